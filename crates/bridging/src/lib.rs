@@ -24,6 +24,7 @@ mod reading;
 mod records;
 mod setting;
 mod unawaited;
+mod view;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -37,6 +38,7 @@ pub use installation::{Failure, FailureKind, Installed, install, uninstall};
 pub use memory::kept_for_next_call;
 pub use program::Program;
 pub use setting::{Connection, Setting, connections};
+pub use view::{ConnectionView, ConnectionsView, ExaminedView, InstalledView, UninstalledView};
 
 /// A call of another agent, as the command line that it was registered with says it.
 #[derive(Debug, Clone)]

@@ -1,5 +1,5 @@
 //! The commands: each works on values and returns what to print. What a command takes, does and
-//! says stands in its own module; `text` and `views` hold what several of them say.
+//! says stands in its own module; `text` and `document` hold what several of them say.
 
 mod adopt;
 mod audit;
@@ -9,6 +9,7 @@ mod check;
 mod completion;
 mod dashboard;
 mod demo;
+mod document;
 mod event;
 mod extensions;
 mod fire;
@@ -29,13 +30,16 @@ mod test;
 mod text;
 mod trace;
 mod trust;
-mod views;
 mod watch;
 mod why;
 
+use std::path::Path;
+
+use hookloop_hook::Problem;
 use hookloop_manage::{CommandFailure, Task};
-use hookloop_session::{Environment, RunOptions};
+use hookloop_session::{Environment, RunOptions, Workspace};
 use hookloop_text::Terminal;
+use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use crate::output::{Exit, Output};
@@ -97,6 +101,75 @@ impl<'a> Context<'a> {
             stop: &self.stop,
         }
     }
+
+    /// Returns what a command has to say: one object, or text with what is said of problems.
+    fn say(
+        &self,
+        beside: Beside<'_>,
+        view: impl Serialize,
+        words: impl FnOnce(Terminal) -> String,
+    ) -> Result<Output, CommandFailure> {
+        let (result, notices) = match self.format {
+            Format::Json => (document::document(self.name, beside, view)?, String::new()),
+            Format::Text { output, notices } => (words(output), beside.told(notices)),
+        };
+        Ok(Output {
+            result,
+            notices,
+            exit: Exit::Done,
+        })
+    }
+}
+
+/// Holds what is said beside what a command has to say.
+#[derive(Clone, Copy)]
+struct Beside<'a> {
+    /// The root of the project.
+    project: &'a Path,
+    /// What is wrong with the configuration.
+    problems: &'a [Problem],
+    /// How much of it people are told; programs get all.
+    told: fn(&[Problem], Terminal) -> String,
+}
+
+impl<'a> Beside<'a> {
+    /// Tells every problem of a workspace.
+    fn all(workspace: &'a Workspace) -> Self {
+        Self {
+            project: &workspace.project_root,
+            problems: &workspace.problems,
+            told: text::diagnostics,
+        }
+    }
+
+    /// Tells those that concern a command about single hooks or extensions (ST-12).
+    fn of_sources(workspace: &'a Workspace) -> Self {
+        Self {
+            told: text::diagnostics_of_sources,
+            ..Self::all(workspace)
+        }
+    }
+
+    /// Leaves the problems to programs: what people are told isn't about the configuration.
+    fn quietly(workspace: &'a Workspace) -> Self {
+        Self {
+            told: |_, _| String::new(),
+            ..Self::all(workspace)
+        }
+    }
+
+    /// Tells nothing: the command isn't about the configuration.
+    fn nothing(project: &'a Path) -> Self {
+        Self {
+            project,
+            problems: &[],
+            told: text::diagnostics,
+        }
+    }
+
+    fn told(self, terminal: Terminal) -> String {
+        (self.told)(self.problems, terminal)
+    }
 }
 
 impl Format {
@@ -114,7 +187,7 @@ impl Format {
 fn failed(context: &Context<'_>, failure: &CommandFailure) -> Output {
     let (result, notices) = match context.format {
         Format::Json => (
-            views::failure_document(context.name, failure),
+            document::failure_document(context.name, failure),
             String::new(),
         ),
         Format::Text { notices, .. } => (String::new(), text::failure(failure, notices.palette)),

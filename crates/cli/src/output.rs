@@ -57,6 +57,20 @@ impl Output {
         }
     }
 
+    /// Adds warnings, each a sentence.
+    pub(crate) fn warn(mut self, warnings: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        for warning in warnings {
+            let warning = hookloop_text::visible(warning.as_ref());
+            self.notices.extend(["warning: ", &warning, "\n"]);
+        }
+        self
+    }
+
+    /// Returns the same with another end.
+    pub(crate) fn ending(self, exit: Exit) -> Self {
+        Self { exit, ..self }
+    }
+
     /// Returns the output of an error that is none of a command.
     pub(crate) fn of_error(error: &dyn Display, exit: Exit) -> Self {
         Self {

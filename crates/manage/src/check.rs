@@ -1,12 +1,47 @@
 //! Everything that is wrong with the configuration (CM-3).
 
-use hookloop_hook::Problem;
-use hookloop_session::Workspace;
+use hookloop_hook::{Problem, Severity};
+use hookloop_session::{Workspace, recording};
+use serde::Serialize;
 
 use crate::Task;
 
+/// What was found, and what it means.
+pub struct Checked {
+    /// What is configured.
+    pub workspace: Workspace,
+    /// What is wrong, by file and place.
+    pub problems: Vec<Problem>,
+    /// How much of it.
+    pub verdict: CheckView,
+    /// What a person should know besides, each in a sentence.
+    pub warnings: Vec<String>,
+}
+
+/// Says whether a check fails on warnings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailOn {
+    /// On errors alone.
+    Errors,
+    /// On warnings too.
+    Warnings,
+}
+
+/// Looks for everything that is wrong; looks at files and runs nothing (TR-7).
+pub fn check(task: Task<'_>, fail_on: FailOn) -> Checked {
+    let workspace = Workspace::open(task.environment, task.run);
+    let ignored = recording::ignored_fields(&workspace, task.environment);
+    let problems = diagnostics(task, &workspace, &ignored.value);
+    Checked {
+        verdict: CheckView::new(fail_on, &problems),
+        workspace,
+        problems,
+        warnings: ignored.warnings,
+    }
+}
+
 /// Returns all diagnostics, by file and place, with those that others found.
-pub fn diagnostics(task: Task<'_>, workspace: &Workspace, others: &[Problem]) -> Vec<Problem> {
+fn diagnostics(task: Task<'_>, workspace: &Workspace, others: &[Problem]) -> Vec<Problem> {
     let mut problems = hookloop_session::diagnostics(workspace, task.environment);
     problems.extend_from_slice(others);
     for problem in &mut problems {
@@ -22,4 +57,74 @@ pub fn diagnostics(task: Task<'_>, workspace: &Workspace, others: &[Problem]) ->
     });
     problems.dedup();
     problems
+}
+
+/// Shows the counts of a check.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct CheckView {
+    strict: bool,
+    /// How much was found.
+    pub counts: ProblemCounts,
+}
+
+/// How many problems there are of each severity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ProblemCounts {
+    /// Something configured was left out, or can't run.
+    pub errors: usize,
+    /// Something has another effect than it seems to.
+    pub warnings: usize,
+    /// Something is worth knowing.
+    pub infos: usize,
+}
+
+impl CheckView {
+    fn new(fail_on: FailOn, problems: &[Problem]) -> Self {
+        let count = |severity| {
+            let problems = problems.iter();
+            problems.filter(|it| it.severity == severity).count()
+        };
+        Self {
+            strict: fail_on == FailOn::Warnings,
+            counts: ProblemCounts {
+                errors: count(Severity::Error),
+                warnings: count(Severity::Warning),
+                infos: count(Severity::Info),
+            },
+        }
+    }
+
+    /// Tells whether the check failed.
+    pub const fn has_failed(&self) -> bool {
+        self.counts.errors > 0 || (self.strict && self.counts.warnings > 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use hookloop_hook::{ProblemCode, Source};
+
+    use super::*;
+
+    fn problem(code: ProblemCode) -> Problem {
+        Problem::new(
+            code,
+            Source::of_file(Path::new("settings.json")),
+            "wrong",
+            "mend it",
+        )
+    }
+
+    /// CM-3: a warning fails a check only where warnings are asked to.
+    #[test]
+    fn warnings_fail_only_a_strict_check() {
+        let [error, warning] = [ProblemCode::UnknownEvent, ProblemCode::UnknownField].map(problem);
+        let fails = |fail_on, problems: &[Problem]| CheckView::new(fail_on, problems).has_failed();
+        assert!(!fails(FailOn::Warnings, &[]));
+        assert!(!fails(FailOn::Errors, std::slice::from_ref(&warning)));
+        assert!(fails(FailOn::Warnings, &[warning]));
+        assert!(fails(FailOn::Errors, &[error]));
+    }
 }

@@ -5,25 +5,33 @@ mod project_file;
 mod scene;
 mod staged;
 mod tool_samples;
+mod view;
 
-use hookloop_engine::{Concluded, Explanation};
+use std::sync::Arc;
+
+use hookloop_engine::{Concluded, Explanation, RunRecord};
 use hookloop_events::EventName;
 use hookloop_exec::CommandExecutor;
-use hookloop_session::Workspace;
+use hookloop_hook::Problem;
 use hookloop_session::recording::Recorder;
+use hookloop_session::{OutcomeView, Workspace, diagnostics_of_event};
 use serde_json::{Map, Value};
 
 use crate::Task;
 use crate::engine::{Engine, Interruption, subject as subject_of};
 use crate::failure::{CommandFailure, FailureCode};
 use crate::near_matches::near_matches;
+use crate::warnings;
 
 pub use staged::{Staged, Wishes};
+pub use view::FiredView;
 
 /// Everything that firing an event came to.
 pub struct Fired {
     /// What was configured.
     pub workspace: Workspace,
+    /// What is wrong with the configuration, what concerns the event among it.
+    pub problems: Vec<Problem>,
     /// The event.
     pub event: EventName,
     /// The payload.
@@ -32,6 +40,8 @@ pub struct Fired {
     pub explanation: Explanation,
     /// What the hooks came to; nothing where none is configured.
     pub concluded: Option<Concluded>,
+    /// What they mean.
+    pub outcome: OutcomeView,
     /// Whether a signal ended them.
     pub interruption: Interruption,
     /// What a person should know besides, each in a sentence.
@@ -50,15 +60,22 @@ pub fn fire(
         select(&mut workspace, event, label)?;
     }
     let staged = Staged::new(task.environment, &workspace, event, wishes)?;
-    let mut warnings = unknown_keys(event, &staged);
+    let unknown = unknown_keys(event, &staged);
     let input = staged.payload.clone();
     let explanation = decided(task, &workspace, event, &input);
     let recorder = Recorder::of_fire(&workspace, task.environment);
     let observer = Some(recorder.observer());
     let engine = Engine::new(&mut workspace, task.environment, observer)?.until(task.stop);
     let (concluded, interruption) = engine.fire(staged.session, event, staged.payload)?;
+    let mut warnings = warnings::of_trust(&workspace, &explanation);
+    warnings.extend(warnings::of_engine(concluded.as_ref()));
+    warnings.extend(unknown);
     warnings.extend(recorder.finish());
+    let mut problems = workspace.problems.clone();
+    problems.extend(diagnostics_of_event(&workspace, task.environment, event));
     Ok(Fired {
+        problems,
+        outcome: OutcomeView::new(concluded.as_ref()),
         workspace,
         event,
         input,
@@ -67,6 +84,13 @@ pub fn fire(
         interruption,
         warnings,
     })
+}
+
+impl Fired {
+    /// Returns what each hook did, in the order of the plan.
+    pub fn runs(&self) -> &[Arc<RunRecord>] {
+        self.concluded.as_ref().map_or(&[], |it| it.runs.as_slice())
+    }
 }
 
 /// Says which given keys no payload of the event has: a hook that reads the payload sees nothing of

@@ -1,5 +1,7 @@
 //! The guards that come with the program (HT-40, HT-41).
 
+mod view;
+
 use std::path::{Path, PathBuf};
 
 use hookloop_events::EventName;
@@ -17,6 +19,8 @@ use crate::audit;
 use crate::failure::{CommandFailure, FailureCode};
 use crate::near_matches::near_matches;
 use crate::scope::Scope;
+
+pub use view::{AskedGuardsView, GuardView, GuardsView, MeasuredGuardsView, decision};
 
 /// What a guard says about a command.
 #[derive(Debug)]

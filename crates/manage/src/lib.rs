@@ -12,48 +12,75 @@
 //!
 //! What went wrong is a [`CommandFailure`], whose code programs can rely on.
 
+mod adopt;
 mod audit;
+mod change;
 mod check;
 mod engine;
 mod extension;
 mod failure;
 mod fire;
 mod guards;
+mod list;
+mod migrate;
 mod near_matches;
 mod new;
+mod person;
 mod report;
+mod review;
 mod run_view;
 mod scope;
+mod servers;
 mod subject;
+mod switch;
 mod task;
 mod test;
 mod trace;
+mod trust;
+mod view;
+mod warnings;
 
+pub use adopt::{Adoption, AdoptionView, FoundHook, adopt_agents, adoptable_agent, find_adoptable};
 pub use audit::{
     Audit, AuditProblem, Verified, Voucher, audit_voucher, count_tokens, record_event, verify_audit,
 };
-pub use check::diagnostics;
+pub use change::{Change, ChangeView};
+pub use check::{CheckView, Checked, FailOn, ProblemCounts, check};
 pub use engine::Interruption;
 pub use extension::{CreatedExtension, create_extension};
 pub use failure::{CommandFailure, FailureCode};
-pub use fire::{Fired, Staged, Wishes, decided, fire};
+pub use fire::{Fired, FiredView, Staged, Wishes, decided, fire};
 pub use guards::{
-    AddedGuard, MeasuredGuard, RemovedGuard, Said, add_guard, ask_guards, measure_guards,
-    remove_guard,
+    AddedGuard, AskedGuardsView, GuardView, GuardsView, MeasuredGuard, MeasuredGuardsView,
+    RemovedGuard, Said, add_guard, ask_guards, decision, measure_guards, remove_guard,
 };
+pub use list::{ListView, ListedHooks, list_hooks};
+pub use migrate::{Migrated, MigrationView, MigrationWishes, Writing, item_source, migrate_hooks};
 pub use near_matches::near_matches;
-pub use new::{Created, Form, HookWishes, Language, NewType, create_hook};
+pub use new::{Created, CreatedView, Form, HookWishes, Language, NewType, create_hook};
+pub use person::permit_change;
 pub use report::{github as github_annotations, sarif as sarif_log};
+pub use review::{ReviewView, ReviewedHook, review_hooks, unified_diff};
 pub use run_view::RunView;
 pub use scope::Scope;
+pub use servers::{
+    AddedServer, ConfiguredServer, RemovedServer, ServerConfirmation, ServerWishes, Transport,
+    add_server, configured_servers, remove_server, servers_not_started,
+};
 pub use subject::{Subject, event};
+pub use switch::{
+    SwitchEffect, Switched, Turn, disable_hook, enable_hook, still_off, switch_all_hooks,
+    whose_settings,
+};
 pub use task::Task;
 pub use test::{
-    Difference, TestEnd, TestPlace, TestResult, Tested, painted_differences, record_test,
-    run_tests, tests_folder, write_junit,
+    Difference, RecordedTestView, TestEnd, TestPlace, TestResult, TestView, Tested,
+    painted_differences, record_test, run_tests, tests_folder, write_junit,
 };
 #[cfg(feature = "trace")]
 pub use trace::{
-    Replayed, RunWishes, ShadowExample, ShadowOf, find_run, in_shadow_since, last_session,
-    recorded_losses, recorded_runs, replay, run_filter,
+    ReplayView, Replayed, RunWishes, ShadowExample, ShadowOf, TraceView, find_run, in_shadow_since,
+    last_session, recorded_losses, recorded_runs, replay, run_filter,
 };
+pub use trust::{TrustChanged, TrustWish, WordChange, trust_hooks, untrust_hooks};
+pub use view::{ExplanationView, HookView, SubjectView, WhyView};

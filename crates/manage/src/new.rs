@@ -15,12 +15,14 @@ use hookloop_session::{RunOptions, Workspace};
 use hookloop_settings::{EditError, NewHook, SettingsFile};
 use hookloop_text::shell_word as quoted;
 use hookloop_trust::{StoreError, Vouched};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::Task;
 use crate::failure::{CommandFailure, FailureCode};
 use crate::scope::Scope;
 use crate::subject::event;
+use crate::view::texts;
 
 pub(crate) use files::{Mode, create_all};
 
@@ -105,6 +107,28 @@ pub struct Created {
     pub next: Vec<String>,
     /// Why nobody trusts it yet, if that went wrong.
     pub untrusted: Option<StoreError>,
+}
+
+/// Shows what `new` created.
+#[derive(Debug, Serialize)]
+pub struct CreatedView<'a> {
+    /// The files, the settings file last.
+    files: Vec<String>,
+    /// The sample payload.
+    payload: String,
+    /// The hook's name.
+    label: &'a str,
+}
+
+impl<'a> CreatedView<'a> {
+    /// Shows a hook that was created.
+    pub fn new(created: &'a Created) -> Self {
+        Self {
+            files: texts(&created.files),
+            payload: created.payload.to_string_lossy().into_owned(),
+            label: &created.name,
+        }
+    }
 }
 
 /// Creates a hook. The person asked for it, so it is trusted as it is created.

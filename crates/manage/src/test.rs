@@ -19,6 +19,7 @@ mod of_agent;
 mod recording;
 mod run;
 mod told;
+mod view;
 
 use std::path::{Path, PathBuf};
 
@@ -31,6 +32,7 @@ pub use matching::Difference;
 pub use recording::{TestPlace, record_test};
 pub use run::{TestEnd, TestResult, Tested};
 pub use told::painted_differences;
+pub use view::{RecordedTestView, TestView};
 
 /// Where tests are looked for, below the project's root.
 const FOLDER: &str = ".gemini/hooks/tests";

@@ -9,6 +9,8 @@ mod choice;
 mod replay;
 #[cfg(feature = "trace")]
 mod shadow;
+#[cfg(feature = "trace")]
+mod view;
 
 use hookloop_events::EventName;
 use serde_json::{Map, Value};
@@ -23,6 +25,8 @@ pub use choice::{RunWishes, find_run, last_session, recorded_losses, recorded_ru
 pub use replay::{Replayed, replay};
 #[cfg(feature = "trace")]
 pub use shadow::{ShadowExample, ShadowOf, in_shadow_since};
+#[cfg(feature = "trace")]
+pub use view::{ReplayView, TraceView};
 
 /// A recorded firing of an event, for who wants to fire it again.
 #[derive(Debug)]

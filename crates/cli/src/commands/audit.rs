@@ -1,11 +1,11 @@
 //! `hookloop audit`: the record that the guard `audit` keeps of what an agent does (HT-40).
 
+use std::fmt::Write as _;
 use std::io::Read as _;
 
 use clap::{Args, Subcommand};
 use hookloop_manage::{
-    Audit, AuditProblem, CommandFailure, Verified, audit_voucher, count_tokens, record_event,
-    verify_audit,
+    Audit, CommandFailure, Verified, audit_voucher, count_tokens, record_event, verify_audit,
 };
 use hookloop_session::{Environment, RunOptions, Workspace};
 use serde::Serialize;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::commands::person::Effect;
-use crate::commands::{Context, Format, Named, failed, views};
+use crate::commands::{Beside, Context, Format, Named, failed};
 use crate::output::{Exit, Output};
 
 /// Payloads larger than this aren't read whole.
@@ -55,25 +55,10 @@ enum AuditCommand {
 
 /// Shows what came of verifying.
 #[derive(Serialize)]
-struct VerifyView {
-    folder: String,
-    files: usize,
-    lines: u64,
-    /// How many lines no session of Hookloop vouches for: they were recorded by hand, or by another
-    /// agent's own run of the guard.
-    unvouched: u64,
-    problems: Vec<ProblemView>,
-    /// What was found that is no sign of tampering: what a program left that was ended.
-    notes: Vec<ProblemView>,
-}
-
-/// Shows something that is wrong with the audit.
-#[derive(Serialize)]
-struct ProblemView {
-    file: String,
-    /// The line, from 1; nothing for what is missing at the end.
-    line: Option<usize>,
-    problem: String,
+struct VerifyView<'a> {
+    folder: &'a str,
+    #[serde(flatten)]
+    verified: &'a Verified,
 }
 
 impl AuditArguments {
@@ -143,83 +128,48 @@ fn verify(context: &Context<'_>) -> Result<Output, CommandFailure> {
         is_kept,
         verified,
     } = verify_audit(context.task())?;
-    let Verified {
-        files,
-        lines,
-        unvouched,
-        problems,
-        notes,
-    } = verified;
-    let shown = |list: Vec<AuditProblem>| -> Vec<ProblemView> {
-        let view = |it: AuditProblem| ProblemView {
-            file: it.file,
-            line: it.line,
-            problem: it.what,
-        };
-        list.into_iter().map(view).collect()
-    };
+    let workspace = Workspace::open(context.environment, context.run);
+    let folder = folder.display().to_string();
     let view = VerifyView {
-        folder: folder.display().to_string(),
-        files,
-        lines,
-        unvouched,
-        problems: shown(problems),
-        notes: shown(notes),
+        folder: &folder,
+        verified: &verified,
     };
-    let exit = if view.problems.is_empty() {
+    let beside = Beside::nothing(&workspace.project_root);
+    let output = context.say(beside, view, |_| {
+        if is_kept {
+            words(&folder, &verified)
+        } else {
+            format!("No audit is kept in {folder} (`hookloop guards add audit`).\n")
+        }
+    })?;
+    Ok(output.ending(if verified.problems.is_empty() {
         Exit::Done
     } else {
         Exit::Failed
-    };
-    let result = match context.format {
-        Format::Json => {
-            let workspace = Workspace::open(context.environment, context.run);
-            views::document(context.name, &workspace.project_root, view, &[])?
-        }
-        Format::Text { .. } if !is_kept => format!(
-            "No audit is kept in {} (`hookloop guards add audit`).\n",
-            view.folder
-        ),
-        Format::Text { .. } => words(&view),
-    };
-    Ok(Output {
-        result,
-        notices: String::new(),
-        exit,
-    })
+    }))
 }
 
-fn words(view: &VerifyView) -> String {
-    use std::fmt::Write as _;
-
-    let VerifyView {
-        folder,
-        files,
-        lines,
-        unvouched,
-        problems,
-        notes,
-    } = view;
+fn words(folder: &str, verified: &Verified) -> String {
     let mut told = String::new();
-    for (kind, list) in [("", problems), ("note: ", notes)] {
+    for (kind, list) in [("", &verified.problems), ("note: ", &verified.notes)] {
         for it in list {
             let line = it.line.map(|it| format!(":{it}")).unwrap_or_default();
-            let _ = writeln!(told, "{kind}{}{line}: {}", it.file, it.problem);
+            let _ = writeln!(told, "{kind}{}{line}: {}", it.file, it.what);
         }
     }
-    if *unvouched > 0 {
+    if verified.unvouched > 0 {
         let _ = writeln!(
             told,
             "note: no session of Hookloop vouches for {}: recorded by hand or by another agent",
-            counted(*unvouched, "line")
+            counted(verified.unvouched, "line")
         );
     }
     let looked_at = format!(
         "{} in {} of {folder}",
-        counted(*lines, "line"),
-        counted(*files, "file")
+        counted(verified.lines, "line"),
+        counted(verified.files, "file")
     );
-    let _ = match problems.len() {
+    let _ = match verified.problems.len() {
         0 => writeln!(told, "{looked_at}: none was changed, cut or taken out."),
         count => writeln!(told, "{} with {looked_at}.", counted(count, "problem")),
     };

@@ -2,20 +2,21 @@
 //! and `hooks bridge AGENT EVENT`, which those agents call.
 
 mod call;
-mod view;
 mod words;
 
 use clap::{Args, Subcommand};
 use hookloop_bridge::{Agent, InstallScope};
-use hookloop_bridging::{Depth, Setting, connections, examine, install, uninstall};
+use hookloop_bridging::{
+    ConnectionsView, Depth, Examined, ExaminedView, InstalledView, Setting, UninstalledView,
+    connections, examine, install, uninstall,
+};
 use hookloop_manage::{CommandFailure, FailureCode, near_matches};
 use hookloop_session::{Environment, RunOptions};
-use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use crate::commands::person::{Change, Effect};
 use crate::commands::scope::ScopeArgument;
-use crate::commands::{Context, Format, Named, failed, views};
+use crate::commands::{Beside, Context, Format, Named, failed};
 use crate::output::{Exit, Output};
 
 pub(crate) use call::{CallArguments, run as run_call};
@@ -106,27 +107,26 @@ fn carry_out(
     context: &Context<'_>,
     setting: &Setting<'_>,
 ) -> Result<Output, CommandFailure> {
-    let mut notices = String::new();
-    let mut exit = Exit::Done;
-    let result = match command {
+    let beside = Beside::nothing(&setting.project);
+    match command {
         BridgeCommand::Install(place) => {
             let agent = named(&place.agent)?;
             let installed = install(setting, agent, scope_of(place.scope))?;
-            let view = view::InstalledView::new(agent, &installed);
-            notices = words::warnings(&view.warnings);
-            show(context, setting, &view, || {
+            let view = InstalledView::new(agent, &installed);
+            let output = context.say(beside, &view, |_| {
                 words::installed(agent, &installed, &view)
-            })?
+            });
+            Ok(output?.warn(&view.warnings))
         }
         BridgeCommand::Uninstall(place) => {
             let agent = named(&place.agent)?;
             let changed = uninstall(setting, agent, scope_of(place.scope))?;
-            let view = view::UninstalledView::new(agent, &changed);
-            show(context, setting, &view, || words::uninstalled(agent, &view))?
+            let view = UninstalledView::new(agent, &changed);
+            context.say(beside, &view, |_| words::uninstalled(agent, &view))
         }
         BridgeCommand::List => {
-            let view = view::ListView::new(connections(setting));
-            show(context, setting, &view, || words::list(&view))?
+            let view = ConnectionsView::new(connections(setting));
+            context.say(beside, &view, |_| words::list(&view))
         }
         BridgeCommand::Doctor(arguments) => {
             let agent = arguments.agent.as_deref().map(named).transpose()?;
@@ -136,18 +136,12 @@ fn carry_out(
                 Depth::Looks
             };
             let examined = examine(setting, agent, depth);
-            if !examined.iter().all(hookloop_bridging::Examined::obeys) {
-                exit = Exit::Failed;
-            }
-            let view = view::DoctorView::new(&examined);
-            show(context, setting, &view, || words::examined(&examined))?
+            let view = ExaminedView::new(&examined);
+            let output = context.say(beside, view, |_| words::examined(&examined))?;
+            let obey = examined.iter().all(Examined::obeys);
+            Ok(output.ending(if obey { Exit::Done } else { Exit::Failed }))
         }
-    };
-    Ok(Output {
-        result,
-        notices,
-        exit,
-    })
+    }
 }
 
 fn named(word: &str) -> Result<Agent, CommandFailure> {
@@ -167,18 +161,5 @@ const fn scope_of(scope: ScopeArgument) -> InstallScope {
     match scope {
         ScopeArgument::User => InstallScope::User,
         ScopeArgument::Project => InstallScope::Project,
-    }
-}
-
-/// Shows what a command has to say.
-fn show(
-    context: &Context<'_>,
-    setting: &Setting<'_>,
-    view: &impl Serialize,
-    told: impl FnOnce() -> String,
-) -> Result<String, CommandFailure> {
-    match context.format {
-        Format::Json => views::document(context.name, &setting.project, view, &[]),
-        Format::Text { .. } => Ok(told()),
     }
 }

@@ -1,14 +1,12 @@
 //! `hooks check`: everything that is wrong with the configuration (CM-3).
 
 use clap::{Args, ValueEnum};
-use hookloop_manage::{CommandFailure, diagnostics, github_annotations, sarif_log};
-use hookloop_session::{Workspace, recording};
+use hookloop_manage::{
+    CommandFailure, FailOn, ProblemCounts, check as checked, github_annotations, sarif_log,
+};
 
-use crate::commands::{Context, Format, text, views};
+use crate::commands::{Beside, Context, text};
 use crate::output::{Exit, Output};
-use view::CheckView;
-
-mod view;
 
 /// Holds the arguments of `check` (CM-3).
 #[derive(Debug, Clone, Copy, Args)]
@@ -35,41 +33,52 @@ pub(crate) fn check(
     context: &Context<'_>,
     arguments: CheckArguments,
 ) -> Result<Output, CommandFailure> {
-    let workspace = Workspace::open(context.environment, context.run);
-    let ignored = recording::ignored_fields(&workspace, context.environment);
-    let problems = diagnostics(context.task(), &workspace, &ignored.value);
-    let view = CheckView::new(arguments.strict, &problems);
-    let exit = if view.has_failed() {
+    let fail_on = if arguments.strict {
+        FailOn::Warnings
+    } else {
+        FailOn::Errors
+    };
+    let checked = checked(context.task(), fail_on);
+    let (problems, root) = (&checked.problems, &checked.workspace.project_root);
+    let output = match arguments.format {
+        Some(ReportFormat::Sarif) => {
+            Output::of_text(sarif_log(problems, root, context.environment.version))
+        }
+        Some(ReportFormat::Github) => Output::of_text(github_annotations(problems, root)),
+        None => {
+            // What is wrong is the result here.
+            let beside = Beside {
+                problems,
+                ..Beside::quietly(&checked.workspace)
+            };
+            context.say(beside, checked.verdict, |output| {
+                let counted = in_words(checked.verdict.counts);
+                format!("{}{counted}\n", text::diagnostics(problems, output))
+            })?
+        }
+    };
+    let exit = if checked.verdict.has_failed() {
         Exit::Failed
     } else {
         Exit::Done
     };
-    let result = match context.format {
-        _ if arguments.format.is_some() => {
-            let root = &workspace.project_root;
-            match arguments.format {
-                Some(ReportFormat::Sarif) => {
-                    sarif_log(&problems, root, context.environment.version)
-                }
-                _ => github_annotations(&problems, root),
-            }
-        }
-        Format::Json => views::document(context.name, &workspace.project_root, view, &problems)?,
-        Format::Text { output, .. } => {
-            format!(
-                "{}{}\n",
-                text::diagnostics(&problems, output),
-                view.in_words()
-            )
-        }
+    Ok(output.warn(&checked.warnings).ending(exit))
+}
+
+/// Says the counts in words.
+fn in_words(counts: ProblemCounts) -> String {
+    let counted = |count: usize, what: &str| match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
     };
-    Ok(Output {
-        result,
-        notices: ignored
-            .warnings
-            .iter()
-            .map(|it| text::warning(it))
-            .collect(),
-        exit,
-    })
+    let ProblemCounts {
+        errors,
+        warnings,
+        infos,
+    } = counts;
+    let mut parts = vec![counted(errors, "error"), counted(warnings, "warning")];
+    if infos > 0 {
+        parts.push(counted(infos, "note"));
+    }
+    parts.join(", ")
 }

@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::commands::person::{Change, Effect};
 use crate::commands::scope::ScopeArguments;
-use crate::commands::{Context, Format, Named, change, failed, text, views};
+use crate::commands::{Beside, Context, Format, Named, failed};
 use crate::names::extension_names;
 use crate::output::{Exit, Output};
 use view::ExtensionChangeView;
@@ -247,27 +247,17 @@ impl Done {
     /// Tells of it, with the diagnostics of the workspace as it is now.
     fn report(self, context: &Context<'_>, exit: Exit) -> Result<Output, CommandFailure> {
         let workspace = Workspace::open(context.environment, context.run);
-        let problems = &workspace.problems;
-        let (result, notices) = match context.format {
-            Format::Json => {
-                let view = ExtensionChangeView {
-                    changed: !self.files.is_empty(),
-                    names: self.names,
-                    files: change::texts(&self.files),
-                };
-                let root = &workspace.project_root;
-                let document = views::document(context.name, root, view, problems)?;
-                (document, self.notices)
-            }
-            Format::Text { notices, .. } => (
-                self.told,
-                text::diagnostics_of_sources(problems, notices) + &self.notices,
-            ),
+        let view = ExtensionChangeView {
+            changed: !self.files.is_empty(),
+            names: self.names,
+            files: self
+                .files
+                .iter()
+                .map(|it| it.to_string_lossy().into_owned())
+                .collect(),
         };
-        Ok(Output {
-            result,
-            notices,
-            exit,
-        })
+        let mut output = context.say(Beside::of_sources(&workspace), view, |_| self.told)?;
+        output.notices.push_str(&self.notices);
+        Ok(output.ending(exit))
     }
 }

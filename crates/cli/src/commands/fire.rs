@@ -1,7 +1,6 @@
 //! `hooks fire`: fires an event through the real engine, with a realistic payload (CM-5).
 
 mod given;
-mod view;
 mod words;
 
 #[cfg(feature = "trace")]
@@ -9,14 +8,11 @@ pub(crate) use words::outcome_text;
 
 use clap::Args;
 use hookloop_events::{EventName, Verdict};
-use hookloop_manage::{CommandFailure, Fired, Interruption, RunView, Wishes, event, fire as fired};
-use hookloop_session::OutcomeView;
+use hookloop_manage::{CommandFailure, FiredView, Interruption, Wishes, event, fire as fired};
 
 use crate::commands::event::{SubjectArguments, subject};
-use crate::commands::views::{self, ExplanationView};
-use crate::commands::{Context, Format, text};
+use crate::commands::{Beside, Context};
 use crate::output::{Exit, Output};
-use view::FiredView;
 
 pub(crate) use given::read as read_given;
 
@@ -53,10 +49,20 @@ pub(crate) fn fire(
         prompt: arguments.prompt.as_deref(),
     };
     let fired = fired(context.task(), event, wishes, arguments.only.as_deref())?;
-    let mut output = show(context, &fired)?;
-    let warnings = fired.warnings.iter().map(|it| text::warning(it));
-    output.notices.extend(warnings);
-    Ok(output)
+    let beside = Beside {
+        problems: &fired.problems,
+        ..Beside::all(&fired.workspace)
+    };
+    let output = context.say(beside, FiredView::new(&fired), |output| {
+        words::fired(&fired, output)
+    })?;
+    let exit = match (fired.interruption, fired.outcome.verdict) {
+        (Interruption::Interrupted, _) | (_, Verdict::Cancelled) => Exit::Cancelled,
+        (_, Verdict::Proceed) => Exit::Done,
+        (_, Verdict::Refused) => Exit::Refused,
+        (_, Verdict::Stopped) => Exit::Stopped,
+    };
+    Ok(output.warn(&fired.warnings).ending(exit))
 }
 
 /// Rejects a prompt for an event that has nothing to do with one.
@@ -68,52 +74,4 @@ fn check_prompt(event: EventName, arguments: &FireArguments) -> Result<(), Comma
         ))),
         _ => Ok(()),
     }
-}
-
-fn show(context: &Context<'_>, fired: &Fired) -> Result<Output, CommandFailure> {
-    let workspace = &fired.workspace;
-    let outcome = OutcomeView::new(fired.concluded.as_ref());
-    let runs = fired
-        .concluded
-        .as_ref()
-        .map_or(&[][..], |it| it.runs.as_slice());
-    let mut told = text::trust_notices(workspace, &fired.explanation);
-    told += &text::engine_notices(fired.concluded.as_ref());
-    let mut problems = workspace.problems.clone();
-    problems.extend(hookloop_session::diagnostics_of_event(
-        workspace,
-        context.environment,
-        fired.event,
-    ));
-    let (result, notices) = match context.format {
-        Format::Json => {
-            let view = FiredView {
-                event: fired.event,
-                input: &fired.input,
-                explanation: ExplanationView::new(&fired.explanation),
-                runs: runs.iter().map(|run| RunView::of_fire(run)).collect(),
-                outcome: &outcome,
-            };
-            (
-                views::document(context.name, &workspace.project_root, view, &problems)?,
-                told,
-            )
-        }
-        Format::Text { output, notices } => {
-            let heading = text::fired_heading(fired.event, &fired.input);
-            let result = words::fired(&heading, &fired.explanation, (runs, &outcome), output);
-            (result, text::diagnostics(&problems, notices) + &told)
-        }
-    };
-    let exit = match (fired.interruption, outcome.verdict) {
-        (Interruption::Interrupted, _) | (_, Verdict::Cancelled) => Exit::Cancelled,
-        (_, Verdict::Proceed) => Exit::Done,
-        (_, Verdict::Refused) => Exit::Refused,
-        (_, Verdict::Stopped) => Exit::Stopped,
-    };
-    Ok(Output {
-        result,
-        notices,
-        exit,
-    })
 }

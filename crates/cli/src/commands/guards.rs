@@ -1,18 +1,19 @@
 //! `hookloop guards`: the guards that come with the program (HT-40, HT-41).
 
-mod view;
 mod words;
 
 use clap::{Args, Subcommand};
-use hookloop_manage::{CommandFailure, add_guard, ask_guards, measure_guards, remove_guard};
+use hookloop_manage::{
+    AskedGuardsView, Change, CommandFailure, GuardView, GuardsView, MeasuredGuardsView, add_guard,
+    ask_guards, measure_guards, remove_guard,
+};
 use hookloop_rules::guards;
 use hookloop_session::{Environment, RunOptions, Workspace};
 use tokio_util::sync::CancellationToken;
 
-use crate::commands::change::Change;
 use crate::commands::person::Effect;
 use crate::commands::scope::ScopeArgument;
-use crate::commands::{Context, Format, Named, failed, person, text, views};
+use crate::commands::{Beside, Context, Format, Named, change, failed, person};
 use crate::output::{Exit, Output};
 
 /// Holds a command for guards.
@@ -128,75 +129,66 @@ fn open(context: &Context<'_>) -> Workspace {
 
 fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
     let workspace = open(context);
-    let listed: Vec<view::GuardView> = guards()?
-        .iter()
-        .map(|guard| view::GuardView::new(guard, &workspace))
-        .collect();
-    let result = match context.format {
-        Format::Json => {
-            let body = view::ListView { guards: &listed };
-            let root = &workspace.project_root;
-            views::document(context.name, root, body, &workspace.problems)?
-        }
-        Format::Text { output, .. } => words::list(&listed, output),
-    };
-    Ok(Output::of_text(result))
+    let guards = guards()?;
+    let listed = guards.iter().map(|it| GuardView::new(it, &workspace));
+    let listed: Vec<GuardView> = listed.collect();
+    let view = GuardsView { guards: &listed };
+    context.say(Beside::quietly(&workspace), view, |output| {
+        words::list(&listed, output)
+    })
 }
 
 fn add(context: &Context<'_>, arguments: &AddArguments) -> Result<Output, CommandFailure> {
     let (name, scope) = (&arguments.name, arguments.scope.into());
     let added = add_guard(context.task(), name, scope, &arguments.set)?;
+    let told = words::added(&added.guard, added.replaced);
     let change = Change {
-        told: words::added(&added.guard, added.replaced),
         labels: vec![added.guard.hook_name()],
         files: vec![added.file],
-        notices: added.warnings.iter().map(|it| text::warning(it)).collect(),
+        warnings: added.warnings,
         ..Change::default()
     };
-    change.report(context, &open(context))
+    report(context, change, told)
 }
 
 fn remove(context: &Context<'_>, arguments: &RemoveArguments) -> Result<Output, CommandFailure> {
     let scope = arguments.scope.map(Into::into);
     let removed = remove_guard(context.task(), &arguments.name, scope)?;
+    let told = words::removed(&removed.guard);
     let change = Change {
-        told: words::removed(&removed.guard),
         labels: vec![removed.guard.hook_name()],
         files: removed.files,
         ..Change::default()
     };
-    change.report(context, &open(context))
+    report(context, change, told)
+}
+
+fn report(
+    context: &Context<'_>,
+    mut change: Change,
+    told: String,
+) -> Result<Output, CommandFailure> {
+    let workspace = open(context);
+    change.warn_of_folder(&workspace);
+    change::report(context, &change, &workspace, told)
 }
 
 /// Measures guards. A guard that holds up less or more than it promises fails the command.
 fn test(context: &Context<'_>, name: Option<&str>) -> Result<Output, CommandFailure> {
     let measured = measure_guards(name)?;
     let is_good = measured.iter().all(|it| it.measured.is_good());
-    let result = match context.format {
-        Format::Json => {
-            let workspace = open(context);
-            let body = view::TestView::new(&measured);
-            views::document(context.name, &workspace.project_root, body, &[])?
-        }
-        Format::Text { .. } => words::measured(&measured),
-    };
-    Ok(Output {
-        result,
-        notices: String::new(),
-        exit: if is_good { Exit::Done } else { Exit::Failed },
-    })
+    let workspace = open(context);
+    let beside = Beside::nothing(&workspace.project_root);
+    let view = MeasuredGuardsView::new(&measured);
+    let output = context.say(beside, view, |_| words::measured(&measured))?;
+    Ok(output.ending(if is_good { Exit::Done } else { Exit::Failed }))
 }
 
 /// Asks every guard of rules about a command.
 fn why(context: &Context<'_>, command: &str) -> Result<Output, CommandFailure> {
     let workspace = open(context);
     let said = ask_guards(context.task(), &workspace, command)?;
-    let result = match context.format {
-        Format::Json => {
-            let body = view::WhyView::new(command, &said);
-            views::document(context.name, &workspace.project_root, body, &[])?
-        }
-        Format::Text { output, .. } => words::why(&said, output),
-    };
-    Ok(Output::of_text(result))
+    let beside = Beside::nothing(&workspace.project_root);
+    let view = AskedGuardsView::new(command, &said);
+    context.say(beside, view, |output| words::why(&said, output))
 }

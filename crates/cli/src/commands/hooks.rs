@@ -1,7 +1,7 @@
 //! The commands for hooks (`management.md` §4): which there are, and who does their work.
 
 use clap::{Args, Subcommand};
-use hookloop_manage::CommandFailure;
+use hookloop_manage::{CommandFailure, Turn};
 use hookloop_session::{Environment, RunOptions};
 use tokio_util::sync::CancellationToken;
 
@@ -15,7 +15,6 @@ use crate::commands::person::{Change, Effect};
 use crate::commands::review::ReviewArguments;
 use crate::commands::scope::ScopeArguments;
 use crate::commands::switch::SwitchArguments;
-use crate::commands::switch::Turn;
 use crate::commands::test::TestArguments;
 use crate::commands::trace::{ReplayArguments, ShadowArguments, TraceArguments};
 use crate::commands::trust::{NamesArguments, TrustArguments};

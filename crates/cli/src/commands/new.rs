@@ -1,16 +1,15 @@
 //! `hooks new`: a hook that runs at once, its settings entry, and a payload to fire it with (CM-8).
 
-mod view;
 mod words;
 
 use clap::{Args, ValueEnum};
-use hookloop_manage::{CommandFailure, Form, HookWishes, Language, NewType, create_hook};
+use hookloop_manage::{
+    CommandFailure, CreatedView, Form, HookWishes, Language, NewType, create_hook, still_off,
+};
 
-use crate::commands::change::texts;
 use crate::commands::scope::ScopeArgument;
-use crate::commands::{Context, Format, switch, text, views};
-use crate::output::{Exit, Output};
-use view::CreatedView;
+use crate::commands::{Beside, Context};
+use crate::output::Output;
 
 /// Holds the arguments of `new` (CM-8).
 #[derive(Debug, Clone, Args)]
@@ -98,30 +97,12 @@ pub(crate) fn new(
         scope: arguments.scope.into(),
     };
     let created = create_hook(context.task(), &wishes)?;
-    let workspace = &created.workspace;
-    let problems = &workspace.problems;
-    let told = switch::still_off(workspace, &created.name);
-    let (result, mut notices) = match context.format {
-        Format::Json => {
-            let view = CreatedView {
-                files: texts(&created.files),
-                payload: created.payload.to_string_lossy().into_owned(),
-                label: &created.name,
-            };
-            let root = &workspace.project_root;
-            (views::document(context.name, root, view, problems)?, told)
-        }
-        Format::Text { notices, .. } => (
-            words::created(&created),
-            text::diagnostics(problems, notices) + &told,
-        ),
-    };
-    if let Some(error) = &created.untrusted {
-        notices.push_str(&text::warning(&error.to_string()));
-    }
-    Ok(Output {
-        result,
-        notices,
-        exit: Exit::Done,
-    })
+    let beside = Beside::all(&created.workspace);
+    let output = context.say(beside, CreatedView::new(&created), |_| {
+        words::created(&created)
+    })?;
+    let untrusted = created.untrusted.as_ref().map(ToString::to_string);
+    Ok(output
+        .warn(still_off(&created.workspace, &created.name))
+        .warn(untrusted))
 }

@@ -2,11 +2,8 @@
 
 use std::path::Path;
 
-use hookloop_host::{Answer, OuterAgents};
-use hookloop_manage::{CommandFailure, FailureCode};
+use hookloop_manage::permit_change;
 use hookloop_session::{Environment, RunOptions};
-use hookloop_settings::find_project_root;
-
 use tokio_util::sync::CancellationToken;
 
 use crate::commands::{Context, Format, Named, failed};
@@ -46,7 +43,8 @@ pub(crate) fn permit(effect: Effect<'_>, environment: &Environment) -> Result<()
     let Effect::Changes(change) = effect else {
         return Ok(());
     };
-    agrees(environment, change).map_err(|failure| {
+    let agreed = permit_change(environment, change.name.0, change.path);
+    agreed.map_err(|failure| {
         let context = Context {
             name: change.name,
             format: Format::new(change.json, environment),
@@ -56,38 +54,4 @@ pub(crate) fn permit(effect: Effect<'_>, environment: &Environment) -> Result<()
         };
         failed(&context, &failure)
     })
-}
-
-/// Lets a command go on that a person gave, or that a person in front of the agent's terminal
-/// agrees to; a command on a home and project of its own is nobody's business.
-fn agrees(environment: &Environment, change: Change<'_>) -> Result<(), CommandFailure> {
-    let command = change.name.0;
-    let agents = OuterAgents::find(&environment.variables);
-    if agents.is_empty() {
-        return Ok(());
-    }
-    let root = find_project_root(&environment.current_dir, &environment.home);
-    let elsewhere = change.path.map(|it| environment.current_dir.join(it));
-    let concerned = agents
-        .concerned_by(&environment.home, &root)
-        .or_else(|| agents.owner_of(&elsewhere?));
-    let Some(agent) = concerned else {
-        return Ok(());
-    };
-    let question = format!(
-        "{} runs `hookloop {command}` in {}, which changes what its guards are made of. Let it?",
-        agent.name,
-        root.display()
-    );
-    match agents.ask_person(&question) {
-        Answer::Yes => Ok(()),
-        Answer::No => Err(CommandFailure::new(
-            FailureCode::Declined,
-            format!(
-                "an agent ({}) started this, and no person agreed: `hookloop {command}` changes \
-                 what its guards are made of; run it yourself in a terminal of your own",
-                agent.name
-            ),
-        )),
-    }
 }

@@ -5,14 +5,12 @@ mod diagnostics;
 mod explanation;
 mod failure;
 mod heading;
-mod notices;
 mod run;
 
 pub(crate) use diagnostics::{diagnostics, diagnostics_of_sources};
 pub(crate) use explanation::{explanation, skipped};
-pub(crate) use failure::failure;
+pub(crate) use failure::{failure, warning};
 pub(crate) use heading::{event_heading, fired_heading};
-pub(crate) use notices::{engine_notices, folder_notice, trust_notices, warning};
 pub(crate) use run::{ShownRun, run_text};
 #[cfg(feature = "trace")]
 pub(crate) use run::{ending, result_style};

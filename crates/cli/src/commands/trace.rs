@@ -13,8 +13,6 @@ mod replay;
 #[cfg(feature = "trace")]
 mod shadow;
 #[cfg(feature = "trace")]
-mod view;
-#[cfg(feature = "trace")]
 mod words;
 
 #[cfg(not(feature = "trace"))]

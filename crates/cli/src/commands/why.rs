@@ -3,14 +3,15 @@
 use clap::Args;
 use hookloop_engine::Explanation;
 use hookloop_events::EventName;
-use hookloop_manage::{CommandFailure, Staged, Subject, Wishes, decided, event};
+use hookloop_manage::{
+    CommandFailure, ExplanationView, Staged, Subject, SubjectView, WhyView, Wishes, decided, event,
+};
 use hookloop_session::Workspace;
 
 use crate::commands::event::{SubjectArguments, subject};
 use crate::commands::fire::read_given;
-use crate::commands::views::{self, ExplanationView, SubjectView, WhyView};
-use crate::commands::{Context, Format, text};
-use crate::output::{Exit, Output};
+use crate::commands::{Beside, Context, text};
+use crate::output::Output;
 
 /// Holds the arguments of `why` (CM-4).
 #[derive(Debug, Clone, Args)]
@@ -36,30 +37,14 @@ pub(crate) fn why(
         None => workspace.registry.explain(event, subject.for_engine()),
         Some(input) => of_input(context, &workspace, event, (subject, input))?,
     };
-    let problems = &workspace.problems;
-    let (result, notices) = match context.format {
-        Format::Json => {
-            let explanation = ExplanationView::new(&explanation);
-            let view = WhyView {
-                event,
-                subject: SubjectView::of(subject),
-                explanation,
-            };
-            (
-                views::document(context.name, &workspace.project_root, view, problems)?,
-                String::new(),
-            )
-        }
-        Format::Text { output, notices } => {
-            let heading = text::event_heading(event, SubjectView::of(subject));
-            let result = text::explanation(&heading, &explanation, output);
-            (result, text::diagnostics(problems, notices))
-        }
+    let view = WhyView {
+        event,
+        subject: SubjectView::of(subject),
+        explanation: ExplanationView::new(&explanation),
     };
-    Ok(Output {
-        result,
-        notices,
-        exit: Exit::Done,
+    context.say(Beside::all(&workspace), view, |output| {
+        let heading = text::event_heading(event, SubjectView::of(subject));
+        text::explanation(&heading, &explanation, output)
     })
 }
 

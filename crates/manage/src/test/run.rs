@@ -17,6 +17,7 @@ use crate::engine::{Engine, Interruption, subject};
 use crate::failure::CommandFailure;
 use crate::fire::{Staged, Wishes};
 use crate::run_view::RunView;
+use crate::warnings;
 
 /// What came of a test.
 #[derive(Debug)]
@@ -53,12 +54,20 @@ pub enum TestEnd {
 pub struct Tested {
     /// The results, in order.
     pub results: Vec<TestResult>,
-    /// Which hooks ran in each test that was run, and why not the others.
-    pub explanations: Vec<Explanation>,
+    /// What a person should know of trust, each in a sentence and once.
+    pub warnings: Vec<String>,
     interruption: Interruption,
 }
 
 impl Tested {
+    fn warn(&mut self, workspace: &Workspace, explanation: Option<&Explanation>) {
+        for warning in explanation.map_or_else(Vec::new, |it| warnings::of_trust(workspace, it)) {
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
+    }
+
     /// Tells whether a signal ended the tests.
     pub const fn was_interrupted(&self) -> bool {
         matches!(self.interruption, Interruption::Interrupted)
@@ -86,7 +95,7 @@ pub(super) fn all(
     let engine = Engine::new(workspace, task.environment, None)?.until(task.stop);
     let mut tested = Tested {
         results: Vec::new(),
-        explanations: Vec::new(),
+        warnings: Vec::new(),
         interruption: Interruption::None,
     };
     for (case, prepared) in prepared {
@@ -95,7 +104,7 @@ pub(super) fn all(
         let (end, skipped) = match prepared {
             Err(why) => (TestEnd::Broken(why), Vec::new()),
             Ok(prepared) => {
-                tested.explanations.extend(prepared.explanation.clone());
+                tested.warn(workspace, prepared.explanation.as_ref());
                 let skipped = prepared.skipped.clone();
                 match fire(task, &engine, prepared, &mut late) {
                     Ok((_, Interruption::Interrupted)) => {

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use hookloop_engine::{Concluded, Explanation};
+use hookloop_engine::Explanation;
 use hookloop_events::SessionIdentity;
-use hookloop_session::Workspace;
 use hookloop_session::recording::{self, Recorder};
+use hookloop_session::{OutcomeView, Workspace};
 use hookloop_trace::replay::{Change, changes};
 use hookloop_trace::{Origin, StoredRun};
 use serde_json::{Map, Value};
@@ -14,6 +14,7 @@ use super::choice::{find_run, input_of};
 use crate::Task;
 use crate::engine::{Engine, Interruption, subject};
 use crate::failure::CommandFailure;
+use crate::warnings;
 
 /// Everything that a replay came to.
 pub struct Replayed {
@@ -27,8 +28,8 @@ pub struct Replayed {
     pub changes: Vec<Change>,
     /// Which hooks run today, and why not the others.
     pub explanation: Explanation,
-    /// What they came to; nothing where none is configured.
-    pub concluded: Option<Concluded>,
+    /// What they came to.
+    pub outcome: OutcomeView,
     /// Whether a signal ended them.
     pub interruption: Interruption,
     /// What a person should know besides, each in a sentence.
@@ -49,12 +50,15 @@ pub fn replay(task: Task<'_>, run_id: &str) -> Result<Replayed, CommandFailure> 
     let explanation = workspace
         .registry
         .explain(recorded.event, subject(recorded.event, &payload));
-    let mut warnings = Vec::new();
-    let session = session(task, &recorded, &payload, &mut warnings);
+    let mut of_session = Vec::new();
+    let session = session(task, &recorded, &payload, &mut of_session);
     let writer = Recorder::of_replay(&workspace, environment);
     let observer = Some(writer.observer());
     let engine = Engine::new(&mut workspace, environment, observer)?.until(task.stop);
     let (concluded, interruption) = engine.fire(session, recorded.event, payload)?;
+    let mut warnings = warnings::of_trust(&workspace, &explanation);
+    warnings.extend(warnings::of_engine(concluded.as_ref()));
+    warnings.extend(of_session);
     warnings.extend(writer.finish());
     let records = concluded.iter().flat_map(|it| &it.runs);
     let today: Vec<StoredRun> = records
@@ -66,7 +70,7 @@ pub fn replay(task: Task<'_>, run_id: &str) -> Result<Replayed, CommandFailure> 
         changes: changes(&before, &today),
         today,
         explanation,
-        concluded,
+        outcome: OutcomeView::new(concluded.as_ref()),
         interruption,
         warnings,
     })

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::time::SystemTime;
 
 use hookloop_bridge::Agent;
-use hookloop_bridging::{Examined, Installed, Level};
+use hookloop_bridging::{
+    ConnectionsView, Examined, Installed, InstalledView, Level, UninstalledView,
+};
 use hookloop_text::visible;
-
-use super::view::{InstalledView, ListView, UninstalledView};
 
 /// Says what is registered, what the agent can't do, and what stays off.
 pub(super) fn installed(agent: Agent, installed: &Installed, view: &InstalledView) -> String {
@@ -38,15 +38,6 @@ pub(super) fn installed(agent: Agent, installed: &Installed, view: &InstalledVie
     text
 }
 
-/// Says what a person should know besides.
-pub(super) fn warnings(warnings: &[String]) -> String {
-    let mut notices = String::new();
-    for warning in warnings {
-        notices.extend(["warning: ", warning, "\n"]);
-    }
-    notices
-}
-
 /// Says what was taken out.
 pub(super) fn uninstalled(agent: Agent, view: &UninstalledView) -> String {
     let name = agent.name();
@@ -61,7 +52,7 @@ pub(super) fn uninstalled(agent: Agent, view: &UninstalledView) -> String {
 }
 
 /// Lists the agents that are on this machine or have the bridge.
-pub(super) fn list(view: &ListView) -> String {
+pub(super) fn list(view: &ConnectionsView) -> String {
     if view.agents.is_empty() {
         let known = Agent::ALL.map(Agent::word).join(", ");
         return format!("No agent that the bridge knows is on this machine ({known}).\n");

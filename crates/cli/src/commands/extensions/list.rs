@@ -8,8 +8,8 @@ use hookloop_settings::Extension;
 
 use super::view::{ExtensionView, ExtensionsView};
 use super::words;
-use crate::commands::{Context, Format, text, views};
-use crate::output::{Exit, Output};
+use crate::commands::{Beside, Context};
+use crate::output::Output;
 
 /// Lists all extensions; runs nothing (TR-7).
 pub(super) fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
@@ -40,23 +40,7 @@ pub(super) fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
     let view = ExtensionsView {
         extensions: workspace.settings.extensions.iter().map(one).collect(),
     };
-    let problems = &workspace.problems;
-    let (result, notices) = match context.format {
-        Format::Json => {
-            let root = &workspace.project_root;
-            (
-                views::document(context.name, root, view, problems)?,
-                String::new(),
-            )
-        }
-        Format::Text { output, notices } => (
-            words::extensions(&view.extensions, output),
-            text::diagnostics(problems, notices),
-        ),
-    };
-    Ok(Output {
-        result,
-        notices,
-        exit: Exit::Done,
+    context.say(Beside::all(&workspace), &view, |output| {
+        words::extensions(&view.extensions, output)
     })
 }

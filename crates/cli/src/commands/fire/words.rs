@@ -1,27 +1,21 @@
 //! What firing an event came to, for people (CM-5).
 
-use std::sync::Arc;
-
-use hookloop_engine::{Explanation, RunRecord};
 use hookloop_events::{Decision, Verdict};
+use hookloop_manage::Fired;
 use hookloop_session::OutcomeView;
 use hookloop_text::{Style, Terminal, paragraph, visible};
 
-use crate::commands::text::{ShownRun, run_text, skipped};
+use crate::commands::text::{ShownRun, fired_heading, run_text, skipped};
 
 /// Shows each hook's ending, streams, reply and time, what was skipped, and the outcome.
-pub(crate) fn fired(
-    heading: &str,
-    explanation: &Explanation,
-    (runs, outcome): (&[Arc<RunRecord>], &OutcomeView),
-    terminal: Terminal,
-) -> String {
-    let mut text = format!("{}\n", terminal.palette.paint(Style::Strong, heading));
-    for run in runs {
+pub(crate) fn fired(fired: &Fired, terminal: Terminal) -> String {
+    let heading = fired_heading(fired.event, &fired.input);
+    let mut text = format!("{}\n", terminal.palette.paint(Style::Strong, &heading));
+    for run in fired.runs() {
         text.push_str(&run_text(&ShownRun::of_record(run), terminal));
     }
-    text.push_str(&skipped(explanation, terminal));
-    text + &outcome_text(outcome, terminal)
+    text.push_str(&skipped(&fired.explanation, terminal));
+    text + &outcome_text(&fired.outcome, terminal)
 }
 
 /// Says what all hooks together mean.

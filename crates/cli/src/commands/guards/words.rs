@@ -2,11 +2,9 @@
 
 use std::fmt::Write as _;
 
-use hookloop_manage::{MeasuredGuard, Said};
+use hookloop_manage::{GuardView, MeasuredGuard, Said, decision};
 use hookloop_rules::Guard;
 use hookloop_text::{Terminal, paragraph, visible};
-
-use super::view::{GuardView, decision};
 
 /// How many missed lines are shown of each kind.
 const SHOWN: usize = 10;

@@ -3,7 +3,8 @@
 use hookloop_engine::HookStatus;
 use hookloop_events::EventName;
 use hookloop_hook::Grouping;
-use hookloop_session::recording::{Statistics, StatisticsOfHooks};
+use hookloop_manage::ListedHooks;
+use hookloop_session::recording::Statistics;
 use hookloop_session::{
     Status, Workspace, cause_texts, duration, hooks_off, manner_texts, origin, result_word,
     short_label,
@@ -17,12 +18,13 @@ const HEADINGS: [&str; 5] = ["HOOK", "STATUS", "MATCHER", "TIMEOUT", "SOURCE"];
 const FIRST_BELOW: usize = 3;
 
 /// Lists all hooks by event, with what keeps them from running.
-pub(crate) fn list(
-    workspace: &Workspace,
-    hooks: &[HookStatus],
-    stats: &StatisticsOfHooks,
-    terminal: Terminal,
-) -> String {
+pub(crate) fn list(listed: &ListedHooks, terminal: Terminal) -> String {
+    let ListedHooks {
+        workspace,
+        hooks,
+        statistics,
+        ..
+    } = listed;
     let mut text = switch(workspace, terminal);
     if hooks.is_empty() {
         text.push_str("No hooks are configured. These files were looked for:\n");
@@ -58,7 +60,7 @@ pub(crate) fn list(
             text.extend([format!("      {}: {cell}\n", heading.to_lowercase())]);
         }
         text.push_str(&details(status, hooks, terminal));
-        if let Some(of_hook) = stats.get(&status.hook.id) {
+        if let Some(of_hook) = statistics.get(&status.hook.id) {
             text.push_str(&past(of_hook, terminal));
         }
     }

@@ -1,11 +1,8 @@
 //! What became of a migration, for people (CM-7).
 
 use hookloop_dialects::{Item, MigrationResult};
-use hookloop_manage::Scope;
+use hookloop_manage::{Migrated, Scope, Writing, item_source};
 use hookloop_text::{Style, Terminal, paragraph, visible};
-
-use super::Migrated;
-use super::view::source as migration_source;
 
 /// The results, best first, with how they are told.
 const RESULTS: [(MigrationResult, &str, Style); 5] = [
@@ -66,7 +63,7 @@ fn one(item: &Item, terminal: Terminal) -> String {
         text.extend([format!(": {}", visible(command))]);
     }
     text.push('\n');
-    let place = visible(&migration_source(item).to_string());
+    let place = visible(&item_source(item).to_string());
     text.push_str(&paragraph(&place, ("      ", "      "), terminal.width));
     if let Some(message) = &item.message {
         text.push_str(&paragraph(
@@ -82,7 +79,7 @@ fn ending(migrated: &Migrated) -> String {
     let target = visible(&migrated.target.to_string_lossy());
     let count = migrated.migration.additions().count();
     let hooks = if count == 1 { "hook" } else { "hooks" };
-    let next = match migrated.scope {
+    let next = match migrated.wishes.scope {
         Scope::User => {
             "They run in every project from now on; list them with `hookloop hooks list`"
         }
@@ -91,9 +88,11 @@ fn ending(migrated: &Migrated) -> String {
              then run `hookloop hooks trust`"
         }
     };
-    match (count, migrated.dry_run) {
+    match (count, migrated.wishes.writing) {
         (0, _) => format!("Nothing is to be added to {target}\n"),
-        (_, true) => format!("{count} {hooks} would be added to {target}; nothing was written\n"),
-        (_, false) => format!("{count} {hooks} added to {target}\n{next}\n"),
+        (_, Writing::Nothing) => {
+            format!("{count} {hooks} would be added to {target}; nothing was written\n")
+        }
+        (_, Writing::Settings) => format!("{count} {hooks} added to {target}\n{next}\n"),
     }
 }

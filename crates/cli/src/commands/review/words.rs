@@ -1,11 +1,9 @@
 //! What is looked at before trusting, for people (TR-4).
 
+use hookloop_manage::{ReviewedHook, unified_diff};
 use hookloop_session::origin;
 use hookloop_text::{Style, Terminal, paragraph, visible};
 use hookloop_trust::{Change, FileState, NamedFile, ReviewedFile, ReviewedState, Standing};
-use similar::TextDiff;
-
-use super::Reviewed;
 
 /// What trust does not reach (TR-1).
 const BEYOND: &str = "Trust covers what is shown here: the hook's settings and the files inside \
@@ -13,19 +11,8 @@ const BEYOND: &str = "Trust covers what is shown here: the hook's settings and t
     PATH, files outside the project, files that a script loads, the network) is not looked at, \
     and is your own risk.";
 
-/// Returns how a file differs from what was trusted, if both are texts.
-pub(crate) fn unified_diff(file: &ReviewedFile) -> Option<String> {
-    if file.state != ReviewedState::Changed {
-        return None;
-    }
-    let (before, now) = (file.trusted_text.as_deref()?, file.text.as_deref()?);
-    let diff = TextDiff::from_lines(before, now);
-    let (from, to) = (format!("a/{}", file.path), format!("b/{}", file.path));
-    Some(diff.unified_diff().header(&from, &to).to_string())
-}
-
 /// Shows each hook with its command, its files, and what changed.
-pub(crate) fn review(reviewed: &[Reviewed], terminal: Terminal) -> String {
+pub(crate) fn review(reviewed: &[ReviewedHook], terminal: Terminal) -> String {
     if reviewed.is_empty() {
         return "The project has no hooks that need trust.\n".to_owned();
     }
@@ -34,7 +21,7 @@ pub(crate) fn review(reviewed: &[Reviewed], terminal: Terminal) -> String {
     text
 }
 
-fn hook(reviewed: &Reviewed, terminal: Terminal) -> String {
+fn hook(reviewed: &ReviewedHook, terminal: Terminal) -> String {
     let hook = &reviewed.status.hook;
     let palette = terminal.palette;
     let label = palette.paint(Style::Strong, &visible(hook.label()));

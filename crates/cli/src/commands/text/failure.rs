@@ -20,3 +20,8 @@ pub(crate) fn failure(failure: &CommandFailure, palette: Palette) -> String {
     }
     text
 }
+
+/// Returns a warning.
+pub(crate) fn warning(message: &str) -> String {
+    format!("warning: {}\n", visible(message))
+}

@@ -1,10 +1,9 @@
 //! The line above what is said about an event.
 
 use hookloop_events::EventName;
+use hookloop_manage::SubjectView;
 use hookloop_text::visible;
 use serde_json::{Map, Value};
-
-use crate::commands::views::SubjectView;
 
 /// Names an event, and the subject if it is known.
 pub(crate) fn event_heading(event: EventName, subject: Option<SubjectView<'_>>) -> String {

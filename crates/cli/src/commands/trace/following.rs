@@ -7,9 +7,10 @@ use std::time::Duration;
 use hookloop_manage::{CommandFailure, recorded_runs};
 use hookloop_session::{Workspace, recording};
 use hookloop_trace::{Cursor, RunFilter, StoredRun, TraceStore};
+use serde::Serialize;
 
-use super::view::followed_run;
 use super::words;
+use crate::commands::document::SCHEMA_VERSION;
 use crate::commands::{Context, Format};
 use crate::output::Output;
 
@@ -53,6 +54,23 @@ pub(super) fn follow(
         }
         thread::sleep(PAUSE);
     }
+}
+
+#[derive(Serialize)]
+struct FollowedRun<'a> {
+    schema_version: u32,
+    #[serde(flatten)]
+    run: &'a StoredRun,
+}
+
+/// Returns a run on a line of its own.
+fn followed_run(run: &StoredRun) -> String {
+    let run = FollowedRun {
+        schema_version: SCHEMA_VERSION,
+        run,
+    };
+    // Texts, numbers and what was read as JSON can always be written.
+    serde_json::to_string(&run).unwrap_or_default() + "\n"
 }
 
 /// Prints runs, each on lines of its own; nothing comes back when nobody reads any more.

@@ -1,14 +1,13 @@
 //! `hooks trace`: the record of every hook run (CM-6).
 
 use hookloop_manage::{
-    CommandFailure, RunWishes, find_run, recorded_losses, recorded_runs, run_filter,
+    CommandFailure, RunWishes, TraceView, find_run, recorded_losses, recorded_runs, run_filter,
 };
 use hookloop_session::{Workspace, recording};
 use hookloop_trace::{RunFilter, StoredRun, TraceStore};
 
-use super::view::document;
 use super::{TraceArguments, following, page, words};
-use crate::commands::{Context, Format, text};
+use crate::commands::{Beside, Context, Format, text};
 use crate::output::{Exit, Output};
 
 /// How many runs the text shows, unless a number is given.
@@ -51,11 +50,14 @@ fn show_one(
     workspace: &Workspace,
     run: StoredRun,
 ) -> Result<Output, CommandFailure> {
-    let result = match context.format {
-        Format::Json => document(context, workspace, (&[run], &[]), None)?,
-        Format::Text { output, .. } => words::recorded_run(&run, output),
+    let view = TraceView {
+        runs: std::slice::from_ref(&run),
+        losses: &[],
+        html: None,
     };
-    Ok(Output::of_text(result))
+    context.say(Beside::quietly(workspace), view, |output| {
+        words::recorded_run(&run, output)
+    })
 }
 
 fn show(
@@ -67,8 +69,12 @@ fn show(
     let Format::Text { output, notices } = context.format else {
         let runs = recorded_runs(store, &filter)?;
         let losses = recorded_losses(store, &filter)?;
-        let result = document(context, workspace, (&runs, &losses), None)?;
-        return Ok(Output::of_text(result));
+        let view = TraceView {
+            runs: &runs,
+            losses: &losses,
+            html: None,
+        };
+        return context.say(Beside::all(workspace), view, |_| String::new());
     };
     let all = store.map(|store| store.count(&filter)).transpose()?;
     let is_chosen = filter.last.is_some();

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use hookloop_manage::{CommandFailure, FailureCode, last_session, recorded_losses, recorded_runs};
+use hookloop_manage::{
+    CommandFailure, FailureCode, TraceView, last_session, recorded_losses, recorded_runs,
+};
 use hookloop_session::Workspace;
 use hookloop_text::visible;
 use hookloop_trace::{RunFilter, TraceStore, html};
 
-use super::view::document;
-use crate::commands::{Context, Format};
+use crate::commands::{Beside, Context};
 use crate::output::Output;
 
 /// Writes the page of a session: the one asked for, else that of the last run that is chosen.
@@ -39,13 +40,13 @@ pub(super) fn write(
         CommandFailure::new(FailureCode::NotWritable, message)
     })?;
     let file = file.to_string_lossy();
-    Ok(Output::of_text(match context.format {
-        Format::Json => document(context, workspace, (&runs, &losses), Some(&file))?,
-        Format::Text { .. } => format!(
-            "wrote {} runs of session {} to {}\n",
-            runs.len(),
-            visible(&session),
-            visible(&file)
-        ),
-    }))
+    let view = TraceView {
+        runs: &runs,
+        losses: &losses,
+        html: Some(&file),
+    };
+    context.say(Beside::quietly(workspace), view, |_| {
+        let (session, file) = (visible(&session), visible(&file));
+        format!("wrote {} runs of session {session} to {file}\n", runs.len())
+    })
 }

@@ -10,8 +10,8 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::ShadowArguments;
-use crate::commands::{Context, Format, text, views};
-use crate::output::{Exit, Output};
+use crate::commands::{Beside, Context};
+use crate::output::Output;
 
 /// Shows what hooks in shadow would have done.
 #[derive(Serialize)]
@@ -29,21 +29,8 @@ pub(crate) fn shadow(
     let since = since(&arguments.since)?;
     let hooks = in_shadow_since(context.task(), &workspace, &since)?;
     let view = ShadowView { since, hooks };
-    let (result, notices) = match context.format {
-        Format::Json => {
-            let root = &workspace.project_root;
-            let document = views::document(context.name, root, view, &workspace.problems)?;
-            (document, String::new())
-        }
-        Format::Text { notices, .. } => {
-            let told = text::diagnostics(&workspace.problems, notices);
-            (words(&view, &arguments.since), told)
-        }
-    };
-    Ok(Output {
-        result,
-        notices,
-        exit: Exit::Done,
+    context.say(Beside::all(&workspace), &view, |_| {
+        words(&view, &arguments.since)
     })
 }
 

@@ -1,7 +1,7 @@
 //! Recorded runs, for people (CM-6).
 
-use hookloop_engine::Explanation;
 use hookloop_hook::Dialect;
+use hookloop_manage::Replayed;
 use hookloop_session::result_word;
 use hookloop_text::shorten::one_line;
 use hookloop_text::{Cell, Style, Table, Terminal, paragraph, visible};
@@ -9,7 +9,6 @@ use hookloop_trace::replay::Change;
 use hookloop_trace::{Loss, Origin, StoredRun};
 use serde_json::Value;
 
-use super::view::ReplayView;
 use crate::commands::fire::outcome_text;
 use crate::commands::text::{ShownRun, ending, result_style, run_text, skipped};
 
@@ -193,29 +192,25 @@ fn pretty(json: &str) -> String {
 }
 
 /// Says what today's hooks did on a recorded input, and what is different.
-pub(crate) fn replayed(
-    view: &ReplayView<'_>,
-    explanation: &Explanation,
-    terminal: Terminal,
-) -> String {
-    let recorded = view.recorded;
+pub(crate) fn replayed(replayed: &Replayed, terminal: Terminal) -> String {
+    let recorded = &replayed.recorded;
     let heading = format!(
         "{} of {}, replayed",
         recorded.event,
         visible(&recorded.started_at)
     );
     let mut text = terminal.palette.paint(Style::Strong, &heading) + "\n";
-    for run in view.runs {
+    for run in &replayed.today {
         text.push_str(&run_text(&shown(run), terminal));
     }
-    text.push_str(&skipped(explanation, terminal));
-    text.push_str(&outcome_text(view.outcome, terminal));
-    if view.changes.is_empty() {
+    text.push_str(&skipped(&replayed.explanation, terminal));
+    text.push_str(&outcome_text(&replayed.outcome, terminal));
+    if replayed.changes.is_empty() {
         text.push_str("Nothing changed.\n");
         return text;
     }
     text.push_str("Changed:\n");
-    text.extend(view.changes.iter().map(|it| change(it, terminal)));
+    text.extend(replayed.changes.iter().map(|it| change(it, terminal)));
     text
 }
 

@@ -1,28 +1,42 @@
 //! What became of trust, for people (TR-4).
 
+use hookloop_manage::{TrustChanged, WordChange};
 use hookloop_settings::ProjectWord;
 use hookloop_text::visible;
 use hookloop_trust::Vouched;
 
-use crate::commands::Named;
+/// Says what hooks are from now on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verb {
+    /// Somebody trusts them.
+    Trusted,
+    /// Nobody does.
+    NotTrusted,
+}
 
-/// Says which hooks are trusted, or not trusted, from now on.
-pub(crate) fn trust_change(command: Named, changed: &[&Vouched], labels: &[String]) -> String {
-    let (verb, nothing) = match command {
-        Named("hooks untrust") => ("no longer trusted", "no hook was trusted"),
-        _ => ("trusted", "no hook needs to be trusted"),
+/// Says which hooks are trusted, or not trusted, from now on, and what became of the project's word.
+pub(super) fn trust_change(changed: &TrustChanged, verb: Verb) -> String {
+    let (verb, nothing) = match verb {
+        Verb::Trusted => ("trusted", "no hook needs to be trusted"),
+        Verb::NotTrusted => ("no longer trusted", "no hook was trusted"),
     };
-    if changed.is_empty() {
-        let labels: Vec<String> = labels
-            .iter()
-            .map(|it| format!("\"{}\"", visible(it)))
-            .collect();
-        return match labels.as_slice() {
-            [] => format!("{nothing}\n"),
-            _ => format!("{nothing}: {}\n", labels.join(", ")),
-        };
+    let mut text = gone(&changed.gone);
+    let labels = changed.meant.iter();
+    let labels: Vec<String> = labels.map(|it| format!("\"{}\"", visible(it))).collect();
+    match (changed.hooks.as_slice(), labels.as_slice()) {
+        ([], _) if !changed.gone.is_empty() => {}
+        ([], []) => text.extend([nothing, "\n"]),
+        ([], labels) => text.extend([nothing, ": ", &labels.join(", "), "\n"]),
+        (hooks, _) => text.extend(hooks.iter().map(|hook| change(verb, hook))),
     }
-    changed.iter().map(|hook| change(verb, hook)).collect()
+    match &changed.word {
+        WordChange::None => {}
+        WordChange::Agreed(word) => text.push_str(&agreed(word)),
+        WordChange::Withdrawn => {
+            text.push_str("the project's word about hooks of yours doesn't count any more\n");
+        }
+    }
+    text
 }
 
 fn change(verb: &str, vouched: &Vouched) -> String {
@@ -52,7 +66,7 @@ fn change(verb: &str, vouched: &Vouched) -> String {
 }
 
 /// Says what of the project's settings counts for hooks of others from now on (ST-13).
-pub(crate) fn agreed(word: &ProjectWord) -> String {
+fn agreed(word: &ProjectWord) -> String {
     let line = |claim: &hookloop_settings::Claim| {
         format!(
             "  {} = {} ({})\n",
@@ -66,15 +80,10 @@ pub(crate) fn agreed(word: &ProjectWord) -> String {
 }
 
 /// Says which hooks that no settings hold any more are no longer trusted.
-pub(crate) fn gone(labels: &[String]) -> String {
+fn gone(labels: &[String]) -> String {
     let line = |label: &String| {
         let label = visible(label);
         format!("no longer trusted: {label}\n  it isn't configured any more\n")
     };
     labels.iter().map(line).collect()
-}
-
-/// Says that it doesn't any more.
-pub(crate) fn withdrawn() -> String {
-    "the project's word about hooks of yours doesn't count any more\n".to_owned()
 }

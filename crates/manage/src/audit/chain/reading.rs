@@ -3,31 +3,35 @@
 use std::io;
 use std::path::Path;
 
+use serde::Serialize;
+
 use super::{Chain, Head, Line, expect_regular, read_regular};
 
 /// What came of verifying a chain.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize)]
 pub struct Verified {
     /// How many files there are.
     pub files: usize,
     /// How many lines stand in them.
     pub lines: u64,
-    /// How many of them no session vouches for.
+    /// How many of them no session of Hookloop vouches for: they were recorded by hand, or by another agent's
+    /// own run of the guard.
     pub unvouched: u64,
     /// What is wrong.
     pub problems: Vec<Problem>,
-    /// What was found that is no sign of tampering.
+    /// What was found that is no sign of tampering: what a program left that was ended.
     pub notes: Vec<Problem>,
 }
 
 /// Something that is wrong with a chain.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// The file's name.
     pub file: String,
-    /// The line, from 1.
+    /// The line, from 1; nothing for what is missing at the end.
     pub line: Option<usize>,
     /// What is wrong.
+    #[serde(rename = "problem")]
     pub what: String,
 }
 

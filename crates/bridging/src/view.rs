@@ -3,27 +3,35 @@
 use std::path::PathBuf;
 
 use hookloop_bridge::{Agent, InstallScope};
-use hookloop_bridging::{Connection, Examined, Installed, Program};
 use hookloop_hook::Problem;
 use serde::Serialize;
 
-use crate::commands::change::texts;
+use crate::doctor::Examined;
+use crate::installation::Installed;
+use crate::program::Program;
+use crate::setting::Connection;
 
 /// Shows what was installed.
 #[derive(Serialize)]
-pub(super) struct InstalledView {
+pub struct InstalledView {
     agent: &'static str,
     version: Option<String>,
-    pub(super) changed: bool,
+    /// Whether something is different now.
+    pub changed: bool,
     files: Vec<String>,
-    pub(super) events: &'static [&'static str],
-    pub(super) cannot: &'static [&'static str],
-    pub(super) pending: &'static [&'static str],
-    pub(super) warnings: Vec<String>,
+    /// The agent's events that are registered.
+    pub events: &'static [&'static str],
+    /// What the agent can't do, each in a sentence.
+    pub cannot: &'static [&'static str],
+    /// What stays off for now.
+    pub pending: &'static [&'static str],
+    /// What a person should know besides, each in a sentence.
+    pub warnings: Vec<String>,
 }
 
 impl InstalledView {
-    pub(super) fn new(agent: Agent, installed: &Installed) -> Self {
+    /// Shows an agent that the bridge was installed in.
+    pub fn new(agent: Agent, installed: &Installed) -> Self {
         Self {
             agent: agent.word(),
             version: version(installed.program.as_ref()),
@@ -60,20 +68,28 @@ fn unobserved(agent: Agent, program: Option<&Program>) -> Option<String> {
     })
 }
 
+fn texts(paths: &[PathBuf]) -> Vec<String> {
+    let texts = paths.iter().map(|it| it.to_string_lossy().into_owned());
+    texts.collect()
+}
+
 fn version(program: Option<&Program>) -> Option<String> {
     program.and_then(|it| it.version.clone())
 }
 
 /// Shows what was taken out.
 #[derive(Serialize)]
-pub(super) struct UninstalledView {
+pub struct UninstalledView {
     agent: &'static str,
-    pub(super) changed: bool,
-    pub(super) files: Vec<String>,
+    /// Whether something is different now.
+    pub changed: bool,
+    /// The files that were written.
+    pub files: Vec<String>,
 }
 
 impl UninstalledView {
-    pub(super) fn new(agent: Agent, changed: &[PathBuf]) -> Self {
+    /// Shows an agent that the bridge was taken out of.
+    pub fn new(agent: Agent, changed: &[PathBuf]) -> Self {
         Self {
             agent: agent.word(),
             changed: !changed.is_empty(),
@@ -84,28 +100,35 @@ impl UninstalledView {
 
 /// Shows the agents of this machine.
 #[derive(Serialize)]
-pub(super) struct ListView {
-    pub(super) agents: Vec<ListedView>,
+pub struct ConnectionsView {
+    /// Those that are here, or have the bridge.
+    pub agents: Vec<ConnectionView>,
 }
 
 /// Shows an agent of this machine.
 #[derive(Serialize)]
-pub(super) struct ListedView {
-    pub(super) agent: &'static str,
-    pub(super) name: &'static str,
+pub struct ConnectionView {
+    /// Its name on the command line.
+    pub agent: &'static str,
+    /// Its name for people.
+    pub name: &'static str,
     program: Option<String>,
-    pub(super) version: Option<String>,
+    /// What it says its version is.
+    pub version: Option<String>,
     observed: bool,
     installed: bool,
-    pub(super) scopes: Vec<&'static str>,
-    pub(super) last_called_at: Option<u64>,
+    /// Whose settings of it call us.
+    pub scopes: Vec<&'static str>,
+    /// When it called last, in seconds since 1970.
+    pub last_called_at: Option<u64>,
 }
 
-impl ListView {
-    pub(super) fn new(connections: Vec<Connection>) -> Self {
+impl ConnectionsView {
+    /// Shows connections.
+    pub fn new(connections: Vec<Connection>) -> Self {
         let listed = connections.into_iter().map(|it| {
             let program = it.program.as_ref();
-            ListedView {
+            ConnectionView {
                 agent: it.agent.word(),
                 name: it.agent.name(),
                 observed: program.is_some_and(|program| program.is_observed(it.agent)),
@@ -131,12 +154,12 @@ const fn scope(scope: InstallScope) -> &'static str {
 
 /// Shows what was found of agents.
 #[derive(Serialize)]
-pub(super) struct DoctorView<'a> {
-    agents: Vec<ExaminedView<'a>>,
+pub struct ExaminedView<'a> {
+    agents: Vec<ExaminedAgent<'a>>,
 }
 
 #[derive(Serialize)]
-struct ExaminedView<'a> {
+struct ExaminedAgent<'a> {
     agent: &'static str,
     name: &'static str,
     version: Option<String>,
@@ -147,11 +170,12 @@ struct ExaminedView<'a> {
     last_called_at: Option<u64>,
 }
 
-impl<'a> DoctorView<'a> {
-    pub(super) fn new(examined: &'a [Examined]) -> Self {
+impl<'a> ExaminedView<'a> {
+    /// Shows what was examined.
+    pub fn new(examined: &'a [Examined]) -> Self {
         let agents = examined.iter().map(|it| {
             let program = it.program.as_ref();
-            ExaminedView {
+            ExaminedAgent {
                 agent: it.agent.word(),
                 name: it.agent.name(),
                 version: version(program),

@@ -1,42 +1,53 @@
 //! What the commands for guards print as JSON (`cli-json.md` §1).
 
 use hookloop_hook::{RuleVerdict, Source};
-use hookloop_manage::{MeasuredGuard, Said};
 use hookloop_rules::{Guard, Verdict};
 use hookloop_session::Workspace;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::{MeasuredGuard, Said};
+
 /// Shows all guards.
 #[derive(Serialize)]
-pub(super) struct ListView<'a> {
-    pub(super) guards: &'a [GuardView],
+pub struct GuardsView<'a> {
+    /// The guards that come with the program.
+    pub guards: &'a [GuardView],
 }
 
 /// Shows a guard.
 #[derive(Serialize)]
-pub(super) struct GuardView {
-    pub(super) name: String,
-    pub(super) description: String,
-    pub(super) event: String,
+pub struct GuardView {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+    /// The event that it listens to first.
+    pub event: String,
     /// The other events that it listens to.
-    pub(super) also: Vec<String>,
-    pub(super) matcher: Option<String>,
-    pub(super) options: Vec<OptionView>,
+    pub also: Vec<String>,
+    /// Which subjects it is for.
+    pub matcher: Option<String>,
+    /// What can be set.
+    pub options: Vec<OptionView>,
     /// Where it stands in settings.
-    pub(super) used_at: Vec<Source>,
+    pub used_at: Vec<Source>,
 }
 
 /// Shows an option of a guard.
 #[derive(Serialize)]
-pub(super) struct OptionView {
-    pub(super) name: String,
-    pub(super) description: String,
-    pub(super) default: Value,
+pub struct OptionView {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+    /// What holds unless it is set.
+    pub default: Value,
 }
 
 impl GuardView {
-    pub(super) fn new(guard: &Guard, workspace: &Workspace) -> Self {
+    /// Shows a guard, and where a workspace uses it.
+    pub fn new(guard: &Guard, workspace: &Workspace) -> Self {
         let name = guard.hook_name();
         let used = workspace.settings.hooks.iter();
         let used = used.filter(|hook| hook.label() == name);
@@ -59,7 +70,7 @@ impl GuardView {
 
 /// Shows what came of measuring.
 #[derive(Serialize)]
-pub(super) struct TestView<'a> {
+pub struct MeasuredGuardsView<'a> {
     guards: Vec<MeasuredView<'a>>,
 }
 
@@ -72,15 +83,15 @@ struct MeasuredView<'a> {
     false_alarms: &'a [String],
 }
 
-impl<'a> TestView<'a> {
-    pub(super) fn new(measured: &'a [MeasuredGuard]) -> Self {
-        let guards = measured.iter().map(|it| (it.name, &it.measured));
-        let guards = guards.map(|(name, it)| MeasuredView {
-            name,
-            dangerous: it.dangerous,
-            missed: &it.missed,
-            harmless: it.harmless,
-            false_alarms: &it.false_alarms,
+impl<'a> MeasuredGuardsView<'a> {
+    /// Shows what was measured.
+    pub fn new(measured: &'a [MeasuredGuard]) -> Self {
+        let guards = measured.iter().map(|it| MeasuredView {
+            name: it.name,
+            dangerous: it.measured.dangerous,
+            missed: &it.measured.missed,
+            harmless: it.measured.harmless,
+            false_alarms: &it.measured.false_alarms,
         });
         Self {
             guards: guards.collect(),
@@ -90,7 +101,7 @@ impl<'a> TestView<'a> {
 
 /// Shows what guards say about a command.
 #[derive(Serialize)]
-pub(super) struct WhyView<'a> {
+pub struct AskedGuardsView<'a> {
     text: &'a str,
     guards: Vec<SaidView<'a>>,
 }
@@ -111,8 +122,9 @@ struct VerdictView<'a> {
     because: &'a [String],
 }
 
-impl<'a> WhyView<'a> {
-    pub(super) fn new(text: &'a str, said: &'a [Said]) -> Self {
+impl<'a> AskedGuardsView<'a> {
+    /// Shows what guards said about the text of a command.
+    pub fn new(text: &'a str, said: &'a [Said]) -> Self {
         let verdict = |verdict: &'a Verdict| VerdictView {
             rule: &verdict.rule,
             then: decision(verdict),
@@ -132,7 +144,8 @@ impl<'a> WhyView<'a> {
     }
 }
 
-pub(super) const fn decision(verdict: &Verdict) -> &'static str {
+/// Returns the word of a verdict.
+pub const fn decision(verdict: &Verdict) -> &'static str {
     match verdict.then {
         RuleVerdict::Deny => "deny",
         RuleVerdict::Ask => "ask",

@@ -6,12 +6,12 @@ use hookloop_hook::{Position, Source};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::Migrated;
-use crate::commands::change::texts;
+use super::{Migrated, Writing};
+use crate::view::texts;
 
 /// Shows what became of each hook, and what is added.
 #[derive(Debug, Serialize)]
-pub(crate) struct MigrationView<'a> {
+pub struct MigrationView<'a> {
     dry_run: bool,
     target: String,
     sources: Vec<String>,
@@ -33,9 +33,9 @@ struct ItemView<'a> {
 
 impl<'a> MigrationView<'a> {
     /// Shows a migration.
-    pub(crate) fn new(migrated: &'a Migrated) -> Self {
+    pub fn new(migrated: &'a Migrated) -> Self {
         Self {
-            dry_run: migrated.dry_run,
+            dry_run: migrated.wishes.writing == Writing::Nothing,
             target: migrated.target.to_string_lossy().into_owned(),
             sources: texts(&migrated.sources),
             items: migrated.migration.items.iter().map(item).collect(),
@@ -47,7 +47,7 @@ impl<'a> MigrationView<'a> {
 fn item(item: &Item) -> ItemView<'_> {
     ItemView {
         result: item.result.as_str(),
-        source: source(item),
+        source: item_source(item),
         event_from: item.event_from.as_deref(),
         event_to: item.event_to,
         matcher_from: item.matcher_from.as_deref(),
@@ -58,7 +58,7 @@ fn item(item: &Item) -> ItemView<'_> {
 }
 
 /// Returns the place of what an item is about.
-pub(crate) fn source(item: &Item) -> Source {
+pub fn item_source(item: &Item) -> Source {
     Source::of_file(item.source.path.as_path()).at(Position {
         line: item.source.line,
         column: item.source.column,

@@ -1,13 +1,15 @@
 //! What came of tests, as JSON.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use hookloop_manage::{Difference, TestEnd, TestResult};
 use serde::Serialize;
+
+use super::{Difference, TestEnd, TestResult};
+use crate::view::texts;
 
 /// Shows the results of tests.
 #[derive(Serialize)]
-pub(crate) struct TestView<'a> {
+pub struct TestView<'a> {
     folder: String,
     counts: Counts,
     cases: Vec<CaseView<'a>>,
@@ -35,7 +37,7 @@ struct CaseView<'a> {
 
 impl<'a> TestView<'a> {
     /// Shows results.
-    pub(crate) fn new(folder: &Path, results: &'a [TestResult]) -> Self {
+    pub fn new(folder: &Path, results: &'a [TestResult]) -> Self {
         let cases: Vec<CaseView<'a>> = results.iter().map(case).collect();
         let count = |word| cases.iter().filter(|case| case.result == word).count();
         Self {
@@ -50,7 +52,7 @@ impl<'a> TestView<'a> {
     }
 
     /// Tells whether not all passed.
-    pub(crate) const fn has_failed(&self) -> bool {
+    pub const fn has_failed(&self) -> bool {
         self.counts.failed + self.counts.broken > 0
     }
 }
@@ -76,7 +78,15 @@ fn case(result: &TestResult) -> CaseView<'_> {
 
 /// Shows the files of a test that was made of a recorded run.
 #[derive(Serialize)]
-pub(crate) struct RecordedTestView {
-    /// The files that were written.
-    pub(crate) files: Vec<String>,
+pub struct RecordedTestView {
+    files: Vec<String>,
+}
+
+impl RecordedTestView {
+    /// Shows the files that were written.
+    pub fn new(written: &[PathBuf]) -> Self {
+        Self {
+            files: texts(written),
+        }
+    }
 }

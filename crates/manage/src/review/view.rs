@@ -5,17 +5,17 @@ use std::path::Path;
 use hookloop_trust::{ChangeKind, ReviewedFile, ReviewedState};
 use serde::Serialize;
 
-use super::{Reviewed, words};
-use crate::commands::views::HookView;
+use super::{ReviewedHook, unified_diff};
+use crate::view::HookView;
 
 /// Shows hooks with the files that they run.
 #[derive(Debug, Serialize)]
-pub(crate) struct ReviewView<'a> {
-    hooks: Vec<ReviewedHook<'a>>,
+pub struct ReviewView<'a> {
+    hooks: Vec<HookBeforeTrust<'a>>,
 }
 
 #[derive(Debug, Serialize)]
-struct ReviewedHook<'a> {
+struct HookBeforeTrust<'a> {
     #[serde(flatten)]
     hook: HookView<'a>,
     files: Vec<FileView<'a>>,
@@ -32,14 +32,14 @@ struct FileView<'a> {
 
 impl<'a> ReviewView<'a> {
     /// Shows what was reviewed; paths are made absolute.
-    pub(crate) fn new(root: &Path, reviewed: &'a [Reviewed]) -> Self {
+    pub fn new(root: &Path, reviewed: &'a [ReviewedHook]) -> Self {
         let file = |file: &'a ReviewedFile| FileView {
             path: root.join(&file.path).to_string_lossy().into_owned(),
             state: file.state,
             content: file.text.as_deref(),
-            diff: words::unified_diff(file),
+            diff: unified_diff(file),
         };
-        let hook = |it: &'a Reviewed| ReviewedHook {
+        let hook = |it: &'a ReviewedHook| HookBeforeTrust {
             hook: HookView::new(&it.status, None),
             files: it.files.iter().map(file).collect(),
             changes: &it.changes,

@@ -1,12 +1,10 @@
 //! The object around what a command has to say (`cli-json.md` §1, §3).
 
-use std::path::Path;
-
 use hookloop_hook::Problem;
 use hookloop_manage::CommandFailure;
 use serde::Serialize;
 
-use crate::commands::Named;
+use crate::commands::{Beside, Named};
 
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
@@ -28,18 +26,17 @@ struct FailureDocument<'a> {
 }
 
 /// Returns the object of a command that did its work, with a newline.
-pub(crate) fn document<T: Serialize>(
+pub(crate) fn document(
     command: Named,
-    project_root: &Path,
-    body: T,
-    diagnostics: &[Problem],
+    beside: Beside<'_>,
+    body: impl Serialize,
 ) -> Result<String, CommandFailure> {
     let document = Document {
         schema_version: SCHEMA_VERSION,
         command: command.0,
-        project_dir: &project_root.to_string_lossy(),
+        project_dir: &beside.project.to_string_lossy(),
         body,
-        diagnostics,
+        diagnostics: beside.problems,
     };
     match serde_json::to_string(&document) {
         Ok(text) => Ok(text + "\n"),

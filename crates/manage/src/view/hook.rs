@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 /// Shows a hook with its standing.
 #[derive(Debug, Serialize)]
-pub(crate) struct HookView<'a> {
+pub struct HookView<'a> {
     id: &'a str,
     event: &'static str,
     r#type: &'a str,
@@ -65,7 +65,7 @@ impl<'a> CauseView<'a> {
 
 impl<'a> HookView<'a> {
     /// Shows a hook; statistics belong into the list alone.
-    pub(crate) fn new(known: &'a HookStatus, stats: Option<Statistics>) -> Self {
+    pub fn new(known: &'a HookStatus, stats: Option<Statistics>) -> Self {
         let hook: &HookDeclaration = &known.hook;
         Self {
             id: hook.id.as_str(),

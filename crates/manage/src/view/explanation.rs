@@ -2,35 +2,35 @@
 
 use hookloop_engine::{Explanation, HookStatus};
 use hookloop_events::EventName;
-use hookloop_manage::Subject;
 use serde::Serialize;
 
-use crate::commands::views::HookView;
+use super::HookView;
+use crate::subject::Subject;
 
 /// Shows what `why` has to say.
 #[derive(Debug, Serialize)]
-pub(crate) struct WhyView<'a> {
+pub struct WhyView<'a> {
     /// The event.
-    pub(crate) event: EventName,
+    pub event: EventName,
     /// What matchers are compared with.
-    pub(crate) subject: Option<SubjectView<'a>>,
+    pub subject: Option<SubjectView<'a>>,
     /// The hooks and the plan.
     #[serde(flatten)]
-    pub(crate) explanation: ExplanationView<'a>,
+    pub explanation: ExplanationView<'a>,
 }
 
 /// Shows what matchers are compared with, as far as it was given.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub(crate) struct SubjectView<'a> {
+pub struct SubjectView<'a> {
     /// The field of the payload.
-    pub(crate) field: &'a str,
+    pub field: &'a str,
     /// Its value.
-    pub(crate) value: &'a str,
+    pub value: &'a str,
 }
 
 impl<'a> SubjectView<'a> {
     /// Shows a subject.
-    pub(crate) const fn of(subject: Subject<'a>) -> Option<Self> {
+    pub const fn of(subject: Subject<'a>) -> Option<Self> {
         match subject {
             Subject::Known { field, value } => Some(Self { field, value }),
             _ => None,
@@ -40,16 +40,14 @@ impl<'a> SubjectView<'a> {
 
 /// Shows all hooks of an event, and those that run.
 #[derive(Debug, Serialize)]
-pub(crate) struct ExplanationView<'a> {
-    /// The hooks, in order.
-    pub(crate) hooks: Vec<ExplainedHook<'a>>,
-    /// Those that run.
-    pub(crate) plan: PlanView<'a>,
+pub struct ExplanationView<'a> {
+    hooks: Vec<ExplainedHook<'a>>,
+    plan: PlanView<'a>,
 }
 
 /// Shows a hook, and whether it would run.
 #[derive(Debug, Serialize)]
-pub(crate) struct ExplainedHook<'a> {
+struct ExplainedHook<'a> {
     #[serde(flatten)]
     hook: HookView<'a>,
     runs: Option<bool>,
@@ -59,14 +57,14 @@ pub(crate) struct ExplainedHook<'a> {
 
 /// Shows which hooks run, and how they follow each other (PL-8).
 #[derive(Debug, Serialize)]
-pub(crate) struct PlanView<'a> {
+struct PlanView<'a> {
     mode: &'static str,
     hook_ids: Vec<&'a str>,
 }
 
 impl<'a> ExplanationView<'a> {
     /// Shows an explanation.
-    pub(crate) fn new(explanation: &'a Explanation) -> Self {
+    pub fn new(explanation: &'a Explanation) -> Self {
         let explained = |status: &'a HookStatus| ExplainedHook {
             hook: HookView::new(status, None),
             runs: status.runs(),

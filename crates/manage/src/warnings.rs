@@ -1,28 +1,26 @@
-//! Notices and warnings on standard error: what did not run, or not as configured, and why.
+//! What a person should know besides: what did not run, or not as configured, and why. Each is a sentence, not
+//! yet escaped.
 
 use hookloop_engine::{Concluded, Explanation, RunSwitch, SkipCause};
-use hookloop_hook::Source;
 use hookloop_session::Workspace;
 use hookloop_settings::{RunTrust, WorkspaceTrust};
-use hookloop_text::{shell_argument, visible};
+use hookloop_text::shell_argument;
 use hookloop_trust::Acceptance;
 
-/// Returns a warning.
-pub(crate) fn warning(message: &str) -> String {
-    format!("warning: {}\n", visible(message))
-}
-
 /// Says that hooks stay off although they are trusted (TR-5).
-pub(crate) fn folder_notice(source: &Source) -> String {
-    warning(&format!(
-        "the folder is marked DO_NOT_TRUST at {source}: its hooks don't run"
-    ))
+pub(crate) fn of_folder(workspace: &Workspace) -> Option<String> {
+    match &workspace.settings.workspace {
+        WorkspaceTrust::DoNotTrust { source } => Some(format!(
+            "the folder is marked DO_NOT_TRUST at {source}: its hooks don't run"
+        )),
+        _ => None,
+    }
 }
 
 /// Warns of the hooks of an event that trust keeps from running, and of those that run without
 /// it (TR-2, TR-3).
-pub(crate) fn trust_notices(workspace: &Workspace, explanation: &Explanation) -> String {
-    let mut text = String::new();
+pub(crate) fn of_trust(workspace: &Workspace, explanation: &Explanation) -> Vec<String> {
+    let mut warnings = Vec::new();
     for status in &explanation.hooks {
         let hook = &status.hook;
         for cause in &status.causes {
@@ -32,19 +30,20 @@ pub(crate) fn trust_notices(workspace: &Workspace, explanation: &Explanation) ->
                 _ => continue,
             };
             let label = hook.label();
-            text.push_str(&warning(&format!(
+            warnings.push(format!(
                 "hook \"{label}\" ({}) does not run: {why}; to trust it: hookloop hooks trust {}",
                 hook.source,
                 shell_argument(label)
-            )));
+            ));
         }
     }
-    text + &trusted_for_run(workspace, explanation)
+    warnings.extend(trusted_for_run(workspace, explanation));
+    warnings
 }
 
-fn trusted_for_run(workspace: &Workspace, explanation: &Explanation) -> String {
+fn trusted_for_run(workspace: &Workspace, explanation: &Explanation) -> Option<String> {
     if workspace.switch == RunSwitch::Off {
-        return String::new();
+        return None;
     }
     let by = match &workspace.settings.workspace {
         WorkspaceTrust::ThisRun(RunTrust::Environment) => "GEMINI_CLI_TRUST_WORKSPACE".to_owned(),
@@ -53,7 +52,7 @@ fn trusted_for_run(workspace: &Workspace, explanation: &Explanation) -> String {
             source: Some(source),
         } => source.to_string(),
         WorkspaceTrust::FolderTrustOff { source: None } => "the settings".to_owned(),
-        _ => return String::new(),
+        _ => return None,
     };
     let accepted = workspace
         .vouched
@@ -68,25 +67,16 @@ fn trusted_for_run(workspace: &Workspace, explanation: &Explanation) -> String {
         .filter(runs)
         .map(|it| format!("\"{}\" ({})", it.hook.label(), it.hook.source))
         .collect();
-    if hooks.is_empty() {
-        return String::new();
-    }
     let hooks = hooks.join(", ");
-    warning(&format!(
-        "the workspace is trusted for this run by {by}; nobody has trusted: {hooks}"
-    ))
+    (!hooks.is_empty()).then(|| {
+        format!("the workspace is trusted for this run by {by}; nobody has trusted: {hooks}")
+    })
 }
 
 /// Tells of failures, answers without effect, and conflicts.
-pub(crate) fn engine_notices(concluded: Option<&Concluded>) -> String {
+pub(crate) fn of_engine(concluded: Option<&Concluded>) -> impl Iterator<Item = String> {
     let notices = concluded.map_or(&[][..], |concluded| concluded.notices.as_slice());
     notices
         .iter()
-        .map(|it| {
-            warning(&format!(
-                "hook \"{}\" ({}): {}",
-                it.hook, it.source, it.text
-            ))
-        })
-        .collect()
+        .map(|it| format!("hook \"{}\" ({}): {}", it.hook, it.source, it.text))
 }

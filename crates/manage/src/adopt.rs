@@ -1,0 +1,152 @@
+//! The hooks of other agents, run where they are (FD-2).
+
+use hookloop_dialects::{Agent, Item, Manner, MigrationResult, SourceText, migrate};
+use hookloop_hook::Layer;
+use hookloop_session::{RunOptions, Workspace};
+use hookloop_settings::{Saved, adoptable_files};
+use hookloop_text::visible;
+use serde::Serialize;
+
+use crate::Task;
+use crate::change::edit;
+use crate::failure::{CommandFailure, FailureCode};
+use crate::scope::Scope;
+
+/// What was adopted, or found.
+pub struct Adoption {
+    /// What is configured now.
+    pub workspace: Workspace,
+    /// What was adopted, or found.
+    pub view: AdoptionView,
+}
+
+/// Shows what was adopted, or found.
+#[derive(Debug, Serialize)]
+pub struct AdoptionView {
+    /// The settings file that was written.
+    pub target: Option<String>,
+    /// The agents that are adopted.
+    pub adopted: Vec<String>,
+    /// Those that weren't before.
+    pub changed: Vec<String>,
+    /// The hooks in their files.
+    pub found: Vec<FoundHook>,
+}
+
+/// A hook in a file of another agent.
+#[derive(Debug, Serialize)]
+pub struct FoundHook {
+    /// The agent.
+    pub agent: &'static str,
+    /// Its file.
+    pub file: String,
+    /// Where in it.
+    pub line: u32,
+    /// The event in that agent's words.
+    pub event_from: Option<String>,
+    /// The event here.
+    pub event_to: Option<&'static str>,
+    matcher_from: Option<String>,
+    /// What it runs.
+    pub command: Option<String>,
+    /// Whether it runs here.
+    pub runs: bool,
+    /// What a person should know of it.
+    pub message: Option<String>,
+}
+
+/// Returns the agent of a name, if its hooks can be adopted.
+pub fn adoptable_agent(word: &str) -> Result<Agent, CommandFailure> {
+    Agent::from_word(word).ok_or_else(|| {
+        let known = Agent::ALL.map(|it| it.dialect().as_str()).join(", ");
+        let message = format!(
+            "\"{}\" isn't an agent whose hooks can be adopted; write one of {known}",
+            visible(word)
+        );
+        CommandFailure::new(FailureCode::NoSource, message)
+    })
+}
+
+/// Tells what there is of agents, of all of them without any named; writes nothing.
+pub fn find_adoptable(task: Task<'_>, agents: &[Agent]) -> Adoption {
+    let chosen = if agents.is_empty() {
+        &Agent::ALL[..]
+    } else {
+        agents
+    };
+    let workspace = Workspace::open(task.environment, &RunOptions::default());
+    let view = AdoptionView {
+        target: None,
+        adopted: Vec::new(),
+        changed: Vec::new(),
+        found: found(task, &workspace, chosen),
+    };
+    Adoption { workspace, view }
+}
+
+/// Adopts agents; runs and trusts nothing (TR-7).
+pub fn adopt_agents(
+    task: Task<'_>,
+    agents: &[Agent],
+    scope: Scope,
+) -> Result<Adoption, CommandFailure> {
+    let before = Workspace::open(task.environment, &RunOptions::default());
+    let target = scope.settings_file(&before, task.environment);
+    let words: Vec<&str> = agents.iter().map(|it| it.dialect().as_str()).collect();
+    let adopted: Vec<String> = words.iter().map(|it| (*it).to_owned()).collect();
+    let saved = edit(&target, |file| {
+        file.add_texts(&["hooksConfig", "adopt"], &words)
+    })?;
+    let workspace = Workspace::open(task.environment, &RunOptions::default());
+    let view = AdoptionView {
+        target: Some(target.to_string_lossy().into_owned()),
+        changed: match saved {
+            Saved::Written => adopted.clone(),
+            Saved::Unchanged => Vec::new(),
+        },
+        adopted,
+        found: found(task, &workspace, agents),
+    };
+    Ok(Adoption { workspace, view })
+}
+
+/// Looks at all files of agents, in the project and in the home folder.
+fn found(task: Task<'_>, workspace: &Workspace, agents: &[Agent]) -> Vec<FoundHook> {
+    let mut found = Vec::new();
+    let places = [
+        (Layer::Project, &workspace.project_root),
+        (Layer::User, &task.environment.home),
+    ];
+    for agent in agents {
+        for (layer, above) in places {
+            for file in adoptable_files(*agent, layer, above) {
+                // What can't be read refuses to start a session, and says why there.
+                let Ok(Some(bytes)) = hookloop_settings::read_bytes(&file) else {
+                    continue;
+                };
+                let text = String::from_utf8_lossy(&bytes);
+                let source = SourceText {
+                    path: &file,
+                    text: &text,
+                };
+                let items = migrate(*agent, Manner::InPlace, &[source]).items;
+                found.extend(items.into_iter().map(|item| found_hook(*agent, item)));
+            }
+        }
+    }
+    found
+}
+
+fn found_hook(agent: Agent, item: Item) -> FoundHook {
+    FoundHook {
+        agent: agent.dialect().as_str(),
+        file: item.source.path.to_string_lossy().into_owned(),
+        line: item.source.line,
+        event_to: item.event_to.map(hookloop_events::EventName::as_str),
+        event_from: item.event_from,
+        matcher_from: item.matcher_from,
+        command: item.command,
+        runs: item.addition.is_some() && item.result != MigrationResult::NotPossible,
+        message: item.message,
+    }
+}

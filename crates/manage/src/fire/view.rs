@@ -1,0 +1,34 @@
+//! What `fire` did, as JSON (CM-5).
+
+use hookloop_events::EventName;
+use hookloop_session::OutcomeView;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::Fired;
+use crate::run_view::RunView;
+use crate::view::ExplanationView;
+
+/// Shows a fired event.
+#[derive(Debug, Serialize)]
+pub struct FiredView<'a> {
+    event: EventName,
+    input: &'a Map<String, Value>,
+    #[serde(flatten)]
+    explanation: ExplanationView<'a>,
+    runs: Vec<RunView<'a>>,
+    outcome: &'a OutcomeView,
+}
+
+impl<'a> FiredView<'a> {
+    /// Shows what firing came to, with the runs in the order of the plan.
+    pub fn new(fired: &'a Fired) -> Self {
+        Self {
+            event: fired.event,
+            input: &fired.input,
+            explanation: ExplanationView::new(&fired.explanation),
+            runs: fired.runs().iter().map(|it| RunView::of_fire(it)).collect(),
+            outcome: &fired.outcome,
+        }
+    }
+}

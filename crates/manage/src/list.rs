@@ -1,0 +1,85 @@
+//! All hooks, where they come from, and whether they run (CM-1).
+
+use std::borrow::Cow;
+
+use hookloop_engine::{HookStatus, RunSwitch};
+use hookloop_hook::{Layer, Source};
+use hookloop_session::Workspace;
+use hookloop_session::recording::{self, StatisticsOfHooks};
+use hookloop_settings::{LayerState, LoadedLayer};
+use serde::Serialize;
+
+use crate::Task;
+use crate::view::HookView;
+
+/// All hooks of a workspace, with what the trace knows of them.
+pub struct ListedHooks {
+    /// What is configured.
+    pub workspace: Workspace,
+    /// The hooks, in the order of the list.
+    pub hooks: Vec<HookStatus>,
+    /// What they did so far.
+    pub statistics: StatisticsOfHooks,
+    /// What a person should know besides, each in a sentence.
+    pub warnings: Vec<String>,
+}
+
+/// Lists all hooks; runs nothing (TR-7).
+pub fn list_hooks(task: Task<'_>) -> ListedHooks {
+    let workspace = Workspace::open(task.environment, task.run);
+    let statistics = recording::statistics(&workspace, task.environment);
+    ListedHooks {
+        hooks: workspace.registry.list(),
+        workspace,
+        statistics: statistics.value,
+        warnings: statistics.warnings,
+    }
+}
+
+/// Shows all hooks, and the layers they come from.
+#[derive(Debug, Serialize)]
+pub struct ListView<'a> {
+    hooks_enabled: bool,
+    hooks_enabled_source: Option<&'a Source>,
+    layers: Vec<LayerView<'a>>,
+    hooks: Vec<HookView<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct LayerView<'a> {
+    layer: Layer,
+    extension: Option<&'a str>,
+    file: Cow<'a, str>,
+    state: LayerState,
+}
+
+impl<'a> ListView<'a> {
+    /// Shows what was listed.
+    pub fn new(listed: &'a ListedHooks) -> Self {
+        let workspace = &listed.workspace;
+        let enabled = &workspace.settings.switches.enabled;
+        let (hooks_enabled, hooks_enabled_source) = match workspace.switch {
+            RunSwitch::Off => (false, None),
+            RunSwitch::AsConfigured => (enabled.value, enabled.source.as_ref()),
+        };
+        let hook = |status: &'a HookStatus| {
+            let past = listed.statistics.get(&status.hook.id).cloned();
+            HookView::new(status, Some(past.unwrap_or_default()))
+        };
+        Self {
+            hooks_enabled,
+            hooks_enabled_source,
+            layers: workspace.settings.layers.iter().map(layer).collect(),
+            hooks: listed.hooks.iter().map(hook).collect(),
+        }
+    }
+}
+
+fn layer(layer: &LoadedLayer) -> LayerView<'_> {
+    LayerView {
+        layer: layer.layer,
+        extension: layer.extension.as_deref(),
+        file: layer.file.to_string_lossy(),
+        state: layer.state,
+    }
+}

@@ -1,0 +1,47 @@
+//! An agent isn't a person (TR-11): below one, commands that change what guards are made of ask.
+
+use std::path::Path;
+
+use hookloop_host::{Answer, OuterAgents};
+use hookloop_session::Environment;
+use hookloop_settings::find_project_root;
+
+use crate::failure::{CommandFailure, FailureCode};
+
+/// Lets a command go on that a person gave, or that a person in front of the agent's terminal
+/// agrees to; a command on a home and project of its own is nobody's business. `path` is what it is
+/// given to write to, wherever that is.
+pub fn permit_change(
+    environment: &Environment,
+    command: &str,
+    path: Option<&Path>,
+) -> Result<(), CommandFailure> {
+    let agents = OuterAgents::find(&environment.variables);
+    if agents.is_empty() {
+        return Ok(());
+    }
+    let root = find_project_root(&environment.current_dir, &environment.home);
+    let elsewhere = path.map(|it| environment.current_dir.join(it));
+    let concerned = agents
+        .concerned_by(&environment.home, &root)
+        .or_else(|| agents.owner_of(&elsewhere?));
+    let Some(agent) = concerned else {
+        return Ok(());
+    };
+    let question = format!(
+        "{} runs `hookloop {command}` in {}, which changes what its guards are made of. Let it?",
+        agent.name,
+        root.display()
+    );
+    match agents.ask_person(&question) {
+        Answer::Yes => Ok(()),
+        Answer::No => Err(CommandFailure::new(
+            FailureCode::Declined,
+            format!(
+                "an agent ({}) started this, and no person agreed: `hookloop {command}` changes \
+                 what its guards are made of; run it yourself in a terminal of your own",
+                agent.name
+            ),
+        )),
+    }
+}

@@ -1,0 +1,433 @@
+//! The MCP servers of the settings, as the reference names them (AG-CLI-7). Nothing is connected here.
+
+use std::path::{Path, PathBuf};
+
+use hookloop_hook::ProblemCode;
+use hookloop_session::Workspace;
+use hookloop_settings::{Restriction, SettingsFile, SettingsText, read_bytes};
+use serde_json::{Map, Value, json};
+
+use crate::Task;
+use crate::failure::{CommandFailure, FailureCode};
+use crate::near_matches::near_matches;
+use crate::scope::Scope;
+
+/// Says how a server is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Transport {
+    /// A program that is started.
+    Stdio,
+    /// An address that streams events, as servers had it before streamable HTTP.
+    Sse,
+    /// An address that speaks streamable HTTP.
+    Http,
+}
+
+impl Transport {
+    /// Returns the word of it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Stdio => "stdio",
+            Self::Sse => "sse",
+            Self::Http => "http",
+        }
+    }
+}
+
+/// A server that is configured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfiguredServer {
+    /// Its name.
+    pub name: String,
+    /// How it is reached; nothing where its settings don't say it.
+    pub transport: Option<Transport>,
+    /// Its command with its arguments, or its address.
+    pub at: String,
+    /// Where it is configured.
+    pub place: String,
+    /// What keeps it out of sessions.
+    pub kept_out: Option<String>,
+}
+
+/// Returns the servers that are configured.
+pub fn configured_servers(workspace: &Workspace) -> Vec<ConfiguredServer> {
+    let agent = &workspace.settings.agent;
+    let server = |server: &hookloop_settings::McpServer| {
+        let (transport, at) = way_to(&server.configuration);
+        let kept_out = agent.restrictions.of_mcp_server(&server.name);
+        ConfiguredServer {
+            name: server.name.clone(),
+            transport,
+            at,
+            place: server.source.to_string(),
+            kept_out: kept_out.map(Restriction::place),
+        }
+    };
+    agent.mcp_servers.iter().map(server).collect()
+}
+
+/// Returns how a server is reached, and where.
+fn way_to(configuration: &Value) -> (Option<Transport>, String) {
+    let text = |key: &str| configuration.get(key).and_then(Value::as_str);
+    match (text("httpUrl").or(text("url")), text("command")) {
+        (Some(address), _) if text("type") == Some("sse") => {
+            (Some(Transport::Sse), address.to_owned())
+        }
+        (Some(address), _) => (Some(Transport::Http), address.to_owned()),
+        (None, Some(command)) => {
+            let words = configuration.get("args").and_then(Value::as_array);
+            let words = words.into_iter().flatten().filter_map(Value::as_str);
+            let line = std::iter::once(command).chain(words).collect::<Vec<_>>();
+            (Some(Transport::Stdio), line.join(" "))
+        }
+        (None, None) => (None, String::new()),
+    }
+}
+
+/// Says which servers don't start because nobody trusts the folder that they stand in (TR-5), and why
+/// what says so doesn't count: others could have written it (TR-9), or it can't be read.
+pub fn servers_not_started(workspace: &Workspace) -> Vec<String> {
+    let untrusted = workspace.problems.iter().filter(|it| {
+        matches!(
+            it.code,
+            ProblemCode::FolderUntrusted
+                | ProblemCode::InsecureOwner
+                | ProblemCode::TrustFileInvalid
+        )
+    });
+    untrusted
+        .map(|it| format!("{}: {} ({})", it.source, it.message, it.help))
+        .collect()
+}
+
+/// Says what server is wanted.
+#[derive(Debug, Clone, Default)]
+pub struct ServerWishes<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its command, or its address.
+    pub command: &'a str,
+    /// The arguments of the command.
+    pub args: &'a [String],
+    /// How it is reached; what the address says without it.
+    pub transport: Option<Transport>,
+    /// The variables of its environment, each `NAME=VALUE`.
+    pub env: &'a [String],
+    /// The headers of requests to it, each `NAME: VALUE`.
+    pub headers: &'a [String],
+    /// How long an answer may take, in milliseconds.
+    pub timeout: Option<u64>,
+    /// Whether its tools are confirmed.
+    pub confirmation: ServerConfirmation,
+    /// What it is for.
+    pub description: Option<&'a str>,
+    /// The only tools of it that count.
+    pub include_tools: &'a [String],
+    /// Tools of it that don't count.
+    pub exclude_tools: &'a [String],
+}
+
+/// Says whether the tools of a server are confirmed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ServerConfirmation {
+    /// As the approval mode and the policy have it.
+    #[default]
+    AsConfigured,
+    /// Never: the server is trusted.
+    NotNeeded,
+}
+
+/// What was added.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AddedServer {
+    /// The settings file that it stands in.
+    pub file: PathBuf,
+    /// How it is reached.
+    pub transport: Transport,
+    /// What stood there before under its name.
+    pub before: Option<Value>,
+    /// What stands there now.
+    pub now: Value,
+}
+
+/// Adds a server to the settings of a scope; one of its name is replaced.
+pub fn add_server(
+    task: Task<'_>,
+    wishes: &ServerWishes<'_>,
+    scope: Scope,
+) -> Result<AddedServer, CommandFailure> {
+    let (transport, now) = server_of(wishes)?;
+    let name = wishes.name;
+    check_name(name)?;
+    let workspace = Workspace::open(task.environment, task.run);
+    let file = scope.settings_file(&workspace, task.environment);
+    let mut settings = SettingsFile::open_for_edit(&file)?;
+    let before = servers_in(&settings)?.remove(name);
+    let changed = settings.set(&["mcpServers", name], &now);
+    let _ = changed.map_err(|fault| settings.error(fault))?;
+    settings.save()?;
+    Ok(AddedServer {
+        file,
+        transport,
+        before,
+        now,
+    })
+}
+
+/// What was removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RemovedServer {
+    /// The settings file that it stood in.
+    pub file: PathBuf,
+    /// The files that it still stands in, with their scopes.
+    pub elsewhere: Vec<(Scope, PathBuf)>,
+}
+
+/// Takes a server out of the settings of a scope.
+pub fn remove_server(
+    task: Task<'_>,
+    name: &str,
+    scope: Scope,
+) -> Result<RemovedServer, CommandFailure> {
+    let workspace = Workspace::open(task.environment, task.run);
+    let file = scope.settings_file(&workspace, task.environment);
+    let mut settings = SettingsFile::open_for_edit(&file)?;
+    let servers = servers_in(&settings)?;
+    let others = [Scope::Project, Scope::User].into_iter();
+    let others = others.filter(|it| *it != scope);
+    let others = others.map(|it| (it, it.settings_file(&workspace, task.environment)));
+    let elsewhere: Vec<(Scope, PathBuf)> = others
+        .filter(|(_, other)| *other != file && holds(other, name))
+        .collect();
+    if !servers.contains_key(name) {
+        return Err(not_there(&file, name, &servers, &elsewhere));
+    }
+    let changed = settings.remove_member("mcpServers", name);
+    let _ = changed.map_err(|fault| settings.error(fault))?;
+    settings.save()?;
+    Ok(RemovedServer { file, elsewhere })
+}
+
+/// Tells whether a file configures a server of a name.
+fn holds(file: &Path, name: &str) -> bool {
+    let bytes = read_bytes(file).ok().flatten();
+    let text = bytes.and_then(|it| String::from_utf8(it).ok());
+    let read = text.and_then(|text| SettingsText::new(text).ok()?.to_value().ok());
+    let servers = read.as_ref().and_then(|all| all.get("mcpServers"));
+    servers.is_some_and(|it| it.get(name).is_some())
+}
+
+/// Says that a file configures no server of a name, and what may have been meant.
+fn not_there(
+    file: &Path,
+    name: &str,
+    servers: &Map<String, Value>,
+    elsewhere: &[(Scope, PathBuf)],
+) -> CommandFailure {
+    let known: Vec<&str> = servers.keys().map(String::as_str).collect();
+    let near = near_matches(name, &known);
+    let places: Vec<String> = elsewhere.iter().map(place_of).collect();
+    let hint = match (places.as_slice(), near.first()) {
+        ([], None) => String::new(),
+        ([], Some(near)) => format!("; did you mean \"{near}\"?"),
+        (places, _) => format!("; it stands in {}", places.join(", ")),
+    };
+    let message = format!("{} names no MCP server \"{name}\"{hint}", file.display());
+    CommandFailure::new(FailureCode::NoSource, message).with_candidates(near)
+}
+
+impl RemovedServer {
+    /// Names the places that it still stands in.
+    pub fn places(&self) -> impl Iterator<Item = String> {
+        self.elsewhere.iter().map(place_of)
+    }
+}
+
+fn place_of(other: &(Scope, PathBuf)) -> String {
+    let (scope, file) = other;
+    format!("{} (--scope {})", file.display(), scope.as_str())
+}
+
+/// Refuses names that the names of tools can't hold as they are: rules and matchers are written with
+/// those (TO-3).
+fn check_name(name: &str) -> Result<(), CommandFailure> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
+    if !name.is_empty() && name.chars().all(is_plain) && !name.contains("__") {
+        return Ok(());
+    }
+    Err(CommandFailure::bad_input(format!(
+        "\"{name}\" can't be the name of an MCP server: its tools are named mcp__<server>__<tool>, so it \
+         is made of letters (A-Z, a-z), digits, `-` and single `_`"
+    )))
+}
+
+/// Returns the servers of a file.
+fn servers_in(settings: &SettingsFile) -> Result<Map<String, Value>, CommandFailure> {
+    let all = settings.to_value().map_err(|fault| settings.error(fault))?;
+    Ok(match all.get("mcpServers") {
+        Some(Value::Object(servers)) => servers.clone(),
+        _ => Map::new(),
+    })
+}
+
+/// Writes a server as settings have it.
+///
+/// # Errors
+/// An option has no use for a server that is reached so, or can't be read.
+fn server_of(added: &ServerWishes<'_>) -> Result<(Transport, Value), CommandFailure> {
+    let is_address = ["http://", "https://"]
+        .iter()
+        .any(|it| added.command.starts_with(it));
+    let usual = if is_address {
+        Transport::Http
+    } else {
+        Transport::Stdio
+    };
+    let transport = added.transport.unwrap_or(usual);
+    let without_use = |option: &str| {
+        let transport = transport.as_str();
+        Err(CommandFailure::bad_input(format!(
+            "{option} has no use for a server over {transport}"
+        )))
+    };
+    let mut server = match transport {
+        Transport::Stdio if !added.headers.is_empty() => return without_use("--header"),
+        Transport::Stdio => {
+            let env = pairs(added.env, '=', "--env", "NAME=VALUE")?;
+            let mut server = json!({"command": added.command, "args": added.args});
+            if !env.is_empty() {
+                server["env"] = Value::Object(env);
+            }
+            server
+        }
+        Transport::Sse | Transport::Http if !is_address => {
+            return Err(CommandFailure::bad_input(format!(
+                "\"{}\" isn't an address: it begins with neither http:// nor https://",
+                added.command
+            )));
+        }
+        Transport::Sse | Transport::Http if !added.env.is_empty() => return without_use("--env"),
+        Transport::Sse | Transport::Http if !added.args.is_empty() => {
+            return without_use("what follows the address");
+        }
+        Transport::Sse | Transport::Http => {
+            let mut server = match transport {
+                Transport::Sse => json!({"url": added.command, "type": "sse"}),
+                _ => json!({"httpUrl": added.command}),
+            };
+            let headers = pairs(added.headers, ':', "--header", "NAME: VALUE")?;
+            if !headers.is_empty() {
+                server["headers"] = Value::Object(headers);
+            }
+            server
+        }
+    };
+    let lists = [
+        ("includeTools", added.include_tools),
+        ("excludeTools", added.exclude_tools),
+    ];
+    for (name, tools) in lists.into_iter().filter(|(_, tools)| !tools.is_empty()) {
+        server[name] = json!(tools);
+    }
+    if let Some(timeout) = added.timeout {
+        server["timeout"] = json!(timeout);
+    }
+    if added.confirmation == ServerConfirmation::NotNeeded {
+        server["trust"] = json!(true);
+    }
+    if let Some(description) = added.description {
+        server["description"] = json!(description);
+    }
+    Ok((transport, server))
+}
+
+/// Reads names with their values.
+fn pairs(
+    texts: &[String],
+    between: char,
+    option: &str,
+    form: &str,
+) -> Result<Map<String, Value>, CommandFailure> {
+    let read = |text: &String| {
+        let (name, value) = text.split_once(between).unwrap_or_default();
+        let name = name.trim();
+        if name.is_empty() {
+            // It may hold a secret, so it isn't repeated.
+            return Err(CommandFailure::bad_input(format!(
+                "{option} isn't of the form {form}"
+            )));
+        }
+        let value = if between == ':' { value.trim() } else { value };
+        Ok((name.to_owned(), json!(value)))
+    };
+    texts.iter().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(list: &[&str]) -> Vec<String> {
+        list.iter().map(|it| (*it).to_owned()).collect()
+    }
+
+    /// AG-CLI-7: an address is reached over HTTP, everything else is a program that is started.
+    #[test]
+    fn the_address_says_how_a_server_is_reached() {
+        let of = |command| {
+            let wishes = ServerWishes {
+                command,
+                ..ServerWishes::default()
+            };
+            server_of(&wishes).unwrap()
+        };
+        let (transport, server) = of("https://example.org/mcp");
+        assert_eq!(transport, Transport::Http);
+        assert_eq!(server, json!({"httpUrl": "https://example.org/mcp"}));
+        let (transport, server) = of("npx");
+        assert_eq!(transport, Transport::Stdio);
+        assert_eq!(server, json!({"command": "npx", "args": []}));
+        assert_eq!(way_to(&server), (Some(Transport::Stdio), "npx".to_owned()));
+    }
+
+    /// AG-CLI-7: an option that a server so reached has no use for is a mistake, and so is one that can't be
+    /// read; what could be a secret isn't repeated.
+    #[test]
+    fn options_without_use_are_refused() {
+        let (secret, header) = (texts(&["sesame"]), texts(&["A: b"]));
+        let program = ServerWishes {
+            command: "npx",
+            ..ServerWishes::default()
+        };
+        let refused = [
+            ServerWishes {
+                headers: &header,
+                ..program.clone()
+            },
+            ServerWishes {
+                transport: Some(Transport::Http),
+                ..program.clone()
+            },
+            ServerWishes {
+                env: &secret,
+                ..program
+            },
+        ];
+        for wishes in refused {
+            let failure = server_of(&wishes).unwrap_err();
+            assert_eq!(failure.code, FailureCode::BadInput);
+            assert!(!failure.message.contains("sesame"), "{failure}");
+        }
+    }
+
+    /// TO-3: a name can be told apart in the names of tools.
+    #[test]
+    fn names_fit_into_those_of_tools() {
+        for good in ["a", "my-server_2"] {
+            assert!(check_name(good).is_ok(), "{good}");
+        }
+        for bad in ["", "a__b", "a b", "ä"] {
+            assert!(check_name(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Hooks of a project that a person trusts (TR-4).
+
+use hookloop_hook::HookDeclaration;
+use hookloop_session::{RunOptions, Workspace, forget_changed_guards};
+use hookloop_settings::ProjectWord;
+use hookloop_trust::{Standing, Vouched};
+
+use crate::Task;
+use crate::change::Change;
+use crate::failure::{CommandFailure, FailureCode};
+use crate::near_matches::near_matches;
+
+/// Says which hooks are to be trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrustWish<'a> {
+    /// All of the project, and what its settings say about hooks of others (ST-13).
+    All,
+    /// Those that Gemini CLI has run here.
+    KnownToGemini,
+    /// Those of these labels.
+    Named(&'a [String]),
+}
+
+/// What is trusted, or not, from now on.
+pub struct TrustChanged {
+    /// What was changed.
+    pub change: Change,
+    /// The hooks whose standing is another now.
+    pub hooks: Vec<Vouched>,
+    /// The labels of the hooks that were meant.
+    pub meant: Vec<String>,
+    /// What became of the project's word about hooks of others (ST-13).
+    pub word: WordChange,
+    /// Hooks that aren't configured any more, and that nobody trusts from now on.
+    pub gone: Vec<String>,
+    /// What of the guards isn't as it was, and counts as seen from now on, each in a line.
+    pub seen: Vec<String>,
+    /// What is configured now.
+    pub workspace: Workspace,
+}
+
+/// What became of a project's word about hooks of others (ST-13).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WordChange {
+    /// It counts as it did before.
+    None,
+    /// It counts from now on.
+    Agreed(ProjectWord),
+    /// It doesn't count any more.
+    Withdrawn,
+}
+
+/// Trusts the project's hooks as they are now.
+pub fn trust_hooks(task: Task<'_>, wish: TrustWish<'_>) -> Result<TrustChanged, CommandFailure> {
+    // Hooks are trusted as the settings have them, whatever holds for this run.
+    let mut workspace = Workspace::open(task.environment, &RunOptions::default());
+    let names = match wish {
+        TrustWish::Named(names) => names,
+        TrustWish::All | TrustWish::KnownToGemini => &[],
+    };
+    let chosen = choose(&workspace, names)?;
+    let is_meant = |it: &&&Vouched| wish != TrustWish::KnownToGemini || it.known_to_gemini;
+    let is_due = |it: &&&Vouched| matches!(it.standing, Standing::New | Standing::Modified { .. });
+    let due = chosen.iter().filter(is_meant).filter(is_due);
+    let hooks: Vec<Vouched> = due.map(|it| (*it).clone()).collect();
+    let due: Vec<&Vouched> = hooks.iter().collect();
+    let meant = labels(if names.is_empty() { &due } else { &chosen });
+    if !due.is_empty() {
+        workspace.trust_as_seen(&due)?;
+    }
+    let is_all = wish == TrustWish::All;
+    let word = workspace.word_to_agree_to().filter(|_| is_all).cloned();
+    if let Some(word) = &word {
+        workspace.agree_to(word)?;
+    }
+    let declarations: Vec<&HookDeclaration> = hooks.iter().map(|it| &*it.hook).collect();
+    let unready = workspace.compile_components(task.environment, &declarations);
+    let mut changed = TrustChanged {
+        change: Change::default(),
+        hooks,
+        meant,
+        word: word.map_or(WordChange::None, WordChange::Agreed),
+        gone: Vec::new(),
+        // Whoever agrees to all that is there sees first what isn't as it was.
+        seen: if is_all {
+            forget_changed_guards(task.environment)
+        } else {
+            Vec::new()
+        },
+        workspace,
+    };
+    changed.settle();
+    changed.change.warnings.extend(unready);
+    Ok(changed)
+}
+
+/// Takes trust away from the project's hooks: all, or those named.
+pub fn untrust_hooks(task: Task<'_>, names: &[String]) -> Result<TrustChanged, CommandFailure> {
+    let mut workspace = Workspace::open(task.environment, &RunOptions::default());
+    // What is gone has no other name than the one that it was trusted by.
+    let gone = workspace.untrust_gone(names)?;
+    let mut left = names.to_vec();
+    left.retain(|it| !gone.contains(it));
+    let chosen = if left.is_empty() && !names.is_empty() {
+        Vec::new()
+    } else {
+        choose(&workspace, &left)?
+    };
+    let is_due =
+        |it: &&&Vouched| matches!(it.standing, Standing::Trusted | Standing::Modified { .. });
+    let due = chosen.iter().filter(is_due);
+    let hooks: Vec<Vouched> = due.map(|it| (*it).clone()).collect();
+    let due: Vec<&Vouched> = hooks.iter().collect();
+    let meant = labels(if names.is_empty() { &due } else { &chosen });
+    if !due.is_empty() {
+        let declarations: Vec<&HookDeclaration> = hooks.iter().map(|it| &*it.hook).collect();
+        workspace.untrust(&declarations)?;
+    }
+    let word = if names.is_empty() && workspace.withdraw_word()? {
+        WordChange::Withdrawn
+    } else {
+        WordChange::None
+    };
+    let mut changed = TrustChanged {
+        change: Change::default(),
+        hooks,
+        meant,
+        word,
+        gone,
+        seen: Vec::new(),
+        workspace,
+    };
+    changed.settle();
+    Ok(changed)
+}
+
+impl TrustChanged {
+    /// Says what was changed once it is known.
+    fn settle(&mut self) {
+        let has_changed =
+            !self.hooks.is_empty() || self.word != WordChange::None || !self.gone.is_empty();
+        if has_changed {
+            let store = self.workspace.store.file().to_path_buf();
+            self.change.files.push(store);
+        }
+        self.change.labels = [self.meant.as_slice(), &self.gone].concat();
+        self.change.warn_of_folder(&self.workspace);
+    }
+}
+
+/// Returns the hooks that are meant: all that need trust, or those of the given names.
+fn choose<'a>(
+    workspace: &'a Workspace,
+    names: &[String],
+) -> Result<Vec<&'a Vouched>, CommandFailure> {
+    let of_project = workspace
+        .vouched
+        .iter()
+        .filter(|it| it.hook.is_from_project());
+    if names.is_empty() {
+        return Ok(of_project.collect());
+    }
+    let known: Vec<&str> = workspace.vouched.iter().map(|it| it.hook.label()).collect();
+    if let Some(unknown) = names.iter().find(|name| !known.contains(&name.as_str())) {
+        let message = format!("no hook is named \"{unknown}\"");
+        return Err(CommandFailure::new(FailureCode::UnknownHook, message)
+            .with_candidates(near_matches(unknown, &known)));
+    }
+    let is_named = |it: &&Vouched| names.iter().any(|name| name == it.hook.label());
+    Ok(workspace.vouched.iter().filter(is_named).collect())
+}
+
+fn labels(hooks: &[&Vouched]) -> Vec<String> {
+    let mut labels: Vec<String> = Vec::new();
+    for hook in hooks {
+        let label = hook.hook.label();
+        if labels.iter().all(|known| known != label) {
+            labels.push(label.to_owned());
+        }
+    }
+    labels
+}

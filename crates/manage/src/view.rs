@@ -1,0 +1,17 @@
+//! What is said of hooks as JSON (`cli-json.md` §2): every field is always there.
+
+mod explanation;
+mod hook;
+
+use std::path::PathBuf;
+
+pub use explanation::{ExplanationView, SubjectView, WhyView};
+pub use hook::HookView;
+
+/// Returns paths as JSON shows them.
+pub(crate) fn texts(paths: &[PathBuf]) -> Vec<String> {
+    paths
+        .iter()
+        .map(|path| path.to_string_lossy().into_owned())
+        .collect()
+}
