@@ -116,6 +116,10 @@ impl World {
                 write(&path, &settings_text(&settings))?;
             }
         }
+        // What is named as the system's settings is there.
+        if !self.system_settings().exists() {
+            write(&self.system_settings(), "{}\n")?;
+        }
         for (name, text) in &setup.files {
             write(&self.path(name), &text.text())?;
         }

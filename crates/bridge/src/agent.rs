@@ -82,3 +82,16 @@ impl Agent {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// BR-12: a hook can name every agent that the bridge knows, and no other but this one.
+    #[test]
+    fn hooks_can_name_every_agent() {
+        let known: Vec<&str> = Agent::ALL.iter().map(|it| it.word()).collect();
+        assert_eq!(hookloop_settings::AGENTS[0], "hookloop");
+        assert_eq!(hookloop_settings::AGENTS[1..], known);
+    }
+}

@@ -14,6 +14,9 @@ use crate::files::write_project;
 /// What of the user's environment would lead back to the user's own settings and state.
 const LEFT_BEHIND: [&str; 2] = ["GEMINI_", "XDG_STATE_HOME"];
 
+/// The file that stands for the system's settings, and sets nothing.
+const NO_SYSTEM_SETTINGS: &str = "no-system-settings.json";
+
 /// The programs that the hooks are written for.
 const NEEDED: [&str; 2] = ["bash", "python3"];
 
@@ -63,6 +66,7 @@ impl Stage {
         let (project, home) = (root.join("project"), root.join("home"));
         fs::create_dir(&home).map_err(failed)?;
         write_project(&project).map_err(failed)?;
+        fs::write(root.join(NO_SYSTEM_SETTINGS), "{}\n").map_err(failed)?;
         let environment = moved(environment, &root, &project, &home);
         Ok(Self {
             folder,
@@ -115,7 +119,7 @@ fn moved(environment: &Environment, root: &Path, project: &Path, home: &Path) ->
         .variables
         .iter()
         .filter(|(name, _)| !is_left_behind(name));
-    let system_settings = root.join("no-system-settings.json").into_os_string();
+    let system_settings = root.join(NO_SYSTEM_SETTINGS).into_os_string();
     let added = ("GEMINI_CLI_SYSTEM_SETTINGS_PATH".into(), system_settings);
     Environment {
         variables: kept.cloned().chain([added]).collect(),

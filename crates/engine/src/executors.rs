@@ -7,7 +7,7 @@ use hookloop_events::SessionIdentity;
 use hookloop_hook::{HookDeclaration, HookType};
 use serde_json::{Map, Value};
 
-use crate::port::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation};
+use crate::port::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation, LastWord};
 
 /// Executors by the `type` of the hooks that they run, behind one that runs all others.
 ///
@@ -92,5 +92,15 @@ impl Executor for Executors {
             Some(executor) => executor.set_environment(hook, session, variables),
             None => Some("the host has no executor for the environment that it sets".to_owned()),
         }
+    }
+
+    fn part<'e>(&'e self, session: &'e SessionIdentity) -> BoxFuture<'e, Vec<LastWord>> {
+        Box::pin(async move {
+            let mut told = Vec::new();
+            for executor in self.by_kind.values().chain(&self.others) {
+                told.extend(executor.part(session).await);
+            }
+            told
+        })
     }
 }

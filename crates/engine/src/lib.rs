@@ -139,7 +139,7 @@ pub use lint::{lint, lint_patterns};
 pub use plan::{Mode, Subject};
 pub use port::{
     BoxFuture, Captured, Completion, ConditionAnswer, Ending, Executor, FirstLine, Invocation,
-    Leak, Lifetime, Signal,
+    LastWord, Leak, Lifetime, Signal,
 };
 pub use prompt_origin::PromptOrigin;
 pub use record::{RunContent, RunEnding, RunRecord, RunResult, Suppression, Truncation};

@@ -69,6 +69,22 @@ pub trait Executor: Send + Sync {
         let _ = (hook, session, variables);
         Some("the environment that it sets has no effect: this host keeps none".to_owned())
     }
+
+    /// Ends what is kept running for the hooks of a session that is over, and returns what is still to be
+    /// told of it, each with its hook (HT-10). It takes no longer than a second.
+    fn part<'e>(&'e self, session: &'e SessionIdentity) -> BoxFuture<'e, Vec<LastWord>> {
+        let _ = session;
+        Box::pin(async { Vec::new() })
+    }
+}
+
+/// What is told of a hook after its session's last event.
+#[derive(Debug, Clone)]
+pub struct LastWord {
+    /// The hook.
+    pub hook: Arc<HookDeclaration>,
+    /// What there is to tell, as a sentence.
+    pub text: String,
 }
 
 /// What came of a hook's `if` (HT-1).

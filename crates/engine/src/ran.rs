@@ -58,6 +58,8 @@ impl<E: Event> Ran<E> {
             consents,
         } = facts;
         let label = hook.label().to_owned();
+        let mut reading = reading;
+        reading.name_unknown_arguments::<E>(&read);
         let result = result::<E>(&reading);
         let message = message::<E>(&label, &reading);
         let reply = reading.reply.as_ref();

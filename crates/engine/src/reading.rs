@@ -3,8 +3,9 @@
 
 use hookloop_dialects::modernise;
 use hookloop_events::refusal::{Readable, Refusal, Spelling};
-use hookloop_events::{Cause, Decision, Event, EventName, Malformed, Reason, Reply};
+use hookloop_events::{Cause, Decision, Event, EventName, Malformed, Reason, Reply, tool_name};
 use hookloop_hook::{Dialect, Handler, HookDeclaration, OnFailure};
+use hookloop_settings::nearest;
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
@@ -448,6 +449,33 @@ fn refuses_there<E: Event>(hook: &HookDeclaration, failure: &Failure) -> bool {
         && E::NAME == EventName::BeforeTool
         && hook.on_failure == OnFailure::Default
         && matches!(failure, Failure::Errored(_))
+}
+
+impl<A> Reading<A> {
+    /// Names the arguments that a rewrite sets and the tool doesn't know: it runs as if they weren't there
+    /// (BT-3, IO-23).
+    pub(crate) fn name_unknown_arguments<E: Event<Answer = A>>(&mut self, input: &E::Input) {
+        let Some(answer) = &self.answer else {
+            return;
+        };
+        let subject = E::subject(input).unwrap_or_default();
+        let known = tool_name::arguments(subject).unwrap_or_default();
+        for name in E::unknown_in_rewrite(input, answer) {
+            let alike = |other: &&&str| other.contains(name.as_str()) || name.contains(**other);
+            let meant =
+                nearest(&name, known.iter().copied()).or_else(|| known.iter().find(alike).copied());
+            let meant = match meant {
+                Some(meant) => format!("`{meant}`"),
+                None => format!("one of {}", known.join(", ")),
+            };
+            let field = format!("tool_input.{name}");
+            self.unknown_fields.push(field.clone());
+            self.notices.push(Remark::UnknownField(UnknownField {
+                field,
+                meant: Some(format!("{meant}, which `{subject}` knows")),
+            }));
+        }
+    }
 }
 
 /// Names what a reply says that the event gives no effect (TS-3, SS-2, SE-3, NO-1, PC-2).

@@ -24,6 +24,7 @@ use tokio_util::sync::CancellationToken;
 use crate::agent_turn::{AgentTurn, TurnView};
 use crate::call::{Call, Unawaited};
 use crate::cleared::{Cleared, Pending};
+use crate::conclude::notice;
 use crate::conclusion::{Conclusion, Fired};
 use crate::firing::Detachment;
 use crate::inner::Inner;
@@ -187,6 +188,8 @@ impl SessionHooks {
         let fired = call.fire::<SessionEnd>(SessionEndInput { reason });
         let (_advice, mut left) = tokio::join!(fired, self.late.end_within(PARTING_WAIT));
         left.extend(self.late.untold());
+        let last = self.inner.executor.part(&self.identity).await;
+        left.extend(last.into_iter().map(|it| notice(&it.hook, it.text)));
         if !left.is_empty() {
             let concluded = Concluded {
                 event: SessionEnd::NAME,

@@ -13,6 +13,7 @@ use crate::event::{
 use crate::reason::{Cause, Reason};
 use crate::reply::{Malformed, Reply};
 use crate::tool::{McpContext, ToolArguments, ToolCall, text_bytes};
+use crate::tool_name;
 use crate::verdict::Ruling;
 use hookloop_hook::EventName;
 
@@ -135,6 +136,17 @@ impl Event for BeforeTool {
         for (key, value) in answer.tool_input.iter().flatten() {
             input.tool_input.insert(key.clone(), value.clone());
         }
+    }
+
+    fn unknown_in_rewrite(input: &Self::Input, answer: &Self::Answer) -> Vec<String> {
+        let Some(known) = tool_name::arguments(&input.tool_name) else {
+            return Vec::new();
+        };
+        let names = answer.tool_input.iter().flatten().map(|(name, _)| name);
+        let is_unknown = |name: &&String| {
+            !known.contains(&name.as_str()) && !input.tool_input.contains_key(*name)
+        };
+        names.filter(is_unknown).cloned().collect()
     }
 
     fn rewrites(answer: &Self::Answer) -> bool {

@@ -90,6 +90,11 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
         false
     }
 
+    /// Returns the names that an answer sets in what is judged, and that mean nothing there (IO-23).
+    fn unknown_in_rewrite(_input: &Self::Input, _answer: &Self::Answer) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Returns what hooks would read of the value that an outcome lets through, if that is not what
     /// they have read (BT-10).
     fn rewritten(_input: &Self::Input, _outcome: &Self::Outcome) -> Option<Self::Input> {

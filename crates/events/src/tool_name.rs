@@ -24,6 +24,52 @@ const KNOWN: &[(&str, &[&str])] = &[
     ("exit_plan_mode", &["ExitPlanModeTool"]),
 ];
 
+/// Lists the arguments of each built-in tool, as it declares them to the model.
+const ARGUMENTS: &[(&str, &[&str])] = &[
+    (
+        "read_file",
+        &["file_path", "offset", "limit", "start_line", "end_line"],
+    ),
+    ("read_many_files", &["include", "exclude"]),
+    ("write_file", &["file_path", "content"]),
+    (
+        "replace",
+        &[
+            "file_path",
+            "instruction",
+            "old_string",
+            "new_string",
+            "expected_replacements",
+            "allow_multiple",
+        ],
+    ),
+    ("list_directory", &["dir_path", "ignore"]),
+    ("glob", &["pattern", "dir_path", "case_sensitive"]),
+    (
+        "search_file_content",
+        &["pattern", "dir_path", "include", "case_sensitive"],
+    ),
+    (
+        "run_shell_command",
+        &[
+            "command",
+            "description",
+            "dir_path",
+            "is_background",
+            "outside_sandbox",
+        ],
+    ),
+    ("web_fetch", &["prompt"]),
+    ("google_web_search", &["query"]),
+    ("write_todos", &["todos"]),
+    ("save_memory", &["fact"]),
+    ("delegate_to_agent", &["agent_name", "objective"]),
+    ("activate_skill", &["name"]),
+    ("ask_user", &["questions"]),
+    ("enter_plan_mode", &["reason"]),
+    ("exit_plan_mode", &["plan_filename", "plan_path"]),
+];
+
 /// The prefix of every MCP tool's name: `mcp__<server>__<tool>`. Where an agent joins the names of
 /// server and tool by a sign that both may hold, so that nobody can tell them apart, it is
 /// `mcp__<both>` (BR-10).
@@ -32,6 +78,12 @@ pub const MCP_PREFIX: &str = "mcp__";
 /// Returns the own names of all built-in tools.
 pub fn built_in() -> impl Iterator<Item = &'static str> {
     KNOWN.iter().map(|(name, _)| *name)
+}
+
+/// Returns the names of the arguments that a built-in tool knows, by its own name.
+pub fn arguments(name: &str) -> Option<&'static [&'static str]> {
+    let known = ARGUMENTS.iter().find(|(own, _)| *own == name);
+    known.map(|(_, arguments)| *arguments)
 }
 
 /// Returns the own name of the built-in tool that `name` stands for, if it is one.

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use hookloop_engine::events::SessionIdentity;
 use hookloop_engine::{
-    BoxFuture, Captured, Completion, ConditionAnswer, Ending, Executor, Invocation, Leak, Lifetime,
-    StopCause, StopSignal,
+    BoxFuture, Captured, Completion, ConditionAnswer, Ending, Executor, Invocation, LastWord, Leak,
+    Lifetime, StopCause, StopSignal,
 };
 use hookloop_hook::{Handler, HookDeclaration, Mode};
 use hookloop_process::{
@@ -207,6 +207,10 @@ impl Executor for CommandExecutor {
     ) -> Option<String> {
         let later = self.shared.surroundings.later_environment.as_ref();
         later_environment::of_reply(later, hook, session, variables)
+    }
+
+    fn part<'e>(&'e self, session: &'e SessionIdentity) -> BoxFuture<'e, Vec<LastWord>> {
+        Box::pin(self.shared.workers.part(&session.session_id))
     }
 }
 

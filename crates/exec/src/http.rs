@@ -334,6 +334,14 @@ fn headers(request: &HttpRequest, variable: &Variables<'_>) -> Result<HeaderMap,
     Ok(headers)
 }
 
+/// Says which header of a hook can't be sent, and why, where `variable` looks variables up (HT-15).
+pub fn unsendable_header(
+    request: &HttpRequest,
+    variable: &(dyn Fn(&str) -> Option<String> + Send + Sync),
+) -> Option<String> {
+    headers(request, variable).err()
+}
+
 /// Puts the values of variables into a text; `$` before anything else stays.
 fn filled(
     text: &str,

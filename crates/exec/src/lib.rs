@@ -47,7 +47,7 @@ pub use hookloop_plugins::{compile as compile_component, unfit as unfit_componen
 #[cfg(unix)]
 pub use hookloop_process::watch;
 #[cfg(feature = "http")]
-pub use http::is_allowed;
+pub use http::{is_allowed, unsendable_header};
 pub use later_environment::{LaterEnvironment, LaterVariable};
 #[cfg(feature = "plugins")]
 pub use plugin::leave_compiling;

@@ -22,9 +22,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hookloop_engine::events::Payload;
-use hookloop_engine::{Completion, Ending, Invocation, StopCause, StopSignal};
-use hookloop_hook::{Handler, HookId};
+use hookloop_engine::{Completion, Ending, Invocation, LastWord, StopCause, StopSignal};
+use hookloop_hook::{Handler, HookDeclaration, HookId};
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
 
 use restarts::Restarts;
 use talk::Talk;
@@ -81,6 +82,9 @@ impl Recipe {
     }
 }
 
+/// How long the end of a session waits for its workers.
+const PARTING: Duration = Duration::from_millis(900);
+
 /// How long the task has to say itself why a worker was not asked.
 const SAYING: Duration = Duration::from_millis(100);
 
@@ -99,7 +103,16 @@ pub(crate) struct Job {
 
 /// The workers of a host, one for each hook and session.
 #[derive(Debug, Default)]
-pub(crate) struct Workers(Mutex<HashMap<Key, Way>>);
+pub(crate) struct Workers(Mutex<HashMap<Key, Kept>>);
+
+/// A worker that is kept for later events.
+#[derive(Debug)]
+struct Kept {
+    way: Way,
+    hook: Arc<HookDeclaration>,
+    /// What tends it; it ends with what was not told yet.
+    task: JoinHandle<Vec<String>>,
+}
 
 /// Tells one worker from another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -188,20 +201,57 @@ impl Workers {
     ) -> Result<Way, String> {
         let key = Key::of(invocation);
         let mut ways = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        ways.retain(|other, way| other.session == key.session && !way.jobs.is_closed());
-        if let Some(way) = ways.get(&key) {
-            return Ok(way.clone());
+        ways.retain(|other, it| other.session == key.session && !it.way.jobs.is_closed());
+        if let Some(kept) = ways.get(&key) {
+            return Ok(kept.way.clone());
         }
         let mut recipe = recipe()?;
         let withheld = std::mem::take(&mut recipe.withheld).into();
         let (queue, jobs) = mpsc::unbounded_channel();
-        tokio::spawn(tend(recipe, jobs));
+        let task = tokio::spawn(tend(recipe, jobs));
         let way = Way {
             jobs: queue,
             withheld,
         };
-        ways.insert(key, way.clone());
+        let kept = Kept {
+            way: way.clone(),
+            hook: Arc::clone(&invocation.hook),
+            task,
+        };
+        ways.insert(key, kept);
         Ok(way)
+    }
+
+    /// Lets the workers of a session go that have nothing to do any more, and returns what they said since
+    /// their last event: a refusal that came too late is lost, and nobody would hear of it (HT-10).
+    pub(crate) async fn part(&self, session: &str) -> Vec<LastWord> {
+        let left: Vec<Kept> = {
+            let mut ways = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let of_session: Vec<Key> = ways
+                .keys()
+                .filter(|key| key.session == session)
+                .cloned()
+                .collect();
+            of_session
+                .iter()
+                .filter_map(|key| ways.remove(key))
+                .collect()
+        };
+        let deadline = tokio::time::Instant::now() + PARTING;
+        let left: Vec<_> = left.into_iter().map(|it| (it.hook, it.task)).collect();
+        let mut told = Vec::new();
+        for (hook, task) in left {
+            // One that still works goes on by itself, as any hook that the end doesn't wait for (SE-2).
+            let Ok(Ok(texts)) = tokio::time::timeout_at(deadline, task).await else {
+                continue;
+            };
+            let words = texts.into_iter().map(|text| LastWord {
+                hook: Arc::clone(&hook),
+                text,
+            });
+            told.extend(words);
+        }
+        told
     }
 }
 
@@ -226,8 +276,8 @@ async fn never_asked(stop: &StopSignal, is_asked: &AtomicBool) -> Completion {
     unasked(stop)
 }
 
-/// Tends a worker until nobody can ask it any more.
-async fn tend(recipe: Recipe, mut jobs: mpsc::UnboundedReceiver<Job>) {
+/// Tends a worker until nobody can ask it any more, and returns what nobody was told.
+async fn tend(recipe: Recipe, mut jobs: mpsc::UnboundedReceiver<Job>) -> Vec<String> {
     let mut restarts = Restarts::default();
     let mut untold = Vec::new();
     while let Some(job) = jobs.recv().await {
@@ -242,6 +292,7 @@ async fn tend(recipe: Recipe, mut jobs: mpsc::UnboundedReceiver<Job>) {
             restarts.note(Instant::now());
         }
     }
+    untold
 }
 
 /// Answers a job; that nobody waits for the answer any more is no matter.

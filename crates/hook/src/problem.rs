@@ -104,6 +104,8 @@ problem_codes! {
     Unpinned = "unpinned", Warning;
     /// Two hooks of one name and command differ in what they may do (PL-7).
     NearTwin = "near_twin", Warning;
+    /// A condition can't be true, or asks for what is never there (HT-1).
+    ConditionDoubtful = "condition_doubtful", Warning;
     /// A hook of rules holds no rule (HT-25).
     RulesEmpty = "rules_empty", Warning;
     /// The exit code by which a guard refuses is lost in its own command (IO-2).

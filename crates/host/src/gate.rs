@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hookloop_engine::events::SessionIdentity;
-use hookloop_engine::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation};
+use hookloop_engine::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation, LastWord};
 use hookloop_hook::{Handler, HookDeclaration, HookId};
 use hookloop_settings::WorkspaceTrust;
 use hookloop_trust::{Acceptance, OwnerCheck, Standing, TrustStore, Vouched, real_path};
@@ -355,5 +355,9 @@ impl<E: Executor> Executor for Gate<E> {
         variables: &[(String, String)],
     ) -> Option<String> {
         self.executor.set_environment(hook, session, variables)
+    }
+
+    fn part<'e>(&'e self, session: &'e SessionIdentity) -> BoxFuture<'e, Vec<LastWord>> {
+        self.executor.part(session)
     }
 }

@@ -184,7 +184,8 @@ impl Workspace {
                 at(event) || then.is_some_and(at)
             })
         };
-        vouched.acts() && has_changed && (vouched.is_changed_guard() || ran())
+        let must_refuse = || vouched.is_changed_guard() || vouched.is_guard_without_files();
+        vouched.acts() && has_changed && (must_refuse() || ran())
     }
 
     fn of_project(project_root: PathBuf, opening: &Opening) -> Self {

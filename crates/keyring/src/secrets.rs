@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hookloop_engine::events::SessionIdentity;
-use hookloop_engine::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation};
+use hookloop_engine::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation, LastWord};
 use hookloop_hook::{ExtensionOrigin, HookDeclaration};
 use hookloop_settings::{Keyring, KeyringError, SecretName};
 use serde_json::{Map, Value};
@@ -92,6 +92,10 @@ impl<E: Executor> Executor for KeyringSecrets<E> {
         variables: &[(String, String)],
     ) -> Option<String> {
         self.executor.set_environment(hook, session, variables)
+    }
+
+    fn part<'e>(&'e self, session: &'e SessionIdentity) -> BoxFuture<'e, Vec<LastWord>> {
+        self.executor.part(session)
     }
 }
 

@@ -41,6 +41,11 @@ impl Condition {
         })
     }
 
+    /// The expression that was read.
+    pub(crate) const fn expression(&self) -> &IdedExpr {
+        &self.expression
+    }
+
     /// The text as written.
     pub fn text(&self) -> &str {
         &self.text

@@ -8,6 +8,7 @@
 
 mod condition;
 mod corpus;
+mod doubts;
 mod effects;
 mod evaluate;
 mod explain;
@@ -20,6 +21,7 @@ mod secrets;
 
 pub use condition::Condition;
 pub use corpus::{CORPORA, Corpus, Measured, judge_command, measure};
+pub use doubts::{Doubt, Surroundings};
 pub use effects::{Effect, Places, effects_of};
 pub use fact::{ConditionError, Fact, Unknown};
 pub use facts::{Asks, Call, facts_of};

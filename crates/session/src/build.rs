@@ -385,6 +385,9 @@ fn ground(
     for problem in policy::without_effect(environment, &workspace.project_root) {
         stage.report(&problem);
     }
+    if let Some(loosened) = guarding::loosened(options, environment) {
+        stage.report(loosened);
+    }
     let policy = policy::policy(options, environment, &workspace.settings)?;
     let plans = workspace.plans_dir(environment);
     let plans = plans.map_err(SessionError::Configuration)?;

@@ -15,9 +15,9 @@ use hookloop_events::EventName;
 #[cfg(feature = "http")]
 use hookloop_hook::{Handler, Layer};
 use hookloop_hook::{HookDeclaration, Problem, ProblemCode};
-#[cfg(feature = "http")]
-use hookloop_settings::Settings;
-use hookloop_settings::{Place, guards_without_on_failure, lint, lint_at_start, lint_commands};
+use hookloop_settings::{
+    Place, Settings, guards_without_on_failure, lint, lint_at_start, lint_commands,
+};
 use hookloop_trust::Vouched;
 
 use crate::environment::Environment;
@@ -36,13 +36,8 @@ pub fn diagnostics(workspace: &Workspace, environment: &Environment) -> Vec<Prob
     problems.extend(lint(settings));
     problems.extend(of_commands(workspace, environment, &settings.hooks));
     problems.extend(guards_without_on_failure(settings));
-    #[cfg(feature = "http")]
-    problems.extend(
-        settings
-            .hooks
-            .iter()
-            .filter_map(|it| unreachable(settings, it)),
-    );
+    problems.extend(of_services(settings, environment, &settings.hooks));
+    problems.extend(environment.missing_system_settings());
     let of_registry = hookloop_engine::lint(&workspace.registry).into_iter();
     // That hooks are off is said by the settings too.
     problems.extend(of_registry.filter(|it| it.code != ProblemCode::HooksOff));
@@ -64,8 +59,12 @@ pub(crate) fn at_start(workspace: &Workspace, environment: &Environment) -> Vec<
     let listed = workspace.registry.list();
     let watching = listed.iter().filter(|it| it.causes.is_empty());
     let hooks = watching.map(|it| &*it.hook).take(MOST_AT_START);
-    let of_settings = lint_at_start(&workspace.settings, hooks);
+    let mut of_settings = lint_at_start(&workspace.settings, hooks);
+    of_settings.extend(environment.missing_system_settings());
     let mut problems = of_watching(workspace, environment);
+    let watching = listed.iter().filter(|it| it.causes.is_empty());
+    let hooks = watching.map(|it| &*it.hook).take(MOST_AT_START);
+    problems.extend(of_services(&workspace.settings, environment, hooks));
     name_hooks(workspace, &mut problems);
     problems.extend(of_settings);
     problems
@@ -129,6 +128,55 @@ fn of_commands<'h>(
         problems.into_iter().chain(of_components).collect()
     };
     problems
+}
+
+/// Returns what keeps hooks from asking their services.
+#[cfg(feature = "http")]
+fn of_services<'h>(
+    settings: &Settings,
+    environment: &Environment,
+    hooks: impl IntoIterator<Item = &'h HookDeclaration>,
+) -> Vec<Problem> {
+    let hooks = hooks.into_iter().filter(|it| it.broken.is_none());
+    let problems = hooks.filter_map(|hook| {
+        unreachable(settings, hook).or_else(|| unsendable(settings, environment, hook))
+    });
+    problems.collect()
+}
+
+/// Returns what keeps hooks from asking their services: without them, that is said of their type.
+#[cfg(not(feature = "http"))]
+const fn of_services<'h>(
+    _settings: &Settings,
+    _environment: &Environment,
+    _hooks: impl IntoIterator<Item = &'h HookDeclaration>,
+) -> Vec<Problem> {
+    Vec::new()
+}
+
+/// Reports a header that can't be sent: it needs a variable that the hook doesn't get (HT-15).
+#[cfg(feature = "http")]
+fn unsendable(
+    settings: &Settings,
+    environment: &Environment,
+    hook: &HookDeclaration,
+) -> Option<Problem> {
+    let Handler::Http(request) = &hook.handler else {
+        return None;
+    };
+    let own = |name: &str| {
+        let own = hook.env.get(name).cloned();
+        own.or_else(|| environment.variable(name))
+    };
+    let why = hookloop_exec::unsendable_header(request, &own)?;
+    let message = format!("{why}, so the hook could not start");
+    let help = "write the variable's name without \"$\" into \"allowedEnv\", as in \"allowedEnv\": [\"TOKEN\"], and \
+                set it where the agent starts";
+    let code = ProblemCode::HandlerInvalid;
+    let mut problem = settings.problem(code, hook.source.clone(), message, help);
+    problem.event = Some(hook.event);
+    problem.hook_id = Some(hook.id.clone());
+    Some(problem)
 }
 
 /// Reports a hook of a project or an extension whose service nobody allowed (HT-15).

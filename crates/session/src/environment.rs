@@ -34,9 +34,13 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hookloop_hook::{Layer, Problem, ProblemCode, Source};
 use hookloop_host::AgentMark;
 use hookloop_keyring::Access;
 use hookloop_settings::read_dotenv;
+
+/// The variable that names the system's settings file.
+const SYSTEM_SETTINGS: &str = "GEMINI_CLI_SYSTEM_SETTINGS_PATH";
 
 /// Holds the environment of the program as values, read once.
 #[derive(Debug, Clone)]
@@ -135,7 +139,7 @@ impl Environment {
     /// own folder stays where it is.
     #[must_use]
     pub fn in_folder(&self, folder: PathBuf) -> Self {
-        let system = "GEMINI_CLI_SYSTEM_SETTINGS_PATH";
+        let system = SYSTEM_SETTINGS;
         let mut moved = self.clone();
         if let Some(file) = self.value(system) {
             let file = self.current_dir.join(file);
@@ -153,10 +157,39 @@ impl Environment {
 
     /// Returns the system's settings file (ST-1).
     pub fn system_settings_file(&self) -> PathBuf {
-        if let Some(file) = self.value("GEMINI_CLI_SYSTEM_SETTINGS_PATH") {
+        if let Some(file) = self.value(SYSTEM_SETTINGS) {
             return self.current_dir.join(file);
         }
         self.usual_system_settings_file()
+    }
+
+    /// Reports that the file which was named as the system's settings isn't there (ST-1): whoever named it
+    /// meant guards to stand in it.
+    pub fn missing_system_settings(&self) -> Option<Problem> {
+        let named = self.value(SYSTEM_SETTINGS)?;
+        let file = self.system_settings_file();
+        if file.exists() {
+            return None;
+        }
+        let source = Source {
+            layer: Some(Layer::System),
+            ..Source::of_file(file)
+        };
+        let named = named.to_string_lossy();
+        let message = format!(
+            "{SYSTEM_SETTINGS} names \"{named}\", which isn't there: no hook of the system's settings runs"
+        );
+        let help = if named.contains(['~', '$']) {
+            "write the whole path: nothing replaces \"~\" and \"$\" in the variable"
+        } else {
+            "write the file, or correct the variable; \"{}\" in the file says that nothing is set"
+        };
+        Some(Problem::new(
+            ProblemCode::UnreadableFile,
+            source,
+            message,
+            help,
+        ))
     }
 
     /// Returns the file of defaults that Gemini CLI would read, and nothing reads here (AG-CLI-9).

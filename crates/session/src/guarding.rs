@@ -254,6 +254,22 @@ fn are_kept(options: &Options, environment: &Environment) -> bool {
     is_asked || !OuterAgents::find(&environment.variables).is_empty()
 }
 
+/// Says what `--allow-config-edits` does to a session: who started it may not be who reads what it does
+/// (TR-8).
+pub(crate) fn loosened(options: &Options, environment: &Environment) -> Option<&'static str> {
+    if options.config_edits == ConfigEdits::Asked {
+        return None;
+    }
+    Some(if are_kept(options, environment) {
+        "--allow-config-edits has no effect here: this session runs below another agent, and loosens nothing \
+         of it"
+    } else {
+        "--allow-config-edits: tools of this session may change settings, hooks, their scripts, policies and \
+         trust without a person's yes, and no change of them is watched for; hooks of the user and the \
+         system run as they are then"
+    })
+}
+
 /// What a session does for its guards.
 pub(crate) struct Guards {
     /// Nothing where who started the run lets tools change everything.

@@ -149,14 +149,10 @@ fn policy_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error),
     };
-    let is_policy = |path: &PathBuf| {
-        path.extension()
-            .is_some_and(|it| it.eq_ignore_ascii_case("toml"))
-    };
     let paths: Vec<PathBuf> = entries
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<io::Result<_>>()?;
-    Ok(paths.into_iter().filter(is_policy).collect())
+    Ok(paths.into_iter().filter(|it| is_policy(it)).collect())
 }
 
 /// Returns the tools that extensions in force exclude (EX-1).
@@ -198,9 +194,90 @@ fn approval_mode(
         .map_err(|error| SessionError::Configuration(format!("{}{error}", place(setting))))
 }
 
+/// Names the policy files that have no effect: those of the user that aren't read, and those of a project.
+pub(super) fn without_effect(environment: &Environment, project_root: &Path) -> Vec<String> {
+    let mut unread = unread(&environment.home.join(".gemini"));
+    unread.extend(of_project(environment, project_root));
+    unread
+}
+
+/// Names what lies in the folder of policies and isn't read, and folders that were meant to be that
+/// folder (TO-6): a rule in it refuses nothing.
+fn unread(user_folder: &Path) -> Vec<String> {
+    let names = |folder: &Path| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut paths: Vec<PathBuf> = entries.map(|it| it.path()).collect();
+        paths.sort();
+        paths
+    };
+    let folder = user_folder.join("policies");
+    let mut unread = Vec::new();
+    for path in names(&folder) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let shown = path.display();
+        if path.is_dir() {
+            let holds_some = policy_files(&path).is_ok_and(|it| !it.is_empty());
+            if holds_some {
+                unread.push(format!(
+                    "{shown}: folders in the folder of policies aren't read, so its rules have no effect; move \
+                     its files into {}",
+                    folder.display()
+                ));
+            }
+        } else if !is_policy(&path) && !is_aside(&name) {
+            unread.push(format!(
+                "{shown}: only files that end with .toml are read as policies, so its rules have no effect; \
+                 write them as TOML into a file whose name ends with .toml"
+            ));
+        }
+    }
+    for other in ["policy", "Policies", "rules"] {
+        let other = user_folder.join(other);
+        let is_same = same_file(&other, &folder);
+        if !is_same && policy_files(&other).is_ok_and(|it| !it.is_empty()) {
+            unread.push(format!(
+                "{}: nothing reads this folder, so the rules in it have no effect; policies stand in {}",
+                other.display(),
+                folder.display()
+            ));
+        }
+    }
+    unread
+}
+
+/// Tells whether two paths lead to one place, where case doesn't count.
+fn same_file(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}
+
+/// Tells by a file's name that nobody means it as rules: notes, copies that editors leave, hidden ones.
+fn is_aside(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let ends = [
+        ".md",
+        "~",
+        ".bak",
+        ".orig",
+        ".swp",
+        ".tmp",
+        ".off",
+        ".disabled",
+    ];
+    name.starts_with('.') || name.starts_with("readme") || ends.iter().any(|it| name.ends_with(it))
+}
+
+/// Tells whether a file is read as a policy.
+fn is_policy(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|it| it.eq_ignore_ascii_case("toml"))
+}
+
 /// Names the policy files of a project, which have no effect: a rule of high priority could take
 /// the place of a stricter one of the user's.
-pub(super) fn without_effect(environment: &Environment, project_root: &Path) -> Vec<String> {
+fn of_project(environment: &Environment, project_root: &Path) -> Vec<String> {
     let folder = project_root.join(".gemini").join("policies");
     if folder == environment.home.join(".gemini").join("policies") {
         return Vec::new();

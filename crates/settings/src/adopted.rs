@@ -25,6 +25,7 @@ use crate::provided::Provided;
 use crate::read_file::{FileContent, read_file};
 use crate::report::Report;
 use crate::resolve::Contents;
+use crate::settings::Settings;
 use crate::substitution::Substitution;
 use crate::syntax::{member, parse};
 
@@ -353,6 +354,33 @@ fn leads_out(file: &Path, above: &Path) -> bool {
         return false;
     };
     !real.starts_with(root)
+}
+
+/// Reports agents that are adopted and have no file here whose hooks could be read (FD-2). What the
+/// user and the system adopt is for all projects: it is said of `check` alone.
+pub(crate) fn adopted_in_vain(settings: &Settings) -> Vec<Problem> {
+    let named = settings.switches.adopt.iter();
+    let in_vain = named.filter_map(|entry| {
+        let agent = Agent::from_word(&entry.value)?;
+        let source = entry.source.clone()?;
+        let mut files = settings.adopted.iter().filter(|it| it.agent == agent);
+        if files.any(|it| it.file.exists()) {
+            return None;
+        }
+        let is_own = source.layer == Some(Layer::Project);
+        let mut names: Vec<String> = agent.project_files().iter().map(ToString::to_string).collect();
+        if !is_own {
+            names.extend(agent.user_files().iter().map(|it| format!("~/{it}")));
+        }
+        let message = format!(
+            "\"adopt\" names \"{}\", and there is none of the files that its hooks are read from: {}",
+            entry.value,
+            names.join(", ")
+        );
+        let help = "write its hooks into one of them, or take the name out of \"adopt\"";
+        Some(settings.problem(ProblemCode::NothingToRun, source, message, help))
+    });
+    in_vain.collect()
 }
 
 /// What `adopt` of the layers says, and where it reaches.

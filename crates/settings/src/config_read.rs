@@ -100,7 +100,10 @@ fn read_object(report: &mut Report<'_>, object: &Object<'_>, config: &mut LayerC
     for property in report.members(object) {
         let value = &property.value;
         match property.name.as_str() {
-            name if CONFIG_FIELDS.contains(&name) && is_null(value) => {}
+            // A null in the place of what tightens is no word for the default (IO-21, ST-11).
+            name if CONFIG_FIELDS.contains(&name)
+                && is_null(value)
+                && !matches!(name, "onFailure" | "strict") => {}
             "enabled" => config.enabled = report.boolean_of("\"enabled\"", value),
             "disabled" => config.disabled = report.texts_of("\"disabled\"", value),
             "notifications" => config.notifications = report.boolean_of("\"notifications\"", value),

@@ -15,7 +15,7 @@ use crate::fields::{COMMON_FIELDS, GROUP_FIELDS, HOOK_FIELDS, Written, own_field
 use crate::hook_read::{Group, HookReader, is_null};
 use crate::meant::{Holder, meant_by};
 use crate::mint::Identity;
-use crate::near::{is_one_edit, nearest};
+use crate::near::{is_one_edit, look_alikes, nearest};
 use crate::report::{Report, shorten};
 use crate::syntax::{key_start, kind_of, member, start};
 use crate::timeout::duration_of;
@@ -35,7 +35,9 @@ impl HookReader<'_, '_> {
         let properties = self.report.members(object);
         let mut hook = self.declaration(group, start(object));
         let hook_type = self.hook_type(&mut hook, object);
-        for property in properties.iter().filter(|it| !is_null(&it.value)) {
+        // What a failure means can't be left open by a null: whoever wrote the key meant a word (IO-21).
+        let counts = |it: &&&ObjectProp<'_>| !is_null(&it.value) || it.name.as_str() == "onFailure";
+        for property in properties.iter().filter(counts) {
             self.common_field(&mut hook, property);
             let name = property.name.as_str();
             let is_known = COMMON_FIELDS.contains(&name)
@@ -151,9 +153,7 @@ impl HookReader<'_, '_> {
             "dialectEvent" => self
                 .text("\"dialectEvent\"", value)
                 .map(|it| hook.dialect_event = Some(it)),
-            "agents" => self
-                .texts("\"agents\"", value)
-                .map(|it| hook.agents = Some(it)),
+            "agents" => self.agents(value).map(|it| hook.agents = Some(it)),
             "holdBack" => self.hold_back(value).map(|it| hook.hold_back = Some(it)),
             "chunks" => self
                 .word("\"chunks\"", value, Chunks::ALL, Chunks::as_str)
@@ -389,6 +389,9 @@ fn unknown_type(name: &str) -> ((String, String), &'static str) {
     let words = HookType::ALL.iter().map(|it| it.as_str());
     let meant = nearest(name, words).unwrap_or("command");
     let message = format!("\"{}\" isn't a type of hook", shorten(name));
-    let help = format!("write \"{meant}\"; types are case-sensitive");
+    let help = match look_alikes(name) {
+        Some(letters) => format!("write \"{meant}\": {letters}"),
+        None => format!("write \"{meant}\"; types are case-sensitive"),
+    };
     ((message, help), meant)
 }

@@ -14,7 +14,7 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use crate::fields::{CONFIG_FIELDS, GROUP_FIELDS, HOOK_FIELDS, OLDER_KEYS, Written};
 use crate::meant::{Holder, meant_by};
 use crate::mint::Mint;
-use crate::near::{is_one_edit, nearest};
+use crate::near::{is_one_edit, look_alikes, nearest};
 use crate::report::{Report, shorten};
 use crate::substitution::Substitution;
 use crate::syntax::{key_start, kind_of, member, start};
@@ -178,7 +178,10 @@ impl HookReader<'_, '_> {
                  migrate` translates whole files",
                 shorten(name)
             ),
-            (Some(meant), None) => format!("write \"{meant}\"; names are case-sensitive"),
+            (Some(meant), None) => match look_alikes(name) {
+                Some(letters) => format!("write \"{meant}\": {letters}"),
+                None => format!("write \"{meant}\"; names are case-sensitive"),
+            },
             (None, _) => format!(
                 "events are {}",
                 EventName::ALL.map(EventName::as_str).join(", ")
@@ -233,7 +236,7 @@ impl HookReader<'_, '_> {
                     Ok(dialect) => group.dialect = Some(dialect),
                     Err(fault) => _ = group.broken.get_or_insert(fault),
                 },
-                "agents" if !is_null(value) => match self.texts("\"agents\"", value) {
+                "agents" if !is_null(value) => match self.agents(value) {
                     Ok(agents) => group.agents = Some(agents),
                     Err(fault) => _ = group.broken.get_or_insert(fault),
                 },

@@ -7,6 +7,7 @@ mod adopted;
 mod adopted_file;
 mod agent;
 mod agent_read;
+mod agents_read;
 mod broken_file;
 mod built;
 mod command_words;
@@ -64,6 +65,7 @@ pub use agent::{
     AgentSettings, AnthropicSettings, EnvironmentRedaction, McpServer, OpenAiSettings, SandboxMode,
     TelemetrySettings, ToolSettings,
 };
+pub use agents_read::AGENTS;
 pub use broken_file::BrokenFile;
 pub use command_words::{CommandWord, UseOfWord, command_words, expand_project_variables};
 pub use dotenv::read as read_dotenv;

@@ -1,5 +1,6 @@
 //! The pure part of `hooks check` (CM-3).
 
+mod conditions;
 mod servers;
 
 use std::collections::{HashMap, HashSet};
@@ -8,6 +9,7 @@ use std::time::Duration;
 use hookloop_dialects::calls_bridge;
 use hookloop_events::{EventName, SubjectKind};
 
+use crate::adopted::adopted_in_vain;
 use crate::near::nearest;
 use crate::report::shorten;
 use crate::settings::Settings;
@@ -36,9 +38,11 @@ pub fn lint(settings: &Settings) -> Vec<Problem> {
         linter.timeout(hook);
         linter.matcher(hook);
         linter.problems.extend(servers::unfit(settings, hook));
+        linter.problems.extend(conditions::doubtful(settings, hook));
     }
     linter.duplicates();
     linter.disabled_names();
+    linter.problems.extend(adopted_in_vain(settings));
     linter.problems
 }
 
@@ -62,13 +66,19 @@ pub fn lint_at_start<'h>(
         }
         linter.matcher(hook);
         linter.problems.extend(servers::unfit(settings, hook));
+        linter.problems.extend(conditions::doubtful(settings, hook));
         for problem in &mut linter.problems[before..] {
             problem.message = format!("hook \"{}\": {}", shorten(hook.label()), problem.message);
         }
     }
     linter.disabled_names();
+    linter.problems.extend(adopted_in_vain(settings));
     linter.problems.retain(|it| {
-        it.code != ProblemCode::UnknownDisabledName || it.source.layer == Some(Layer::Project)
+        let is_of_all = matches!(
+            it.code,
+            ProblemCode::UnknownDisabledName | ProblemCode::NothingToRun
+        );
+        !is_of_all || it.source.layer == Some(Layer::Project)
     });
     linter.problems
 }

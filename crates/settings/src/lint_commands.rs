@@ -114,6 +114,9 @@ struct Linter<'a> {
 
 impl Linter<'_> {
     fn hook(&self, hook: &HookDeclaration) -> Vec<Problem> {
+        if let Some(complaint) = self.shell(hook) {
+            return vec![self.problem(hook, complaint)];
+        }
         let text = text_of(hook, self.place.root);
         let Some(text) = text.filter(|_| hook.broken.is_none()) else {
             return Vec::new();
@@ -144,6 +147,39 @@ impl Linter<'_> {
         problems.extend(lost.map(|it| self.problem(hook, it)));
         problems.extend(words::in_scripts(self, hook, text, scripts));
         problems
+    }
+
+    /// Looks for the shell that a hook asks for (HT-4).
+    fn shell(&self, hook: &HookDeclaration) -> Option<Complaint> {
+        let Handler::Command {
+            shell: Some(shell),
+            args: None,
+            ..
+        } = &hook.handler
+        else {
+            return None;
+        };
+        let programs: &[&str] = match shell {
+            Shell::Bash => &["bash", "bash.exe"],
+            Shell::Sh => &["sh", "sh.exe"],
+            Shell::PowerShell => &["pwsh", "powershell", "pwsh.exe", "powershell.exe"],
+            Shell::Cmd => &["cmd.exe"],
+        };
+        if hook.broken.is_some() || programs.iter().any(|it| self.probe.is_on_path(it, None)) {
+            return None;
+        }
+        let message = format!(
+            "the shell \"{}\" ({}) is not on the PATH, so the hook could not start",
+            shell.as_str(),
+            programs[0]
+        );
+        let help =
+            "install it, or leave \"shell\" out and write the command for the shell of this system";
+        Some(Complaint::new(
+            ProblemCode::InterpreterMissing,
+            message,
+            help,
+        ))
     }
 
     fn understand(&self, text: &str, variables: &Variables<'_>) -> Understood {

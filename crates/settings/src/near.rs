@@ -59,12 +59,65 @@ pub(crate) fn is_one_edit(word: &str, name: &str) -> bool {
 fn fold(word: &str) -> Option<String> {
     let folded: String = word
         .chars()
-        .filter(|character| !matches!(character, '_' | '-' | ' '))
+        .filter(|character| !matches!(character, '_' | '-' | ' ') && !is_invisible(*character))
         // One more than the longest word is enough to know that it is too long.
         .take(LONGEST + 1)
+        .map(latin)
         .flat_map(char::to_lowercase)
         .collect();
     (!folded.is_empty() && folded.len() <= LONGEST).then_some(folded)
+}
+
+/// Letters of other alphabets in the shapes of Latin ones, each before the one that it looks like.
+const LOOK_ALIKES: &str = "аaАAВBвbсcСCԁdеeЕEҽeɡgһhНHнhіiІIїiјjЈJкkКKҚKмmМMԛqоoОOӨOрpРPѕsЅSтtТTуyУYѵvԝwхxХX\
+                           αaΑAΒBεeΕEΖZηnΗHιiΙIκkΚKΜMνvΝNοoΟOρpΡPτtΤTυuΥYχxΧXıiſsⅼl";
+
+/// Returns the Latin letter that another one looks like, or the letter itself.
+fn latin(letter: char) -> char {
+    if letter.is_ascii() {
+        return letter;
+    }
+    // The full-width forms stand in the order of ASCII.
+    if let Some(narrow) = u32::from(letter).checked_sub(0xFEE0)
+        && ('\u{FF01}'..='\u{FF5E}').contains(&letter)
+    {
+        return char::from_u32(narrow).unwrap_or(letter);
+    }
+    let mut pairs = LOOK_ALIKES.chars();
+    while let (Some(other), Some(own)) = (pairs.next(), pairs.next()) {
+        if other == letter {
+            return own;
+        }
+    }
+    letter
+}
+
+/// Tells whether nobody sees a character: soft hyphens, zero-width ones and marks of direction.
+const fn is_invisible(character: char) -> bool {
+    matches!(
+        character,
+        '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}'
+    )
+}
+
+/// Says which characters of a name look like others or like nothing, so that a name that reads right
+/// can be told from the right one.
+pub(crate) fn look_alikes(word: &str) -> Option<String> {
+    let mut found: Vec<String> = Vec::new();
+    for character in word.chars() {
+        let code = u32::from(character);
+        let said = match latin(character) {
+            own if own != character => {
+                format!("its \"{character}\" (U+{code:04X}) isn't the letter \"{own}\"")
+            }
+            _ if is_invisible(character) => format!("it holds U+{code:04X}, which nobody sees"),
+            _ => continue,
+        };
+        if !found.contains(&said) {
+            found.push(said);
+        }
+    }
+    (!found.is_empty()).then(|| found.join(", "))
 }
 
 #[cfg(test)]
@@ -103,6 +156,26 @@ mod tests {
             nearest("a_file", ["afire", "afile", "afile2"]),
             Some("afile")
         );
+    }
+
+    /// IO-21: letters that look like others, and characters that nobody sees, are what they look like.
+    #[test]
+    fn look_alikes_are_recognised() {
+        for word in [
+            "BeforeT\u{43e}\u{43e}l",
+            "ВеfоrеТооl",
+            "ＢeforeＴool",
+            "Before\u{200b}T\u{200b}ool",
+        ] {
+            assert!(is_one_edit(word, "BeforeTool"), "{word}");
+            assert_eq!(
+                nearest(word, ["AfterTool", "BeforeTool"]),
+                Some("BeforeTool")
+            );
+            assert!(look_alikes(word).is_some(), "{word}");
+        }
+        assert_eq!(look_alikes("BeforTool"), None);
+        assert_eq!(look_alikes("größe"), None);
     }
 
     /// IO-21: case, one letter more, less or other, and two swapped are single edits.

@@ -6,7 +6,7 @@ use hookloop_events::EventName;
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
 use crate::file_text::FileText;
-use crate::near::nearest;
+use crate::near::{look_alikes, nearest};
 use crate::provided::Provided;
 use crate::syntax::{key_start, kind_of, members, start};
 use hookloop_hook::Source;
@@ -141,7 +141,10 @@ impl<'a> Report<'a> {
         let name = property.name.as_str();
         let meant = nearest(name, known.iter().copied());
         let help = match meant {
-            Some(meant) => format!("did you mean \"{meant}\"?"),
+            Some(meant) => match look_alikes(name) {
+                Some(letters) => format!("write \"{meant}\": {letters}"),
+                None => format!("did you mean \"{meant}\"?"),
+            },
             None => format!("remove it; {place} has {}", known.join(", ")),
         };
         let message = format!("{place} has no field \"{}\"", shorten(name));

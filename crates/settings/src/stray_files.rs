@@ -6,6 +6,7 @@
 
 mod around;
 mod nested;
+mod scripts;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -142,6 +143,12 @@ pub(crate) fn stray_files(
         finder.project(root);
         finder.problems.extend(around::above(root, home));
     }
+    if let Some(root) = project {
+        let unnamed = scripts::unnamed(settings, root, Layer::Project);
+        finder.problems.extend(unnamed);
+    }
+    let unnamed = scripts::unnamed(settings, home, Layer::User);
+    finder.problems.extend(unnamed);
     let of_extensions = around::of_extensions(settings, project.is_some());
     finder.problems.extend(of_extensions);
     let root = home.join(".gemini");

@@ -155,6 +155,16 @@ impl TrustRecord {
         changes
     }
 
+    /// Tells whether a file that was there is named as before, and gone.
+    pub(crate) fn has_lost_files(&self, now: &Fingerprint) -> bool {
+        let mut named = now.files.iter();
+        named.any(|file| {
+            let is_missing = file.state.mark() == "missing";
+            let mut known = self.files.iter();
+            is_missing && known.any(|it| it.path == file.path && it.sha256 != "missing")
+        })
+    }
+
     fn file_changes(&self, hook: &HookDeclaration, now: &Fingerprint) -> Vec<Change> {
         let mut changes = Vec::new();
         let mut add = |path: &str, verb: &str| {

@@ -210,6 +210,8 @@ pub struct Agreed {
     pub matcher: Option<String>,
     /// What its failure meant.
     pub on_failure: OnFailure,
+    /// Whether a file that the hook names, and that was agreed to, isn't there any more.
+    pub has_lost_files: bool,
 }
 
 /// Says what today's rules watch of a hook that was agreed to under older ones (TR-12).
@@ -264,6 +266,16 @@ impl Vouched {
         self.accepted == Acceptance::No
             && matches!(self.standing, Standing::Modified { .. })
             && agreed.is_some_and(|it| it.on_failure == OnFailure::Deny)
+    }
+
+    /// Tells whether a person agreed to a hook that can't start as it was agreed to, because a file of it is
+    /// gone: what could not start refuses before an action, unless it was agreed that its failure only
+    /// warns (IO-21, TR-8).
+    pub fn is_guard_without_files(&self) -> bool {
+        let agreed = self.agreed.as_ref();
+        self.accepted == Acceptance::No
+            && matches!(self.standing, Standing::Modified { .. })
+            && agreed.is_some_and(|it| it.has_lost_files && it.on_failure != OnFailure::Warn)
     }
 
     /// Tells whether the hook is one of an event before an action, or was one when a person agreed to

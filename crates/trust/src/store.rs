@@ -469,6 +469,7 @@ impl Known {
                     event: record.event.parse().ok(),
                     matcher: record.matcher.clone(),
                     on_failure: record.on_failure(),
+                    has_lost_files: record.has_lost_files(now),
                 });
                 vouched
             }

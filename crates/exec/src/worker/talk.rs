@@ -215,8 +215,7 @@ impl Talk {
                     Ok(())
                 }
                 Next::Asked(None) | Next::Idle => {
-                    self.input = None;
-                    self.end(LEAVING).await;
+                    self.leave().await;
                     return Parting::Agreed;
                 }
                 // It reads nothing more; what it says still counts.

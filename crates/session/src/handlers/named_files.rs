@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hookloop_dialects::UNTOLD;
 use hookloop_engine::events::SessionIdentity;
-use hookloop_engine::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation};
+use hookloop_engine::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation, LastWord};
 use hookloop_hook::{Dialect, HookDeclaration};
 use hookloop_shell::tidy;
 use hookloop_tools::{Workspace, files_to_read};
@@ -69,6 +69,10 @@ impl<E: Executor> Executor for NamedFiles<E> {
         variables: &[(String, String)],
     ) -> Option<String> {
         self.executor.set_environment(hook, session, variables)
+    }
+
+    fn part<'e>(&'e self, session: &'e SessionIdentity) -> BoxFuture<'e, Vec<LastWord>> {
+        self.executor.part(session)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Guards whose refusal by exit code is lost in their own command (CM-3, IO-13).
 
+mod codes;
 mod elsewhere;
 mod uncalled;
 
@@ -51,10 +52,14 @@ pub(super) fn lost<'s>(
     if let Some(target) = elsewhere::find(text, Language::Shell) {
         return Some(said_elsewhere("the command", &target));
     }
+    let is_set = |name: &str| hook.env.contains_key(name) || linter.probe.variable(name).is_some();
+    if let Some(complaint) = codes::find("the command", text, Language::Shell, &is_set) {
+        return Some(complaint);
+    }
     let mut scripts = scripts.filter(|it| words::may_be_read(linter, hook, it));
     scripts.find_map(|path| {
         let script = linter.probe.text(path)?;
-        if let Some(complaint) = unsaid(path, &script) {
+        if let Some(complaint) = unsaid(path, &script, &is_set) {
             return Some(complaint);
         }
         let line = script.lines().next().unwrap_or_default();
@@ -93,8 +98,18 @@ fn ends_a_part(path: &Path, script: &str) -> Option<Complaint> {
         path.display(),
         shorten(line.unwrap_or(&found.written).trim())
     );
-    let help = "write \"set -eo pipefail\" into the script's second line, or refuse outside of the pipe \
-                and the brackets";
+    let help = match &found.by {
+        LostBy::Background => {
+            "remove the \"&\": nobody waits for what runs behind the script's back"
+        }
+        LostBy::Substitution(_) => {
+            "give its output to a variable, and write \"|| exit\" behind it: x=$(…) || exit"
+        }
+        _ => {
+            "write \"set -eo pipefail\" into the script's second line, or refuse outside of the pipe and \
+             the brackets"
+        }
+    };
     Some(Complaint::new(ProblemCode::RefusalLost, message, help))
 }
 
@@ -126,12 +141,15 @@ fn reads_arguments(path: &Path, script: &str, text: &str) -> Option<Complaint> {
 }
 
 /// Looks for a script whose only refusal never leaves it.
-fn unsaid(path: &Path, script: &str) -> Option<Complaint> {
+fn unsaid(path: &Path, script: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Complaint> {
     let name = path.file_name()?.to_string_lossy();
     let language = Language::of(&name, script)?;
     let shown = path.display().to_string();
     if let Some(target) = elsewhere::find(script, language) {
         return Some(said_elsewhere(&shown, &target));
+    }
+    if let Some(complaint) = codes::find(&shown, script, language, is_set) {
+        return Some(complaint);
     }
     let function = uncalled::find(script, language)?;
     let message = format!(

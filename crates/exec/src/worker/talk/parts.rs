@@ -2,11 +2,34 @@
 
 use hookloop_engine::{Captured, Completion, Ending};
 
-use super::{Open, Talk, kept};
+use tokio::io::AsyncReadExt as _;
+use tokio::time::timeout;
+
+use super::{DRAIN, LEAVING, Open, Talk, kept};
 use crate::worker::frames::{Fragment, Frame, Said, holds_refusal};
 use crate::worker::{Job, answer};
 
 impl Talk {
+    /// Lets the program go that nobody asks any more, and looks at what it says until it ends: a refusal of
+    /// what was decided is lost, which is told.
+    pub(super) async fn leave(&mut self) {
+        self.input = None;
+        let most = self.longest_line();
+        let rest = async {
+            while self.lines.open() <= most
+                && matches!(self.output.read_buf(self.lines.buffer()).await, Ok(length) if length > 0)
+            {
+            }
+        };
+        // Its output ends with it.
+        let _ = timeout(LEAVING, rest).await;
+        self.lines.close();
+        if let Err(why) = self.take_lines() {
+            self.remarks.push(why);
+        }
+        self.end(DRAIN).await;
+    }
+
     /// Answers what a line is about that is longer than any answer may be: its length can be caused by
     /// what the hook judges, so it is output over the cap (IO-20), and what refuses in it counts
     /// (IO-24).

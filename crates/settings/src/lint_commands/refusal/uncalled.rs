@@ -105,10 +105,10 @@ struct Function<'s> {
 }
 
 /// What a script is made of.
-struct Parts<'s> {
+pub(super) struct Parts<'s> {
     functions: Vec<Function<'s>>,
     /// What runs as the script is read.
-    outside: Vec<&'s str>,
+    pub(super) outside: Vec<&'s str>,
 }
 
 /// Returns the name of a function with the script's only refusals, which nothing calls.
@@ -176,7 +176,8 @@ fn may_refuse_otherwise(live: &str, language: Language) -> bool {
     computes || REPLIES.iter().chain(others).any(|it| live.contains(it))
 }
 
-fn take_apart(script: &str, language: Language) -> Parts<'_> {
+/// Tells the functions of a script from what runs as it is read.
+pub(super) fn take_apart(script: &str, language: Language) -> Parts<'_> {
     let mut parts = Parts {
         functions: Vec::new(),
         outside: Vec::new(),

@@ -1,0 +1,252 @@
+//! Conditions of hooks and rules that can't mean what they say (HT-1, HT-25, CM-3).
+
+use hookloop_events::tool_name;
+use hookloop_hook::{
+    Dialect, EventName, Handler, HookDeclaration, Problem, ProblemCode, Rules, Source,
+};
+use hookloop_rules::{Condition, Doubt, Surroundings};
+
+use crate::near::nearest;
+use crate::report::shorten;
+use crate::settings::Settings;
+
+/// The names of conditions that the payloads of some events alone have (IO-1, HT-1).
+const OF_EVENTS: &[(&str, &[EventName])] = &[
+    ("tool_name", &[EventName::BeforeTool, EventName::AfterTool]),
+    ("tool_input", &[EventName::BeforeTool, EventName::AfterTool]),
+    ("tool_response", &[EventName::AfterTool]),
+    ("prompt", &[EventName::BeforeAgent, EventName::AfterAgent]),
+    ("prompt_response", &[EventName::AfterAgent]),
+    (
+        "llm_request",
+        &[
+            EventName::BeforeModel,
+            EventName::BeforeToolSelection,
+            EventName::AfterModel,
+        ],
+    ),
+    ("llm_response", &[EventName::AfterModel]),
+    ("source", &[EventName::SessionStart]),
+    ("reason", &[EventName::SessionEnd]),
+    ("trigger", &[EventName::PreCompress]),
+    ("message", &[EventName::Notification]),
+];
+
+/// Names that tools of MCP servers may have.
+const OF_SERVERS: [&str; 2] = ["mcp__server__tool", "mcp__my-server__do_something"];
+
+/// What tools are called in another well-known agent.
+const FOREIGN: &[(&str, &str)] = &[
+    ("Bash", "run_shell_command"),
+    ("Edit", "replace"),
+    ("MultiEdit", "replace"),
+    ("Read", "read_file"),
+    ("Write", "write_file"),
+    ("Grep", "search_file_content"),
+    ("LS", "list_directory"),
+    ("WebFetch", "web_fetch"),
+    ("WebSearch", "google_web_search"),
+    ("TodoWrite", "write_todos"),
+    ("Task", "delegate_to_agent"),
+];
+
+/// What a hook's tools are called, each with its arguments.
+type Tools = Vec<(String, Option<&'static [&'static str]>)>;
+
+/// Reports what the conditions of a hook can't mean.
+pub(super) fn doubtful(settings: &Settings, hook: &HookDeclaration) -> Vec<Problem> {
+    // Another agent's conditions are in its own language (FD-12).
+    if hook.dialect != Dialect::Hookloop || hook.broken.is_some() {
+        return Vec::new();
+    }
+    let mut problems = Vec::new();
+    if let Some(text) = &hook.condition {
+        let source = hook.source_of(hook.places.condition);
+        let of_hook = Place {
+            what: "\"if\"",
+            consequence: "the hook never runs",
+            source,
+        };
+        problems.extend(of_condition(settings, hook, text, &of_hook));
+    }
+    if let Handler::Rule {
+        rules: Rules::Inline(rules),
+    } = &hook.handler
+    {
+        for rule in rules {
+            let of_rule = Place {
+                what: "\"when\"",
+                consequence: "the rule never applies",
+                source: hook.source.clone(),
+            };
+            problems.extend(of_condition(settings, hook, &rule.when, &of_rule));
+        }
+    }
+    problems
+}
+
+/// Where a condition stands, and what follows from one that is never true.
+struct Place {
+    what: &'static str,
+    consequence: &'static str,
+    source: Source,
+}
+
+fn of_condition(
+    settings: &Settings,
+    hook: &HookDeclaration,
+    text: &str,
+    place: &Place,
+) -> Vec<Problem> {
+    // One that can't be read is reported where it was read.
+    let Ok(condition) = Condition::read(text) else {
+        return Vec::new();
+    };
+    let absent: Vec<&str> = OF_EVENTS
+        .iter()
+        .filter(|(_, events)| !events.contains(&hook.event))
+        .map(|(name, _)| *name)
+        .collect();
+    let tools = tools_of(hook);
+    let doubts = condition.doubts(&Surroundings {
+        event: hook.event.as_str(),
+        absent: &absent,
+        tools: &tools,
+    });
+    let problems = doubts.into_iter().map(|doubt| {
+        let (message, help) = worded(&doubt, hook, place);
+        let mut problem = settings.problem(
+            ProblemCode::ConditionDoubtful,
+            place.source.clone(),
+            message,
+            help,
+        );
+        problem.event = Some(hook.event);
+        problem.hook_id = Some(hook.id.clone());
+        problem
+    });
+    problems.collect()
+}
+
+fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place) -> (String, String) {
+    let Place {
+        what, consequence, ..
+    } = place;
+    match doubt {
+        Doubt::NeverTrue => (
+            format!("{what} is false whatever happens, so {consequence}"),
+            format!(
+                "write what it is to depend on, such as tool.name == \"write_file\"; to switch a hook off, name \
+                 it in \"hooksConfig\": {{\"disabled\": […]}}"
+            ),
+        ),
+        Doubt::NoTool(text) => {
+            let meant = meant_tool(text);
+            let help = match meant {
+                Some(meant) => format!("did you mean \"{meant}\"?"),
+                None => format!(
+                    "compare it with a tool's name: {}; those of MCP tools begin with mcp__",
+                    tool_name::built_in().collect::<Vec<_>>().join(", ")
+                ),
+            };
+            let text = shorten(text);
+            (
+                format!(
+                    "{what} compares the tool's name with \"{text}\", which fits no known tool"
+                ),
+                help,
+            )
+        }
+        Doubt::OtherEvent(text) => (
+            format!(
+                "{what} compares the event's name with \"{}\", and the hook stands at {}: {consequence}",
+                shorten(text),
+                hook.event
+            ),
+            format!("write \"{}\", or leave that part out", hook.event),
+        ),
+        Doubt::Absent(name) => (
+            format!(
+                "{what} asks for \"{name}\", which {} doesn't have: it can't be evaluated",
+                hook.event
+            ),
+            match OF_EVENTS.iter().find(|(own, _)| own == name) {
+                Some((_, events)) => format!(
+                    "it is there at {}",
+                    events
+                        .iter()
+                        .map(|it| it.as_str())
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                ),
+                None => "leave that part out".to_owned(),
+            },
+        ),
+        Doubt::NoField { of, field, known } => {
+            let meant = nearest(field, known.iter().map(String::as_str)).or_else(|| {
+                let mut known = known.iter().map(String::as_str);
+                known.find(|it| it.contains(field.as_str()))
+            });
+            (
+                format!(
+                    "{what} asks for \"{of}.{}\", which is never there",
+                    shorten(field)
+                ),
+                match meant {
+                    Some(meant) => format!("did you mean \"{of}.{meant}\"?"),
+                    None => format!("\"{of}\" has {}", known.join(", ")),
+                },
+            )
+        }
+    }
+}
+
+/// Returns the tool that a text was meant to name: by another agent's name of it, or a near one.
+fn meant_tool(text: &str) -> Option<&'static str> {
+    let first = text.split([',', '|']).next().unwrap_or_default();
+    let alone = first.trim_matches(['^', '$', '(', ')', '.', '*', ' ']);
+    let mut foreign = FOREIGN.iter();
+    foreign
+        .find(|(theirs, _)| theirs.eq_ignore_ascii_case(alone))
+        .map(|(_, own)| *own)
+        .or_else(|| tool_name::canonical(alone))
+        .or_else(|| nearest(alone, tool_name::built_in()))
+}
+
+/// Returns the tools that a hook is asked about, by the names that it reads (PL-11); nothing where its
+/// event has none.
+fn tools_of(hook: &HookDeclaration) -> Tools {
+    if !matches!(hook.event, EventName::BeforeTool | EventName::AfterTool) {
+        return Vec::new();
+    }
+    let named = |name: &str| (name.to_owned(), tool_name::arguments(name));
+    let of_servers = || OF_SERVERS.iter().map(|name| ((*name).to_owned(), None));
+    let matcher = hook.matcher.as_deref().unwrap_or_default();
+    if matches!(matcher, "" | "*") {
+        return tool_name::built_in()
+            .map(named)
+            .chain(of_servers())
+            .collect();
+    }
+    let plain = matcher
+        .trim_start_matches(['^', '('])
+        .trim_end_matches(['$', ')']);
+    let words = plain.split('|').map(|word| {
+        let own = tool_name::canonical(word)?;
+        Some((word.to_owned(), tool_name::arguments(own)))
+    });
+    if let Some(tools) = words.collect::<Option<Tools>>() {
+        return tools;
+    }
+    // What another pattern fits isn't looked for: any name may be read.
+    let mut tools: Tools = tool_name::built_in().map(named).collect();
+    for name in tool_name::built_in() {
+        tools.extend(
+            tool_name::other_names(name)
+                .into_iter()
+                .map(|it| (it, None)),
+        );
+    }
+    tools.extend(of_servers());
+    tools
+}

@@ -1,0 +1,313 @@
+//! Guards that end with a code which only looks like a refusal (CM-3, IO-13): it comes out as another one,
+//! is overwritten, or ends nothing.
+
+use hookloop_hook::ProblemCode;
+
+use super::exits_with_two;
+use super::uncalled::{Language, take_apart};
+use crate::lint_commands::Complaint;
+use crate::report::shorten;
+
+/// What ends a program, and is followed by its code.
+const ENDS: [(Language, &str); 7] = [
+    (Language::Shell, "exit "),
+    (Language::Python, "sys.exit("),
+    (Language::Python, "os._exit("),
+    (Language::Python, "SystemExit("),
+    (Language::JavaScript, "process.exit("),
+    (Language::JavaScript, "process.exitCode = "),
+    (Language::JavaScript, "process.exitCode="),
+];
+
+/// Builtins that end with a code of their own, whatever ended in the value that they are given.
+const DECLARE: [&str; 5] = ["local ", "declare ", "export ", "readonly ", "typeset "];
+
+/// Looks for such a code in a script, or in a command; `is_set` tells which variables hooks get.
+pub(super) fn find(
+    what: &str,
+    text: &str,
+    language: Language,
+    is_set: &dyn Fn(&str) -> bool,
+) -> Option<Complaint> {
+    let code: Vec<&str> = text
+        .lines()
+        .filter(|line| !language.is_comment(line))
+        .collect();
+    let complaint = |(message, help): (String, String)| {
+        Complaint::new(ProblemCode::RefusalLost, format!("{what}: {message}"), help)
+    };
+    let mut lines = code.iter();
+    if let Some(found) = lines.find_map(|line| comes_out_otherwise(line, language)) {
+        return Some(complaint(found));
+    }
+    match language {
+        Language::Shell => never_set(text, &code, is_set)
+            .or_else(|| masked(&code))
+            .or_else(|| returns_from_nothing(text))
+            .map(complaint),
+        Language::JavaScript => overwritten(&code).map(complaint),
+        Language::Python => None,
+    }
+}
+
+/// Looks for a code that the system cuts, or that isn't a number.
+fn comes_out_otherwise(line: &str, language: Language) -> Option<(String, String)> {
+    let ends = ENDS.iter().filter(|(its, _)| *its == language);
+    ends.into_iter().find_map(|(_, word)| {
+        line.match_indices(word).find_map(|(at, _)| {
+            let before = line[..at].chars().next_back();
+            if before.is_some_and(|it| it.is_alphanumeric() || matches!(it, '_' | '-' | '.' | '$'))
+            {
+                return None;
+            }
+            let rest = &line[at + word.len()..];
+            let end = rest
+                .find([')', ';', '&', '|', '}', '#'])
+                .unwrap_or(rest.len());
+            let argument = rest[..end].trim();
+            let written = format!("\"{}{}\"", word.trim_end(), argument_of(word, argument));
+            let right = format!("\"{}{}\"", word.trim_end(), argument_of(word, "2"));
+            let why = meaning(argument, language)?;
+            Some((
+                format!("{written} {why}, so it refuses nothing"),
+                format!("write {right}: exit code 2 refuses"),
+            ))
+        })
+    })
+}
+
+/// Writes the argument of what ends a program behind its name.
+fn argument_of(word: &str, argument: &str) -> String {
+    match word.ends_with('(') {
+        true => format!("{argument})"),
+        false => format!(" {argument}"),
+    }
+}
+
+/// Says what a code comes out as, where it is none that was meant.
+fn meaning(argument: &str, language: Language) -> Option<String> {
+    let plain = argument.trim_matches(['"', '\'']);
+    if language == Language::Python && (plain != argument && plain.trim() == "2" || plain == "2.0")
+    {
+        return Some("prints the text and ends with 1: the code must be a whole number".to_owned());
+    }
+    let number: i64 = plain.trim().parse().ok()?;
+    match number.rem_euclid(256) {
+        0 if number != 0 => {
+            Some("comes out as 0: only the last eight bits of a code count".to_owned())
+        }
+        254 if number == -2 => Some("comes out as 254, a failure".to_owned()),
+        _ => None,
+    }
+}
+
+/// Looks for a code in a variable that nothing sets.
+fn never_set(text: &str, code: &[&str], is_set: &dyn Fn(&str) -> bool) -> Option<(String, String)> {
+    let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    let computes = ["eval", "source ", "\n. ", "printf -v", "declare -n"];
+    if computes.iter().any(|it| text.contains(it)) {
+        return None;
+    }
+    code.iter().find_map(|line| {
+        let (before, rest) = line.split_once("exit ")?;
+        let rest = rest.trim_start().trim_start_matches('"').strip_prefix('$')?;
+        let name = rest.trim_start_matches('{');
+        let name = &name[..name.find(|it| !is_part(it)).unwrap_or(name.len())];
+        let starts = name.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_');
+        let is_end = before.is_empty() || before.ends_with([' ', '\t', ';', '&', '|', '(', '{']);
+        // Wherever it stands without a `$` it may be set.
+        let is_named = text.match_indices(name).any(|(at, _)| {
+            let before = text[..at].chars().next_back();
+            let behind = text[at + name.len()..].chars().next();
+            !before.is_some_and(|it| is_part(it) || matches!(it, '$' | '{'))
+                && !behind.is_some_and(is_part)
+        });
+        let has_default = rest.starts_with('{') && rest.contains(":-");
+        (starts && is_end && !is_named && !has_default && !is_set(name)).then(|| {
+            (
+                format!("\"exit ${name}\" ends with the code of whatever ran before: nothing sets \"{name}\""),
+                format!("set \"{name}\" before, or write \"exit 2\" where it is to refuse"),
+            )
+        })
+    })
+}
+
+/// Looks for an `exit 2` in a value that `local` and the like are given: their own code takes its place.
+fn masked(code: &[&str]) -> Option<(String, String)> {
+    code.iter().find_map(|line| {
+        let line = line.trim_start();
+        let at = DECLARE.iter().find_map(|word| {
+            let at = line.find(word)?;
+            let is_start = at == 0 || line[..at].ends_with([' ', ';', '{', '(']);
+            is_start.then_some(at)
+        })?;
+        let statement = &line[at..];
+        let inner = statement.split_once("=$(").or(statement.split_once("=\"$("))?.1;
+        let inner = &inner[..inner.rfind(')')?];
+        let builtin = statement.split_whitespace().next()?;
+        exits_with_two(&inner.replace(';', "\n")).then(|| {
+            (
+                format!(
+                    "\"{builtin}\" ends with 0 whatever its value ended with, so the refusal of \"{}\" is lost",
+                    shorten(inner.trim())
+                ),
+                format!("give the variable its value on a line of its own, without \"{builtin}\", and write \"|| exit\" behind it"),
+            )
+        })
+    })
+}
+
+/// Looks for a `return 2` outside of functions, behind which the script goes on: bash complains and
+/// carries on.
+fn returns_from_nothing(text: &str) -> Option<(String, String)> {
+    let first = text.lines().next().unwrap_or_default();
+    // Other shells end there.
+    if first.starts_with("#!") && !first.contains("bash") {
+        return None;
+    }
+    let outside = take_apart(text, Language::Shell).outside.join("\n");
+    let words = |text: &str| {
+        text.split([';', '\n'])
+            .map(|it| it.trim().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let statements = words(&outside);
+    let closes = |it: &String| {
+        matches!(it.as_str(), "" | "fi" | "done" | "esac" | "}" | ")") || it.starts_with('#')
+    };
+    let at = statements.iter().position(|it| {
+        let it = it.trim_start_matches(['{', '(', ' ']);
+        let it = it
+            .strip_prefix("then ")
+            .or(it.strip_prefix("do "))
+            .unwrap_or(it);
+        let last = it.rsplit("&&").next().unwrap_or(it);
+        let last = last
+            .rsplit("||")
+            .next()
+            .unwrap_or(last)
+            .trim()
+            .trim_start_matches(['{', ' ']);
+        last.trim_end_matches(['}', ' ']) == "return 2"
+    })?;
+    let goes_on = statements[at + 1..].iter().any(|it| !closes(it));
+    goes_on.then(|| {
+        (
+            "\"return 2\" outside of a function ends nothing, and what stands behind it runs"
+                .to_owned(),
+            "write \"exit 2\"".to_owned(),
+        )
+    })
+}
+
+/// Looks for a `process.exitCode = 2` behind which, in the same block, another code is set.
+fn overwritten(code: &[&str]) -> Option<(String, String)> {
+    let indentation = |line: &str| line.len() - line.trim_start().len();
+    let is_set_to = |line: &str, value: &str| {
+        let plain: String = line.chars().filter(|it| !it.is_whitespace()).collect();
+        plain.starts_with(&format!("process.exitCode={value};"))
+            || plain == format!("process.exitCode={value}")
+    };
+    let exits = |line: &str| line.trim_start().starts_with("process.exit(0)");
+    code.iter().enumerate().find_map(|(at, line)| {
+        if !is_set_to(line, "2") {
+            return None;
+        }
+        let (mut lowest, mut ends) = (indentation(line), false);
+        let later = code[at + 1..].iter().find(|later| {
+            let is_over = is_set_to(later, "0") || exits(later);
+            if later.trim().is_empty() || ends {
+                return false;
+            }
+            lowest = lowest.min(indentation(later));
+            let word = later.trim_start();
+            ends = ["return", "throw", "break", "process.exit("]
+                .iter()
+                .any(|it| word.starts_with(it) && !is_over);
+            is_over && indentation(later) <= lowest
+        })?;
+        Some((
+            format!(
+                "\"{}\" behind \"process.exitCode = 2\" takes its place, so the refusal is lost",
+                shorten(later.trim())
+            ),
+            "write \"process.exit(2)\" where it is to refuse".to_owned(),
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str, language: Language) -> bool {
+        find("guard", text, language, &|_| false).is_some()
+    }
+
+    /// CM-3: codes that come out as others, are overwritten or end nothing are found.
+    #[test]
+    fn a_code_that_is_no_refusal_is_found() {
+        use Language::{JavaScript, Python, Shell};
+        for (text, language) in [
+            ("echo no >&2\nexit 256", Shell),
+            ("grep -q x && { echo no; exit 512; }", Shell),
+            ("exit -2", Shell),
+            ("CODE=2\nexit $CODEE", Shell),
+            ("check() { local x=$(exit 2); }\ncheck", Shell),
+            ("export X=\"$(grep x || exit 2)\"\ntrue", Shell),
+            ("echo no >&2\nreturn 2; exit 0", Shell),
+            ("if grep -q x; then\n  return 2\nfi\nexit 0", Shell),
+            ("grep -q x && return 2\necho '{}'", Shell),
+            ("import sys\nsys.exit('2')", Python),
+            ("import sys\nsys.exit(256)", Python),
+            ("raise SystemExit(\"2\")", Python),
+            ("process.exit(256)", JavaScript),
+            (
+                "process.exitCode = 2;\nconsole.error('no');\nprocess.exitCode = 0;",
+                JavaScript,
+            ),
+            (
+                "if (bad) {\n  process.exitCode = 2;\n}\nprocess.exit(0);",
+                JavaScript,
+            ),
+        ] {
+            assert!(found(text, language), "{text}");
+        }
+    }
+
+    /// CM-3: codes that are what they seem are not.
+    #[test]
+    fn a_code_that_counts_is_not_reported() {
+        use Language::{JavaScript, Python, Shell};
+        for (text, language) in [
+            ("exit 2", Shell),
+            ("exit 0", Shell),
+            ("exit 258", Shell),
+            ("code=2\nexit $code", Shell),
+            ("guard; code=$?\nexit \"$code\"", Shell),
+            ("read -r code < f\nexit $code", Shell),
+            ("exit ${code:-2}", Shell),
+            ("guard || exit $?", Shell),
+            ("check() { return 2; }\ncheck || exit", Shell),
+            (
+                "check() {\n  local x; x=$(exit 2) || return 2\n}\ncheck || exit 2",
+                Shell,
+            ),
+            ("grep -q x || exit 0\nreturn 2", Shell),
+            ("#!/bin/sh\nreturn 2\nexit 0", Shell),
+            ("sys.exit(2)", Python),
+            ("sys.exit('not here')", Python),
+            ("process.exit('2')", JavaScript),
+            (
+                "if (bad) {\n  process.exitCode = 2;\n} else {\n  process.exitCode = 0;\n}",
+                JavaScript,
+            ),
+            (
+                "if (bad) {\n  process.exitCode = 2;\n  return;\n}\nprocess.exitCode = 0;",
+                JavaScript,
+            ),
+        ] {
+            assert!(!found(text, language), "{text}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Scripts that lie where hooks are kept and that no entry names (ST-12): a file alone is no hook.
+
+use std::path::{Path, PathBuf};
+
+use hookloop_hook::{Layer, Problem, ProblemCode, Source};
+
+use super::{Candidate, Hooks, Ours, entries, read};
+use crate::settings::Settings;
+
+/// Endings of scripts.
+const ENDINGS: [&str; 12] = [
+    "sh", "bash", "zsh", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "ps1", "cmd",
+];
+
+/// Parts of names of files that others use, and nobody means as a hook.
+const ASIDE: [&str; 13] = [
+    "lib", "util", "common", "helper", "shared", "test", "spec", "example", "sample", "readme",
+    "setup", "install", "template",
+];
+
+/// Returns a problem for each script in the `hooks` folder of a `.gemini` that nothing names: no entry of
+/// any layer, no other text of the settings, and no other file of the folder.
+pub(super) fn unnamed(settings: &Settings, root: &Path, layer: Layer) -> Vec<Problem> {
+    let folder = root.join(".gemini").join("hooks");
+    let files: Vec<(PathBuf, String)> = entries(&folder, root)
+        .into_iter()
+        .filter_map(|path| text_of(&path, root, layer).map(|text| (path, text)))
+        .collect();
+    let scripts = files.iter().filter(|(path, text)| is_script(path, text));
+    let mut problems = Vec::new();
+    for (path, _) in scripts {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let in_settings = settings.layers.iter().any(|layer| {
+            let text = settings.documents.get(&layer.file);
+            // A pattern may stand for every script of the folder.
+            text.is_some_and(|it| it.text().contains(&*stem) || it.text().contains("hooks/*"))
+        });
+        let mut others = files.iter().filter(|(other, _)| other != path);
+        if in_settings || others.any(|(_, text)| text.contains(&*stem) || text.contains("/*")) {
+            continue;
+        }
+        let source = Source {
+            layer: Some(layer),
+            ..Source::of_file(path.as_path())
+        };
+        let shown = match layer {
+            Layer::User => "~/.gemini",
+            _ => ".gemini",
+        };
+        let message = format!(
+            "no hook runs {shown}/hooks/{name}: a script alone is no hook, and no entry names it"
+        );
+        let help = format!(
+            "name it in {shown}/settings.json: \"hooks\": {{\"BeforeTool\": [{{\"hooks\": [{{\"type\": \
+             \"command\", \"command\": \"{}/.gemini/hooks/{name}\"}}]}}]}}; or put it elsewhere",
+            if layer == Layer::User {
+                "~"
+            } else {
+                "$GEMINI_PROJECT_DIR"
+            }
+        );
+        problems.push(Problem::new(
+            ProblemCode::MisplacedFile,
+            source,
+            message,
+            help,
+        ));
+    }
+    problems
+}
+
+/// Returns the text of a regular file of bearable size.
+fn text_of(path: &Path, root: &Path, layer: Layer) -> Option<String> {
+    read(&Candidate {
+        path: path.to_path_buf(),
+        root,
+        layer,
+        owner: Ours,
+        purpose: Hooks,
+    })
+}
+
+/// Tells whether a file looks like a program that somebody wrote to be a hook.
+fn is_script(path: &Path, text: &str) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.to_ascii_lowercase();
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    let is_aside = name.starts_with(['.', '_']) || ASIDE.iter().any(|it| name.contains(it));
+    !is_aside && (text.starts_with("#!") || ending.is_some_and(|it| ENDINGS.contains(&it)))
+}
