@@ -34,10 +34,12 @@ pub(super) fn unnamed(settings: &Settings, root: &Path, layer: Layer) -> Vec<Pro
         let in_settings = settings.layers.iter().any(|layer| {
             let text = settings.documents.get(&layer.file);
             // A pattern may stand for every script of the folder.
-            text.is_some_and(|it| it.text().contains(&*stem) || it.text().contains("hooks/*"))
+            text.is_some_and(|it| it.text().contains(&*name) || it.text().contains("hooks/*"))
         });
+        // A module is loaded by its name without the ending.
         let mut others = files.iter().filter(|(other, _)| other != path);
-        if in_settings || others.any(|(_, text)| text.contains(&*stem) || text.contains("/*")) {
+        let is_loaded = others.any(|(_, text)| text.contains(&*stem) || text.contains("/*"));
+        if in_settings || is_loaded {
             continue;
         }
         let source = Source {

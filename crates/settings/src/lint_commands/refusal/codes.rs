@@ -142,7 +142,12 @@ fn masked(code: &[&str]) -> Option<(String, String)> {
             is_start.then_some(at)
         })?;
         let statement = &line[at..];
-        let inner = statement.split_once("=$(").or(statement.split_once("=\"$("))?.1;
+        let (names, inner) = statement
+            .split_once("=$(")
+            .or_else(|| statement.split_once("=\"$("))?;
+        if names.contains([';', '&', '|']) {
+            return None;
+        }
         let inner = &inner[..inner.rfind(')')?];
         let builtin = statement.split_whitespace().next()?;
         exits_with_two(&inner.replace(';', "\n")).then(|| {
@@ -283,6 +288,7 @@ mod tests {
             ("exit 2", Shell),
             ("exit 0", Shell),
             ("exit 258", Shell),
+            ("check() { local x; x=$(exit 2) || exit; }\ncheck", Shell),
             ("code=2\nexit $code", Shell),
             ("guard; code=$?\nexit \"$code\"", Shell),
             ("read -r code < f\nexit $code", Shell),
