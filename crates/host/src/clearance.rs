@@ -7,6 +7,7 @@ mod editors;
 mod forms;
 mod git_files;
 mod loaded;
+mod loops;
 mod made;
 mod modules;
 mod own_program;
@@ -16,6 +17,7 @@ mod quotes;
 mod recipes;
 mod scripts;
 mod servers;
+mod settled;
 mod tables;
 mod taken;
 mod tcl;
@@ -121,8 +123,8 @@ impl CallWatch {
             "run_shell_command" => {
                 let folder = text("dir_path").or_else(|| text("directory"));
                 let folder = self.0.cwd.join(folder.unwrap_or_default());
-                self.0
-                    .of_shell(text("command")?, &folder, commands::deepest())
+                let text = self.0.settled(text("command")?, &folder);
+                self.0.of_shell(&text, &folder, commands::deepest())
             }
             "write_file" | "replace" => {
                 let path = text("file_path")?;

@@ -11,6 +11,7 @@ use hookloop_shell::{
 };
 
 use super::concern::Concern;
+use super::loops::BELOW;
 use super::made::{Made, reads_only};
 use super::own_program::{OwnProgram, is_mentioned, starts_others};
 use super::planted::Planted;
@@ -81,7 +82,9 @@ impl Place {
     pub(super) fn of_shell(&self, text: &str, folder: &Path, depth: usize) -> Option<Concern> {
         let home = self.home.as_ref().map(|it| it.to_string_lossy());
         let folder = folder.to_string_lossy();
-        let look_up = |name: &str| self.variable(name);
+        let is_whole = depth == DEEPEST;
+        let unset = |name: &str| (is_whole && self.is_unset(name, text)).then(String::new);
+        let look_up = |name: &str| self.variable(name).or_else(|| unset(name));
         let files = |path: &str| self.text_for_shell(Path::new(path));
         let repository = self.repository.as_ref().map(|it| it.to_string_lossy());
         let place = Surroundings {
@@ -423,6 +426,9 @@ impl Place {
     pub(super) fn named_by_text(&self, name: &str, folders: &[String]) -> Option<PathBuf> {
         if name.is_empty() || name.len() > 4096 || name.contains('\n') {
             return None;
+        }
+        if name.contains(BELOW) {
+            return folders.iter().find_map(|it| self.below_by_text(name, it));
         }
         // `os.path.expanduser("~/…")`, and whatever else knows the sign.
         let of_home = name

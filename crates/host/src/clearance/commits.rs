@@ -198,6 +198,21 @@ fn tracked(remote: Option<&str>, branch: &str) -> [String; 2] {
     [format!("{remote}/{branch}"), branch.to_owned()]
 }
 
+/// Returns the commit from which two others came, as git tells it of a folder's repository.
+pub(super) fn merge_base(
+    folder: &Path,
+    variables: &[(OsString, OsString)],
+    one: &str,
+    other: &str,
+) -> Option<String> {
+    let git = Git { folder, variables };
+    let (has_one, said) = git.says(&["merge-base", one, other])?;
+    let commit = said.trim();
+    let is_commit =
+        matches!(commit.len(), 40 | 64) && commit.bytes().all(|it| it.is_ascii_hexdigit());
+    (has_one && is_commit).then(|| commit.to_owned())
+}
+
 /// What git says of two commits.
 enum Compared {
     /// The files in which they differ, by their names from the repository's root, each ended by a NUL.

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::loops::BELOW;
 use super::tables;
 use super::tcl;
 use super::tokens::{Language, Token, tokens};
@@ -52,8 +53,12 @@ impl Reader<'_> {
                 let end = (at + 2..self.tokens.len())
                     .find(|it| matches!(self.tokens[*it], Token::Sign(',' | ')' | '}')))
                     .unwrap_or(self.tokens.len());
-                let folders = self.value(at + 2, end);
-                self.found.folders.extend(folders.into_iter().flatten());
+                match self.value(at + 2, end) {
+                    Some(folders) if folders.iter().any(|it| it.contains(BELOW)) => {
+                        self.found.unclear.get_or_insert_with(|| name.to_owned());
+                    }
+                    folders => self.found.folders.extend(folders.into_iter().flatten()),
+                }
             }
             if name == "dir_fd" {
                 self.found.unclear.get_or_insert_with(|| name.to_owned());
@@ -161,6 +166,12 @@ impl Reader<'_> {
             .iter()
             .map(|(from, to)| self.argument(*from, *to))
             .collect();
+        // Any file below a folder can be written and deleted; what else becomes of it isn't followed.
+        let values: Vec<Option<BTreeSet<String>>> = if tables::holds(tables::FOR_ANY_FILE, name) {
+            values
+        } else {
+            values.into_iter().map(certain).collect()
+        };
         let is_starter = tables::holds(tables::ALWAYS_STARTERS, name)
             || tables::holds(tables::STARTERS, name)
                 && !(alone && name == "exec" && self.language == Language::Python)
@@ -423,7 +434,7 @@ impl Reader<'_> {
             Some(self.split(from + 1, self.closing(from)?))
         };
         let unknown = || "\"$UNKNOWN\"".to_owned();
-        let word = |(from, to): (usize, usize)| match self.value(from, to) {
+        let word = |(from, to): (usize, usize)| match certain(self.value(from, to)) {
             Some(values) if values.len() == 1 => {
                 hookloop_shell::quote(values.first().map_or("", String::as_str)).into_owned()
             }
@@ -432,7 +443,7 @@ impl Reader<'_> {
         if let Some(elements) = list(from) {
             words.extend(elements.into_iter().map(word));
         } else {
-            match self.value(from, to) {
+            match certain(self.value(from, to)) {
                 Some(values) if arguments.len() == 1 || list(arguments[1].0).is_none() => {
                     started.extend(values);
                     // `system("rm", "x")`: the words that follow are its arguments.
@@ -471,6 +482,11 @@ impl Reader<'_> {
             self.found.starts.push(words.join(" "));
         }
     }
+}
+
+/// Leaves out what stands for any file.
+fn certain(values: Option<BTreeSet<String>>) -> Option<BTreeSet<String>> {
+    values.filter(|it| !it.iter().any(|value| value.contains(BELOW)))
 }
 
 /// What a file is opened for.

@@ -62,6 +62,13 @@ pub(super) const METHODS_OF_PATHS: &str = "\
 pub(super) const OPENERS: &str = "\
     open fopen openSync FileIO fdopen popen_file ZipFile GzipFile BZ2File LZMAFile TarFile";
 
+/// Calls that may be given the names of a loop over files: those that read, write or delete one of them.
+pub(super) const FOR_ANY_FILE: &str = "\
+    open print len str repr bytes Path PurePath PosixPath join basename splitext exists isfile isdir islink \
+    getsize getmtime stat lstat abspath relpath normpath fspath fsdecode format append add remove unlink chmod \
+    utime truncate rmtree rmdir read_text read_bytes sorted list set tuple endswith startswith search match \
+    fnmatch info debug warning error write";
+
 /// Modules whose calls of that name open a file.
 pub(super) const OPENING_MODULES: &str = "\
     io codecs gzip bz2 lzma zipfile tarfile builtins";

@@ -107,6 +107,13 @@ impl<'t> Reader<'t> {
                 }) else {
                     continue;
                 };
+                let files = self.names_of_files(at, of);
+                if !files.is_empty() {
+                    for (variable, paths) in files {
+                        note(&variable, Some(paths));
+                    }
+                    continue;
+                }
                 if let Some(variable) = self.name(of - 1) {
                     let open =
                         (of..of + 2).find(|it| self.is_sign(*it, '[') || self.is_sign(*it, '('));

@@ -1,0 +1,266 @@
+//! Parts of a command whose meaning is certain before it runs, though it is written as something
+//! computed (TR-8).
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use super::commands::Place;
+use super::commits;
+
+/// Words of a text that may give variables values, or names other meanings.
+const MAY_SET: [&str; 22] = [
+    "eval",
+    "source",
+    "read",
+    "readarray",
+    "mapfile",
+    "getopts",
+    "printf",
+    "declare",
+    "typeset",
+    "export",
+    "local",
+    "readonly",
+    "let",
+    "select",
+    "trap",
+    "coproc",
+    "alias",
+    "unset",
+    "enable",
+    "set",
+    "function",
+    "hash",
+];
+
+/// Programs that start others, or shells, in an environment of their choice.
+const STARTS_SHELLS: [&str; 14] = [
+    "bash", "sh", "zsh", "dash", "ksh", "fish", "env", "direnv", "dotenv", "sudo", "su", "ssh",
+    "xargs", "parallel",
+];
+
+/// Variables that the shell itself sets.
+const OF_SHELL: [&str; 40] = [
+    "BASHOPTS",
+    "BASHPID",
+    "CDPATH",
+    "COLUMNS",
+    "COMP_LINE",
+    "COPROC",
+    "DIRSTACK",
+    "EPOCHREALTIME",
+    "EPOCHSECONDS",
+    "EUID",
+    "FUNCNAME",
+    "GLOBIGNORE",
+    "GROUPS",
+    "HISTCMD",
+    "HISTFILE",
+    "HOME",
+    "HOSTNAME",
+    "HOSTTYPE",
+    "IFS",
+    "LINENO",
+    "LINES",
+    "MACHTYPE",
+    "MAPFILE",
+    "OLDPWD",
+    "OPTARG",
+    "OPTERR",
+    "OPTIND",
+    "OSTYPE",
+    "PATH",
+    "PIPESTATUS",
+    "POSIXLY_CORRECT",
+    "PPID",
+    "PWD",
+    "RANDOM",
+    "REPLY",
+    "SECONDS",
+    "SHELL",
+    "SHELLOPTS",
+    "SHLVL",
+    "UID",
+];
+
+/// How `ssh-agent` is asked for variables.
+const OF_AGENT: [&str; 6] = [
+    "eval \"$(ssh-agent -s)\"",
+    "eval \"$(ssh-agent)\"",
+    "eval $(ssh-agent -s)",
+    "eval $(ssh-agent)",
+    "eval `ssh-agent -s`",
+    "eval `ssh-agent`",
+];
+
+impl Place {
+    /// Returns a text with what is certain in the place of what computes it.
+    pub(super) fn settled<'t>(&self, text: &'t str, folder: &Path) -> Cow<'t, str> {
+        let mut text = Cow::Borrowed(text);
+        if self.is_shell_as_it_is() {
+            if let Some(settled) = self.with_merge_base(&text, folder) {
+                text = Cow::Owned(settled);
+            }
+            if let Some(settled) = self.without_agent(&text) {
+                text = Cow::Owned(settled);
+            }
+            if let Some(settled) = with_relative_paths(&text) {
+                text = Cow::Owned(settled);
+            }
+        }
+        text
+    }
+
+    /// Tells whether nothing in the environment gives a shell other commands before it begins.
+    fn is_shell_as_it_is(&self) -> bool {
+        let sets = |name: &str| {
+            matches!(name, "BASH_ENV" | "ENV" | "SHELLOPTS" | "BASHOPTS")
+                || name.starts_with("BASH_FUNC_")
+        };
+        let mut names = self.variables.iter().map(|(name, _)| name.to_str());
+        !self.variables.is_empty()
+            && self.variable("BASH_ENV").is_none()
+            && names.all(|it| it.is_some_and(|it| !sets(it)))
+    }
+
+    /// Tells whether a variable certainly has no value where a text puts it in: it isn't in the environment,
+    /// and nothing of the text could give it one.
+    pub(super) fn is_unset(&self, name: &str, text: &str) -> bool {
+        let is_own = OF_SHELL.contains(&name) || name.starts_with("BASH") || name == "_";
+        let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
+        let is_name = name.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
+            && name.chars().all(is_part);
+        let is_known = self
+            .variables
+            .iter()
+            .any(|(known, _)| known.to_str() == Some(name));
+        // What starts shells of its own may give them other variables.
+        let starts_others = words_of(text).any(|it| STARTS_SHELLS.contains(&it));
+        if is_own
+            || !is_name
+            || is_known
+            || starts_others
+            || !self.is_shell_as_it_is()
+            || may_set(text)
+        {
+            return false;
+        }
+        let mut places = text.match_indices(name).peekable();
+        places.peek().is_some()
+            && places.all(|(at, _)| {
+                let (before, behind) = (&text[..at], &text[at + name.len()..]);
+                let goes_on = behind.starts_with(is_part) || before.ends_with(is_part);
+                goes_on || before.ends_with('$') || before.ends_with("${")
+            })
+    }
+
+    /// `git checkout $(git merge-base main HEAD)`: the commit is one that is there already.
+    fn with_merge_base(&self, text: &str, folder: &Path) -> Option<String> {
+        let (before, rest) = text.split_once("$(git merge-base ")?;
+        let (words, behind) = rest.split_once(')')?;
+        let computes = |it: char| ";&|\n`<>(){}$\\'".contains(it);
+        let is_plain = |it: &&str| {
+            let of_names = |it: char| it.is_ascii_alphanumeric() || "_./@^~-".contains(it);
+            !it.starts_with('-') && it.chars().all(of_names)
+        };
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let is_first = before.trim_start().starts_with("git ") && !before.contains(computes);
+        let elsewhere = self.variables.iter().any(|(name, _)| {
+            let name = name.to_string_lossy();
+            let of_people = [
+                "GIT_AUTHOR_",
+                "GIT_COMMITTER_",
+                "GIT_EDITOR",
+                "GIT_PAGER",
+                "GIT_SSH",
+            ];
+            name.starts_with("GIT_") && !of_people.iter().any(|it| name.starts_with(it))
+        });
+        if !is_first
+            || elsewhere
+            || self.variable("GIT_DIR").is_some()
+            || words.len() != 2
+            || !words.iter().all(|it| is_plain(&it))
+        {
+            return None;
+        }
+        let commit = commits::merge_base(folder, &self.variables, words[0], words[1])?;
+        Some(format!("{before}{commit}{behind}"))
+    }
+
+    /// `eval "$(ssh-agent -s)"`: it sets where the agent listens, and nothing else.
+    fn without_agent(&self, text: &str) -> Option<String> {
+        let mut without = text.to_owned();
+        for form in OF_AGENT {
+            without = without.replace(form, "true");
+        }
+        let others = ["ssh-agent", "PATH", "()", "eval"];
+        let words: Vec<&str> = words_of(&without).collect();
+        let may_differ = others.iter().any(|it| without.contains(it))
+            || MAY_SET.iter().any(|it| words.contains(it));
+        (without != text && !may_differ && self.is_program_of_system("ssh-agent"))
+            .then_some(without)
+    }
+
+    /// Tells whether a program is found where neither the project nor the session has a say.
+    fn is_program_of_system(&self, program: &str) -> bool {
+        let Some(path) = self.variable("PATH") else {
+            return false;
+        };
+        let found =
+            std::env::split_paths(&path).find(|it| !it.is_absolute() || it.join(program).is_file());
+        found.is_some_and(|folder| {
+            let file = folder.join(program);
+            let real = file.canonicalize().unwrap_or_else(|_| file.clone());
+            let is_ours = |it: &Path| it.starts_with(&self.cwd) || !it.is_absolute();
+            !is_ours(&file) && !is_ours(&real) && !self.is_of_session(&file)
+        })
+    }
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-');
+    text.split(move |it| !is_part(it))
+}
+
+/// Tells whether a text could give variables values in a way that names alone don't tell.
+fn may_set(text: &str) -> bool {
+    let sources = text.trim_start().starts_with(". ")
+        || [
+            "\n. ", "; . ", ";. ", "&& . ", "|| . ", "( . ", "(. ", "{ . ",
+        ]
+        .iter()
+        .any(|it| text.contains(it));
+    let mut words = words_of(text);
+    sources || text.contains("${!") || text.contains("((") || words.any(|it| MAY_SET.contains(&it))
+}
+
+/// `cd src; rm -r "$PWD/build"`: wherever the command runs, it is the folder beside it that it names.
+fn with_relative_paths(text: &str) -> Option<String> {
+    const PROGRAMS: [&str; 4] = ["rm", "rmdir", "mkdir", "touch"];
+    if may_set(text) || text.contains('\\') || text.contains("PWD=") || text.contains("<<") {
+        return None;
+    }
+    let mut whole = String::with_capacity(text.len());
+    let mut rest = text;
+    let mut has_one = false;
+    while let Some(at) = rest.find("$PWD/") {
+        whole.push_str(&rest[..at]);
+        let before = whole.trim_end_matches('"');
+        let start = whole
+            .rfind([';', '&', '|', '\n', '(', '{'])
+            .map_or(0, |it| it + 1);
+        let segment = &whole[start..];
+        let program = segment.split_whitespace().next().unwrap_or_default();
+        let quotes = |sign: char| before.matches(sign).count();
+        let is_outside =
+            quotes('"') % 2 == 0 && quotes('\'') % 2 == 0 && whole.len() - before.len() < 2;
+        let begins_word = before.ends_with([' ', '\t']);
+        let is_plain = PROGRAMS.contains(&program) && is_outside && begins_word;
+        whole.push_str(if is_plain { "./" } else { "$PWD/" });
+        has_one |= is_plain;
+        rest = &rest[at + "$PWD/".len()..];
+    }
+    whole.push_str(rest);
+    has_one.then_some(whole)
+}
