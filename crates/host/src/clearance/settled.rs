@@ -180,7 +180,7 @@ impl Place {
             || elsewhere
             || self.variable("GIT_DIR").is_some()
             || words.len() != 2
-            || !words.iter().all(|it| is_plain(&it))
+            || !words.iter().all(is_plain)
         {
             return None;
         }

@@ -135,10 +135,9 @@ fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place) -> (String, Stri
     match doubt {
         Doubt::NeverTrue => (
             format!("{what} is false whatever happens, so {consequence}"),
-            format!(
-                "write what it is to depend on, such as tool.name == \"write_file\"; to switch a hook off, name \
-                 it in \"hooksConfig\": {{\"disabled\": […]}}"
-            ),
+            "write what it is to depend on, such as tool.name == \"write_file\"; to switch a hook off, name it \
+             in \"hooksConfig\": {\"disabled\": […]}"
+                .to_owned(),
         ),
         Doubt::NoTool(text) => {
             let meant = meant_tool(text);

@@ -78,9 +78,10 @@ fn comes_out_otherwise(line: &str, language: Language) -> Option<(String, String
 
 /// Writes the argument of what ends a program behind its name.
 fn argument_of(word: &str, argument: &str) -> String {
-    match word.ends_with('(') {
-        true => format!("{argument})"),
-        false => format!(" {argument}"),
+    if word.ends_with('(') {
+        format!("{argument})")
+    } else {
+        format!(" {argument}")
     }
 }
 
