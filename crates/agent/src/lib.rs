@@ -63,7 +63,7 @@ pub use limits::{CompressionThreshold, Limits, LiveOutput};
 pub use permission::Permission;
 pub use protection::Protection;
 pub use resume::{StoredSession, read_transcript};
-pub use rules::{PolicyFileError, Rule, RuleDecision, read_policy_file};
+pub use rules::{PolicyFileError, Rule, RuleDecision, doubtful_rules, read_policy_file};
 pub use said_by_user::{REFERENCES_HEADING, said_by_user};
 pub use session::{Parts, Session, StartContext};
 pub use stats::{

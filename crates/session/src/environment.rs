@@ -192,6 +192,34 @@ impl Environment {
         ))
     }
 
+    /// Reports that the folder which was named as the home isn't there (ST-1): no settings of the user are
+    /// read.
+    pub fn missing_home(&self) -> Option<Problem> {
+        let named = self.value("GEMINI_CLI_HOME")?;
+        if self.home.is_dir() {
+            return None;
+        }
+        let source = Source {
+            layer: Some(Layer::User),
+            ..Source::of_file(self.home.as_path())
+        };
+        let message = format!(
+            "GEMINI_CLI_HOME names \"{}\", which isn't a folder that is there: no hook of the user's settings runs",
+            named.to_string_lossy()
+        );
+        let help = if named.to_string_lossy().contains(['~', '$']) {
+            "write the whole path: nothing replaces \"~\" and \"$\" in the variable"
+        } else {
+            "make the folder, or correct the variable; it names the folder that holds .gemini"
+        };
+        Some(Problem::new(
+            ProblemCode::UnreadableFile,
+            source,
+            message,
+            help,
+        ))
+    }
+
     /// Returns the file of defaults that Gemini CLI would read, and nothing reads here (AG-CLI-9).
     pub(crate) fn unread_defaults(&self) -> Option<PathBuf> {
         let file = self.value("GEMINI_CLI_SYSTEM_DEFAULTS_PATH")?;

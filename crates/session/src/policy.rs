@@ -4,7 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hookloop_agent::{
-    AllowAlways, ApprovalMode, PlanFolder, Policy, Programs, Rule, ToolPattern, read_policy_file,
+    AllowAlways, ApprovalMode, PlanFolder, Policy, Programs, Rule, ToolPattern, doubtful_rules,
+    read_policy_file,
 };
 use hookloop_hook::{Enablement, ExtensionScope};
 use hookloop_settings::{AgentSettings, Extension, Provided, Settings};
@@ -213,6 +214,9 @@ fn unread(user_folder: &Path) -> Vec<String> {
     let folder = user_folder.join("policies");
     let mut unread = Vec::new();
     for path in names(&folder) {
+        if is_policy(&path) {
+            unread.extend(doubtful_rules(&path));
+        }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let shown = path.display();
         if path.is_dir() {

@@ -3,6 +3,8 @@
 mod conditions;
 mod servers;
 
+pub(crate) use conditions::tools_of;
+
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 

@@ -1,6 +1,7 @@
 //! The part of `hooks check` that looks at files and programs (CM-3): what a command would find when
 //! the shell carries it out, and what its scripts say.
 
+mod fields;
 mod never_set;
 mod program;
 mod refusal;
@@ -143,6 +144,8 @@ impl Linter<'_> {
         let scripts = looked.scripts.iter().filter(|_| is_fine);
         let never_set = never_set::look(self, hook, text, scripts.clone());
         problems.extend(never_set.map(|it| self.problem(hook, it)));
+        let unread = fields::look(self, hook, text, scripts.clone());
+        problems.extend(unread.map(|it| self.problem(hook, it)));
         let lost = refusal::lost(self, hook, text, scripts.clone());
         problems.extend(lost.map(|it| self.problem(hook, it)));
         problems.extend(words::in_scripts(self, hook, text, scripts));

@@ -146,9 +146,13 @@ pub(crate) fn stray_files(
     if let Some(root) = project {
         let unnamed = scripts::unnamed(settings, root, Layer::Project);
         finder.problems.extend(unnamed);
+        let misplaced = around::misplaced_extensions(root, Layer::Project);
+        finder.problems.extend(misplaced);
     }
     let unnamed = scripts::unnamed(settings, home, Layer::User);
     finder.problems.extend(unnamed);
+    let misplaced = around::misplaced_extensions(home, Layer::User);
+    finder.problems.extend(misplaced);
     let of_extensions = around::of_extensions(settings, project.is_some());
     finder.problems.extend(of_extensions);
     let root = home.join(".gemini");

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hookloop_events::tool_name;
 use regress::Regex;
 use serde::Deserialize;
 use toml::Spanned;
@@ -101,6 +102,42 @@ pub fn read_policy_file(path: &Path) -> Result<Vec<Rule>, PolicyFileError> {
             problem,
         }
     })
+}
+
+/// Returns what rules of a policy file can't mean, each with its place: a tool that there is none of, and
+/// commands of a tool that runs none (TO-6). A file that can't be read says nothing here.
+pub fn doubtful_rules(path: &Path) -> Vec<String> {
+    let Ok(text) = std::fs::read_to_string(path) else {
+        return Vec::new();
+    };
+    let Ok(file) = toml::from_str::<File>(&text) else {
+        return Vec::new();
+    };
+    let mut doubtful = Vec::new();
+    for rule in file.rule {
+        let is_about_commands = rule.command_regex.is_some()
+            || !matches!(&rule.command_prefix, Texts::Many(all) if all.is_empty());
+        for name in rule.tool_name.into_vec() {
+            let (line, column) = place(&text, text.find(&format!("\"{name}\"")).unwrap_or(0));
+            let at = format!("{}:{line}:{column}", path.display());
+            let may_be_of_server = name == "*" || name.starts_with("mcp_");
+            match tool_name::canonical(&name) {
+                None if !may_be_of_server => doubtful.push(format!(
+                    "{at}: no known tool is called \"{name}\", so the rule may be about nothing; tools are {}, and \
+                     those of MCP servers begin with mcp__",
+                    tool_name::built_in().collect::<Vec<_>>().join(", ")
+                )),
+                Some(own) if is_about_commands && own != "run_shell_command" => {
+                    doubtful.push(format!(
+                        "{at}: \"{name}\" runs no commands, so a rule about commands of it is about nothing; leave \
+                         the commandPrefix or commandRegex out, or name run_shell_command"
+                    ));
+                }
+                _ => {}
+            }
+        }
+    }
+    doubtful
 }
 
 /// Where something is wrong, in bytes, and what.

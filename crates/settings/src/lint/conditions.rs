@@ -51,7 +51,7 @@ const FOREIGN: &[(&str, &str)] = &[
 ];
 
 /// What a hook's tools are called, each with its arguments.
-type Tools = Vec<(String, Option<&'static [&'static str]>)>;
+pub(crate) type Tools = Vec<(String, Option<&'static [&'static str]>)>;
 
 /// Reports what the conditions of a hook can't mean.
 pub(super) fn doubtful(settings: &Settings, hook: &HookDeclaration) -> Vec<Problem> {
@@ -214,7 +214,7 @@ fn meant_tool(text: &str) -> Option<&'static str> {
 
 /// Returns the tools that a hook is asked about, by the names that it reads (PL-11); nothing where its
 /// event has none.
-fn tools_of(hook: &HookDeclaration) -> Tools {
+pub(crate) fn tools_of(hook: &HookDeclaration) -> Tools {
     if !matches!(hook.event, EventName::BeforeTool | EventName::AfterTool) {
         return Vec::new();
     }

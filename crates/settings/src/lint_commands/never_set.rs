@@ -8,6 +8,27 @@ use hookloop_hook::{Dialect, HookDeclaration, ProblemCode};
 
 use super::{Complaint, Linter, words};
 
+/// Variables that people expect of an agent, and that no hook finds: what it is asked about stands on
+/// its standard input.
+const EXPECTED: [&str; 16] = [
+    "GEMINI_TOOL_NAME",
+    "GEMINI_TOOL_INPUT",
+    "GEMINI_TOOL_ARGS",
+    "GEMINI_FILE_PATH",
+    "GEMINI_HOOK_EVENT",
+    "GEMINI_HOOK_EVENT_NAME",
+    "GEMINI_HOOK_INPUT",
+    "HOOK_EVENT_NAME",
+    "HOOK_TOOL_NAME",
+    "HOOK_TOOL_INPUT",
+    "HOOK_INPUT",
+    "HOOK_PAYLOAD",
+    "TOOL_NAME",
+    "TOOL_INPUT",
+    "TOOL_ARGS",
+    "TOOL_FILE_PATH",
+];
+
 /// What a script says that reads what it is asked about where it stands.
 const READS_INPUT: [&str; 9] = [
     "stdin",
@@ -28,11 +49,12 @@ pub(super) fn look<'s>(
     text: &str,
     scripts: impl Iterator<Item = &'s PathBuf>,
 ) -> Option<Complaint> {
-    if matches!(hook.dialect, Dialect::Hookloop | Dialect::GeminiCli) {
-        return None;
-    }
-    let is_meant = |name: &&&str| !hook.env.contains_key(**name);
-    let mut names = NEVER_SET.iter().filter(is_meant);
+    let ours = matches!(hook.dialect, Dialect::Hookloop | Dialect::GeminiCli);
+    let never_set: &[&str] = if ours { &EXPECTED } else { NEVER_SET };
+    let is_meant = |name: &&&str| {
+        !hook.env.contains_key(**name) && !(ours && linter.probe.variable(name).is_some())
+    };
+    let mut names = never_set.iter().filter(is_meant);
     let in_command = names.find(|name| expands(text, name)).copied();
     if let Some(name) = in_command {
         return Some(complaint(name, "the command"));
@@ -48,8 +70,9 @@ pub(super) fn look<'s>(
         if READS_INPUT.iter().any(|it| code.contains(it)) {
             return None;
         }
-        let mut names = NEVER_SET.iter().filter(is_meant);
-        let name = names.find(|name| stands_in(&code, name))?;
+        let sets = |name: &str| ours && code.contains(&format!("{name}="));
+        let mut names = never_set.iter().filter(is_meant);
+        let name = names.find(|name| stands_in(&code, name) && !sets(name))?;
         Some(complaint(name, &path.display().to_string()))
     })
 }

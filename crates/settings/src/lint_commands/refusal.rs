@@ -1,17 +1,36 @@
 //! Guards whose refusal by exit code is lost in their own command (CM-3, IO-13).
 
 mod codes;
+mod comparisons;
 mod elsewhere;
 mod uncalled;
 
 use std::path::{Path, PathBuf};
 
-use hookloop_hook::{HookDeclaration, OnFailure, ProblemCode};
+use hookloop_hook::{EventName, HookDeclaration, OnFailure, ProblemCode};
 use hookloop_shell::{LostBy, LostStatus, lost_statuses};
 
 use super::{Complaint, Linter, words};
 use crate::report::shorten;
 use uncalled::Language;
+
+/// Events that can't refuse, and at which people expect it.
+const IDLE: [EventName; 3] = [
+    EventName::Notification,
+    EventName::BeforeToolSelection,
+    EventName::SessionStart,
+];
+
+fn refuses_nothing(hook: &HookDeclaration, path: &Path) -> Complaint {
+    let message = format!(
+        "exit code 2 of {} refuses nothing: {} can't refuse",
+        path.display(),
+        hook.event
+    );
+    let help = "put the hook at BeforeTool to refuse calls, at BeforeAgent to refuse prompts, or at \
+                BeforeModel to refuse requests";
+    Complaint::new(ProblemCode::RefusalLost, message, help)
+}
 
 /// Looks for a part of the command that refuses with exit code 2, which nobody sees.
 ///
@@ -23,7 +42,9 @@ pub(super) fn lost<'s>(
     scripts: impl Iterator<Item = &'s PathBuf> + Clone,
 ) -> Option<Complaint> {
     if !hook.event.can_refuse() {
-        return None;
+        let mut scripts = scripts.filter(|it| refuses(linter, hook, it));
+        let path = scripts.next().filter(|_| IDLE.contains(&hook.event))?;
+        return Some(refuses_nothing(hook, path));
     }
     if hook.once {
         let mut scripts = scripts.clone().filter(|it| refuses(linter, hook, it));
@@ -62,12 +83,21 @@ pub(super) fn lost<'s>(
         if let Some(complaint) = unsaid(path, &script, &is_set) {
             return Some(complaint);
         }
+        if let Some(complaint) = reads_words(path, &script, text) {
+            return Some(complaint);
+        }
         let line = script.lines().next().unwrap_or_default();
         let is_shell = line.starts_with("#!") && line.ends_with("sh");
         if !is_shell {
             return None;
         }
-        ends_a_part(path, &script).or_else(|| reads_arguments(path, &script, text))
+        ends_a_part(path, &script)
+            .or_else(|| reads_arguments(path, &script, text))
+            .or_else(|| {
+                let refuses = exits_with_two(&script) || elsewhere::refuses(&script);
+                let shown = path.display().to_string();
+                comparisons::find(&shown, &script).filter(|_| refuses)
+            })
     })
 }
 
@@ -137,6 +167,46 @@ fn reads_arguments(path: &Path, script: &str, text: &str) -> Option<Complaint> {
         path.display()
     );
     let help = "read the event on standard input: tool=$(jq -r .tool_name)";
+    Some(Complaint::new(ProblemCode::ForeignWords, message, help))
+}
+
+/// Looks for a program in another language that decides by the words behind its name, where there are none.
+fn reads_words(path: &Path, script: &str, text: &str) -> Option<Complaint> {
+    const INPUT: [&str; 8] = [
+        "stdin",
+        "input(",
+        "fileinput",
+        "/dev/fd/0",
+        "readFileSync(0",
+        "open(0",
+        "argparse",
+        "click",
+    ];
+    let name = path.file_name()?.to_string_lossy();
+    let words: &[&str] = match Language::of(&name, script)? {
+        Language::Shell => return None,
+        Language::Python => &["sys.argv[", "in sys.argv", "sys.argv)"],
+        Language::JavaScript => &["process.argv[", "process.argv."],
+    };
+    let named = words.iter().find(|it| script.contains(**it))?;
+    // What stands behind the script in the command is given to it.
+    let is_last = text
+        .trim_end()
+        .trim_end_matches(['"', '\''])
+        .ends_with(&*name);
+    let reads = INPUT.iter().any(|it| script.contains(it));
+    if !is_last || reads || !(exits_with_two(script) || elsewhere::refuses(script)) {
+        return None;
+    }
+    let message = format!(
+        "{} decides by \"{}\", and a hook gets no arguments: it would enforce nothing",
+        path.display(),
+        named
+            .trim_end_matches(['[', ')', '.'])
+            .trim_start_matches("in ")
+    );
+    let help =
+        "read the event on standard input: json.load(sys.stdin), or JSON.parse(fs.readFileSync(0))";
     Some(Complaint::new(ProblemCode::ForeignWords, message, help))
 }
 

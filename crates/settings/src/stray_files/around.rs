@@ -48,6 +48,30 @@ pub(super) fn above(root: &Path, home: &Path) -> Option<Problem> {
     Some(problem)
 }
 
+/// Reports extensions in a folder that is misspelt, or one too deep: nothing looks for them there.
+pub(super) fn misplaced_extensions(root: &Path, layer: Layer) -> Vec<Problem> {
+    let user = root.join(".gemini");
+    let mut folders: Vec<PathBuf> = ["extension", "Extensions", "plugins"]
+        .map(|it| user.join(it))
+        .into();
+    let right = user.join("extensions");
+    folders.retain(|it| !is_same_folder(it, &right));
+    let inside = entries(&right, root).into_iter();
+    folders.extend(inside.filter(|it| it.is_dir() && !crate::manifest_of(it).exists()));
+    let found = folders.iter().flat_map(|folder| entries(folder, root));
+    let misplaced = found.filter(|it| it.join("gemini-extension.json").is_file());
+    let problems = misplaced.map(|it| {
+        let source = hookloop_hook::Source {
+            layer: Some(layer),
+            ..hookloop_hook::Source::of_file(it.join("gemini-extension.json"))
+        };
+        let message = "nothing looks for an extension in this folder: what it brings has no effect";
+        let help = format!("move its folder into {}", right.display());
+        Problem::new(ProblemCode::MisplacedFile, source, message, help)
+    });
+    problems.collect()
+}
+
 /// Reports files of the enabled extensions that hold hooks and aren't read.
 pub(super) fn of_extensions(settings: &Settings, with_project: bool) -> Vec<Problem> {
     let enabled = settings.extensions.iter().filter(|it| {

@@ -29,7 +29,7 @@ pub(super) fn find(text: &str, language: Language) -> Option<String> {
 }
 
 /// Tells whether a text holds a reply that refuses.
-fn refuses(text: &str) -> bool {
+pub(super) fn refuses(text: &str) -> bool {
     let names = ["decision", "permissionDecision", "\"permission\""];
     let words = ["deny", "block"];
     text.contains('{')
@@ -38,6 +38,9 @@ fn refuses(text: &str) -> bool {
 }
 
 fn of_shell(text: &str) -> Option<String> {
+    if let Some(target) = all_sent_away(text) {
+        return Some(target);
+    }
     let commands = understand(text, Surroundings::default()).commands;
     let mut found = None;
     for command in commands.iter().filter(|it| refuses(&all_of(it))) {
@@ -53,6 +56,21 @@ fn of_shell(text: &str) -> Option<String> {
     });
     let starts_others = commands.iter().any(|it| it.invoked.contains('/'));
     (!is_read && !starts_others).then_some(written)
+}
+
+/// `exec > hook.log`: all that is printed afterwards goes there.
+fn all_sent_away(text: &str) -> Option<String> {
+    let may_come_back = [">&3", "/dev/stdout", "/dev/tty", ">(", "cat "];
+    if may_come_back.iter().any(|it| text.contains(it)) {
+        return None;
+    }
+    text.lines().find_map(|line| {
+        let rest = line.trim().strip_prefix("exec ")?.trim_start();
+        let rest = rest.strip_prefix('1').unwrap_or(rest).strip_prefix('>')?;
+        let target = rest.trim_start_matches('>').trim();
+        let target = target.split_whitespace().next()?;
+        (!target.starts_with('&')).then(|| format!("> {target}"))
+    })
 }
 
 /// Returns all that a command is given.
@@ -184,7 +202,17 @@ fn of_program(text: &str, language: Language, words: &Words) -> Option<String> {
     let imports_others = code
         .iter()
         .any(|line| !modules_of(line, language).all(is_known));
-    (writes && !may_speak && !imports_others).then(|| "into a file".to_owned())
+    if may_speak || imports_others {
+        return None;
+    }
+    if writes {
+        return Some("into a file".to_owned());
+    }
+    // A function that returns it: nobody calls that, and nobody prints it.
+    let makes = code.iter().any(|it| refuses_in(it));
+    let returns = ["return ", "=>", "exports", "export "];
+    let is_returned = returns.iter().any(|it| text.contains(it));
+    (makes && is_returned).then(|| "it is returned, and never printed".to_owned())
 }
 
 fn refuses_in(line: &str) -> bool {

@@ -1,0 +1,217 @@
+//! Scripts that read what no payload holds (CM-3, IO-1): they look at nothing, and let everything pass.
+
+use std::path::PathBuf;
+
+use hookloop_hook::{Dialect, EventName, HookDeclaration, ProblemCode};
+
+use super::{Complaint, Linter, words};
+use crate::lint::tools_of;
+use crate::near::nearest;
+
+/// Fields that payloads of tools have.
+const KNOWN: [&str; 9] = [
+    "tool_name",
+    "tool_input",
+    "tool_response",
+    "tool_call_id",
+    "hook_event_name",
+    "session_id",
+    "transcript_path",
+    "mcp_context",
+    "original_request_name",
+];
+
+/// What people expect the fields to be called, and what is meant.
+const EXPECTED: [(&str, &str); 14] = [
+    ("args", "tool_input"),
+    ("arguments", "tool_input"),
+    ("input", "tool_input"),
+    ("params", "tool_input"),
+    ("parameters", "tool_input"),
+    ("toolInput", "tool_input"),
+    ("tool_args", "tool_input"),
+    ("toolArgs", "tool_input"),
+    ("tool", "tool_name"),
+    ("toolName", "tool_name"),
+    ("tool_call", "tool_name"),
+    ("function", "tool_name"),
+    ("name", "tool_name"),
+    ("file_path", "tool_input.file_path"),
+];
+
+/// What stands behind an object and is no field of it.
+const METHODS: [&str; 10] = [
+    "get",
+    "items",
+    "keys",
+    "values",
+    "copy",
+    "pop",
+    "toString",
+    "hasOwnProperty",
+    "entries",
+    "map",
+];
+
+/// Looks into a command and its scripts.
+pub(super) fn look<'s>(
+    linter: &Linter<'_>,
+    hook: &HookDeclaration,
+    text: &str,
+    scripts: impl Iterator<Item = &'s PathBuf>,
+) -> Option<Complaint> {
+    let is_of_tools = matches!(hook.event, EventName::BeforeTool | EventName::AfterTool);
+    if hook.dialect != Dialect::Hookloop || !is_of_tools {
+        return None;
+    }
+    let texts = scripts
+        .filter(|it| words::may_be_read(linter, hook, it))
+        .filter_map(|path| Some((path.display().to_string(), linter.probe.text(path)?)));
+    let mut texts = std::iter::once(("the command".to_owned(), text.to_owned())).chain(texts);
+    texts.find_map(|(what, text)| {
+        let code = code_of(&text);
+        of_arguments(hook, &what, &code).or_else(|| of_payload(&what, &code))
+    })
+}
+
+/// Returns a text without its comments.
+fn code_of(text: &str) -> String {
+    let lines = text.lines().filter(|line| {
+        let line = line.trim_start();
+        !line.starts_with('#') && !line.starts_with("//") && !line.starts_with("* ")
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Looks for a script that reads arguments which none of its tools is given.
+fn of_arguments(hook: &HookDeclaration, what: &str, code: &str) -> Option<Complaint> {
+    let tools = tools_of(hook);
+    let mut known: Vec<&str> = Vec::new();
+    for (_, arguments) in &tools {
+        // Tools of servers have any.
+        known.extend((*arguments)?);
+    }
+    let read: Vec<&str> = code
+        .match_indices("tool_input")
+        .filter_map(|(at, name)| accessed(&code[at + name.len()..]))
+        .filter(|it| !METHODS.contains(it))
+        .collect();
+    let unknown = *read.first()?;
+    if known.is_empty() || read.iter().any(|it| known.contains(it)) {
+        return None;
+    }
+    known.sort_unstable();
+    known.dedup();
+    let meant = nearest(unknown, known.iter().copied())
+        .or_else(|| known.iter().find(|it| it.contains(unknown)).copied());
+    let help = match meant {
+        Some(meant) => format!("read \"tool_input.{meant}\""),
+        None => format!("what its tools are given is {}", known.join(", ")),
+    };
+    let message = format!(
+        "{what} reads \"tool_input.{unknown}\", which none of its tools is given: it is always empty"
+    );
+    Some(Complaint::new(ProblemCode::ForeignWords, message, help))
+}
+
+/// Looks for a script that reads nothing a payload has.
+fn of_payload(what: &str, code: &str) -> Option<Complaint> {
+    let reads_json = ["jq ", "json.load", "JSON.parse", "ConvertFrom-Json"];
+    if !reads_json.iter().any(|it| code.contains(it)) || KNOWN.iter().any(|it| code.contains(it)) {
+        return None;
+    }
+    let (wrong, right) = EXPECTED.iter().find(|(wrong, _)| reads(code, wrong))?;
+    let message = format!(
+        "{what} reads \"{wrong}\" of what it is given, which isn't there: it looks at nothing"
+    );
+    let help = format!("read \"{right}\": a payload has tool_name and tool_input");
+    Some(Complaint::new(ProblemCode::ForeignWords, message, help))
+}
+
+/// Tells whether a text reads a field of this name from an object.
+fn reads(code: &str, name: &str) -> bool {
+    let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    code.match_indices(name).any(|(at, _)| {
+        let (before, behind) = (&code[..at], &code[at + name.len()..]);
+        if behind.starts_with(is_part) || behind.starts_with('(') {
+            return false;
+        }
+        let of_key = ["[\"", "['", ".get(\"", ".get('"];
+        if of_key.iter().any(|it| before.ends_with(it)) {
+            return true;
+        }
+        // Of a filter of jq, or of what was parsed.
+        let Some(object) = before.strip_suffix('.') else {
+            return false;
+        };
+        let line = object.rsplit('\n').next().unwrap_or_default();
+        let is_filter = line.contains("jq ") && object.ends_with([' ', '\'', '"', '(', '|']);
+        let of_parsed = ["data", "input", "payload", "event", "d", "p"]
+            .iter()
+            .any(|it| {
+                let rest = object.strip_suffix(it);
+                rest.is_some_and(|rest| !rest.ends_with(is_part) && !rest.ends_with('.'))
+            });
+        is_filter || of_parsed
+    })
+}
+
+/// Returns the field that stands behind the name of an object: `.x`, `["x"]`, `.get("x")`.
+fn accessed(behind: &str) -> Option<&str> {
+    let mut rest = behind.trim_start_matches(['"', '\'', ']']);
+    // `.get("tool_input", {})`
+    if let Some(inner) = rest.strip_prefix(',') {
+        rest = inner.trim_start().strip_prefix("{}")?;
+    }
+    let rest = rest.strip_prefix(')').unwrap_or(rest);
+    let rest = rest.strip_prefix('?').unwrap_or(rest);
+    let quoted = |rest: &'_ str| -> Option<usize> { rest.find(['"', '\'']).filter(|it| *it > 0) };
+    let key = rest
+        .strip_prefix(".get(")
+        .or_else(|| rest.strip_prefix('['))
+        .and_then(|it| it.strip_prefix(['"', '\'']));
+    if let Some(key) = key {
+        return Some(&key[..quoted(key)?]);
+    }
+    let name = rest.strip_prefix('.')?;
+    let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    let end = name.find(|it| !is_part(it)).unwrap_or(name.len());
+    (end > 0).then(|| &name[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CM-3: what is read of the arguments is found, in the languages of hooks.
+    #[test]
+    fn what_is_read_is_found() {
+        for (behind, name) in [
+            (".path)", Some("path")),
+            ("?.filePath", Some("filePath")),
+            ("\"][\"path\"]", Some("path")),
+            ("', {}).get('path')", Some("path")),
+            ("\"].get(\"path\")", Some("path")),
+            (" = 1", None),
+            ("'", None),
+        ] {
+            assert_eq!(accessed(behind), name, "{behind}");
+        }
+        for code in [
+            "f=$(jq -r .args.file_path)",
+            "f=$(jq -r '.input.file_path // empty')",
+            "d=json.load(sys.stdin)\nd.get('args')",
+            "const event = JSON.parse(x);\nevent.toolName",
+        ] {
+            assert!(of_payload("x", code).is_some(), "{code}");
+        }
+        for code in [
+            "f=$(jq -r .tool_input.file_path)",
+            "jq -r .prompt",
+            "d=json.load(sys.stdin)\nparser.parse_args()",
+            "import json\njson.load(f)['version']",
+        ] {
+            assert!(of_payload("x", code).is_none(), "{code}");
+        }
+    }
+}
