@@ -22,11 +22,10 @@ const KNOWN: [&str; 9] = [
 ];
 
 /// What people expect the fields to be called, and what is meant.
-const EXPECTED: [(&str, &str); 14] = [
+const EXPECTED: [(&str, &str); 11] = [
     ("args", "tool_input"),
     ("arguments", "tool_input"),
     ("input", "tool_input"),
-    ("params", "tool_input"),
     ("parameters", "tool_input"),
     ("toolInput", "tool_input"),
     ("tool_args", "tool_input"),
@@ -34,8 +33,6 @@ const EXPECTED: [(&str, &str); 14] = [
     ("tool", "tool_name"),
     ("toolName", "tool_name"),
     ("tool_call", "tool_name"),
-    ("function", "tool_name"),
-    ("name", "tool_name"),
     ("file_path", "tool_input.file_path"),
 ];
 
@@ -158,25 +155,31 @@ fn reads(code: &str, name: &str) -> bool {
 
 /// Returns the field that stands behind the name of an object: `.x`, `["x"]`, `.get("x")`.
 fn accessed(behind: &str) -> Option<&str> {
-    let mut rest = behind.trim_start_matches(['"', '\'', ']']);
-    // `.get("tool_input", {})`
-    if let Some(inner) = rest.strip_prefix(',') {
-        rest = inner.trim_start().strip_prefix("{}")?;
-    }
-    let rest = rest.strip_prefix(')').unwrap_or(rest);
+    let rest = match behind.strip_prefix(['"', '\'']) {
+        // `.get("tool_input")`, `.get("tool_input", {})`, `["tool_input"]`
+        Some(key) if key.starts_with(')') => &key[1..],
+        Some(key) if key.starts_with(',') => key[1..]
+            .trim_start()
+            .strip_prefix("{}")?
+            .strip_prefix(')')?,
+        Some(key) => key.strip_prefix(']')?,
+        None => behind,
+    };
     let rest = rest.strip_prefix('?').unwrap_or(rest);
-    let quoted = |rest: &'_ str| -> Option<usize> { rest.find(['"', '\'']).filter(|it| *it > 0) };
     let key = rest
         .strip_prefix(".get(")
         .or_else(|| rest.strip_prefix('['))
         .and_then(|it| it.strip_prefix(['"', '\'']));
     if let Some(key) = key {
-        return Some(&key[..quoted(key)?]);
+        let end = key.find(['"', '\'']).filter(|it| *it > 0)?;
+        return Some(&key[..end]);
     }
     let name = rest.strip_prefix('.')?;
     let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
     let end = name.find(|it| !is_part(it)).unwrap_or(name.len());
-    (end > 0).then(|| &name[..end])
+    // What is called is no field.
+    let is_field = end > 0 && !name[end..].starts_with('(');
+    is_field.then(|| &name[..end])
 }
 
 #[cfg(test)]
@@ -192,6 +195,9 @@ mod tests {
             ("\"][\"path\"]", Some("path")),
             ("', {}).get('path')", Some("path")),
             ("\"].get(\"path\")", Some("path")),
+            ("\"]).lower()", None),
+            (").includes('x')", None),
+            (".toString()", None),
             (" = 1", None),
             ("'", None),
         ] {
@@ -210,6 +216,7 @@ mod tests {
             "jq -r .prompt",
             "d=json.load(sys.stdin)\nparser.parse_args()",
             "import json\njson.load(f)['version']",
+            "jq -r .name package.json",
         ] {
             assert!(of_payload("x", code).is_none(), "{code}");
         }

@@ -70,7 +70,7 @@ pub(super) fn look<'s>(
         if READS_INPUT.iter().any(|it| code.contains(it)) {
             return None;
         }
-        let sets = |name: &str| ours && code.contains(&format!("{name}="));
+        let sets = |name: &&&str| ours && code.contains(&format!("{name}="));
         let mut names = never_set.iter().filter(is_meant);
         let name = names.find(|name| stands_in(&code, name) && !sets(name))?;
         Some(complaint(name, &path.display().to_string()))
