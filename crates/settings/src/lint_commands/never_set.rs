@@ -50,12 +50,14 @@ pub(super) fn look<'s>(
     scripts: impl Iterator<Item = &'s PathBuf>,
 ) -> Option<Complaint> {
     let ours = matches!(hook.dialect, Dialect::Hookloop | Dialect::GeminiCli);
-    let never_set: &[&str] = if ours { &EXPECTED } else { NEVER_SET };
+    let never_set: &[&str] = if ours { &EXPECTED } else { &NEVER_SET };
     let is_meant = |name: &&&str| {
         !hook.env.contains_key(**name) && !(ours && linter.probe.variable(name).is_some())
     };
     let mut names = never_set.iter().filter(is_meant);
-    let in_command = names.find(|name| expands(text, name)).copied();
+    let sets_it = |name: &str| ours && text.contains(&format!("{name}="));
+    let in_command = names.find(|name| expands(text, name) && !sets_it(name));
+    let in_command = in_command.copied();
     if let Some(name) = in_command {
         return Some(complaint(name, "the command"));
     }
