@@ -113,7 +113,13 @@ fn of_condition(
         absent: &absent,
         tools: &tools,
     });
-    let problems = doubts.into_iter().map(|doubt| {
+    // One list of rules may stand at several events, and say of some for which they are.
+    let is_another = |it: &Doubt| match it {
+        Doubt::OtherEvent(text) => text.split(", ").any(|it| it.parse::<EventName>().is_ok()),
+        _ => false,
+    };
+    let doubts = doubts.into_iter().filter(|it| !is_another(it));
+    let problems = doubts.map(|doubt| {
         let (message, help) = worded(&doubt, hook, place);
         let mut problem = settings.problem(
             ProblemCode::ConditionDoubtful,
