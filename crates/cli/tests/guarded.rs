@@ -344,7 +344,7 @@ fn no_edit_of_a_trusted_guard_turns_it_off() {
         with(json!({"async": true})),
         with(json!({"asyncRewake": true})),
         with(json!({"async": true, "mode": "shadow", "if": "false", "onFailure": "warn"})),
-        with(json!({"agents": []})),
+        with(json!({"agents": ["goose"]})),
         with(json!({"agents": ["codex"]})),
         in_group("agents", json!(["qwen"])),
         in_group("matcher", json!("glob")),

@@ -270,16 +270,21 @@ fn identities_are_stable_and_unique() {
     assert!(!unique.contains(other_event.hooks[0].id.as_str()));
 }
 
-/// ST-3: null stands for an absent optional field.
+/// ST-3, IO-21: null stands for an absent optional field, but for what a failure means.
 #[test]
 fn null_counts_as_absent() {
     let settings = load_text(
         r#"{"hooksConfig": null, "hooks": {"BeforeTool": [{"matcher": null, "sequential": null,
 "hooks": [{"type": "command", "command": "a", "name": null, "timeout": null, "env": null,
-"description": null, "onFailure": null}]}]}}"#,
+"description": null}]}]}}"#,
     );
     assert_eq!(told(&settings.problems), [""; 0]);
     assert_eq!(labels(&settings), ["a"]);
+    let settings = load_text(
+        r#"{"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "a", "onFailure": null}]}]}}"#,
+    );
+    assert_eq!(told(&settings.problems), ["wrong_type 1:87"]);
+    assert_eq!(settings.hooks[0].on_failure, OnFailure::Deny);
 }
 
 /// IO-21: an event's name that one edit mends stands for that event, with a hook that could not
