@@ -32,9 +32,10 @@ pub(super) fn effects(text: &str, language: Language, arguments: &[String]) -> E
         found: Effects::default(),
     };
     reader.aliases();
-    // Twice, so that what is assigned later is known in a loop.
-    reader.assignments();
-    reader.assignments();
+    // Again, so that what is assigned later is known in a loop, and in a loop within it.
+    for _ in 0..3 {
+        reader.assignments();
+    }
     reader.other_names();
     reader.calls();
     reader.taken_calls();

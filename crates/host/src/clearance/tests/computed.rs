@@ -47,6 +47,7 @@ const HARMLESS: &[&str] = &[
     "python3 -c \"import glob, os\nfor f in glob.glob('src/*.tmp'):\n    os.remove(f)\"",
     "python3 -c \"import os\nfor f in os.listdir('src'):\n    os.remove(os.path.join('src', f))\"",
     "python3 -c \"import os\nfor root, dirs, files in os.walk('src'):\n    for f in files:\n        open(os.path.join(root, f), 'w')\"",
+    "python3 -c \"import os\nfor root, dirs, files in os.walk('src'):\n    for f in files:\n        p = os.path.join(root, f)\n        s = open(p).read()\n        open(p, 'w').write(s)\"",
     "mkdir -p ${OUT:-dist} && cp src/main.rs ${OUT:-dist}/",
     "rm -rf \"${OUT:-dist}\"",
     "cd src; rm -rf \"$PWD/build\"",
