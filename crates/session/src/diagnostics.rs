@@ -148,7 +148,7 @@ fn of_services<'h>(
 
 /// Returns what keeps hooks from asking their services: without them, that is said of their type.
 #[cfg(not(feature = "http"))]
-const fn of_services<'h>(
+fn of_services<'h>(
     _settings: &Settings,
     _environment: &Environment,
     _hooks: impl IntoIterator<Item = &'h HookDeclaration>,

@@ -253,8 +253,9 @@ fn with_relative_paths(text: &str) -> Option<String> {
         let segment = &whole[start..];
         let program = segment.split_whitespace().next().unwrap_or_default();
         let quotes = |sign: char| before.matches(sign).count();
-        let is_outside =
-            quotes('"') % 2 == 0 && quotes('\'') % 2 == 0 && whole.len() - before.len() < 2;
+        let is_outside = quotes('"').is_multiple_of(2)
+            && quotes('\'').is_multiple_of(2)
+            && whole.len() - before.len() < 2;
         let begins_word = before.ends_with([' ', '\t']);
         let is_plain = PROGRAMS.contains(&program) && is_outside && begins_word;
         whole.push_str(if is_plain { "./" } else { "$PWD/" });
