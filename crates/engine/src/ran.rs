@@ -44,7 +44,7 @@ pub(crate) struct RunFacts<E: Event> {
 }
 
 impl<E: Event> Ran<E> {
-    pub(crate) fn new(facts: RunFacts<E>, reading: Reading<E::Answer>) -> Self {
+    pub(crate) fn new(facts: RunFacts<E>, mut reading: Reading<E::Answer>) -> Self {
         let RunFacts {
             read,
             weight,
@@ -58,7 +58,6 @@ impl<E: Event> Ran<E> {
             consents,
         } = facts;
         let label = hook.label().to_owned();
-        let mut reading = reading;
         reading.name_unknown_arguments::<E>(&read);
         let result = result::<E>(&reading);
         let message = message::<E>(&label, &reading);
