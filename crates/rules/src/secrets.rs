@@ -5,6 +5,7 @@
 //! take from the environment or compute at run time isn't.
 
 mod examples;
+mod given;
 mod pieces;
 mod redaction;
 
@@ -99,10 +100,14 @@ const STATED: &[&str] = &[
     r"(?i)<([a-z0-9_.]*(?:password|secret|token|apikey|passphrase))>\s*([^<\s]{6,})\s*</",
     r#"(?i)\blogin\s+\S+\s+(password)\s+([^\s"'\\]{8,})"#,
     r#"(?i)(?:key|name)="([^"]*(?:password|secret|token|apikey))"\s+value="([^"]{6,})""#,
+    // A name with its type: `const API_KEY: &'static str = "…"`, `var token string = "…"`.
+    r#"(?i)\b([a-z0-9_]*(?:password|passwd|secret|token|api_?key|passphrase|(?-i:_KEY)))(?:\s*:\s*|\s+)[&a-z][\w&' <>.:\[\]|?*]{0,40}=\s*[bl@]?"([^"\n]{6,})""#,
+    // A name and its value one after the other: `define('DB_PASSWORD', '…')`, `set("token", "…")`.
+    r#"(?i)["']([a-z0-9_.-]*(?:password|passwd|secret|token|(?:api|auth|secret|access|private|app)_?key|_salt|passphrase))["']\s*,\s*["']([^"'\n]{6,})["']"#,
 ];
 
 /// A name that tells of a secret, and what it is set to.
-const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[_-]?key|apikey|secret|token|passw(?:or)?d|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|auth[_-]?key|access[_-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string)[A-Za-z0-9_-]*)["']?\]?\s*(?::=|=>|:\s*[A-Za-z]+\s*=|[:=])\s*(?:[bru]?"([^"\n]{6,})"|[bru]?'([^'\n]{6,})'|`([^`\n]{6,})`|([^\s"'`,;<>(){}\[\]&|]{6,}))"#;
+const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[_-]?key|apikey|secret|token|passw(?:or)?d|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|auth[_-]?key|access[_-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_KEY\b)|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|=>|:\s*[A-Za-z]+\s*=|[:=])\s*(?:[bruL@]?"([^"\n]{6,})"|[bru]?'([^'\n]{6,})'|`([^`\n]{6,})`|([^\s"'`,;<>(){}\[\]&|]{6,}))"#;
 
 fn table() -> Result<&'static Table, &'static str> {
     static TABLE: LazyLock<Result<Table, String>> =
@@ -153,107 +158,10 @@ pub(crate) fn in_command(understood: &Understood) -> Result<Vec<Secret>, &'stati
                 assigned_in(table, &told, &mut found);
             }
         }
-        options_of(command, &mut found);
+        given::by_options(command, &mut found);
+        given::by_input(command, &mut found);
     }
     Ok(found)
-}
-
-/// The options by which programs are given a password.
-const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
-    (
-        &[
-            "mysql",
-            "mysqldump",
-            "mysqladmin",
-            "mariadb",
-            "mariadb-dump",
-        ],
-        &["-p"],
-    ),
-    (&["sshpass"], &["-p"]),
-    (
-        &[
-            "docker",
-            "podman",
-            "helm",
-            "nerdctl",
-            "skopeo",
-            "buildah",
-            "az",
-            "oc",
-            "cf",
-            "mongo",
-            "mongosh",
-            "mongodump",
-            "sqlcmd",
-            "vault",
-            "snyk",
-            "npm",
-            "ldapsearch",
-            "smbclient",
-            "unzip",
-            "7z",
-            "zip",
-        ],
-        &["-p", "-P", "-w"],
-    ),
-    (&["redis-cli"], &["-a"]),
-    (&["gh"], &["--body", "-b"]),
-    (&["security"], &["-p", "-P"]),
-    (&["keytool", "jarsigner"], &["-storepass", "-keypass"]),
-    (&["openssl"], &["-k", "-K", "-pass", "-passin", "-passout"]),
-    (
-        &["curl", "wget", "http", "https", "xh"],
-        &["-u", "--user", "-a", "--auth", "--proxy-user"],
-    ),
-];
-
-fn options_of(command: &hookloop_shell::Command, found: &mut Vec<Secret>) {
-    let args = command.args();
-    let short: Vec<&str> = PASSWORD_OPTIONS
-        .iter()
-        .filter(|(programs, _)| programs.contains(&command.program.as_str()))
-        .flat_map(|(_, options)| options.iter().copied())
-        .collect();
-    for (at, word) in args.iter().enumerate() {
-        let next = args.get(at + 1).filter(|it| it.known);
-        let value = if let Some((name, value)) = word
-            .text
-            .strip_prefix("--")
-            .and_then(|it| it.split_once('='))
-        {
-            (word.known && tells_of_secret(name)).then_some(value)
-        } else if let Some(name) = word.text.strip_prefix("--") {
-            next.filter(|_| tells_of_secret(name) || short.contains(&word.text.as_str()))
-                .map(|it| it.text.as_str())
-        } else if short.contains(&word.text.as_str()) || is_setting(&word.text) {
-            next.map(|it| it.text.as_str())
-        } else {
-            short
-                .iter()
-                .filter(|it| it.len() == 2 && word.known)
-                .find_map(|it| word.text.strip_prefix(*it))
-        };
-        let Some(value) = value else { continue };
-        let value = value.rsplit_once(':').map_or(value, |(_, it)| it);
-        if value.len() >= 6
-            && !value.starts_with(['-', '/', '.'])
-            && looks_chosen_at_random(value, 2)
-        {
-            note(
-                found,
-                &word.text.chars().take(20).collect::<String>(),
-                false,
-                value,
-            );
-        }
-    }
-}
-
-/// Tells whether a word is a name such as `aws_secret_access_key`, whose value is the next word.
-fn is_setting(word: &str) -> bool {
-    ["login", "add-authtoken", "authtoken"].contains(&word)
-        || word.contains(['_', '-']) && !word.starts_with('-') && tells_of_secret(word)
 }
 
 fn tells_of_secret(option: &str) -> bool {
@@ -268,6 +176,9 @@ fn tells_of_secret(option: &str) -> bool {
         "access-key",
         "private-key",
         "auth-key",
+        "secret-key",
+        "signing-key",
+        "encryption-key",
         "account-key",
         "master-key",
         "passphrase",
@@ -334,7 +245,9 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
             .strip_prefix("Bearer ")
             .or_else(|| value.strip_prefix("Basic "))
             .unwrap_or(value);
-        if looks_chosen_at_random(value, changes) {
+        // Keys of all kinds have such a name: of a cache, of a table.
+        let tells = !name.ends_with("_KEY") || tells_of_secret(name);
+        if looks_chosen_at_random(value, changes) && (tells || is_dense(value)) {
             note(found, name, false, value);
         } else if quoted.is_none() && value.contains('=') {
             // A pattern in front of what takes its place: `s/KEY=.*/KEY=value/`.
@@ -343,7 +256,11 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
     }
     for fit in table.stated.iter().flat_map(|it| it.captured_in(text)) {
         let part = |at| fit.get(at).map_or("", |it: regex::Match<'_>| it.as_str());
-        if !tells_of_something_else(part(1)) && looks_chosen_at_random(part(2), 2) {
+        let is_assigned = !fit.get(0).is_some_and(|it| it.as_str().contains(','));
+        if !tells_of_something_else(part(1))
+            && looks_chosen_at_random(part(2), 2)
+            && (is_assigned || is_dense(part(2)))
+        {
             note(found, part(1), false, part(2));
         }
     }
@@ -485,6 +402,18 @@ fn looks_chosen_at_random(value: &str, changes: usize) -> bool {
     classes.windows(2).filter(|pair| pair[0] != pair[1]).count() >= changes
 }
 
+/// Tells whether letters and digits change within what no sign parts: words change seldom.
+fn is_dense(value: &str) -> bool {
+    let class = |it: u8| (it.is_ascii_digit(), it.is_ascii_uppercase());
+    let changes = value
+        .as_bytes()
+        .windows(2)
+        .filter(|pair| pair.iter().all(u8::is_ascii_alphanumeric))
+        .filter(|pair| class(pair[0]) != class(pair[1]))
+        .count();
+    changes >= 4.max(value.len() / 4)
+}
+
 /// Tells whether so many letters and nothing else are no words: of these case changes seldom, and vowels
 /// are many.
 fn is_jumbled(value: &str, least: usize) -> bool {
@@ -561,6 +490,11 @@ mod tests {
             format!("s/API_KEY=.*/API_KEY={random}{random}/"),
             format!("machine api.acme.io login u password {random}"),
             format!("postgres://app:{random}@db:5432/app"),
+            format!("const API_KEY: &'static str = \"{random}\";"),
+            format!("var apiToken string = \"{random}\""),
+            format!("let apiKey: String? = \"{random}\""),
+            format!("define('DB_PASSWORD', '{random}');"),
+            format!("REDISCLI_AUTH={random}"),
         ] {
             assert_eq!(found(&secret).len(), 1, "{secret}");
         }
@@ -575,6 +509,9 @@ mod tests {
             "password = 'CorrectHorseBatteryStaple'",
             "token: getAccessTokenFromHttpRequest",
             "login u password required",
+            "define('DB_PASSWORD', getenv('DB_PASSWORD2'))",
+            "let token: Token = parse(\"q7Rk2Vx9LmT4bWz8NcJf\")",
+            "fields: ['password', 'email_address']",
             "checksum = \"q7Rk2Vx9LmT4bWz8NcJfq7Rk2Vx9LmT4bWz8NcJf\"",
         ] {
             assert_eq!(found(harmless), Vec::new(), "{harmless}");

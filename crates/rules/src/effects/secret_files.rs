@@ -1,6 +1,9 @@
 //! Which files of secrets a command reads and writes.
 
+use std::sync::LazyLock;
+
 use hookloop_shell::{Command, Input, PathUse, RedirectKind};
+use regex::Regex;
 
 use super::{Effect, note, secret_names};
 
@@ -157,7 +160,15 @@ fn computed(written: &str, command: &Command, effects: &mut Vec<Effect>) {
     if !written.contains("$(") && !written.contains('`') {
         return;
     }
+    let lists_hidden = [
+        "ls -a", "ls -A", "ls -1a", "ls -1A", "ls -la", "find ", "fd -H",
+    ]
+    .iter()
+    .any(|it| written.contains(it));
     for word in written.split(|it: char| it.is_whitespace() || "'\"`(),;=|&^$\\".contains(it)) {
+        if lists_hidden && word == "env" {
+            note(effects, "env.read", command, word);
+        }
         if let Some(kind) = secret_names::secret_kind(word, false) {
             note(effects, &format!("{kind}.read"), command, word);
         }
@@ -231,6 +242,7 @@ fn in_code(command: &Command, effects: &mut Vec<Effect>) {
         let code = &["'+'", "\"+\"", "' + '", "\" + \""]
             .iter()
             .fold(code.to_owned(), |code, seam| code.replace(seam, ""));
+        let code = &without_looks(code);
         if !super::calls::reads_files(code) {
             return;
         }
@@ -243,6 +255,23 @@ fn in_code(command: &Command, effects: &mut Vec<Effect>) {
                 note(effects, &format!("{kind}.read"), command, word);
             }
         }
+    }
+}
+
+/// Takes out what only asks whether a file is there: `fs.existsSync('.env')`.
+fn without_looks(code: &str) -> String {
+    static LOOKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(
+            r#"(?x)[\w.]*(?:\brequire\(["'](?:node:)?fs["']\)\.)?
+            \b(?:existsSync|exists|isfile|is_file|exist\?|file\?|file_exists|statSync|lstatSync|accessSync|getsize|getmtime)
+            \(\s*["'][^"'\n]*["']\s*\)
+            |\bPath\(\s*["'][^"'\n]*["']\s*\)\.(?:exists|is_file|stat)\(\)"#,
+        )
+        .ok()
+    });
+    match LOOKS.as_ref() {
+        Some(looks) => looks.replace_all(code, " ").into_owned(),
+        None => code.to_owned(),
     }
 }
 

@@ -147,6 +147,11 @@ const SECRET_PATHS: &[&str] = &[
     "*.snowflake/config*",
     "*.config/configstore/firebase-tools.json",
     "*.local/share/keyrings/*",
+    "*google-chrome*/Cookies",
+    "*chromium*/Cookies",
+    "*Chrome/*/Cookies",
+    "*BraveSoftware/*/Cookies",
+    "*Microsoft Edge/*/Cookies",
 ];
 
 /// Tells which kind of secret a path names: `env` or `secret`.

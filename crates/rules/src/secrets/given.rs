@@ -1,0 +1,215 @@
+//! Secrets that programs are given by an option or on standard input.
+
+use hookloop_shell::{Command, Input};
+
+use super::{Secret, looks_chosen_at_random, note, tells_of_secret};
+
+/// The options by which programs are given a password.
+const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
+    (
+        &[
+            "mysql",
+            "mysqldump",
+            "mysqladmin",
+            "mariadb",
+            "mariadb-dump",
+        ],
+        &["-p"],
+    ),
+    (&["sshpass"], &["-p"]),
+    (
+        &[
+            "docker",
+            "podman",
+            "helm",
+            "nerdctl",
+            "skopeo",
+            "buildah",
+            "az",
+            "oc",
+            "cf",
+            "mongo",
+            "mongosh",
+            "mongodump",
+            "sqlcmd",
+            "vault",
+            "snyk",
+            "npm",
+            "ldapsearch",
+            "unzip",
+            "7z",
+            "zip",
+        ],
+        &["-p", "-P", "-w"],
+    ),
+    (&["redis-cli"], &["-a"]),
+    (
+        &["smbclient", "rpcclient", "net", "mount.cifs", "smbget"],
+        &["-U", "--user"],
+    ),
+    (&["gh"], &["--body", "-b"]),
+    (&["security"], &["-p", "-P"]),
+    (&["keytool", "jarsigner"], &["-storepass", "-keypass"]),
+    (&["openssl"], &["-k", "-K", "-pass", "-passin", "-passout"]),
+    (
+        &["curl", "wget", "http", "https", "xh"],
+        &["-u", "--user", "-a", "--auth", "--proxy-user"],
+    ),
+];
+
+/// Finds what options of a command are given.
+pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
+    let args = command.args();
+    let short: Vec<&str> = PASSWORD_OPTIONS
+        .iter()
+        .filter(|(programs, _)| programs.contains(&command.program.as_str()))
+        .flat_map(|(_, options)| options.iter().copied())
+        .collect();
+    for (at, word) in args.iter().enumerate() {
+        let next = args.get(at + 1).filter(|it| it.known);
+        let value = if let Some((name, value)) = word
+            .text
+            .strip_prefix("--")
+            .and_then(|it| it.split_once('='))
+        {
+            (word.known && tells_of_secret(name)).then_some(value)
+        } else if let Some(name) = word.text.strip_prefix("--") {
+            next.filter(|_| tells_of_secret(name) || short.contains(&word.text.as_str()))
+                .map(|it| it.text.as_str())
+        } else if short.contains(&word.text.as_str()) || is_setting(&word.text) {
+            next.map(|it| it.text.as_str())
+        } else {
+            short
+                .iter()
+                .filter(|it| it.len() == 2 && word.known)
+                .find_map(|it| word.text.strip_prefix(*it))
+        };
+        let Some(value) = value else { continue };
+        let user = |it: char| it == ':' || it == '%' && command.program != "curl";
+        let value = value.rsplit_once(user).map_or(value, |(_, it)| it);
+        if value.len() >= 6
+            && !value.starts_with(['-', '/', '.'])
+            && looks_chosen_at_random(value, 2)
+        {
+            note(
+                found,
+                &word.text.chars().take(20).collect::<String>(),
+                false,
+                value,
+            );
+        }
+    }
+}
+
+/// Tells whether a word is a name such as `aws_secret_access_key`, whose value is the next word.
+fn is_setting(word: &str) -> bool {
+    ["login", "add-authtoken", "authtoken"].contains(&word)
+        || word.contains(['_', '-']) && !word.starts_with('-') && tells_of_secret(word)
+}
+
+/// Programs that read a secret from standard input, and what tells of it among their words.
+const READERS: &[(&[&str], &[&str])] = &[
+    (
+        &["gh", "hub", "glab"],
+        &["secret", "variable", "--with-token", "--stdin"],
+    ),
+    (&["vercel"], &["env"]),
+    (
+        &[
+            "wrangler", "fly", "flyctl", "heroku", "netlify", "supabase", "railway",
+        ],
+        &["secret", "secrets", "env:set"],
+    ),
+    (&["firebase"], &["functions:secrets:set"]),
+    (&["gcloud"], &["secrets"]),
+    (&["aws"], &["secretsmanager", "ssm"]),
+    (&["az"], &["keyvault"]),
+    (
+        &["pass", "gopass", "op", "bw", "secret-tool", "vault"],
+        &["insert", "item", "create", "store", "kv", "login", "write"],
+    ),
+    (&["kubectl", "oc", "docker", "podman"], &["secret"]),
+    (
+        &[
+            "passwd",
+            "chpasswd",
+            "smbpasswd",
+            "htpasswd",
+            "vncpasswd",
+            "cryptsetup",
+            "kinit",
+        ],
+        &[],
+    ),
+    (&["sudo"], &["-S", "--stdin"]),
+    (&["gpg", "gpg2"], &["--passphrase-fd"]),
+];
+
+/// Finds a secret that is written into a program that asks for one: `… --password-stdin <<< VALUE`.
+pub(super) fn by_input(command: &Command, found: &mut Vec<Secret>) {
+    let Input::Text(text) = &command.input else {
+        return;
+    };
+    let says = |word: &str| {
+        command.args().iter().any(|it| it.text == word)
+            || command
+                .subcommand
+                .as_deref()
+                .is_some_and(|it| it.split(' ').any(|it| it == word))
+    };
+    let asks = command.args().iter().any(|it| {
+        it.text.starts_with("--")
+            && it.text.ends_with("-stdin")
+            && tells_of_secret(it.text.trim_start_matches('-').trim_end_matches("-stdin"))
+    });
+    let reads = READERS.iter().any(|(programs, words)| {
+        programs.contains(&command.program.as_str())
+            && (words.is_empty() || words.iter().any(|it| says(it)))
+    });
+    if !asks && !reads {
+        return;
+    }
+    for line in text.lines().map(str::trim) {
+        let value = line.rsplit_once(':').map_or(line, |(_, it)| it);
+        if value.len() >= 6 && looks_chosen_at_random(value, 2) {
+            note(found, &command.program, false, value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::in_command;
+
+    /// HT-40: what a program is given that asks for a secret is one, on standard input and with a user's
+    /// name before it; what other programs read is data.
+    #[test]
+    fn secrets_are_given_by_input_and_by_option() {
+        let found = |text: &str| {
+            let around = hookloop_shell::Surroundings::default();
+            in_command(&hookloop_shell::understand(text, around))
+                .unwrap()
+                .len()
+        };
+        let random = "q7Rk2Vx9LmT4bWz8NcJf";
+        for given in [
+            format!("echo {random} | docker login -u me --password-stdin r.host.com"),
+            format!("vercel env add API production <<< {random}"),
+            format!("printf '{random}' | gh secret set API"),
+            format!("wrangler secret put API <<E\n{random}\nE"),
+            format!("echo root:{random} | chpasswd"),
+            format!("smbclient //host/share -U me%{random}"),
+        ] {
+            assert_eq!(found(&given), 1, "{given}");
+        }
+        for data in [
+            format!("wc -c <<< {random}"),
+            format!("echo {random} | docker load"),
+            "echo $TOKEN | gh auth login --with-token".to_owned(),
+            "vercel env ls <<< production".to_owned(),
+            "gh secret set API < key.txt".to_owned(),
+        ] {
+            assert_eq!(found(&data), 0, "{data}");
+        }
+    }
+}
