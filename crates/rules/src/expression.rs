@@ -53,6 +53,11 @@ impl Expression {
             .flat_map(|it| it.captures_iter(text))
     }
 
+    /// Returns what fits first from a place on, with its groups.
+    pub(crate) fn captured_at<'t>(&self, text: &'t str, from: usize) -> Option<Captures<'t>> {
+        self.regex().and_then(|it| it.captures_at(text, from))
+    }
+
     /// Tells whether a text fits. What can't be read fits everything: a guard with a broken
     /// expression refuses.
     pub(crate) fn fits(&self, text: &str) -> bool {

@@ -8,6 +8,7 @@ mod examples;
 mod given;
 mod pieces;
 mod redaction;
+mod stated;
 
 use std::sync::LazyLock;
 
@@ -62,6 +63,7 @@ struct Table {
     url: Expression,
     assigned: Expression,
     stated: Vec<Expression>,
+    told: Vec<Expression>,
     bearer: Expression,
 }
 
@@ -86,7 +88,11 @@ impl Table {
                 r#"\b[a-zA-Z][a-zA-Z0-9+.-]*://[^/\s:@"']{0,64}:([^@\s/"']{3,})@([^\s/:"',]+)"#,
             ),
             assigned: Expression::new(ASSIGNED),
-            stated: STATED.iter().map(|it| Expression::new(it)).collect(),
+            stated: stated::STATED
+                .iter()
+                .map(|it| Expression::new(it))
+                .collect(),
+            told: stated::TOLD.iter().map(|it| Expression::new(it)).collect(),
             bearer: Expression::new(
                 r"(?i)\b(?:bearer|basic|token|apikey|ssws|genie-?key|[a-z-]+-(?:key|token):)\s+([A-Za-z0-9._~+/=:-]{16,})",
             ),
@@ -94,20 +100,8 @@ impl Table {
     }
 }
 
-/// What a telling name is given without a sign between: `#define`, XML, Gradle.
-const STATED: &[&str] = &[
-    r#"(?i)\b([a-z0-9_.]*(?:password|passwd|_pass|secret|token|api_?key))\s+["']([^"'\n]{6,})["']"#,
-    r"(?i)<([a-z0-9_.]*(?:password|secret|token|apikey|passphrase))>\s*([^<\s]{6,})\s*</",
-    r#"(?i)\blogin\s+\S+\s+(password)\s+([^\s"'\\]{8,})"#,
-    r#"(?i)(?:key|name)="([^"]*(?:password|secret|token|apikey))"\s+value="([^"]{6,})""#,
-    // A name with its type: `const API_KEY: &'static str = "…"`, `var token string = "…"`.
-    r#"(?i)\b([a-z0-9_]*(?:password|passwd|secret|token|api_?key|passphrase|(?-i:_KEY)))(?:\s*:\s*|\s+)[&a-z][\w&' <>.:\[\]|?*]{0,40}=\s*[bl@]?"([^"\n]{6,})""#,
-    // A name and its value one after the other: `define('DB_PASSWORD', '…')`, `set("token", "…")`.
-    r#"(?i)["']([a-z0-9_.-]*(?:password|passwd|secret|token|(?:api|auth|secret|access|private|app)_?key|_salt|passphrase))["']\s*,\s*["']([^"'\n]{6,})["']"#,
-];
-
 /// A name that tells of a secret, and what it is set to.
-const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[_-]?key|apikey|secret|token|passw(?:or)?d|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|auth[_-]?key|access[_-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_KEY\b)|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|=>|:\s*[A-Za-z]+\s*=|[:=])\s*(?:[bruL@]?"([^"\n]{6,})"|[bru]?'([^'\n]{6,})'|`([^`\n]{6,})`|([^\s"'`,;<>(){}\[\]&|]{6,}))"#;
+const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[_-]?key|apikey|secret|token|passw(?:or)?d|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|(?:key|trust|become|bind|smtp|user|admin|root)_?pass\b|(?:key|trust)store_?pass\b|\bpsk\b|auth[_-]?key|access[_-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_KEY\b)|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|=>|:\s*[A-Za-z]+\s*=|[:=])\s*(?:[bruL@]?"([^"\n]{6,})"|[bru]?'([^'\n]{6,})'|`([^`\n]{6,})`|([^\s"'`,;<>(){}\[\]&|]{6,}))"#;
 
 fn table() -> Result<&'static Table, &'static str> {
     static TABLE: LazyLock<Result<Table, String>> =
@@ -160,6 +154,7 @@ pub(crate) fn in_command(understood: &Understood) -> Result<Vec<Secret>, &'stati
         }
         given::by_options(command, &mut found);
         given::by_input(command, &mut found);
+        given::by_operands(command, &mut found);
     }
     Ok(found)
 }
@@ -183,6 +178,9 @@ fn tells_of_secret(option: &str) -> bool {
         "master-key",
         "passphrase",
         "pass",
+        "secret-string",
+        "creds",
+        "oauth2-bearer",
     ]
     .iter()
     .any(|it| name == *it || name.ends_with(&format!("-{it}")));
@@ -229,7 +227,10 @@ fn urls_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
 }
 
 fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
-    for fit in table.assigned.captured_in(text) {
+    // A value may itself be a name, `basic_auth:\n  password: …`: each name is looked for by itself.
+    let mut from = 0;
+    while let Some(fit) = table.assigned.captured_at(text, from) {
+        from = fit.get(1).map_or(text.len(), |it| it.end());
         let name = fit.get(1).map_or("", |it| it.as_str());
         if tells_of_something_else(name) {
             continue;
@@ -254,19 +255,31 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
             assigned_in(table, value, found);
         }
     }
+    let part = |fit: &regex::Captures<'_>, at| {
+        fit.get(at)
+            .map_or_else(String::new, |it| it.as_str().to_owned())
+    };
     for fit in table.stated.iter().flat_map(|it| it.captured_in(text)) {
-        let part = |at| fit.get(at).map_or("", |it: regex::Match<'_>| it.as_str());
-        let is_assigned = !fit.get(0).is_some_and(|it| it.as_str().contains(','));
-        if !tells_of_something_else(part(1))
-            && looks_chosen_at_random(part(2), 2)
-            && (is_assigned || is_dense(part(2)))
+        let (name, value) = (part(&fit, 1), part(&fit, 2));
+        if !tells_of_something_else(&name) && looks_chosen_at_random(&value, 2) {
+            note(found, &name, false, &value);
+        }
+    }
+    for fit in table.told.iter().flat_map(|it| it.captured_in(text)) {
+        let (name, value) = (part(&fit, 1), part(&fit, 2));
+        if !tells_of_something_else(&name) && looks_chosen_at_random(&value, 2) && is_dense(&value)
         {
-            note(found, part(1), false, part(2));
+            note(found, &name, false, &value);
         }
     }
     for fit in table.bearer.captured_in(text) {
         let value = fit.get(1).map_or("", |it| it.as_str());
-        if looks_chosen_at_random(value, 4) && !value.contains("://") {
+        let header = fit.get(0).map_or("", |it| it.as_str());
+        let name = header.split(':').next().unwrap_or("");
+        if looks_chosen_at_random(value, 4)
+            && !value.contains("://")
+            && !tells_of_something_else(name)
+        {
             note(found, "Authorization", false, value);
         }
     }
@@ -349,6 +362,12 @@ fn tells_of_something_else(name: &str) -> bool {
         || name.contains("next_token")
         || name.contains("csrf")
         || name.contains("integrity")
+        || name.starts_with("idempotency")
+        || name.starts_with("sec_websocket")
+        || name.contains("cache_key")
+        || name.contains("surrogate_key")
+        || name.contains("partition_key")
+        || name.contains("routing_key")
 }
 
 /// Tells whether a value is taken from elsewhere when the program runs.
@@ -387,7 +406,7 @@ fn looks_chosen_at_random(value: &str, changes: usize) -> bool {
     }
     let has = |test: fn(&char) -> bool| value.chars().any(|it| test(&it));
     if !has(char::is_ascii_digit) {
-        return is_jumbled(value, if changes > 2 { 24 } else { 16 });
+        return is_jumbled(value, if changes > 2 { 20 } else { 16 });
     }
     if !has(char::is_ascii_alphabetic) {
         return false;

@@ -1,5 +1,7 @@
 //! Which branches a command changes, and which checks of a repository it skips.
 
+mod moved;
+
 use hookloop_shell::{Command, PathUse, RedirectKind, Surroundings, Understood, understand};
 
 use super::{Effect, Places, note};
@@ -184,6 +186,7 @@ impl<'p> Branches<'p> {
                 if from_elsewhere && self.is_protected(here) {
                     note(effects, "branch.commit", command, here);
                 }
+                self.fetched(command, &operands, effects);
             }
             "reset" if command.has_flag("--hard") && !operands.is_empty() => {
                 if let Some(name) = self.here(command).filter(|it| self.is_protected(it)) {
@@ -191,37 +194,11 @@ impl<'p> Branches<'p> {
                 }
             }
             "push" | "send-pack" => self.pushed(command, &operands, effects),
-            "fetch" => {
-                let targets = operands.iter().skip(1).filter_map(|it| it.split_once(':'));
-                for (_, target) in targets.filter(|(_, it)| self.is_protected(bare(it))) {
-                    if !target.contains("remotes/") && !target.is_empty() {
-                        note(effects, "branch.rewrite", command, bare(target));
-                    }
-                }
-            }
+            "fetch" => self.fetched(command, &operands, effects),
             "branch" | "update-ref" => {
                 self.moved(command, subcommand, effects);
             }
             _ => {}
-        }
-    }
-
-    /// Notes a protected branch that is set to another commit, renamed or deleted by its name.
-    fn moved(&self, command: &Command, subcommand: &str, effects: &mut Vec<Effect>) {
-        let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
-        let forces = [
-            "-f", "-D", "-d", "-M", "-m", "--delete", "--force", "--move",
-        ]
-        .iter()
-        .any(|it| command.has_flag(it) || words.contains(it))
-            || subcommand == "update-ref";
-        let names = words.iter().skip_while(|it| **it != subcommand).skip(1);
-        let renames = ["-m", "-M", "--move"].iter().any(|it| command.has_flag(it));
-        let names = names
-            .filter(|it| !it.starts_with('-'))
-            .take(if renames { 2 } else { 1 });
-        for name in names.filter(|it| forces && self.is_protected(bare(it))) {
-            note(effects, "branch.rewrite", command, bare(name));
         }
     }
 

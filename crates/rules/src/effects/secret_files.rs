@@ -211,8 +211,11 @@ fn left_out(command: &Command) -> Vec<&str> {
     });
     let negated = command.args().iter().filter_map(|it| {
         let text = it.text.as_str();
-        text.strip_prefix("--exclude=")
-            .or_else(|| text.starts_with('!').then_some(text))
+        text.strip_prefix("--exclude=").or_else(|| {
+            let leaves_out = [":!", ":^", ":(exclude)", "!"];
+            let is_out = leaves_out.iter().any(|it| text.starts_with(it));
+            is_out.then_some(text)
+        })
     });
     behind.chain(negated).collect()
 }
@@ -221,7 +224,9 @@ fn left_out(command: &Command) -> Vec<&str> {
 fn in_code(command: &Command, effects: &mut Vec<Effect>) {
     let quotes_data = ["git", "grep", "rg", "echo", "printf", "gh", "sed", "awk"]
         .contains(&command.program.as_str());
-    if let Some(code) = command.code.as_deref().filter(|_| !quotes_data) {
+    // `getline < "file"` of awk.
+    let is_read = |code: &&str| !quotes_data || code.contains("getline");
+    if let Some(code) = command.code.as_deref().filter(is_read) {
         let loads = code.contains("dotenv")
             || command
                 .args()
@@ -312,7 +317,8 @@ fn in_arguments(command: &Command, effects: &mut Vec<Effect>) {
     }
     if [
         "kubectl", "oc", "docker", "podman", "curl", "wget", "scp", "rsync", "aws", "tar", "zip",
-        "7z", "nc", "openssl", "base64", "perl", "ruby",
+        "7z", "nc", "openssl", "base64", "perl", "ruby", "az", "gcloud", "gsutil", "rclone",
+        "azcopy", "s3cmd", "mc", "b2",
     ]
     .contains(&command.program.as_str())
     {

@@ -95,6 +95,11 @@ const SECRET_NAMES: &[&str] = &[
     ".psql_history",
     ".mysql_history",
     ".python_history",
+    "gshadow",
+    ".msmtprc",
+    ".mbsyncrc",
+    ".fetchmailrc",
+    ".offlineimaprc",
 ];
 
 /// Paths of files that hold keys and credentials.
@@ -147,6 +152,11 @@ const SECRET_PATHS: &[&str] = &[
     "*.snowflake/config*",
     "*.config/configstore/firebase-tools.json",
     "*.local/share/keyrings/*",
+    "*.oci/*",
+    "~/.bundle/config",
+    "/home/*/.bundle/config",
+    "*containers/auth.json",
+    "*.config/github-copilot/*",
     "*google-chrome*/Cookies",
     "*chromium*/Cookies",
     "*Chrome/*/Cookies",
@@ -164,11 +174,12 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
     let lower = name.to_lowercase();
     let is_env = lower == ".env"
         || lower.starts_with(".env.")
+        || lower
+            .strip_prefix(".env")
+            .is_some_and(|rest| rest.starts_with(['-', '_', '~', '#', '@', '+', ',']))
         || lower == ".envrc"
         || lower == ".dev.vars"
         || pattern && lower.contains(".env") && !lower.contains(".envi")
-        || lower.starts_with(".env-")
-        || lower.starts_with(".env_")
         || (std::path::Path::new(&lower)
             .extension()
             .is_some_and(|it| it == "env")
@@ -216,6 +227,9 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
         .iter()
         .any(|it| lower.ends_with(&format!(".{it}")))
             && lower != "wp-config.php"
+        || [".example", ".sample", ".template"]
+            .iter()
+            .any(|it| lower.ends_with(it))
         || path.ends_with(".ssh/config");
     let named = SECRET_NAMES.iter().any(|it| {
         fits(it, name)

@@ -2,7 +2,7 @@
 
 use hookloop_shell::{Command, Input};
 
-use super::{Secret, looks_chosen_at_random, note, tells_of_secret};
+use super::{Secret, is_dense, looks_chosen_at_random, note, tells_of_secret};
 
 /// The options by which programs are given a password.
 const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
@@ -47,6 +47,34 @@ const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
         &["smbclient", "rpcclient", "net", "mount.cifs", "smbget"],
         &["-U", "--user"],
     ),
+    (
+        &[
+            "cqlsh",
+            "supabase",
+            "rabbitmqadmin",
+            "mosquitto_pub",
+            "mosquitto_sub",
+            "cypher-shell",
+            "impala-shell",
+            "ipmitool",
+            "bcp",
+            "tsql",
+            "rdesktop",
+            "arangosh",
+            "useradd",
+            "usermod",
+        ],
+        &["-p", "-P"],
+    ),
+    (&["influx"], &["-t", "-p"]),
+    (&["ssh-keygen"], &["-N", "-P"]),
+    (&["plink", "pscp", "psftp"], &["-pw"]),
+    (
+        &["kadmin", "ldapmodify", "ldapadd", "ldappasswd"],
+        &["-w", "-s"],
+    ),
+    (&["lftp", "ncftp"], &["-u", "-p"]),
+    (&["snmpwalk", "snmpget"], &["-A", "-X"]),
     (&["gh"], &["--body", "-b"]),
     (&["security"], &["-p", "-P"]),
     (&["keytool", "jarsigner"], &["-storepass", "-keypass"]),
@@ -105,6 +133,68 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
 fn is_setting(word: &str) -> bool {
     ["login", "add-authtoken", "authtoken"].contains(&word)
         || word.contains(['_', '-']) && !word.starts_with('-') && tells_of_secret(word)
+}
+
+/// Programs that are given a secret as a word of its own, and what stands before it.
+const OPERANDS: &[(&[&str], &[&str])] = &[
+    (&["consul", "etcdctl"], &["put"]),
+    (&["pulumi"], &["--secret"]),
+    (&["ansible-vault"], &["encrypt_string"]),
+    (&["poetry", "bundle", "composer"], &["config"]),
+    (&["mysqladmin"], &["password"]),
+    (
+        &["redis-cli", "valkey-cli"],
+        &["requirepass", "masterauth", "auth", "AUTH"],
+    ),
+    (&["rabbitmqctl"], &["add_user", "change_password"]),
+    (
+        &["htpasswd"],
+        &["-b", "-bc", "-cb", "-nb", "-nbB", "-bB", "-Bb"],
+    ),
+    (&["snyk"], &["auth"]),
+    (&["rclone"], &["obscure"]),
+    (&["dotnet"], &["user-secrets"]),
+    (&["wpa_passphrase"], &[]),
+    (&["nmcli"], &["password"]),
+    (&["mc"], &["alias"]),
+    (&["net"], &["user", "use"]),
+    (&["aws"], &["SecureString"]),
+    (
+        &["cqlsh", "sqlplus", "sqlldr", "expdp", "impdp", "rman"],
+        &[],
+    ),
+];
+
+/// Finds what a program is given as a word of its own: `rabbitmqctl add_user me VALUE`.
+pub(super) fn by_operands(command: &Command, found: &mut Vec<Secret>) {
+    let Some((_, words)) = OPERANDS
+        .iter()
+        .find(|(programs, _)| programs.contains(&command.program.as_str()))
+    else {
+        return;
+    };
+    let all: Vec<&str> = command.words.iter().map(|it| it.text.as_str()).collect();
+    let Some(from) = all
+        .iter()
+        .position(|it| words.is_empty() || words.contains(it))
+    else {
+        return;
+    };
+    let takes_names = command.program != "snyk";
+    for word in command.words.iter().skip(from + 1).filter(|it| it.known) {
+        let value = word.text.split('@').next().unwrap_or("");
+        let value = value.rsplit([':', '/', '=']).next().unwrap_or("");
+        // What is made of hexadecimal digits names a revision or a thing.
+        let is_name = value.chars().all(|it| it.is_ascii_hexdigit() || it == '-');
+        if value.len() >= 8
+            && !(takes_names && is_name)
+            && !word.text.contains("://")
+            && looks_chosen_at_random(value, 2)
+            && is_dense(value)
+        {
+            note(found, &command.program, false, value);
+        }
+    }
 }
 
 /// Programs that read a secret from standard input, and what tells of it among their words.
