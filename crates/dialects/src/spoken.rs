@@ -63,6 +63,12 @@ pub fn foreign_event(dialect: Dialect, name: &str) -> Option<ForeignEvent> {
     })
 }
 
+/// Tells whether a hook that names this event of its dialect stands for the same firings, in the same
+/// words, as one that names none (FD-11).
+pub fn is_whole_event(dialect: Dialect, name: &str) -> bool {
+    rule_of(dialect, name).is_some_and(|rule| rule.says_nothing_more(dialect))
+}
+
 fn rule_of(dialect: Dialect, name: &str) -> Option<&'static EventRule> {
     let mut rules = events_of(dialect).iter().copied().flatten();
     rules.find(|rule| rule.name == name)

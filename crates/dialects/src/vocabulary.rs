@@ -57,6 +57,14 @@ impl EventRule {
     const fn part(self, part: Part) -> Self {
         Self { part, ..self }
     }
+
+    /// Tells whether its name adds nothing to our event's: all of its firings are meant, in the words
+    /// that the dialect uses for them anyway.
+    pub(crate) fn says_nothing_more(&self, dialect: Dialect) -> bool {
+        self.part == Part::Whole
+            && !(dialect == Dialect::Copilot && self.name.starts_with(char::is_uppercase))
+            && !self.name.eq_ignore_ascii_case("permissionRequest")
+    }
 }
 
 const fn rule(

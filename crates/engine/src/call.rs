@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hookloop_events::{Cancelled, Event, EventName, SessionIdentity};
 use hookloop_hook::{HookDeclaration, HookId, Mode as HookMode};
@@ -91,7 +91,8 @@ impl Call<'_> {
         let asked = due(&plan.hooks, firing.executor, firing.turn, || {
             firing.payload::<E>(&input)
         });
-        let (hooks, mut late) = self.parted(self.not_done(&asked.hooks));
+        let (undone, mut begun) = self.not_done(&asked.hooks);
+        let (hooks, mut late) = self.parted(undone);
         let mut notices = Vec::new();
         if hooks.is_empty() {
             notices = self.launch::<E>(&late, &input, &[]).await;
@@ -109,6 +110,7 @@ impl Call<'_> {
             hooks: &hooks,
         };
         let mut runs = run::<E>(&firing, round, &input).await;
+        begun.take_back(&runs);
         let let_go = take_let_go(&mut runs);
         let said = self.said_too_late(&mut runs);
         let mut judged = Arc::clone(&input);
@@ -142,10 +144,8 @@ impl Call<'_> {
         }
         notices.extend(self.launch::<E>(&late, &input, hidden).await);
         fired.concluded.notices.extend(notices);
-        let unknown = asked.unknown.iter().map(|(hook, why)| {
-            let text = format!("its `if` can't be evaluated, so it ran: {why}");
-            notice(hook, text)
-        });
+        let unknown = asked.unknown.iter();
+        let unknown = unknown.map(|(hook, why)| ran_unevaluated(hook, why));
         fired.concluded.notices.extend(unknown);
         self.tell(&Lifecycle::Concluded(fired.concluded.clone()));
         match wrong {
@@ -189,17 +189,28 @@ impl Call<'_> {
         }
     }
 
-    /// Leaves out hooks that run once a session and have done so (FD-22).
-    fn not_done<'p>(&self, hooks: &'p [Arc<HookDeclaration>]) -> Cow<'p, [Arc<HookDeclaration>]> {
+    /// Leaves out hooks that run once a session and have done so, or are about to (FD-22).
+    fn not_done<'p>(
+        &self,
+        hooks: &'p [Arc<HookDeclaration>],
+    ) -> (Cow<'p, [Arc<HookDeclaration>]>, OnceBegun<'_>) {
+        let mut begun = OnceBegun {
+            done: self.once,
+            unanswered: Vec::new(),
+        };
         if !hooks.iter().any(|hook| hook.once) {
-            return Cow::Borrowed(hooks);
+            return (Cow::Borrowed(hooks), begun);
         }
-        // Insertion can't be half done, so a poisoned lock guards nothing broken.
-        let mut done = self.once.lock().unwrap_or_else(PoisonError::into_inner);
-        let due = hooks
+        let mut done = begun.done();
+        let due: Vec<_> = hooks
             .iter()
-            .filter(|hook| !hook.once || done.insert(hook.id.clone()));
-        due.cloned().collect()
+            .filter(|hook| !hook.once || done.insert(hook.id.clone()))
+            .cloned()
+            .collect();
+        drop(done);
+        let awaited = due.iter().filter(|hook| hook.once && !hook.asynchronous);
+        begun.unanswered = awaited.map(|hook| hook.id.clone()).collect();
+        (Cow::Owned(due), begun)
     }
 
     /// Parts the hooks that nobody waits for from the others. At the end of a session all are
@@ -324,6 +335,48 @@ fn not_handed_over(said: Notice) -> Notice {
     Notice {
         text: NOT_HANDED_OVER.to_owned(),
         ..said
+    }
+}
+
+/// Says that a hook ran whose condition nobody could evaluate (HT-1).
+fn ran_unevaluated(hook: &HookDeclaration, why: &str) -> Notice {
+    notice(
+        hook,
+        format!("its `if` can't be evaluated, so it ran: {why}"),
+    )
+}
+
+/// Hooks that run once a session and were begun: those that came to no answer, whatever kept them from
+/// it, have not run, and are asked again (FD-22).
+struct OnceBegun<'a> {
+    done: &'a Mutex<HashSet<HookId>>,
+    unanswered: Vec<HookId>,
+}
+
+impl OnceBegun<'_> {
+    /// Takes back all that ended without a failure.
+    fn take_back<E: Event>(&mut self, runs: &Runs<E>) {
+        self.unanswered.retain(|id| {
+            let mut of_hook = runs.ran.iter().filter(|ran| ran.record.hook.id == *id);
+            !of_hook.any(|ran| ran.let_go.is_some() || ran.has_answered())
+        });
+    }
+
+    fn done(&self) -> MutexGuard<'_, HashSet<HookId>> {
+        // Insertion can't be half done, so a poisoned lock guards nothing broken.
+        self.done.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for OnceBegun<'_> {
+    fn drop(&mut self) {
+        if self.unanswered.is_empty() {
+            return;
+        }
+        let mut done = self.done();
+        for id in &self.unanswered {
+            done.remove(id);
+        }
     }
 }
 

@@ -122,7 +122,11 @@ impl Registry {
                 }
                 let (one, other) = (twin.hook.authority(), registered.hook.authority());
                 let outranks = one > other || (one == other && before_it);
-                outranks && twin.is_twin_of(registered) && twin.covers(registered)
+                let would_stay = outranks && twin.is_twin_of(registered);
+                // Of the two, an original never gives way to its copy.
+                let takes_its_place =
+                    registered.is_copy_of(twin) || (would_stay && !twin.is_copy_of(registered));
+                takes_its_place && twin.covers(registered)
             })
         };
         let listed = hooks.iter().map(|registered| {

@@ -44,6 +44,11 @@ pub(crate) struct RunFacts<E: Event> {
 }
 
 impl<E: Event> Ran<E> {
+    /// Tells whether the hook did its work to the end.
+    pub(crate) fn has_answered(&self) -> bool {
+        self.record.failure.is_none()
+    }
+
     pub(crate) fn new(facts: RunFacts<E>, mut reading: Reading<E::Answer>) -> Self {
         let RunFacts {
             read,

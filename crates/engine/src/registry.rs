@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use hookloop_events::EventName;
-use hookloop_hook::{Dialect, Enablement, Grouping, HookDeclaration, HookId};
+use hookloop_hook::{Enablement, Grouping, HookDeclaration, HookId};
 use hookloop_settings::HookSwitches;
 use hookloop_trust::{Standing, Vouched};
 
@@ -60,17 +60,19 @@ impl Registry {
         let mut registry = Self::default();
         // Many hooks share a matcher, and a pattern costs more than all else of a hook.
         let mut matchers: HashMap<_, Arc<Matcher>> = HashMap::new();
-        let originals: Vec<_> = hooks.iter().filter_map(Original::of).collect();
         for vouched in hooks {
-            let mut causes = standing_causes(&vouched, switches, run);
+            let causes = standing_causes(&vouched, switches, run);
             let unpinned = !vouched.unpinned().is_empty();
-            let original = originals.iter().find(|it| it.is_of(&vouched.hook));
-            causes.extend(original.map(|it| SkipCause::Shadowed(it.id.clone())));
             let hook = vouched.hook;
             registry.events[hook.event.index()].push(Registered {
                 matcher: Arc::clone(
                     matchers
-                        .entry((hook.event, hook.dialect, hook.matcher.clone()))
+                        .entry((
+                            hook.event,
+                            hook.dialect,
+                            hook.dialect_event.clone(),
+                            hook.matcher.clone(),
+                        ))
                         .or_insert_with(|| Arc::new(Matcher::of(&hook))),
                 ),
                 identity: Identity::new(&hook, project_root),
@@ -185,43 +187,6 @@ impl Registered {
 
     pub(crate) fn id(&self) -> &HookId {
         &self.hook.id
-    }
-}
-
-/// A hook of another agent in its own file, which may have been migrated, too (FD-2).
-struct Original {
-    id: HookId,
-    event: EventName,
-    file: std::sync::Arc<std::path::Path>,
-    line: Option<u32>,
-    command: String,
-}
-
-impl Original {
-    /// Returns that of a hook which may run; another one keeps none from running.
-    fn of(vouched: &Vouched) -> Option<Self> {
-        let hook = &vouched.hook;
-        let is_original = hook.from.is_none()
-            && hook.dialect != Dialect::Hookloop
-            && hook.broken.is_none()
-            && vouched.may_run();
-        is_original.then(|| Self {
-            id: hook.id.clone(),
-            event: hook.event,
-            file: std::sync::Arc::clone(&hook.source.file),
-            line: hook.source.position.map(|it| it.line),
-            command: hook.command().to_owned(),
-        })
-    }
-
-    /// Tells whether a hook was brought over from this one: the original, which follows later edits,
-    /// stays.
-    fn is_of(&self, hook: &HookDeclaration) -> bool {
-        let Some((file, line)) = hook.from.as_deref().and_then(|it| it.rsplit_once(':')) else {
-            return false;
-        };
-        let same_place = line.parse().ok() == self.line || hook.command() == self.command;
-        hook.event == self.event && self.file.ends_with(file) && same_place
     }
 }
 

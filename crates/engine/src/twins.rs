@@ -1,8 +1,10 @@
 //! Hooks that are one hook, and hooks that only look like it (PL-7).
 
 use std::collections::HashMap;
+use std::path::Path;
 
-use hookloop_hook::{Handler, HookDeclaration, Problem, ProblemCode};
+use hookloop_dialects::is_whole_event;
+use hookloop_hook::{Dialect, Handler, HookDeclaration, Problem, ProblemCode};
 
 use crate::registry::{Registered, Registry};
 
@@ -15,30 +17,90 @@ impl Registered {
             && self.is_same_work(other)
     }
 
+    /// Tells whether this hook was brought over from another one that stands in its agent's own file,
+    /// and still says the same: the original, which follows later edits, takes its place (FD-2). One
+    /// that was changed since, or that counts less than the copy, takes no place: both run.
+    pub(crate) fn is_copy_of(&self, original: &Self) -> bool {
+        let (copy, first) = (&*self.hook, &*original.hook);
+        copy.event == first.event
+            && names_file(copy, &first.source.file)
+            && is_original(first)
+            && first.authority() >= copy.authority()
+            && copy.condition == first.condition
+            && meant_event(copy) == meant_event(first)
+            && self.is_same_run(original)
+    }
+
+    /// Tells which of two that are one stays where the other came first.
+    fn takes_place_of(&self, earlier: &Self) -> bool {
+        self.hook.authority() > earlier.hook.authority() || earlier.is_copy_of(self)
+    }
+
     fn is_same_work(&self, other: &Self) -> bool {
-        let (one, two) = (&*self.hook, &*other.hook);
-        one.broken.is_none()
+        self.hook.dialect_event == other.hook.dialect_event && self.is_same_run(other)
+    }
+
+    /// Compares everything but the event and when it is asked. Each field is named: one that is added
+    /// has to be judged here.
+    fn is_same_run(&self, other: &Self) -> bool {
+        let HookDeclaration {
+            id: _,
+            event: _,
+            handler: _,
+            broken,
+            name,
+            description: _,
+            matcher: _,
+            grouping: _,
+            timeout,
+            env,
+            on_failure,
+            dialect,
+            dialect_event: _,
+            mode,
+            condition: _,
+            recheck,
+            data,
+            hold_back,
+            chunks,
+            status_message: _,
+            asynchronous,
+            rewakes,
+            loop_limit,
+            skips_confirmation,
+            once,
+            agents,
+            withholds,
+            sandbox,
+            in_their_file: _,
+            from: _,
+            source: _,
+            extension: _,
+            places: _,
+        } = &*self.hook;
+        let two = &*other.hook;
+        broken.is_none()
             && two.broken.is_none()
-            && one.name == two.name
+            && *name == two.name
             && self.does_what(other)
-            && one.env == two.env
-            && settings_env(one).eq(settings_env(two))
-            && one.timeout == two.timeout
-            && one.on_failure == two.on_failure
-            && one.dialect == two.dialect
-            && one.dialect_event == two.dialect_event
-            && one.mode == two.mode
-            && one.recheck == two.recheck
-            && one.data == two.data
-            && one.hold_back == two.hold_back
-            && one.chunks == two.chunks
-            && one.asynchronous == two.asynchronous
-            && one.rewakes == two.rewakes
-            && one.loop_limit == two.loop_limit
-            && one.once == two.once
-            && one.agents == two.agents
-            && one.withholds == two.withholds
-            && one.sandbox == two.sandbox
+            && *env == two.env
+            && extension_folder(&self.hook) == extension_folder(two)
+            && *timeout == two.timeout
+            && *on_failure == two.on_failure
+            && *dialect == two.dialect
+            && *mode == two.mode
+            && *recheck == two.recheck
+            && *data == two.data
+            && *hold_back == two.hold_back
+            && *chunks == two.chunks
+            && *asynchronous == two.asynchronous
+            && *rewakes == two.rewakes
+            && *loop_limit == two.loop_limit
+            && *skips_confirmation == two.skips_confirmation
+            && *once == two.once
+            && *agents == two.agents
+            && *withholds == two.withholds
+            && *sandbox == two.sandbox
     }
 
     /// Tells whether both carry out the same, after variables are expanded.
@@ -64,39 +126,55 @@ impl Registered {
     }
 }
 
-/// Returns what an extension's settings add to its hooks' environment (ENV-4).
-fn settings_env(hook: &HookDeclaration) -> impl Iterator<Item = (&str, &str)> {
-    hook.extension.iter().flat_map(|origin| {
-        let given = origin.settings_env.iter();
-        // Two extensions keep values of their own in the keyring under the same name.
-        let kept = origin.in_keyring.iter();
-        given
-            .map(|(name, value)| (name.as_str(), value.as_str()))
-            .chain(kept.map(|name| (name.as_str(), &*origin.name)))
-    })
+/// Returns the folder of a hook's extension. Programs, rules and variables are found by it, and its
+/// settings are in the hook's environment (EX-3, ENV-4), so the same words mean something else in
+/// another extension, and in settings.
+fn extension_folder(hook: &HookDeclaration) -> Option<&Path> {
+    hook.extension.as_deref().map(|it| it.path.as_path())
 }
 
+/// Tells whether a hook stands in the file of its agent.
+fn is_original(hook: &HookDeclaration) -> bool {
+    hook.from.is_none() && hook.dialect != Dialect::Hookloop
+}
+
+/// Tells whether a hook says that it was brought over from this file.
+fn names_file(hook: &HookDeclaration, file: &Path) -> bool {
+    let from = hook.from.as_deref().and_then(|it| it.rsplit_once(':'));
+    from.is_some_and(|(named, _)| file.ends_with(named))
+}
+
+/// Returns the event of its dialect that a hook stands for, if that is less than all of ours.
+fn meant_event(hook: &HookDeclaration) -> Option<&str> {
+    let named = hook.dialect_event.as_deref();
+    named.filter(|name| !is_whole_event(hook.dialect, name))
+}
+
+/// A hook that would run, and the name under which it reads the tool.
+type Runnable<'a, 'n> = (&'a Registered, Option<&'n str>);
+
 /// Finds for hooks that would all run the ones that don't, because another one is the same: the
-/// most trusted stays, of equals the first in order (PL-7). Returns for each whose place it takes.
-pub(crate) fn folded<'a>(hooks: &[(&'a Registered, Option<&str>)]) -> Vec<Option<&'a Registered>> {
-    let mut stays: HashMap<u64, Vec<(&Registered, Option<&str>)>> =
-        HashMap::with_capacity(hooks.len());
+/// most trusted stays, of equals the first in order (PL-7), of an original and its copy the original
+/// (FD-2). Returns for each whose place it takes.
+pub(crate) fn folded<'a>(hooks: &[Runnable<'a, '_>]) -> Vec<Option<&'a Registered>> {
+    let mut stays: HashMap<u64, Vec<Runnable<'a, '_>>> = HashMap::with_capacity(hooks.len());
     // Two that read a tool under different names are two (PL-11).
-    let is_one = |one: &(&Registered, Option<&str>), two: &(&Registered, Option<&str>)| {
-        one.1 == two.1 && one.0.is_twin_of(two.0)
-    };
+    let is_one =
+        |one: &Runnable<'_, '_>, two: &Runnable<'_, '_>| one.1 == two.1 && one.0.is_twin_of(two.0);
     for hook in hooks {
         let alike = stays.entry(hook.0.identity.hash()).or_default();
         match alike.iter_mut().find(|kept| is_one(kept, hook)) {
-            Some(kept) if hook.0.hook.authority() > kept.0.hook.authority() => *kept = *hook,
+            Some(kept) if hook.0.takes_place_of(kept.0) => *kept = *hook,
             Some(_) => {}
             None => alike.push(*hook),
         }
     }
-    let place_of = |hook: &(&'a Registered, Option<&str>)| {
+    let place_of = |hook: &Runnable<'a, '_>| {
         let alike = stays.get(&hook.0.identity.hash())?;
-        let (kept, _) = alike.iter().find(|kept| is_one(kept, hook))?;
-        (!std::ptr::eq(*kept, hook.0)).then_some(*kept)
+        let original = alike.iter().find(|kept| hook.0.is_copy_of(kept.0));
+        let kept = original.or_else(|| alike.iter().find(|kept| is_one(kept, hook)));
+        kept.map(|kept| kept.0)
+            .filter(|kept| !std::ptr::eq(*kept, hook.0))
     };
     hooks.iter().map(place_of).collect()
 }
@@ -121,7 +199,12 @@ pub(crate) fn near_twins(registry: &Registry) -> Vec<Problem> {
             first.insert(key, registered);
             continue;
         };
-        if earlier.is_same_work(registered) || earlier.hook.condition != hook.condition {
+        let is_meant = earlier.is_same_work(registered)
+            || earlier.hook.condition != hook.condition
+            || registered.is_copy_of(earlier)
+            || earlier.is_copy_of(registered)
+            || in_two_extensions(&earlier.hook, hook);
+        if is_meant {
             continue;
         }
         let differences = differences(&earlier.hook, hook).join(", ");
@@ -144,15 +227,18 @@ pub(crate) fn near_twins(registry: &Registry) -> Vec<Problem> {
     problems
 }
 
+/// Tells whether two hooks stand in two extensions: each finds its own program under the same name.
+fn in_two_extensions(one: &HookDeclaration, two: &HookDeclaration) -> bool {
+    one.extension.is_some() && two.extension.is_some()
+}
+
 /// Names what differs between two hooks of one name and work, as settings spell it.
 fn differences(one: &HookDeclaration, two: &HookDeclaration) -> Vec<&'static str> {
     let fields = [
         ("`type`", one.handler.type_name() != two.handler.type_name()),
         ("`args`", one.handler.args() != two.handler.args()),
-        (
-            "`env`",
-            one.env != two.env || !settings_env(one).eq(settings_env(two)),
-        ),
+        ("`env`", one.env != two.env),
+        ("extension", extension_folder(one) != extension_folder(two)),
         ("`timeout`", one.timeout != two.timeout),
         ("`onFailure`", one.on_failure != two.on_failure),
         (

@@ -94,6 +94,12 @@ pub struct Workspace {
     kept: Vec<Vouched>,
 }
 
+/// What people trust, and what was wrong with the file that says so.
+struct Trusted {
+    store: TrustStore,
+    problems: Vec<Problem>,
+}
+
 /// Tells whether two hooks are the same in everything but their place.
 fn is_same_hook(new: &HookDeclaration, old: &HookDeclaration) -> bool {
     let mut moved = new.clone();
@@ -124,14 +130,19 @@ impl Workspace {
     /// never fails: what is wrong comes back as problems (ST-5).
     pub fn open(opening: &Opening) -> Self {
         let project_root = find_project_root(&opening.current_dir, &opening.home);
-        Self::of_project(project_root, opening)
+        let file = opening.user_folder().join("trusted_hooks.json");
+        let (store, problems) = TrustStore::open_checked(file, opening.owners);
+        let store = store.knowing(opening.surroundings.clone());
+        Self::of_project(project_root, opening, Trusted { store, problems })
     }
 
     /// Loads the workspace again as it is now (TR-6). The project stays the one that the session
     /// began in: a folder that becomes the root of another one must not take its hooks away.
     #[must_use]
     pub fn reopen(&self) -> Self {
-        let mut workspace = Self::of_project(self.project_root.clone(), &self.opening);
+        let (store, problems) = self.store.reopened(self.opening.owners);
+        let trusted = Trusted { store, problems };
+        let mut workspace = Self::of_project(self.project_root.clone(), &self.opening, trusted);
         workspace.ran.clone_from(&self.ran);
         let running = self.vouched.iter().filter(|it| it.may_run());
         workspace.ran.extend(running.flat_map(keys));
@@ -188,13 +199,14 @@ impl Workspace {
         vouched.acts() && has_changed && (must_refuse() || ran())
     }
 
-    fn of_project(project_root: PathBuf, opening: &Opening) -> Self {
+    fn of_project(project_root: PathBuf, opening: &Opening, trusted: Trusted) -> Self {
         let folder = opening.user_folder();
         let (folders, folder_problems) =
             FolderTrustFile::open_checked(&folder.join("trustedFolders.json"), opening.owners);
-        let (store, store_problems) =
-            TrustStore::open_checked(folder.join("trusted_hooks.json"), opening.owners);
-        let store = store.knowing(opening.surroundings.clone());
+        let Trusted {
+            store,
+            problems: store_problems,
+        } = trusted;
         let mut settings = load(&LoadRequest {
             folder: folders.trust_of(&project_root),
             project_root: project_root.clone(),

@@ -107,6 +107,67 @@ async fn a_projects_hook_runs_as_agreed_to() {
     assert!(!scene.path("project").join("ran").exists());
 }
 
+/// TR-8: a list of trusted hooks that can't be read any more, or that lost what a person said, takes no
+/// guard out of a session that runs, and opens none to what nobody agreed to.
+#[tokio::test]
+async fn a_lost_list_of_trusted_hooks_takes_no_guard_away() {
+    type Loss = fn(&Path);
+    let losses: [(&str, Loss); 6] = [
+        ("half written", |it| fs::write(it, "{").unwrap()),
+        ("empty", |it| fs::write(it, "").unwrap()),
+        ("emptied", |it| fs::write(it, "{}").unwrap()),
+        ("removed", |it| fs::remove_file(it).unwrap()),
+        ("a folder", |it| {
+            fs::remove_file(it).unwrap();
+            fs::create_dir(it).unwrap();
+        }),
+        ("open to others", |it| {
+            fs::set_permissions(it, fs::Permissions::from_mode(0o666)).unwrap();
+        }),
+    ];
+    for (what, lose) in losses {
+        let scene = Scene::new();
+        let script = scene.path("project").join("guard.sh");
+        fs::write(&script, "echo not here >&2; exit 2").unwrap();
+        scene.settings("project", &command("sh ./guard.sh"));
+        let mut host = scene.open();
+        trust(&host);
+        assert!(matches!(host.refresh(), Refresh::Replaced));
+        assert_eq!(refusal(&host).await.as_deref(), Some("not here"));
+        lose(&scene.path("home").join(".gemini/trusted_hooks.json"));
+        assert_eq!(refusal(&host).await.as_deref(), Some("not here"), "{what}");
+        assert!(matches!(host.refresh(), Refresh::Replaced), "{what}");
+        assert_eq!(refusal(&host).await.as_deref(), Some("not here"), "{what}");
+        let told = host.problems().iter().any(|it| {
+            ["trust_file_invalid", "insecure_owner"].contains(&it.code.as_str())
+                && it.source.file.ends_with("trusted_hooks.json")
+        });
+        assert!(told, "{what}: {:?}", host.problems());
+        fs::write(&script, "touch ran").unwrap();
+        let why = refusal(&host).await.unwrap();
+        assert!(why.contains("guard.sh changed"), "{what}: {why}");
+        assert!(!scene.path("project").join("ran").exists(), "{what}");
+    }
+}
+
+/// TR-6, TR-8: what a person takes back by a command is taken back in a session that runs.
+#[tokio::test]
+async fn trust_that_a_person_takes_back_is_gone() {
+    let scene = Scene::new();
+    scene.settings("project", &command("echo not here >&2; exit 2"));
+    let mut host = scene.open();
+    trust(&host);
+    host.refresh();
+    assert_eq!(refusal(&host).await.as_deref(), Some("not here"));
+    let mut workspace = Workspace::open(&host.workspace().opening);
+    let root = workspace.project_root.clone();
+    let guard = workspace.vouched[0].hook.clone();
+    workspace.store.untrust(&root, &[&guard]).unwrap();
+    host.refresh();
+    let codes: Vec<_> = host.problems().iter().map(|it| it.code.as_str()).collect();
+    assert!(codes.contains(&"untrusted_hook"), "{codes:?}");
+}
+
 /// TR-8: what a tool call changed takes no effect in the session either where a project's hook reads it
 /// through a link that leads out of the project, where no fingerprint holds its content.
 #[test]

@@ -118,10 +118,10 @@ impl Finder<'_> {
                     self.look(part, bound);
                 }
             }
-            Expr::Ident(name) if !bound.contains(name) => {
-                if self.surroundings.absent.contains(&name.as_str()) {
-                    self.add(Doubt::Absent(name.clone()));
-                }
+            Expr::Ident(name)
+                if !bound.contains(name) && self.surroundings.absent.contains(&name.as_str()) =>
+            {
+                self.add(Doubt::Absent(name.clone()));
             }
             Expr::Select(select) => {
                 self.field(&select.operand, &select.field, bound);

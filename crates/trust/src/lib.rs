@@ -21,6 +21,7 @@ mod rules_one;
 mod standing;
 mod store;
 mod store_file;
+mod store_opening;
 mod text;
 
 pub use deciding::Belonging;

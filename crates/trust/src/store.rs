@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookloop_hook::{HookDeclaration, Problem, ProblemCode, Source};
+use hookloop_hook::{HookDeclaration, Problem, ProblemCode};
 use hookloop_settings::WorkspaceTrust;
 use serde_json::{Map, Value};
 
@@ -17,6 +17,7 @@ use crate::resolve::{Ground, Surroundings, resolve};
 use crate::rules_one;
 use crate::standing::{Acceptance, Agreed, Renewal, Standing, Vouched};
 use crate::store_file::{StoreContent, StoreError, update};
+use crate::store_opening::{problem_of, read, read_checked, until_then};
 
 /// Holds what is trusted, as kept in `trusted_hooks.json` (TR-4).
 #[derive(Debug, Clone)]
@@ -30,49 +31,62 @@ impl TrustStore {
     /// Opens the store. A missing file is an empty store; a broken one is reported, counts as
     /// empty, and is never overwritten.
     pub fn open(file: impl Into<PathBuf>) -> (Self, Vec<Problem>) {
-        let file = file.into();
-        let (content, problems) = match StoreContent::read(&file) {
-            Ok(content) => (content, Vec::new()),
-            Err(reason) => {
-                let message = format!("the list of trusted hooks can't be read: {reason}");
-                let help = "repair or remove the file; until then no project hook is trusted";
-                let source = Source::of_file(file.as_path());
-                let code = ProblemCode::TrustFileInvalid;
-                (
-                    StoreContent::default(),
-                    vec![Problem::new(code, source, message, help)],
-                )
-            }
+        Self::opened(file.into(), read)
+    }
+
+    /// Opens the store where owners are looked at: one that somebody else could have written trusts
+    /// nobody (TR-9).
+    pub fn open_checked(file: impl Into<PathBuf>, owners: OwnerCheck) -> (Self, Vec<Problem>) {
+        Self::opened(file.into(), |file| read_checked(file, owners))
+    }
+
+    fn opened(
+        file: PathBuf,
+        read: impl FnOnce(&Path) -> Result<StoreContent, Box<Problem>>,
+    ) -> (Self, Vec<Problem>) {
+        let (content, problem) = match read(&file) {
+            Ok(content) => (content, None),
+            Err(problem) => (
+                StoreContent::default(),
+                Some(until_then(*problem, "no project hook is trusted")),
+            ),
         };
         let store = Self {
             file,
             content,
             surroundings: Surroundings::default(),
         };
-        (store, problems)
+        (store, problem.into_iter().collect())
     }
 
-    /// Opens the store where owners are looked at: one that somebody else could have written trusts
-    /// nobody (TR-9).
-    pub fn open_checked(file: impl Into<PathBuf>, owners: OwnerCheck) -> (Self, Vec<Problem>) {
-        let file = file.into();
-        let is_there = file.symlink_metadata().is_ok();
-        let Some(insecure) = owners.objection(&file).filter(|_| is_there) else {
-            return Self::open(file);
+    /// Opens the store again while a session runs. Only a person's word takes trust back, and what they
+    /// say stands in our part of the file: a file that is gone or broken, that lost this part, or that
+    /// somebody else could have written, is none, so what was trusted before stays trusted (TR-8).
+    pub fn reopened(&self, owners: OwnerCheck) -> (Self, Vec<Problem>) {
+        let read = read_checked(&self.file, owners);
+        let problem = match read {
+            Ok(content) if !content.has_lost(&self.content) => {
+                let now = Self {
+                    content,
+                    ..self.clone()
+                };
+                return (now, Vec::new());
+            }
+            Ok(_) => problem_of(
+                &self.file,
+                ProblemCode::TrustFileInvalid,
+                "the list of trusted hooks is gone".to_owned(),
+                "bring the file back, or look at the hooks with `hookloop hooks review` and trust \
+                 them again"
+                    .to_owned(),
+            ),
+            Err(problem) => problem,
         };
-        let message = format!("the list of trusted hooks could be somebody else's: {insecure}");
-        let help = format!(
-            "{}; until then no project hook is trusted",
-            insecure.remedy()
+        let problem = until_then(
+            *problem,
+            "this session trusts the hooks that were trusted before",
         );
-        let source = Source::of_file(file.as_path());
-        let problem = Problem::new(ProblemCode::InsecureOwner, source, message, help);
-        let store = Self {
-            file,
-            content: StoreContent::default(),
-            surroundings: Surroundings::default(),
-        };
-        (store, vec![problem])
+        (self.clone(), vec![problem])
     }
 
     /// Tells the store where hooks will run, so that it finds the files that they will.

@@ -65,6 +65,13 @@ impl StoreContent {
         Ok(content)
     }
 
+    /// Tells whether this is what is left after a person's words in an earlier content were lost: our part
+    /// is gone, which no command takes away, or everything is.
+    pub(crate) fn has_lost(&self, earlier: &Self) -> bool {
+        let is_ours_gone = earlier.json.contains_key(OURS) && !self.json.contains_key(OURS);
+        is_ours_gone || (self.json.is_empty() && !earlier.json.is_empty())
+    }
+
     /// Makes sure that our own part can be understood, so that nothing in it is lost by writing.
     fn check(&self) -> Result<(), String> {
         let Some(ours) = self.json.get(OURS) else {

@@ -180,10 +180,7 @@ fn convert_to(
 /// Says which of their events a hook stands for, where ours is several of theirs (FD-11), and keeps
 /// a matcher of what no matcher is compared with here.
 fn name_event(hook: &mut Map<String, Value>, conversion: Conversion<'_>, rule: &EventRule) {
-    let is_default = rule.part == Part::Whole
-        && !(conversion.agent == Agent::Copilot && rule.name.starts_with(char::is_uppercase))
-        && !rule.name.eq_ignore_ascii_case("permissionRequest");
-    if !is_default {
+    if !rule.says_nothing_more(conversion.agent.dialect()) {
         hook.insert("dialectEvent".to_owned(), Value::from(rule.name));
     }
     let is_kept = matches!(rule.subject, Subject::Fixed(..) | Subject::Untold(_));

@@ -19,3 +19,4 @@ mod sealing;
 mod second_look;
 mod support;
 mod timing;
+mod twins;

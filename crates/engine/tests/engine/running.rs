@@ -1,5 +1,7 @@
 //! How hooks run together: EV-1, PL-6, PL-8, PL-9.
 
+use std::sync::{Arc, Mutex};
+
 use hookloop_engine::events::EventName::{
     BeforeAgent, BeforeModel, BeforeTool, BeforeToolSelection,
 };
@@ -11,7 +13,9 @@ use hookloop_engine::{Ending, Lifecycle, ModelRequest, PromptOrigin, RunResult};
 use hookloop_hook::{Grouping, HookDeclaration};
 use serde_json::{Value, json};
 
-use crate::support::{Setting, accepted, call, denies, ends, hook, says, says_after, silent};
+use crate::support::{
+    Act, Setting, accepted, call, completion, denies, ends, hook, says, says_after, silent,
+};
 
 fn in_sequence(event: EventName, command: &str) -> HookDeclaration {
     HookDeclaration {
@@ -20,7 +24,7 @@ fn in_sequence(event: EventName, command: &str) -> HookDeclaration {
     }
 }
 
-fn rewrites(after: u64, arguments: &Value) -> crate::support::Act {
+fn rewrites(after: u64, arguments: &Value) -> Act {
     says_after(
         after,
         &json!({"hookSpecificOutput": {"tool_input": arguments}}),
@@ -313,4 +317,37 @@ async fn without_a_choice_the_request_stays() {
     };
     let chosen = host.session.before_tool_selection(cleared).await.unwrap();
     assert_eq!(chosen.into_inner(), request());
+}
+
+/// FD-22, IO-21: a hook that runs once a session has run when it has answered. Whatever keeps it from an
+/// answer, it is asked again, and a guard among them refuses again.
+#[tokio::test]
+async fn a_hook_that_runs_once_has_run_when_it_has_answered() {
+    let failures = [
+        Ending::NotStarted("it isn't there".to_owned()),
+        Ending::Signalled(hookloop_engine::Signal(9)),
+        Ending::Failed("the answer broke off".to_owned()),
+        Ending::Exited(1),
+    ];
+    for failure in failures {
+        let mut guard = hook(BeforeTool, "guard");
+        guard.once = true;
+        guard.on_failure = hookloop_hook::OnFailure::Deny;
+        let done = || completion(Ending::Exited(0), "", "");
+        let acts = vec![
+            completion(failure.clone(), "", ""),
+            completion(failure.clone(), "", ""),
+            done(),
+        ];
+        let act = Act::InTurn(Arc::new(Mutex::new(acts)));
+        let host = Setting::default().hook(guard, act).host();
+        let mut refused = Vec::new();
+        for _ in 0..4 {
+            let fired = host.session.before_tool(call("glob"), accepted).await;
+            let outcome = fired.unwrap().outcome;
+            refused.push(matches!(outcome, BeforeToolOutcome::Deny(..)));
+        }
+        assert_eq!(refused, [true, true, false, false], "{failure:?}");
+        assert_eq!(host.executed().len(), 3, "{failure:?}");
+    }
 }
