@@ -359,8 +359,8 @@ fn leads_out(file: &Path, above: &Path) -> bool {
 /// Reports agents that are adopted and have no file here whose hooks could be read (FD-2). What the
 /// user and the system adopt is for all projects: it is said of `check` alone.
 pub(crate) fn adopted_in_vain(settings: &Settings) -> Vec<Problem> {
-    let named = settings.switches.adopt.iter();
-    let in_vain = named.filter_map(|entry| {
+    let adopting = settings.switches.adopt.iter();
+    let in_vain = adopting.filter_map(|entry| {
         let agent = Agent::from_word(&entry.value)?;
         let source = entry.source.clone()?;
         let mut files = settings.adopted.iter().filter(|it| it.agent == agent);

@@ -11,13 +11,12 @@ use hookloop_shell::{
 };
 
 use super::concern::Concern;
-use super::loops::BELOW;
 use super::made::{Made, reads_only};
 use super::own_program::{OwnProgram, is_mentioned, starts_others};
 use super::planted::Planted;
 use super::program::effects;
 use super::recipes::{self, Recipes};
-use super::tokens::Language;
+use super::tokens::{BELOW, Language};
 use super::{commits, modules, tables, trees};
 use crate::protected::{Protected, Reach, Touch};
 

@@ -4,16 +4,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::commands::Place;
-use super::tokens::{Language, Token};
+use super::tokens::{BELOW, Language, Token};
 use super::trees;
 use super::values::Reader;
 use crate::protected::Touch;
 
 /// How many files of a folder are looked at for links.
 const MOST_FILES: usize = 4000;
-
-/// Stands in a path for any names below the folder before it.
-pub(super) const BELOW: char = '\u{1}';
 
 impl Reader<'_> {
     /// Returns the names of a loop, each with what it stands for, where the loop lists files of folders

@@ -6,10 +6,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::loops::BELOW;
 use super::tables;
 use super::tcl;
-use super::tokens::{Language, Token, tokens};
+use super::tokens::{BELOW, Language, Token, tokens};
 use super::values::{Effects, Reader};
 
 /// Says what a text does, when it is given these arguments.

@@ -1,5 +1,8 @@
 //! Program text of any language, cut into the pieces that tell which files it uses.
 
+/// Stands in a path for any names below the folder before it.
+pub(super) const BELOW: char = '\u{1}';
+
 /// A language, as far as its strings and comments differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Language {

@@ -52,7 +52,7 @@ pub(super) fn look<'s>(
     let ours = matches!(hook.dialect, Dialect::Hookloop | Dialect::GeminiCli);
     let never_set: &[&str] = if ours { &EXPECTED } else { &NEVER_SET };
     let is_meant = |name: &&&str| {
-        !hook.env.contains_key(**name) && !(ours && linter.probe.variable(name).is_some())
+        !hook.env.contains_key(**name) && (!ours || linter.probe.variable(name).is_none())
     };
     let mut names = never_set.iter().filter(is_meant);
     let sets_it = |name: &str| ours && text.contains(&format!("{name}="));
