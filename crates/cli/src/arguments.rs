@@ -56,7 +56,7 @@ pub(crate) enum Action {
     Skills(SkillsArguments),
     /// Serve a page of what hooks do.
     Dashboard(DashboardArguments),
-    /// Print what makes a shell complete command lines.
+    /// Print the completion script for a shell.
     Completions(CompletionsArguments),
     /// Print or write manual pages.
     Man(ManArguments),
@@ -151,18 +151,18 @@ enum TopCommand {
     Guards(GuardsArguments),
     /// Let other agents run your hooks: install, check and remove the bridge
     Bridge(BridgeArguments),
-    /// Verify the record that the guard "audit" keeps
+    /// Verify the log that the guard "audit" keeps
     Audit(AuditArguments),
-    /// Install, update, list and switch extensions
+    /// Install, update, list, enable and disable extensions
     #[command(name = "extensions", visible_alias = "extension")]
     ManageExtensions(ExtensionsArguments),
     /// List, add and remove MCP servers
     Mcp(McpArguments),
     /// List skills
     Skills(SkillsArguments),
-    /// Serve a local page of what hooks do, in all sessions of all agents
+    /// Serve a local page that shows what hooks do, in all sessions of all agents
     Dashboard(DashboardArguments),
-    /// Print what makes a shell complete command lines
+    /// Print the completion script for a shell
     Completions(CompletionsArguments),
     /// Print the manual page, or write one for each command
     Man(ManArguments),

@@ -21,13 +21,13 @@ use hooks::{Hooks, HooksConfig};
 use key_names::name_what_is_meant;
 use shown::{join_words, leave_keys_their_descriptions};
 
-/// Settings of Hookloop: `.gemini/settings.json` of a project, `~/.gemini/settings.json`, or the
-/// system's. Comments and trailing commas are allowed; keys that are not listed are left alone.
+/// Settings of Hookloop: a project's `.gemini/settings.json`, `~/.gemini/settings.json`, or the
+/// system's. Comments and trailing commas are allowed; keys that aren't listed are ignored.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase", title = "Hookloop settings")]
 #[expect(dead_code, reason = "the schema is all there is to these types")]
 struct SettingsFileSchema {
-    /// The schema that an editor follows.
+    /// The schema that an editor uses.
     #[schemars(rename = "$schema")]
     schema: Option<String>,
     /// The hooks: for each event a list of groups. Names are case-sensitive. Hooks of all layers are
@@ -45,9 +45,9 @@ struct SettingsFileSchema {
     context_compression: Option<ContextCompression>,
     /// How the agent behaves.
     general: Option<General>,
-    /// What the model is told besides the prompt.
+    /// What is sent to the model in addition to the prompt.
     context: Option<ContextFiles>,
-    /// Which tools there are, and which need no question.
+    /// Which tools are available, and which need no confirmation.
     tools: Option<Tools>,
     /// MCP servers, by name. Their tools are named `mcp__<server>__<tool>`.
     mcp_servers: Option<McpServers>,
@@ -55,20 +55,20 @@ struct SettingsFileSchema {
     mcp: Option<Mcp>,
     /// Which skills the model is offered.
     skills: Option<SkillsSetting>,
-    /// What is said of sub-agents.
+    /// Settings for sub-agents.
     agents: Option<SubAgentsSetting>,
-    /// What an administrator forbids; it counts in every layer.
+    /// What an administrator has forbidden. Counts in every layer.
     admin: Option<Admin>,
-    /// Files with rules for tools, and folders of them, beside those in `~/.gemini/policies`; counts in
-    /// the user's and the system's settings only.
+    /// Files with rules for tools, and folders of such files, in addition to those in
+    /// `~/.gemini/policies`. Counts only in the user's and the system's settings.
     policy_paths: Option<Vec<String>>,
-    /// As `policyPaths`.
+    /// The same as `policyPaths`.
     admin_policy_paths: Option<Vec<String>>,
     /// Where telemetry goes.
     telemetry: Option<Telemetry>,
     /// What is trusted, and what is withheld from hooks.
     security: Option<Security>,
-    /// Which extensions take part.
+    /// Which extensions are used.
     extensions: Option<Extensions>,
 }
 

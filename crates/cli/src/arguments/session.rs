@@ -31,19 +31,19 @@ pub(super) struct SessionArguments {
     /// Start the terminal session with this prompt
     #[arg(short = 'i', long, value_name = "PROMPT")]
     prompt_interactive: Option<String>,
-    /// Print lines and repaint nothing, for screen readers
+    /// Print line by line without repainting, for screen readers
     #[arg(long)]
     screen_reader: bool,
     /// The model
     #[arg(short, long)]
     model: Option<String>,
-    /// What is asked before it is done
+    /// Which actions need your confirmation
     #[arg(long, value_enum, value_name = "MODE")]
     approval_mode: Option<Approval>,
-    /// Ask for nothing; the same as --approval-mode yolo
+    /// Ask for no confirmation; the same as --approval-mode yolo
     #[arg(short, long, conflicts_with = "approval_mode")]
     yolo: bool,
-    /// The form of the output without a terminal session
+    /// The output format without a terminal session
     #[arg(short, long, value_enum, value_name = "FORMAT", default_value = "text")]
     output_format: Form,
     /// Resume a session: "latest", its number in the list, or its id
@@ -86,16 +86,16 @@ pub(super) struct SessionArguments {
     /// Don't start where `hooks check` finds an error
     #[arg(long)]
     strict: bool,
-    /// Let tool calls change settings, hooks and what else guards are made of
+    /// Let tool calls change settings, hooks and other files that guards are made of
     #[arg(long)]
     allow_config_edits: bool,
-    /// Say more about what happens
+    /// Report more about what happens
     #[arg(short, long)]
     debug: bool,
     /// Take the model's answers from a file
     #[arg(long, value_name = "FILE")]
     fake_responses: Option<PathBuf>,
-    /// Take the model's answers from a file, answer with an error where it does not fit, and go on
+    /// Take the model's answers from a file; where it doesn't fit, answer with an error and go on
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     #[expect(
         clippy::option_option,
@@ -112,12 +112,12 @@ pub(super) struct SessionArguments {
 pub(super) enum Approval {
     /// Writes, commands, web and MCP.
     Default,
-    /// The same without edits.
+    /// The same, except edits.
     #[value(name = "auto_edit")]
     AutoEdit,
-    /// Nothing.
+    /// None.
     Yolo,
-    /// Nothing but reading is allowed.
+    /// Only reading is allowed.
     Plan,
 }
 
@@ -129,7 +129,7 @@ pub(super) enum Form {
     Text,
     /// One object.
     Json,
-    /// One event a line.
+    /// One event per line.
     StreamJson,
 }
 

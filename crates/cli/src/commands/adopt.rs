@@ -15,13 +15,13 @@ use crate::output::Output;
 /// Holds the arguments of `adopt` (FD-2).
 #[derive(Debug, Clone, Args)]
 pub(crate) struct AdoptArguments {
-    /// Whose hooks run here: claude-code, codex, cursor, copilot, qwen
+    /// The agents whose hooks run here: claude-code, codex, cursor, copilot, qwen
     #[arg(value_name = "AGENT", required_unless_present = "list")]
     pub(crate) agents: Vec<String>,
-    /// Say what is found, and what each would do here; write nothing
+    /// Show what is found and what each hook would do here; write nothing
     #[arg(long)]
     pub(crate) list: bool,
-    /// Whose settings are written: the project's adopt its own files only
+    /// Whose settings to write; a project's settings adopt only its own files
     #[arg(long, value_enum, default_value = "user")]
     pub(crate) scope: ScopeArgument,
 }

@@ -32,14 +32,14 @@ pub(crate) struct AuditArguments {
 
 #[derive(Debug, Clone, Copy, Subcommand)]
 enum AuditCommand {
-    /// Look for lines of the audit that were changed, cut or taken out
+    /// Look for log lines that were changed, cut or removed
     ///
-    /// Each line holds the hash of the one before it, and head.json that of the last one. No key is
-    /// in them: whoever can write to the folder, as you can, could write the whole chain anew, or
-    /// take all of it away and begin another one. Against that keep a copy of head.json elsewhere,
-    /// or send decisions to a collector as well. Tool calls can't write to the folder without a
-    /// person's yes. Exits with 1 if anything is wrong, also where the guard "audit" is configured
-    /// and no audit is there.
+    /// Each line contains the hash of the line before it, and head.json contains that of the last line.
+    /// The chain isn't keyed: anyone who can write to the folder, including you, could rewrite all of
+    /// it, or delete it and start another. To guard against that, keep a copy of head.json elsewhere,
+    /// or send the decisions to a collector as well. Tool calls can't write to the folder without a
+    /// person's consent. Exits with 1 if anything is wrong, and also if the guard "audit" is
+    /// configured and there is no log.
     Verify,
     /// Append the event on standard input; what the guard "audit" runs
     #[command(hide = true)]

@@ -36,11 +36,11 @@ pub(crate) struct BridgeArguments {
 enum BridgeCommand {
     /// Let an agent call your hooks
     Install(WhereArguments),
-    /// Take out of an agent's settings what `install` put in
+    /// Remove from an agent's settings what `install` added
     Uninstall(WhereArguments),
-    /// List the agents of this machine, and whether they call your hooks
+    /// List the agents on this machine, and whether they call your hooks
     List,
-    /// Check that a refusal would be obeyed now; exit code 1 where it would not
+    /// Check whether a refusal would be obeyed now; exits with 1 if not
     Doctor(DoctorArguments),
 }
 
@@ -48,16 +48,16 @@ enum BridgeCommand {
 struct WhereArguments {
     /// The agent, such as `claude-code`
     agent: String,
-    /// Whose settings are written
+    /// Which of the agent's settings to write
     #[arg(long, value_enum, default_value = "user")]
     scope: ScopeArgument,
 }
 
 #[derive(Debug, Clone, Args)]
 struct DoctorArguments {
-    /// The agent; all that have the bridge without it
+    /// The agent (default: all that have the bridge)
     agent: Option<String>,
-    /// Also let the agent take a turn, offline, with a hook that refuses, and look whether it obeys
+    /// Also run an offline turn of the agent with a hook that refuses, and check that it obeys
     #[arg(long)]
     live: bool,
 }

@@ -11,10 +11,10 @@ use crate::output::{Exit, Output};
 /// Holds the arguments of `check` (CM-3).
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct CheckArguments {
-    /// Fail on warnings too
+    /// Fail on warnings, too
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Print annotations of GitHub, or SARIF for code scanning
+    /// Print annotations for GitHub, or SARIF for code scanning
     #[arg(long, value_enum, conflicts_with = "json")]
     pub(crate) format: Option<ReportFormat>,
 }

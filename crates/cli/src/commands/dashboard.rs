@@ -11,7 +11,7 @@ use crate::output::{Exit, Output};
 /// Holds the arguments of `dashboard`.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct DashboardArguments {
-    /// Listen on this port of the loopback interface; without it on any that is free
+    /// The port to listen on, on the loopback interface (default: any free port)
     #[arg(
         long,
         value_name = "NUMBER",

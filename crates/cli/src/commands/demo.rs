@@ -14,7 +14,7 @@ use crate::terminal;
 /// Holds the arguments of `demo`.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct DemoArguments {
-    /// Leave the demo's project for a look
+    /// Keep the demo's project, so that you can inspect it
     #[arg(long)]
     keep: bool,
     /// Print the timeline as one JSON object

@@ -46,26 +46,26 @@ pub(crate) enum ExtensionsCommand {
     List,
     /// Install an extension from a folder or a git repository
     Install(InstallArguments),
-    /// Fetch the newest state of an extension: of one, or of all
+    /// Update one extension, or all
     Update(UpdateArguments),
-    /// Remove an extension of the user's
+    /// Remove one of your extensions
     Uninstall(ExtensionArguments),
-    /// Let an extension take part again
+    /// Enable an extension again
     Enable(EnablementArguments),
-    /// Keep an extension from taking part
+    /// Disable an extension
     Disable(EnablementArguments),
     /// Use an extension where it is, without copying it
     Link(LinkArguments),
-    /// Give values to the settings of an extension, and say where they are kept
+    /// Set the values of an extension's settings, and show where they are stored
     Settings(ExtensionSettingsArguments),
-    /// Create an extension with a hook to begin with
+    /// Create an extension with a first hook
     New(NewExtensionArguments),
 }
 
 /// Holds what was agreed to beforehand.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ConsentArguments {
-    /// Agree to what the extension brings, without being asked
+    /// Agree to what the extension brings without being asked
     #[arg(long)]
     pub(crate) consent: bool,
     /// A setting of the extension; may be given several times
@@ -101,7 +101,7 @@ pub(crate) struct UpdateArguments {
         add = ArgValueCompleter::new(extension_names)
     )]
     pub(crate) name: Option<String>,
-    /// All extensions of the user's
+    /// All of your extensions
     #[arg(long)]
     pub(crate) all: bool,
     #[command(flatten)]

@@ -23,13 +23,13 @@ pub(crate) struct FireArguments {
     pub(crate) event: String,
     #[command(flatten)]
     pub(crate) subject: SubjectArguments,
-    /// JSON, @FILE, or - for standard input; its keys replace those of the payload
+    /// Keys that replace those of the payload: JSON, @FILE, or - for standard input
     #[arg(long, value_name = "JSON|@FILE|-", allow_hyphen_values = true)]
     pub(crate) input: Option<String>,
     /// The user's prompt
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) prompt: Option<String>,
-    /// Run only the hooks of this name
+    /// Run only hooks with this name
     #[arg(long, value_name = "NAME")]
     pub(crate) only: Option<String>,
 }

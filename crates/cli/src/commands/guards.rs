@@ -33,11 +33,11 @@ enum GuardsCommand {
     List,
     /// Add a guard to your settings, where you can read and edit it
     Add(AddArguments),
-    /// Take a guard out of your settings
+    /// Remove a guard from your settings
     Remove(RemoveArguments),
-    /// Measure the guards: how many dangerous commands they hold up, and how many harmless ones
+    /// Measure the guards: how many dangerous commands they stop, and how many harmless ones
     Test(TestArguments),
-    /// Say what each guard would do about a shell command, and why; runs nothing
+    /// Show what each guard would do about a shell command, and why; runs nothing
     Why(WhyArguments),
 }
 
@@ -45,10 +45,10 @@ enum GuardsCommand {
 struct AddArguments {
     /// The guard
     name: String,
-    /// Whose settings are written
+    /// Whose settings to write
     #[arg(long, value_enum, default_value = "user")]
     scope: ScopeArgument,
-    /// Sets an option of the guard; `guards list` names them
+    /// Set an option of the guard; `guards list` shows them
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
 }
@@ -57,14 +57,14 @@ struct AddArguments {
 struct RemoveArguments {
     /// The guard
     name: String,
-    /// Whose settings are written: wherever it stands without it
+    /// Whose settings to write (default: all that contain the guard)
     #[arg(long, value_enum)]
     scope: Option<ScopeArgument>,
 }
 
 #[derive(Debug, Clone, Args)]
 struct TestArguments {
-    /// The guard; all of them without it
+    /// The guard (default: all)
     name: Option<String>,
 }
 

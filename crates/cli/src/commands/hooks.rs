@@ -42,43 +42,44 @@ pub(crate) enum HooksCommand {
     /// List all hooks, where they come from, and whether they run
     #[command(visible_aliases = ["panel", "show"])]
     List,
-    /// Say for every hook of an event whether it would run, and why; runs nothing
+    /// Show for every hook of an event whether it would run, and why; runs nothing
     Why(WhyArguments),
     /// Fire an event with a realistic payload, and show what its hooks do
     Fire(FireArguments),
-    /// Look for everything that is wrong with the configuration; runs nothing
+    /// Check the configuration for mistakes; runs nothing
     Check(CheckArguments),
-    /// Trust the project's hooks as they are now: all, or those named
+    /// Trust the project's hooks as they are now: all, or those that you name
     Trust(TrustArguments),
-    /// Take trust away from the project's hooks: all, or those named
+    /// Withdraw trust from the project's hooks: all, or those that you name
     Untrust(NamesArguments),
-    /// Show what hooks did: every run that is recorded
+    /// Show what hooks did: every recorded run
     Trace(TraceArguments),
     /// Run today's hooks on the input of a recorded run, and show what changed
     Replay(ReplayArguments),
-    /// Tell what hooks in shadow would have refused, changed or asked, and how often; runs nothing
+    /// Show what hooks in shadow mode would have refused, changed or asked, and how often; runs
+    /// nothing
     Shadow(ShadowArguments),
-    /// Run tests of hooks: payloads in a folder, with what must come of them
+    /// Run tests of hooks: a folder of payloads and expected outcomes
     Test(TestArguments),
-    /// Show what hooks run, and what changed since they were trusted; runs nothing
+    /// Show what hooks would run, and what changed since they were trusted; runs nothing
     Review(ReviewArguments),
-    /// Let a hook run again that was disabled by its name
+    /// Enable a disabled hook again, by name
     Enable(SwitchArguments),
-    /// Keep a hook from running, by its name
+    /// Disable a hook, by name
     Disable(SwitchArguments),
-    /// Turn hooks on
+    /// Turn hooks on again
     EnableAll(ScopeArguments),
     /// Turn all hooks off
     DisableAll(ScopeArguments),
-    /// Create a hook that runs at once, with a payload to try it with
+    /// Create a working hook, with a payload to try it with
     New(NewArguments),
     /// Print the JSON Schema of settings files
     Schema,
-    /// Take over the hooks of another agent; runs and trusts nothing
+    /// Copy the hooks of another agent into your settings; runs and trusts nothing
     Migrate(MigrateArguments),
-    /// Run the hooks of other agents where they are, as they are; trusts nothing
+    /// Run other agents' hooks from their own files, unchanged; trusts nothing
     Adopt(AdoptArguments),
-    /// Answer another agent, which calls this for an event of its own
+    /// Answer another agent, which calls this command for its events
     Bridge(CallArguments),
 }
 

@@ -10,7 +10,8 @@ use crate::output::{Exit, Output};
 /// Holds the arguments of `man`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ManArguments {
-    /// Write a page for the program and each command into this folder, instead of printing the first
+    /// Write a page for the program and each command into this folder, instead of printing the
+    /// program's page
     #[arg(long, value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
 }

@@ -28,13 +28,13 @@ pub(crate) struct McpArguments {
 
 #[derive(Debug, Clone, Subcommand)]
 enum McpCommand {
-    /// List the servers that are configured, and where
+    /// List the configured servers, and where they are configured
     List,
     /// Add a server to the settings
     Add(AddArguments),
-    /// Take a server out of the settings
+    /// Remove a server from the settings
     Remove(RemoveArguments),
-    /// Log in at a server over HTTP, with a browser
+    /// Log in to a server over HTTP, with a browser
     Auth(AuthArguments),
 }
 
@@ -48,13 +48,13 @@ struct AddArguments {
     /// The arguments of the command
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     args: Vec<String>,
-    /// Whose settings are written
+    /// Whose settings to write
     #[arg(short, long, value_enum, default_value = "project")]
     scope: ScopeArgument,
-    /// How it is reached: a program, or an address; what the address says by default
+    /// How to reach it (default: by what is given, a program or an address)
     #[arg(short, long, value_enum, alias = "type")]
     transport: Option<Transport>,
-    /// A variable of its environment
+    /// An environment variable for it
     // By this id it takes the place of `--extensions`, which has the same short name everywhere.
     #[arg(
         id = "extensions",
@@ -63,10 +63,10 @@ struct AddArguments {
         value_name = "NAME=VALUE"
     )]
     env: Vec<String>,
-    /// A header of requests to it, such as "Authorization: Bearer abc"
+    /// A header for requests to it, such as "Authorization: Bearer abc"
     #[arg(short = 'H', long, value_name = "NAME: VALUE")]
     header: Vec<String>,
-    /// How long an answer may take, in milliseconds
+    /// How long a response may take, in milliseconds
     #[arg(long, value_name = "MILLISECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     timeout: Option<u64>,
     /// Its tools need no confirmation
@@ -75,10 +75,10 @@ struct AddArguments {
     /// What it is for
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
-    /// The only tools of it that count
+    /// Offer only these of its tools
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     include_tools: Vec<String>,
-    /// Tools of it that don't count
+    /// Don't offer these of its tools
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     exclude_tools: Vec<String>,
 }
@@ -86,11 +86,11 @@ struct AddArguments {
 /// Says how a server is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Transport {
-    /// A program that is started
+    /// A program to start
     Stdio,
-    /// An address that streams events, as servers had it before streamable HTTP
+    /// An address that streams events, as before streamable HTTP
     Sse,
-    /// An address that speaks streamable HTTP
+    /// An address that uses streamable HTTP
     Http,
 }
 
@@ -108,7 +108,7 @@ impl From<Transport> for ServerTransport {
 struct RemoveArguments {
     /// Its name
     name: String,
-    /// Whose settings are written
+    /// Whose settings to write
     #[arg(short, long, value_enum, default_value = "project")]
     scope: ScopeArgument,
 }
@@ -117,7 +117,7 @@ struct RemoveArguments {
 struct AuthArguments {
     /// Its name
     name: String,
-    /// Forget what was granted
+    /// Delete the stored login
     #[arg(long)]
     forget: bool,
 }

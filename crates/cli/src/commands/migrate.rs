@@ -15,13 +15,13 @@ use crate::output::{Exit, Output};
 pub(crate) struct MigrateArguments {
     #[command(flatten)]
     pub(crate) origin: MigrateOrigin,
-    /// Write everything in our words; scripts have to be rewritten, too
+    /// Write everything in Hookloop's own dialect; scripts have to be rewritten, too
     #[arg(long)]
     pub(crate) rewrite: bool,
-    /// Say what would be done, and write nothing
+    /// Show what would be done, and write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Whose hooks are taken over, into whose settings
+    /// Whose hooks to copy, into whose settings
     #[arg(long, value_enum, default_value = "project")]
     pub(crate) scope: ScopeArgument,
 }
@@ -34,19 +34,19 @@ pub(crate) struct MigrateArguments {
     reason = "each is an option of the command line, and only one can be given"
 )]
 pub(crate) struct MigrateOrigin {
-    /// Those of Claude Code
+    /// Copy the hooks of Claude Code
     #[arg(long)]
     pub(crate) from_claude: bool,
-    /// Those of Codex
+    /// Copy the hooks of Codex
     #[arg(long)]
     pub(crate) from_codex: bool,
-    /// Those of Cursor
+    /// Copy the hooks of Cursor
     #[arg(long)]
     pub(crate) from_cursor: bool,
-    /// Those of Copilot
+    /// Copy the hooks of Copilot
     #[arg(long)]
     pub(crate) from_copilot: bool,
-    /// Those of Qwen Code
+    /// Copy the hooks of Qwen Code
     #[arg(long)]
     pub(crate) from_qwen: bool,
 }

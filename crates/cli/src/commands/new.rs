@@ -19,19 +19,19 @@ pub(crate) struct NewArguments {
     /// The event, such as `BeforeTool`
     #[arg(long)]
     pub(crate) event: String,
-    /// The language it is written in
+    /// The language to write it in
     #[arg(long, value_enum)]
     pub(crate) lang: LanguageArgument,
-    /// Write it with the kit of its language, as a worker (python and node)
+    /// Use the language's kit, and write a worker (python and node)
     #[arg(long)]
     pub(crate) kit: bool,
-    /// How it is carried out
+    /// The type of the hook
     #[arg(long = "type", value_enum, default_value = "command")]
     pub(crate) kind: TypeArgument,
-    /// Which tools, sources, reasons or triggers it is for; all without it
+    /// The tools, sources, reasons or triggers that it is for (default: all)
     #[arg(long, allow_hyphen_values = true)]
     pub(crate) matcher: Option<String>,
-    /// Whose settings it is added to
+    /// Whose settings to add it to
     #[arg(long, value_enum, default_value = "project")]
     pub(crate) scope: ScopeArgument,
 }
@@ -45,7 +45,7 @@ pub(crate) enum LanguageArgument {
     Python,
     /// A script for Node.js
     Node,
-    /// A crate that is built into a component of WebAssembly (with `--type plugin`)
+    /// A crate that builds a WebAssembly component (with `--type plugin`)
     Rust,
 }
 
@@ -54,7 +54,7 @@ pub(crate) enum LanguageArgument {
 pub(crate) enum TypeArgument {
     /// A program for each event
     Command,
-    /// A component of WebAssembly
+    /// A WebAssembly component
     Plugin,
 }
 

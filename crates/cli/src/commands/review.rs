@@ -14,7 +14,7 @@ use crate::output::Output;
 /// Holds the arguments of `review` (TR-4).
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ReviewArguments {
-    /// The name of a hook, or the command of one without; all of the project without it
+    /// The name of a hook, or its command if it has none (default: all of the project's hooks)
     #[arg(value_name = "NAME", add = ArgValueCompleter::new(hook_labels))]
     pub(crate) name: Option<String>,
 }

@@ -6,9 +6,9 @@ use hookloop_manage::Scope;
 /// Says whose settings are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ScopeArgument {
-    /// The user's: `~/.gemini/settings.json`
+    /// Yours, in your home folder
     User,
-    /// The project's: `.gemini/settings.json`
+    /// The project's, in its folder
     #[value(alias = "workspace")]
     Project,
 }
@@ -16,7 +16,7 @@ pub(crate) enum ScopeArgument {
 /// Says whose settings are written, by default the user's.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct ScopeArguments {
-    /// Whose settings are written
+    /// Whose settings to write
     #[arg(long, value_enum, default_value = "user")]
     pub(crate) scope: ScopeArgument,
 }

@@ -21,8 +21,7 @@ pub(crate) struct SwitchArguments {
     /// The name of the hook, or its command if it has none
     #[arg(value_name = "NAME", add = ArgValueCompleter::new(hook_labels))]
     pub(crate) name: String,
-    /// Whose settings are written: those that the hook comes from without it; `enable` takes the
-    /// name out of both
+    /// Whose settings to write (default: those that the hook comes from; `enable` changes both)
     #[arg(long, value_enum)]
     pub(crate) scope: Option<ScopeArgument>,
 }

@@ -28,7 +28,7 @@ pub(crate) struct TestArguments {
         help = "Write the results for CI, as JUnit XML"
     )]
     pub(crate) junit: Option<PathBuf>,
-    /// Make a test of a recorded run instead of running tests
+    /// Turn a recorded run into a test, instead of running tests
     #[arg(long, value_name = "RUN-ID", requires = "name")]
     pub(crate) record: Option<String>,
     /// The name of the new test

@@ -37,22 +37,22 @@ pub(crate) struct TraceArguments {
     /// Only runs of this session
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
-    /// Only runs of this other agent's sessions, such as `claude-code`
+    /// Only runs in sessions of this agent, such as `claude-code`
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<String>,
     /// Only runs of this event, such as `BeforeTool`
     #[arg(long)]
     pub(crate) event: Option<String>,
-    /// Only runs of the hooks of this name
+    /// Only runs of hooks with this name
     #[arg(long, value_name = "NAME")]
     pub(crate) hook: Option<String>,
-    /// Only the last runs; without it the text shows the last 50
+    /// Only the last N runs (default for text: 50)
     #[arg(long, value_name = "N")]
     pub(crate) last: Option<u32>,
-    /// Go on with new runs as they come; only those, without --last
+    /// Keep showing new runs as they happen; without --last, only those
     #[arg(long, conflicts_with = "html")]
     pub(crate) follow: bool,
-    /// Write a session as a page that needs no network; the last one, without --session
+    /// Write a session as a page that needs no network (default: the last session)
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
 }
@@ -68,7 +68,7 @@ pub(crate) struct ReplayArguments {
 /// Holds the arguments of `shadow` (HT-2).
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ShadowArguments {
-    /// How far back: a number with d, h or m
+    /// How far to look back: a number with d, h or m
     #[arg(long, value_name = "TIME", default_value = "7d")]
     pub(crate) since: String,
 }

@@ -17,7 +17,7 @@ use words::Verb;
 /// Names the hooks that a command is about.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct NamesArguments {
-    /// Names of hooks, or commands of those without one; all without any
+    /// Names of hooks, or commands of hooks without a name (default: all)
     #[arg(value_name = "NAME", add = ArgValueCompleter::new(hook_labels))]
     pub(crate) names: Vec<String>,
 }
@@ -27,7 +27,7 @@ pub(crate) struct NamesArguments {
 pub(crate) struct TrustArguments {
     #[command(flatten)]
     pub(crate) hooks: NamesArguments,
-    /// Agree to the hooks that Gemini CLI has run here, and to no others
+    /// Trust the hooks that Gemini CLI has run here, and no others
     #[arg(long, conflicts_with = "names")]
     pub(crate) from_gemini: bool,
 }

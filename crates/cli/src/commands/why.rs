@@ -20,7 +20,8 @@ pub(crate) struct WhyArguments {
     pub(crate) event: String,
     #[command(flatten)]
     pub(crate) subject: SubjectArguments,
-    /// JSON, @FILE, or - for standard input; what the event is about, so that conditions are decided
+    /// What the event is about, so that conditions can be decided: JSON, @FILE, or - for standard
+    /// input
     #[arg(long, value_name = "JSON|@FILE|-", allow_hyphen_values = true)]
     pub(crate) input: Option<String>,
 }

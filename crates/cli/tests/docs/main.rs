@@ -187,9 +187,17 @@ fn commands_that_are_mentioned_exist() {
 #[test]
 fn the_reference_lists_every_command() {
     let reference = page("docs/reference.md");
-    for group in ["hooks", "extensions"] {
+    for group in [
+        "hooks",
+        "guards",
+        "bridge",
+        "audit",
+        "extensions",
+        "mcp",
+        "skills",
+    ] {
         let commands = mentions::commands_of(group);
-        assert!(commands.len() >= 8, "{commands:?}");
+        assert!(!commands.is_empty(), "{group}");
         for command in commands {
             let listed = format!("| `hookloop {group} {command}");
             assert!(reference.contains(&listed), "{listed}` is missing");

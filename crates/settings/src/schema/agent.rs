@@ -27,8 +27,8 @@ pub(super) struct Model {
     /// How many requests to the model a turn may take; a negative number means no limit.
     #[schemars(extend("not" = {"const": 0}))]
     max_session_turns: Option<i64>,
-    /// How long the model's server may say nothing, before its answer and in the middle of it. A
-    /// server that is silent for longer has failed.
+    /// How long the model's server may be silent, before or during its answer. Silence beyond that
+    /// is an error.
     #[schemars(extend("default" = "5m"))]
     idle_timeout: Option<Timeout>,
     /// The share of the model's window at which the history is compressed: above 0, at most 1.
@@ -40,21 +40,22 @@ pub(super) struct Model {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(super) struct OpenAi {
-    /// Where its API begins, such as `http://localhost:11434/v1`; then it is the service that is asked.
+    /// The base address of its API, such as `http://localhost:11434/v1`. Setting it selects this
+    /// service.
     base_url: Option<String>,
-    /// The key, or `$NAME` for the environment variable that holds it.
+    /// The key, or `$NAME` for the environment variable that contains it.
     api_key: Option<String>,
-    /// Which of the service's interfaces is spoken.
+    /// Which of the service's APIs to use.
     api: Option<OpenAiApi>,
 }
 
-/// Which interface is spoken.
+/// Which API is used.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 enum OpenAiApi {
     /// Chat completions, which nearly every service has.
     Chat,
-    /// Responses, where thoughts go back encrypted.
+    /// Responses, where thoughts are sent back encrypted.
     Responses,
 }
 
@@ -62,9 +63,10 @@ enum OpenAiApi {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(super) struct Anthropic {
-    /// Where its API is, such as `https://api.anthropic.com`; then it is the service that is asked.
+    /// The base address of its API, such as `https://api.anthropic.com`. Setting it selects this
+    /// service.
     base_url: Option<String>,
-    /// The key, or `$NAME` for the environment variable that holds it.
+    /// The key, or `$NAME` for the environment variable that contains it.
     api_key: Option<String>,
 }
 
@@ -81,7 +83,7 @@ pub(super) struct ContextCompression {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(super) struct General {
-    /// Which tools need a confirmation.
+    /// Which tools need confirmation.
     default_approval_mode: Option<ApprovalModeWord>,
     /// Plan mode.
     plan: Option<Plan>,
@@ -91,12 +93,12 @@ pub(super) struct General {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 struct Plan {
-    /// The folder that plan mode may write to, relative to the project's root, inside of it. By
-    /// default a folder of the user's state.
+    /// The folder that plan mode may write to, relative to the project's root and inside it.
+    /// Default: a folder in the user's state.
     directory: Option<String>,
 }
 
-/// Which tools need a confirmation.
+/// Which tools need confirmation.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 enum ApprovalModeWord {
@@ -113,7 +115,7 @@ enum ApprovalModeWord {
     Plan,
 }
 
-/// What the model is told besides the prompt.
+/// What is sent to the model in addition to the prompt.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(super) struct ContextFiles {
@@ -129,28 +131,28 @@ enum OneOrMany {
     Many(Vec<String>),
 }
 
-/// Which tools there are, and which need no question.
+/// Which tools are available, and which need no confirmation.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(super) struct Tools {
-    /// The only built-in tools there are, if set.
+    /// If set, only these built-in tools are available.
     core: Option<Vec<String>>,
-    /// Tools that there are not; the union of all layers.
+    /// Tools that aren't available; the union of all layers.
     exclude: Option<Vec<String>>,
     /// Tools that need no confirmation.
     allowed: Option<Vec<String>>,
-    /// Tools that always need a confirmation; the union of all layers.
+    /// Tools that always need confirmation; the union of all layers.
     confirmation_required: Option<Vec<String>>,
-    /// Whether commands may write to the workspace and temporary folders only: `on`, `ask` (a
-    /// person is asked when one has to leave the sandbox) or `off`, the default. The strictest
-    /// layer counts.
+    /// Whether commands may write only to the workspace and temporary folders: `on`, `ask` (you are
+    /// asked when a command has to leave the sandbox) or `off` (the default). The strictest layer
+    /// counts.
     sandbox: Option<SandboxSetting>,
-    /// Whether commands in the sandbox reach the network; counts in the user's and the system's
-    /// settings only.
+    /// Whether commands in the sandbox have access to the network. Counts only in the user's and
+    /// the system's settings.
     #[schemars(extend("default" = false))]
     sandbox_network_access: Option<bool>,
-    /// What commands in the sandbox may write to besides, relative from the project's root; counts
-    /// in the user's and the system's settings only.
+    /// What else commands in the sandbox may write to; relative paths start at the project's root.
+    /// Counts only in the user's and the system's settings.
     sandbox_allowed_paths: Option<Vec<String>>,
     /// Older spelling of `general.defaultApprovalMode`.
     #[schemars(extend("deprecated" = true))]
@@ -186,31 +188,32 @@ enum SandboxWord {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase", rename = "McpServer")]
 pub(super) struct McpServerSchema {
-    /// The program that is the server.
+    /// The program that runs the server.
     command: Option<String>,
     /// Its arguments.
     args: Option<Vec<String>>,
     /// The folder it runs in.
     cwd: Option<String>,
-    /// Variables of its environment.
+    /// Its environment variables.
     env: Option<BTreeMap<String, String>>,
-    /// The address of a server that speaks streamable HTTP.
+    /// The address of a server that uses streamable HTTP.
     http_url: Option<String>,
-    /// The address of a server that speaks what `type` says; without it streamable HTTP, or SSE where the server takes no messages.
+    /// The address of a server that uses the transport in `type`. Default: streamable HTTP, or SSE
+    /// if the server doesn't accept messages.
     url: Option<String>,
     /// How the server is reached.
     #[schemars(rename = "type")]
     kind: Option<McpServerKind>,
-    /// Headers of requests to it.
+    /// Headers for requests to it.
     headers: Option<BTreeMap<String, String>>,
-    /// How long an answer may take, in milliseconds.
+    /// How long a response may take, in milliseconds.
     #[schemars(range(min = 1))]
     timeout: Option<u64>,
     /// Whether its tools need no confirmation.
     trust: Option<bool>,
-    /// The only tools of it that count, if set.
+    /// If set, only these of its tools are available.
     include_tools: Option<Vec<String>>,
-    /// Tools of it that don't count.
+    /// Its tools that aren't available.
     exclude_tools: Option<Vec<String>>,
 }
 
@@ -230,18 +233,18 @@ enum McpServerKind {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(super) struct Telemetry {
-    /// Whether there is any.
+    /// Whether telemetry is sent.
     enabled: Option<bool>,
     /// What receives the spans: `local`, the collector of `otlpEndpoint`.
     target: Option<String>,
-    /// The file that events are appended to, beside what `otlpEndpoint` gets.
+    /// A file that events are appended to, in addition to `otlpEndpoint`.
     outfile: Option<String>,
     /// The address of an OTLP collector that speaks HTTP, such as `http://localhost:4318`: it
     /// gets a span for each turn, model call, tool call and hook.
     otlp_endpoint: Option<String>,
-    /// How the collector is spoken to: `http`; for `grpc`, HTTP is spoken as well, with a warning.
+    /// The collector's protocol: `http`. For `grpc`, HTTP is used too, with a warning.
     otlp_protocol: Option<String>,
-    /// Whether prompts are part of it.
+    /// Whether telemetry includes prompts.
     log_prompts: Option<bool>,
 }
 
@@ -249,21 +252,21 @@ pub(super) struct Telemetry {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(super) struct Security {
-    /// Whether folders need trust; counts in the user's and the system's settings only.
+    /// Whether folders need trust. Counts only in the user's and the system's settings.
     folder_trust: Option<FolderTrustSwitch>,
     /// Which variables are withheld from hooks.
     environment_variable_redaction: Option<Redaction>,
-    /// True: as `tools.sandbox` with `on`.
+    /// True: the same as `on` in `tools.sandbox`.
     tool_sandboxing: Option<bool>,
-    /// True: no session may begin in the mode that never asks; counts in every layer.
+    /// True: no session may use the mode that never asks. Counts in every layer.
     disable_yolo_mode: Option<bool>,
-    /// True: questions don't offer "Allow always"; counts in every layer.
+    /// True: questions don't offer "Allow always". Counts in every layer.
     disable_always_allow: Option<bool>,
-    /// True: extensions from repositories are neither installed nor used; counts in the user's and the
-    /// system's settings only.
+    /// True: extensions from repositories are neither installed nor used. Counts only in the user's
+    /// and the system's settings.
     block_git_extensions: Option<bool>,
-    /// Patterns, of which one has to fit the source of an extension; counts in the user's and the
-    /// system's settings only.
+    /// Patterns; the source of an extension must match one of them. Counts only in the user's and
+    /// the system's settings.
     allowed_extensions: Option<Vec<String>>,
     /// How requests are authenticated.
     auth: Option<Auth>,
@@ -273,7 +276,7 @@ pub(super) struct Security {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 struct Auth {
-    /// The way that has to be used; a session that would use another one doesn't begin.
+    /// The required way to authenticate. A session that would use another one doesn't start.
     enforced_type: Option<String>,
 }
 
@@ -281,9 +284,10 @@ struct Auth {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(super) struct Mcp {
-    /// The only servers that count; of several layers those that all of them name.
+    /// If set, only these servers are available. With several layers, only those that all of them
+    /// name.
     allowed: Option<Vec<String>>,
-    /// Servers that don't count; the union of all layers.
+    /// Servers that aren't available; the union of all layers.
     excluded: Option<Vec<String>>,
 }
 
@@ -291,37 +295,37 @@ pub(super) struct Mcp {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(super) struct SkillsSetting {
-    /// False: none.
+    /// False: no skills are offered.
     #[schemars(extend("default" = true))]
     enabled: Option<bool>,
-    /// Skills that are not offered; the union of all layers.
+    /// Skills that aren't offered; the union of all layers.
     disabled: Option<Vec<String>>,
 }
 
-/// What is said of sub-agents.
+/// Settings for sub-agents.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(super) struct SubAgentsSetting {
-    /// What is said of single ones, by name.
+    /// Settings for individual sub-agents, by name.
     overrides: Option<BTreeMap<String, SubAgentSetting>>,
 }
 
-/// What is said of a sub-agent.
+/// Settings for one sub-agent.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase", rename = "SubAgent")]
 struct SubAgentSetting {
-    /// False: it isn't offered.
+    /// False: it isn't offered to the model.
     #[schemars(extend("default" = true))]
     enabled: Option<bool>,
 }
 
-/// What an administrator forbids.
+/// What an administrator has forbidden.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(super) struct Admin {
-    /// True: as `security.disableYoloMode` and `security.disableAlwaysAllow`.
+    /// True: the same as `security.disableYoloMode` and `security.disableAlwaysAllow`.
     secure_mode_enabled: Option<bool>,
-    /// Whether extensions may be used; counts in the user's and the system's settings only.
+    /// Whether extensions may be used. Counts only in the user's and the system's settings.
     extensions: Option<AdminSwitch>,
     /// Whether MCP servers may be used.
     mcp: Option<AdminSwitch>,
@@ -333,7 +337,7 @@ pub(super) struct Admin {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 struct AdminSwitch {
-    /// False: it may not.
+    /// False: it may not be used.
     #[schemars(extend("default" = true))]
     enabled: Option<bool>,
 }
@@ -360,10 +364,10 @@ struct Redaction {
     blocked: Option<Vec<String>>,
 }
 
-/// Which extensions take part.
+/// Which extensions are used.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub(super) struct Extensions {
-    /// Names of extensions that don't.
+    /// Names of extensions that aren't used.
     disabled: Option<Vec<String>>,
 }

@@ -68,17 +68,17 @@ pub(super) struct Hooks {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Group {
-    /// Which subjects the hooks run for. Tool events: a regular expression (ECMAScript), found
-    /// anywhere in the tool's name. Lifecycle events: exact text, or words joined by `|`. Absent,
-    /// empty or `*`: all.
+    /// Which subjects the hooks run for. Tool events: a regular expression (ECMAScript) that may
+    /// match anywhere in the tool's name. Lifecycle events: exact text, or words joined by `|`.
+    /// Absent, empty or `*`: all.
     matcher: Option<String>,
     /// Whether all matching hooks of the event run one after another, each reading the input as
-    /// changed by those before.
+    /// changed by those before it.
     #[schemars(extend("default" = false))]
     sequential: Option<bool>,
-    /// Whose words the hooks of this group speak, unless they say so themselves.
+    /// The dialect of the hooks in this group that don't set their own.
     dialect: Option<DialectWord>,
-    /// The agents that the hooks of this group run in, unless they say so themselves.
+    /// The agents in which the hooks of this group run, unless a hook sets its own.
     agents: Option<Vec<String>>,
     /// The hooks.
     hooks: Vec<Hook>,
@@ -88,117 +88,119 @@ struct Group {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase", deny_unknown_fields, transform = add_requirements)]
 struct Hook {
-    /// How the hook is carried out. Case-sensitive.
+    /// The hook's type. Case-sensitive.
     #[schemars(rename = "type")]
     kind: HookTypeWord,
-    /// The command for the shell, or the program that `args` are given to. `$GEMINI_PROJECT_DIR` is
-    /// the project's root. Exit code 2 refuses, with standard error as the reason.
+    /// The command for the shell, or, with `args`, the program. `$GEMINI_PROJECT_DIR` is the
+    /// project's root. Exit code 2 refuses, with standard error as the reason.
     #[schemars(regex(pattern = r"\S"))]
     command: Option<String>,
-    /// What messages and listings call the hook, and `hooks enable`, `disable`, `trust` take;
-    /// the command, if absent.
+    /// The hook's name in messages and listings, and for `hooks enable`, `disable` and `trust`.
+    /// Default: the command.
     name: Option<String>,
     /// What the hook is for.
     description: Option<String>,
     /// How long the hook may run: milliseconds, or a number with a unit such as `"30s"`.
     #[schemars(extend("default" = DEFAULT_TIMEOUT.as_millis()))]
     timeout: Option<Timeout>,
-    /// Variables that are added to the hook's environment last.
+    /// Variables to add to the hook's environment; they override others.
     env: Option<BTreeMap<String, String>>,
-    /// What a failure of the hook means; `hooksConfig.onFailure` if absent.
+    /// What a failure of the hook means. Default: `hooksConfig.onFailure`.
     on_failure: Option<OnFailureWord>,
-    /// A condition in CEL; the hook runs where it is true or can't be known.
+    /// A condition in CEL. The hook runs if it is true or can't be decided.
     #[schemars(rename = "if")]
     condition: Option<String>,
-    /// `shadow`: the hook runs, and its answer is recorded without any effect.
+    /// `shadow`: the hook runs and its answer is recorded, but has no effect.
     #[schemars(extend("default" = "active"))]
     mode: Option<ModeWord>,
-    /// Whether the hook reads a value again that others changed after it looked.
+    /// Whether the hook runs again if other hooks changed the input after it ran.
     #[schemars(extend("default" = true))]
     recheck: Option<bool>,
-    /// Files that the hook works with as data: neither protected nor fingerprinted.
+    /// Files that the hook uses as data. They are neither protected nor part of the fingerprint.
     data: Option<Vec<String>>,
     /// What is shown while the hook runs.
     status_message: Option<String>,
-    /// Nobody waits for the hook, and it can't refuse.
+    /// Whether the hook runs in the background. Nobody waits for it, so it can't refuse.
     #[schemars(rename = "async", extend("default" = false))]
     asynchronous: Option<bool>,
-    /// Nobody waits for the hook, and its exit code 2 begins a turn with what it says.
+    /// Whether the hook runs in the background, and exit code 2 begins a new turn with what it
+    /// says.
     #[schemars(extend("default" = false))]
     async_rewake: Option<bool>,
-    /// After how many retries of a turn the follow-up of the hook has no effect any more, in the
-    /// dialect cursor; 5 there, if absent.
+    /// In the dialect `cursor`: how many times in a turn the hook's follow-up message may make the
+    /// agent continue. Default: 5.
     loop_limit: Option<u32>,
-    /// Whether the hook runs only once a session.
+    /// Whether the hook runs only once per session.
     #[schemars(extend("default" = false))]
     once: Option<bool>,
-    /// Whose words the hook speaks; that of its group, else `hooksConfig.dialect`.
+    /// The hook's dialect. Default: that of its group, else `hooksConfig.dialect`.
     dialect: Option<DialectWord>,
-    /// The dialect's own event that the hook stands for, where one of ours is several of them.
+    /// The dialect's own event that the hook is for, where one Hookloop event corresponds to
+    /// several of them.
     dialect_event: Option<String>,
-    /// The agents that the hook runs in; all, if absent.
+    /// The agents in which the hook runs. Default: all.
     agents: Option<Vec<String>>,
-    /// For `AfterModel`: how much of a response is kept back before the hook reads it: `line`,
+    /// For `AfterModel`: how much of a response to hold back before the hook reads it: `line`,
     /// `sentence`, or a number of characters.
     hold_back: Option<HoldBackValue>,
-    /// For `AfterModel`: whether chunks that came in the meantime are joined into one.
+    /// For `AfterModel`: whether chunks that arrive while the hook runs are joined into one.
     #[schemars(extend("default" = "each"))]
     chunks: Option<ChunksWord>,
     /// For `AfterTool`: what is held back until the hook has answered.
     withholds: Option<WithholdsWord>,
-    /// For commands and workers: what the hook's process is confined to. Where the system has no
-    /// sandbox, the hook could not start.
+    /// For commands and workers: what the hook's process is confined to. If the system has no
+    /// sandbox, the hook can't start.
     sandbox: Option<HookSandbox>,
     /// Where `hooks migrate` found the hook.
     from: Option<String>,
-    /// The arguments of `command`: no shell takes part.
+    /// The arguments of `command`, which is then started without a shell.
     args: Option<Vec<String>>,
-    /// The shell that reads `command`.
+    /// The shell that runs `command`.
     shell: Option<ShellWord>,
-    /// Of a worker: how long it may be idle before it is ended.
+    /// For a worker: how long it may be idle before it is ended.
     #[schemars(extend("default" = DEFAULT_IDLE.as_millis()))]
     idle: Option<Timeout>,
-    /// Of a service: where the payload is posted to.
+    /// For a service: the address that the payload is posted to.
     #[schemars(regex(pattern = r"^https?://"))]
     url: Option<String>,
-    /// Of a service: headers; `$NAME` stands for a variable that `allowedEnv` names.
+    /// For a service: the headers. `$NAME` is replaced by a variable that `allowedEnv` names.
     headers: Option<BTreeMap<String, String>>,
-    /// Of a service: the variables that headers may use.
+    /// For a service: the variables that headers may use.
     allowed_env: Option<Vec<String>>,
-    /// Of a plugin: the file of the WebAssembly component.
+    /// For a plugin: the file of the WebAssembly component.
     #[schemars(regex(pattern = r"\S"))]
     plugin: Option<String>,
-    /// Of a plugin: the rights that it is given.
+    /// For a plugin: its rights.
     grants: Option<Grants>,
-    /// Of a plugin: whether one instance serves all events.
+    /// For a plugin: whether one instance handles all events of a session.
     #[schemars(extend("default" = false))]
     live: Option<bool>,
-    /// Of a rule hook: the rules, or the file that holds them.
+    /// For a rule hook: the rules, or the file that contains them.
     rules: Option<RulesValue>,
-    /// Of a rule: its condition in CEL.
+    /// For a rule: its condition, in CEL.
     when: Option<String>,
-    /// Of a rule: what follows where the condition is true.
+    /// For a rule: what happens if the condition is true.
     then: Option<VerdictWord>,
-    /// Of a rule: the reason, with `${expression}`.
+    /// For a rule: the reason; `${expression}` inserts a value.
     reason: Option<String>,
-    /// Of a rule that rewrites: what is merged over the arguments.
+    /// For a rule that rewrites: the values to merge into the arguments.
     set: Option<BTreeMap<String, serde_json::Value>>,
-    /// Of a rule: what the model is told.
+    /// For a rule: the text for the model.
     context: Option<String>,
-    /// Of a rule: what the person is told.
+    /// For a rule: the text for the user.
     message: Option<String>,
-    /// Of a tool that decides: its MCP server.
+    /// For an MCP tool: its server.
     #[schemars(regex(pattern = r"\S"))]
     server: Option<String>,
-    /// Of a tool that decides: the server's name of the tool.
+    /// For an MCP tool: its name on the server.
     #[schemars(regex(pattern = r"\S"))]
     tool: Option<String>,
-    /// Of a tool that decides: its arguments, with `${tool_input.file_path}` and the like.
+    /// For an MCP tool: its arguments; `${tool_input.file_path}` and the like insert values.
     input: Option<serde_json::Value>,
-    /// Of a question to a model: the question; `$ARGUMENTS` stands for the payload.
+    /// For a prompt: the question; `$ARGUMENTS` is replaced by the payload.
     #[schemars(regex(pattern = r"\S"))]
     prompt: Option<String>,
-    /// Of a question to a model: the model; the session's, if absent.
+    /// For a prompt: the model. Default: the session's.
     model: Option<String>,
 }
 
@@ -232,19 +234,19 @@ fn add_requirements(schema: &mut Schema) {
     );
 }
 
-/// How a hook is carried out.
+/// The type of a hook.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "snake_case", inline)]
 enum HookTypeWord {
     /// A program for each event.
     Command,
-    /// A program that stays.
+    /// A program that keeps running.
     Worker,
     /// A service.
     Http,
     /// A WebAssembly component.
     Plugin,
-    /// Conditions and verdicts.
+    /// Conditions and what follows from them.
     Rule,
     /// A tool of an MCP server.
     McpTool,
@@ -260,7 +262,7 @@ enum ModeWord {
     Shadow,
 }
 
-/// Whose words a hook speaks.
+/// The dialect of a hook.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "kebab-case", inline)]
 enum DialectWord {
@@ -273,7 +275,7 @@ enum DialectWord {
     Qwen,
 }
 
-/// How chunks are handed on.
+/// How chunks are passed to the hook.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "lowercase", inline)]
 enum ChunksWord {
@@ -298,7 +300,7 @@ enum ShellWord {
     Cmd,
 }
 
-/// What follows where a rule's condition is true.
+/// What happens if a rule's condition is true.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "lowercase", inline)]
 enum VerdictWord {
@@ -323,27 +325,27 @@ struct Grants {
     net: Option<Vec<String>>,
 }
 
-/// A condition, and what follows where it is true.
+/// A condition, and what happens if it is true.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Rule {
-    /// What it is called in reasons and listings.
+    /// Its name in reasons and listings.
     name: Option<String>,
     /// The condition, in CEL.
     when: String,
-    /// What follows where the condition is true.
+    /// What happens if the condition is true.
     then: VerdictWord,
-    /// The reason, with `${expression}`.
+    /// The reason; `${expression}` inserts a value.
     reason: Option<String>,
-    /// Of `rewrite`: what is merged over the arguments.
+    /// For `rewrite`: the values to merge into the arguments.
     set: Option<BTreeMap<String, serde_json::Value>>,
-    /// Of `context`: what the model is told.
+    /// For `context`: the text for the model.
     context: Option<String>,
-    /// Of `message`: what the person is told.
+    /// For `message`: the text for the user.
     message: Option<String>,
 }
 
-/// Rules, or the file that holds them.
+/// Rules, or the file that contains them.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum RulesValue {
@@ -353,7 +355,7 @@ enum RulesValue {
     Inline(Vec<Rule>),
 }
 
-/// How much of a response is kept back.
+/// How much of a response is held back.
 struct HoldBackValue;
 
 impl JsonSchema for HoldBackValue {
@@ -389,9 +391,9 @@ const SPAN: &str = "must be a number of milliseconds, or a number with a unit su
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase", deny_unknown_fields)]
 struct HookSandbox {
-    /// Further folders and files that it may write to, relative ones from the project's root.
+    /// Further folders and files that it may write to; relative paths start at the project's root.
     write: Option<Vec<String>>,
-    /// Whether it reaches the network.
+    /// Whether it has access to the network.
     #[schemars(extend("default" = false))]
     network: Option<bool>,
 }
@@ -423,14 +425,15 @@ pub(super) struct HooksConfig {
     /// Whether hooks run at all.
     #[schemars(extend("default" = true))]
     enabled: Option<bool>,
-    /// Names of hooks that don't run, or commands of hooks without a name; the union of all layers.
+    /// Names of disabled hooks, or commands of hooks without a name; the union of all layers.
     disabled: Option<Vec<String>>,
     /// Whether "Executing hook: …" is shown while hooks run.
     #[schemars(extend("default" = true))]
     notifications: Option<bool>,
-    /// What a failure means for hooks that don't say so themselves.
+    /// What a failure means for hooks that don't set it themselves.
     on_failure: Option<OnFailureWord>,
-    /// How much of a hook's output is kept, in bytes a stream; past it a reply is malformed.
+    /// How much of a hook's output is kept, in bytes per stream. A longer reply counts as
+    /// malformed.
     #[schemars(range(min = 1), extend("default" = DEFAULT_MAX_OUTPUT_BYTES))]
     max_output_bytes: Option<u64>,
     /// How often `AfterAgent` hooks may force a retry in a turn.
@@ -438,26 +441,26 @@ pub(super) struct HooksConfig {
     max_retries: Option<u64>,
     /// The record of every run.
     trace: Option<Trace>,
-    /// Keys of `hooksConfig` that no other layer can change; counts in the system's settings only.
+    /// Keys of `hooksConfig` that no other layer can change. Counts only in the system's settings.
     locked: Option<Vec<Lockable>>,
-    /// Whether any error that `hooks check` finds keeps the agent from starting. Once true in a
-    /// layer, it stays so.
+    /// Whether the agent refuses to start if `hooks check` finds an error. If any layer says true,
+    /// it is true.
     #[schemars(extend("default" = false))]
     strict: Option<bool>,
-    /// Whose words this file's hooks speak, unless they or their group say so.
+    /// The dialect of this file's hooks, unless they or their group set one.
     #[schemars(extend("default" = "hookloop"))]
     dialect: Option<DialectWord>,
-    /// Other agents whose hooks run here as they are, from their own files.
+    /// Other agents whose hooks run here unchanged, from their own files.
     adopt: Option<Vec<AdoptableWord>>,
-    /// What hooks of type `http` may reach; counts in the user's and the system's settings only.
+    /// What hooks of type `http` may reach. Counts only in the user's and the system's settings.
     http: Option<Http>,
-    /// What other agents are told by the bridge.
+    /// What the bridge tells other agents.
     bridge: Option<Bridge>,
-    /// Whether an allowing hook of this layer skips a confirmation, where its dialect says so;
-    /// counts in the user's and the system's settings only.
+    /// Whether a hook of this layer that allows a call can skip a confirmation, if its dialect has
+    /// that meaning. Counts only in the user's and the system's settings.
     #[schemars(extend("default" = false))]
     allow_skips_confirmation: Option<bool>,
-    /// Whether the live output of tools is held until their hooks have answered.
+    /// Whether the live output of tools is held back until their hooks have answered.
     #[schemars(extend("default" = "show"))]
     live_output: Option<LiveOutputWord>,
 }
@@ -477,15 +480,15 @@ enum AdoptableWord {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Http {
-    /// Origins, or addresses that a URL must begin with, for hooks of projects and extensions.
+    /// Origins, or the beginnings of addresses, that hooks of projects and extensions may reach.
     allowed: Option<Vec<String>>,
 }
 
-/// What other agents are told by the bridge.
+/// What the bridge tells other agents.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Bridge {
-    /// What becomes of a rewrite in an agent that knows none.
+    /// What happens to a rewrite in an agent that can't rewrite.
     #[schemars(extend("default" = "refuse"))]
     rewrite: Option<BridgeRewriteWord>,
 }
@@ -510,7 +513,7 @@ enum LiveOutputWord {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase", deny_unknown_fields)]
 struct Trace {
-    /// How large the record may grow, in bytes; the oldest runs go first.
+    /// How large the record may grow, in bytes. The oldest runs are removed first.
     #[schemars(range(min = 1), extend("default" = DEFAULT_TRACE_MAX_BYTES))]
     max_bytes: Option<u64>,
 }
