@@ -99,7 +99,7 @@ pub(crate) fn new(
     let created = create_hook(context.task(), &wishes)?;
     let beside = Beside::all(&created.workspace);
     let output = context.say(beside, CreatedView::new(&created), |_| {
-        words::created(&created)
+        words::created(&created, arguments.kind)
     })?;
     let untrusted = created.untrusted.as_ref().map(ToString::to_string);
     Ok(output

@@ -347,6 +347,20 @@ fn a_plugin_in_rust_is_a_crate_with_its_entry() {
     }
 }
 
+/// HT-22: a new plugin isn't said to be trusted or to run: it has to be built first.
+#[test]
+fn a_new_plugin_is_not_said_to_run() {
+    for scope in ["project", "user"] {
+        let world = World::new();
+        let own = ["new", "mine", "--event", "BeforeTool", "--lang", "rust"];
+        let printed = world.hooks(&[&own[..], &["--type", "plugin", "--scope", scope]].concat());
+        assert_eq!(printed.code, Some(0), "{}", printed.stderr);
+        let said = printed.stdout.lines().next().unwrap_or_default();
+        assert!(said.contains("build it"), "{said}");
+        assert!(!said.contains("at once") && !said.contains("is trusted"), "{said}");
+    }
+}
+
 /// HT-22: a language and a type that don't go together are told, and nothing is written.
 #[test]
 fn a_language_and_a_type_go_together() {

@@ -93,8 +93,29 @@ impl Finder<'_> {
                 for name in relative_requires(text) {
                     self.module(&folder.join(name), depth);
                 }
+                self.packages(text, path);
             }
             Some(Language::Perl | Language::Ruby | Language::Awk) | None => {}
+        }
+    }
+
+    /// Says which installed packages of the project a JavaScript text loads: what is in them isn't watched.
+    pub(super) fn packages(&mut self, text: &str, path: &Path) {
+        let inside = |folder: &&Path| folder.starts_with(self.ground.root);
+        let folders: Vec<_> = path.ancestors().skip(1).take_while(inside).collect();
+        let is_installed = |name: &&str| {
+            folders
+                .iter()
+                .any(|it| it.join("node_modules").join(name).exists())
+        };
+        let loaded: BTreeSet<&str> = requires(text).filter_map(package).collect();
+        let loaded: Vec<&str> = loaded.into_iter().filter(is_installed).collect();
+        let shown = path.strip_prefix(self.ground.root).unwrap_or(path);
+        let shown = shown.display().to_string();
+        for name in loaded {
+            self.unpinned(format!(
+                "{shown} loads the package \"{name}\" from node_modules, whose content isn't watched"
+            ));
         }
     }
 
@@ -346,24 +367,35 @@ pub(super) fn python_imports(text: &str) -> Vec<String> {
 }
 
 /// Returns what a JavaScript text loads by a relative name.
-pub(super) fn relative_requires(text: &str) -> Vec<String> {
-    let mut names = Vec::new();
-    for quote in ['\'', '"', '`'] {
-        let mut parts = text.split(quote);
-        let mut before = parts.next().unwrap_or_default();
-        for part in parts {
-            let before_it = before.trim_end();
-            let loads = before_it.ends_with("require(")
-                || before_it.ends_with("import(")
-                || before_it.ends_with("from")
-                || before_it.ends_with("import");
-            if loads && (part.starts_with("./") || part.starts_with("../")) {
-                names.push(part.to_owned());
-            }
-            before = part;
-        }
+pub(super) fn relative_requires(text: &str) -> impl Iterator<Item = &str> {
+    requires(text).filter(|name| name.starts_with("./") || name.starts_with("../"))
+}
+
+/// Returns what a JavaScript text loads by a name that stands in it.
+fn requires(text: &str) -> impl Iterator<Item = &str> {
+    ['\'', '"', '`'].into_iter().flat_map(|quote| {
+        let parts = text.split(quote);
+        let loads = |(before, _): &(&str, &str)| {
+            let before = before.trim_end();
+            let words = ["require(", "import(", "from", "import"];
+            words.iter().any(|word| before.ends_with(word))
+        };
+        let pairs = parts.clone().zip(parts.skip(1));
+        pairs.filter(loads).map(|(_, name)| name)
+    })
+}
+
+/// Returns the package of a module's name, as in `pack/part` or `@scope/pack`; none of a path, an address or a
+/// built-in that is named as such.
+fn package(name: &str) -> Option<&str> {
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "@_-./".contains(sign);
+    let first = name.chars().next()?;
+    if !(first.is_ascii_alphanumeric() || first == '@') || !name.chars().all(is_plain) {
+        return None;
     }
-    names
+    let parts = if first == '@' { 2 } else { 1 };
+    let end = name.match_indices('/').nth(parts - 1);
+    Some(end.map_or(name, |(at, _)| &name[..at]))
 }
 
 /// Tells whether a text that isn't a shell's starts something that it doesn't name.

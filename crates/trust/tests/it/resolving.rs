@@ -381,6 +381,41 @@ fn what_scripts_of_other_languages_start_is_watched() {
     }
 }
 
+/// TR-1: a package that a JavaScript hook loads from the project's `node_modules` isn't watched, which is said; a
+/// built-in is none, nor is one that isn't installed there.
+#[test]
+fn a_package_that_is_not_watched_is_said() {
+    for (text, package) in [
+        ("import { hook } from \"hookloop\";", "hookloop"),
+        ("const x = require('@scope/pack/part');", "@scope/pack"),
+        ("const x = await import('pack/part.mjs');", "pack"),
+        ("import './mine.mjs';\nimport \"pack\";", "pack"),
+    ] {
+        let fixture = Fixture::new();
+        fixture.write("project/hooks/g.mjs", text);
+        let hook = fixture.command("node hooks/g.mjs");
+        assert_eq!(fixture.vouch(&hook).unpinned(), [""; 0], "{text}");
+        for folder in ["node_modules", "hooks/node_modules"] {
+            let file = format!("project/{folder}/{package}/index.mjs");
+            fixture.write(&file, "");
+            let unpinned = fixture.vouch(&hook).unpinned().join("\n");
+            assert!(
+                unpinned.contains(&format!("\"{package}\"")),
+                "{text}: {unpinned}"
+            );
+            std::fs::remove_dir_all(fixture.path(&format!("project/{folder}"))).unwrap();
+        }
+    }
+    let fixture = Fixture::new();
+    fixture.write(
+        "project/g.mjs",
+        "import fs from 'node:fs'; import x from './x.mjs';",
+    );
+    fixture.write("project/node_modules/other/index.mjs", "");
+    let hook = fixture.command("node g.mjs");
+    assert_eq!(fixture.vouch(&hook).unpinned(), [""; 0]);
+}
+
 /// TR-1: where a script in another language computes what it starts or loads, the hook is unpinned; where it
 /// names it, it isn't.
 #[test]

@@ -150,8 +150,8 @@ pub(crate) fn recorded_run(run: &StoredRun, terminal: Terminal) -> String {
     }
     if let Some(dialect) = foreign(run) {
         let told = format!(
-            "dialect: {dialect}; the input is told in our words and the hook read it in those of the \
-             dialect, its output is told as it wrote it, and the reply as it was understood"
+            "dialect: {dialect}; the input is shown in Hookloop's dialect, though the hook read it in its own; its \
+             output is shown as it wrote it, and the reply as it was understood"
         );
         text.push_str(&paragraph(&visible(&told), INDENTS, terminal.width));
     }
