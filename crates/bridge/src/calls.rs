@@ -71,7 +71,7 @@ impl TheirCall {
             }
         };
         if calls.is_empty() {
-            return Err(format!("nobody knows what this call of `{name}` does"));
+            return Err(format!("it isn't known what this call of `{name}` does"));
         }
         if let Some(lacking) = calls.iter().find_map(PlannedCall::lacks) {
             return Err(format!("the arguments of `{name}` hold no {lacking}"));

@@ -168,10 +168,12 @@ pub fn install(
     let known = record.clone();
     let link = files::link(&setting.home);
     let edits = worked_out(agent, &wanted, &link)?;
-    let program =
-        setting.environment.program.clone().ok_or_else(|| {
-            Failure::new(FailureKind::Internal, "nobody knows where this program is")
-        })?;
+    let program = setting.environment.program.clone().ok_or_else(|| {
+        Failure::new(
+            FailureKind::Internal,
+            "the path of this program isn't known",
+        )
+    })?;
     let made =
         files::keep_link(&setting.home, &program).map_err(|error| not_written(&link, &error))?;
     records::note_link_folders(&setting.state, &made).map_err(not_kept)?;

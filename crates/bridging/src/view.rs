@@ -52,7 +52,7 @@ fn unobserved(agent: Agent, program: Option<&Program>) -> Option<String> {
     let name = agent.name();
     let Some(program) = program else {
         return Some(format!(
-            "`{}` isn't on the PATH: nobody knows whether this version obeys",
+            "`{}` isn't on the PATH: it isn't known whether this version obeys",
             agent.program()
         ));
     };

@@ -86,7 +86,7 @@ impl Migration {
             {
                 item.addition = None;
                 item.result = MigrationResult::AlreadyThere;
-                item.message = Some("the hook stands in the settings already".to_owned());
+                item.message = Some("the hook is already in the settings".to_owned());
             }
         }
     }

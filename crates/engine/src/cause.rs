@@ -110,7 +110,7 @@ impl SkipCause {
                 "the same hook runs already, in its more trusted or earlier place".to_owned()
             }
             Self::MatcherMismatch { matcher, subject } => {
-                format!("its matcher \"{matcher}\" does not fit \"{subject}\"")
+                format!("its matcher \"{matcher}\" doesn't match \"{subject}\"")
             }
             Self::SubjectUnknown => {
                 "whether its matcher fits depends on a subject that was not given".to_owned()

@@ -189,7 +189,7 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
             problem
         }
         Finding::NoTool { part, meant } => {
-            let message = format!("\"{part}\" fits no known tool");
+            let message = format!("\"{part}\" matches no known tool");
             let help = match &meant {
                 Some(meant) if part.trim() != part => {
                     format!("did you mean \"{meant}\"? white space is part of the pattern")

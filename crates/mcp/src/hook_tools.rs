@@ -185,7 +185,7 @@ impl Executor for HookTools {
         Box::pin(async move {
             let started = Instant::now();
             let Handler::McpTool(call) = &invocation.hook.handler else {
-                return Completion::not_started("it is no tool of an MCP server");
+                return Completion::not_started("it isn't a tool of an MCP server");
             };
             let completion = self.ask(call, &invocation).await;
             Completion {

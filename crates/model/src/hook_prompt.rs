@@ -126,7 +126,7 @@ impl Executor for PromptHooks {
         Box::pin(async move {
             let started = Instant::now();
             let Handler::Prompt(call) = &invocation.hook.handler else {
-                return Completion::not_started("it is no question to a model");
+                return Completion::not_started("it isn't a question to a model");
             };
             Completion {
                 duration: started.elapsed(),

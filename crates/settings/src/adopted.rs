@@ -91,14 +91,14 @@ impl Loader {
             FileContent::Text(text) => text,
             FileContent::Unreadable(reason) => {
                 let message = format!("the file can't be read: {reason}");
-                let help = "make the file readable, or remove it: a guard may stand in it";
+                let help = "make the file readable, or remove it: it may contain a guard";
                 let code = ProblemCode::UnreadableFile;
                 self.broken(layer, None, vec![Problem::new(code, origin, message, help)]);
                 return Vec::new();
             }
             FileContent::NotUnicode(..) => {
                 let message = "the file isn't UTF-8 text";
-                let help = "save the file as UTF-8: a guard may stand in it";
+                let help = "save the file as UTF-8: it may contain a guard";
                 let code = ProblemCode::InvalidJson;
                 self.broken(layer, None, vec![Problem::new(code, origin, message, help)]);
                 return Vec::new();
@@ -247,7 +247,7 @@ fn remedy(agent: Agent, item: &Item) -> (ProblemCode, String) {
     let (code, help) = match (item.fault, item.result) {
         (Fault::File, _) => (
             ProblemCode::InvalidJson,
-            "correct it here: a guard may stand in the file",
+            "correct it here: the file may contain a guard",
         ),
         (Fault::Entry, _) => (ProblemCode::InvalidValue, CORRECT),
         (Fault::Repeated, _) => (
@@ -288,7 +288,7 @@ fn remedy(agent: Agent, item: &Item) -> (ProblemCode, String) {
 }
 
 /// What is to be done about an entry that can't be built.
-const CORRECT: &str = "correct it: until then a hook that could not start stands in its place";
+const CORRECT: &str = "correct it: until then, it counts as a hook that could not start";
 
 /// Whose file is read.
 #[derive(Clone, Copy)]

@@ -321,7 +321,7 @@ impl HookReader<'_, '_> {
         let (message, help) =
             if name.is_empty() || name.contains(['=', '\0']) || text.contains('\0') {
                 (
-                    format!("{what} can't stand in an environment"),
+                    format!("{what} can't be in an environment"),
                     "names are not empty and hold no \"=\"; neither holds a NUL character",
                 )
             } else if OUR_VARIABLES.contains(&name) {

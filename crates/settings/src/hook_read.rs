@@ -345,7 +345,7 @@ impl HookReader<'_, '_> {
     fn stand_in_for(&mut self, mut group: Group, what: &str, value: &Value<'_>, wanted: &str) {
         let fault = if matches!(value, Value::Array(_)) {
             let message = format!("{what} is {}, not {wanted}", kind_of(value));
-            let help = "take this [ and its ] away: the objects stand in the outer list".to_owned();
+            let help = "remove this [ and its ]: the objects belong in the outer list".to_owned();
             self.report
                 .fault(ProblemCode::WrongType, start(value), (message, help), None)
         } else {

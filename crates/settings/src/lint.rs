@@ -249,7 +249,7 @@ impl Linter<'_> {
                 Key::Command { command, .. } => ("command", command),
             };
             let message = format!(
-                "the {what} \"{}\" stands twice at {}, first in {}",
+                "the {what} \"{}\" is used twice at {}, first in {}",
                 shorten(text),
                 hook.event,
                 earlier.source

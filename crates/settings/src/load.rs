@@ -221,7 +221,7 @@ impl Loader {
                 let help = if file.is_dir() {
                     "take the folder away, and write the settings into a file of this name"
                 } else {
-                    "make the file readable, or remove it: a guard may stand in it"
+                    "make the file readable, or remove it: it may contain a guard"
                 };
                 let message = format!("the file can't be read: {reason}");
                 let code = ProblemCode::UnreadableFile;
@@ -232,7 +232,7 @@ impl Loader {
             FileContent::NotUnicode(text, offset) => {
                 let mut report = Report::new(&text);
                 let message = "the file isn't UTF-8 text";
-                let help = "save the file as UTF-8: a guard may stand in it";
+                let help = "save the file as UTF-8: it may contain a guard";
                 report.add(ProblemCode::InvalidJson, offset, message, help);
                 self.broken(layer, None, report.finish());
                 LayerState::Invalid
@@ -312,9 +312,9 @@ fn read_settings(
             let message = format!("the file isn't JSON: {}", error.message);
             let rest = text.text().get(error.offset..).unwrap_or_default();
             let help = if rest.starts_with(['“', '”', '„', '‘', '’', '«', '»']) {
-                "write straight quotes (\") in place of these: a guard may stand in the file"
+                "write straight quotes (\") in place of these: the file may contain a guard"
             } else {
-                "correct it here: a guard may stand in the file"
+                "correct it here: the file may contain a guard"
             };
             report.add(ProblemCode::InvalidJson, error.offset, message, help);
             return Err(Unreadable { offset: None });

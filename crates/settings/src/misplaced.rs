@@ -77,7 +77,8 @@ fn other_file(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
             other => names_a_file(other),
         };
     if is_one {
-        let message = format!("\"{name}\" brings in no other file: hooks that stand there are off");
+        let message =
+            format!("\"{name}\" doesn't include another file: hooks in that file are off");
         let help = "write the hooks of that file into this one";
         report.add(
             ProblemCode::MisplacedHooks,

@@ -56,7 +56,7 @@ fn subject(confirmation: &Confirmation<'_>) -> Vec<Line> {
             if stays && confirmation.preview.problem.is_some() {
                 lines.extend(arguments());
             } else if stays {
-                let text = "The file stays as it is: what would be written stands there already.";
+                let text = "The file stays as it is: it already contains what would be written.";
                 lines.push(Line::plain(text));
             } else {
                 lines.extend(diff_lines(diff));

@@ -40,7 +40,7 @@ export function replacement(marked: string, suggestion: string, message: string)
   if (!/^"(?:[^"\\]|\\.)*"$/u.test(marked)) {
     return undefined;
   }
-  // `"run_shel" fits no known tool` is said of one alternative of a matcher; the others stay.
+  // `"run_shel" matches no known tool` is said of one alternative of a matcher; the others stay.
   const named: string[] = message.match(/"(?:[^"\\]|\\.)*"/gu) ?? [];
   const inner = marked.slice(1, -1);
   const part = named.map((it) => it.slice(1, -1)).find((it) => it !== "" && it !== inner && inner.split(it).length === 2);

@@ -82,7 +82,7 @@ describe("with the program", { skip: WITHOUT_PROGRAM }, () => {
       answers.push("BeforeTool", "glob", "$(circle-slash) guard");
       await world.run("hookloop.why");
       assert.match(asked.at(-1)?.title ?? "", /BeforeTool of glob: 0 of 1 run/);
-      assert.match(asked.at(-1)?.details[0] ?? "", /matcher "write_file" does not fit "glob"/);
+      assert.match(asked.at(-1)?.details[0] ?? "", /matcher "write_file" doesn't match "glob"/);
       assert.deepEqual(shown.map((it) => it.uri.fsPath), [file]);
       answers.push("BeforeTool", "Any tool", undefined);
       await world.run("hookloop.why");

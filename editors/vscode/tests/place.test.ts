@@ -33,7 +33,7 @@ test("a suggestion takes the place of a string or a word, and of nothing else", 
 });
 
 test("where a message names a part of a string, the rest of it stays", () => {
-  const says = '"run_shel" fits no known tool';
+  const says = '"run_shel" matches no known tool';
   assert.equal(replacement('"glob|run_shel"', "run_shell_command", says), '"glob|run_shell_command"');
   assert.equal(replacement('"run_shel"', "run_shell_command", says), '"run_shell_command"');
 });

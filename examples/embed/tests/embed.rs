@@ -1,4 +1,4 @@
-//! The three hosts do what their page says.
+//! The hosts do what their page says.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+const MINIMAL: &str = env!("CARGO_BIN_EXE_minimal");
 const TOOL_SERVER: &str = env!("CARGO_BIN_EXE_tool-server");
 const CHAT_LOOP: &str = env!("CARGO_BIN_EXE_chat-loop");
 const CI_JOB: &str = env!("CARGO_BIN_EXE_ci-job");
@@ -88,6 +89,26 @@ fn lines(output: &Output) -> Vec<Value> {
 
 fn note(id: &str, text: &str) -> String {
     json!({"id": id, "name": "write_note", "arguments": {"text": text}}).to_string() + "\n"
+}
+
+/// BT-1, TR-2: the minimal host runs a command that hooks cleared, no other, and names a hook that doesn't run.
+#[test]
+fn the_minimal_host_runs_what_is_cleared() {
+    let folders = Folders::new();
+    let hook = "if grep -q push; then echo open a pull request >&2; exit 2; fi";
+    configure(folders.home.path(), "BeforeTool", hook);
+    configure(folders.project.path(), "BeforeTool", "exit 2");
+    let output = folders.run(MINIMAL, &["git status"], "");
+    assert_eq!(out(&output), "running \"git status\"\n");
+    assert!(
+        shown(&output).contains("nobody has trusted it"),
+        "{}",
+        shown(&output)
+    );
+    let output = folders.run(MINIMAL, &["git push"], "");
+    assert!(!output.status.success());
+    assert_eq!(out(&output), "");
+    assert!(shown(&output).contains("refused: open a pull request"));
 }
 
 /// BT-1, BT-3, IO-1: the tool server carries out what hooks let through, as they rewrote it, and

@@ -357,7 +357,10 @@ fn a_new_plugin_is_not_said_to_run() {
         assert_eq!(printed.code, Some(0), "{}", printed.stderr);
         let said = printed.stdout.lines().next().unwrap_or_default();
         assert!(said.contains("build it"), "{said}");
-        assert!(!said.contains("at once") && !said.contains("is trusted"), "{said}");
+        assert!(
+            !said.contains("at once") && !said.contains("is trusted"),
+            "{said}"
+        );
     }
 }
 

@@ -24,7 +24,7 @@ fn memory_is_shown_and_added_to() {
     session.sees("The model is told 2 context files");
     std::fs::remove_file(own).unwrap();
     session.sends("/memory refresh");
-    session.sees("Read again. The model is told 1 context file:");
+    session.sees("Read again. 1 context file is loaded:");
     session.sends("/memory nonsense");
     session.sees("/memory knows show, list, refresh and add TEXT");
 }

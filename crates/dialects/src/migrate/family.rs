@@ -50,7 +50,7 @@ pub(super) fn read_settings(report: &mut Report, agent: Agent, root: &Node) {
             (key, _) if report.manner.stays() && agent.event(key).is_some() => {
                 report.switch(
                     member.offset,
-                    format!("\"{key}\" stands outside of \"hooks\", where nothing reads it"),
+                    format!("\"{key}\" is outside \"hooks\", where nothing reads it"),
                 );
             }
             (key, Some((_, reason))) if !member.value.is_false() => {

@@ -27,7 +27,7 @@ const BECAME_IF: &str = "it became \"if\", which Gemini CLI ignores";
 
 /// What is said of a script that was not rewritten with its entry, where nothing is known in
 /// particular (FD-4).
-const FOREIGN_SCRIPT: &str = "its script reads and answers in words that nobody knows here";
+const FOREIGN_SCRIPT: &str = "its script uses a dialect that isn't known here";
 
 /// Converts a hook, and adds what became of it to the report.
 pub(super) fn convert(report: &mut Report, source: &Source<'_>, node: &Node) {

@@ -10,7 +10,7 @@ use crate::matcher::{Fit, Matcher, other_names};
 pub(super) enum Finding {
     /// It isn't a regular expression; what was probably meant, if it is written like a file pattern.
     NoPattern { meant: Option<String> },
-    /// The matcher, or one of its words, fits no known tool.
+    /// The matcher, or one of its words, matches no known tool.
     NoTool { part: String, meant: Option<String> },
     /// It fits tools, but only under these other names of theirs (PL-5).
     OnlyAlias { names: Vec<String> },

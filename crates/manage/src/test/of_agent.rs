@@ -97,7 +97,7 @@ impl OfAgent {
     ) -> Result<Vec<Difference>, String> {
         let environment = task.environment;
         let Some(program) = &environment.program else {
-            return Err("nobody knows where this program is".to_owned());
+            return Err("the path of this program isn't known".to_owned());
         };
         let unusable = |error| format!("the bridge can't be called: {error}");
         let state = tempfile::tempdir().map_err(unusable)?;

@@ -32,7 +32,7 @@ impl Replaced {
     pub(super) fn keep(&mut self, path: &Path) -> io::Result<()> {
         match path.symlink_metadata() {
             Ok(metadata) if metadata.is_file() => {}
-            Ok(_) => return Err(io::Error::other("something else than a file stands there")),
+            Ok(_) => return Err(io::Error::other("something other than a file is there")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(error),
         }

@@ -121,7 +121,7 @@ fn braced(text: &str, offset: usize) -> Result<&str, Unreadable> {
         if depth == 0 {
             let inside = &text[2..place];
             if inside.trim().is_empty() {
-                return Err(wrong(format!("nothing stands in `{mark}}}`")));
+                return Err(wrong(format!("nothing is inside `{mark}}}`")));
             }
             return Ok(inside);
         }
@@ -248,7 +248,7 @@ mod tests {
     fn unclosed_marks_are_told() {
         for (prompt, offset, what) in [
             ("a !{ls", 2, "`!{` has no closing brace"),
-            ("é @{ }", 3, "nothing stands in `@{}`"),
+            ("é @{ }", 3, "nothing is inside `@{}`"),
         ] {
             let what = what.to_owned();
             assert_eq!(Template::parse(prompt), Err(Unreadable { offset, what }));

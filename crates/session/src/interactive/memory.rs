@@ -88,9 +88,9 @@ fn understand(arguments: &str) -> Wanted<'_> {
 
 fn listed(context: &Context) -> String {
     let mut text = match context.files.len() {
-        0 => "The model is told no context files.".to_owned(),
-        1 => "The model is told 1 context file:".to_owned(),
-        count => format!("The model is told {count} context files, the last one counts most:"),
+        0 => "No context files are loaded.".to_owned(),
+        1 => "1 context file is loaded:".to_owned(),
+        count => format!("{count} context files are loaded; the last one counts most:"),
     };
     // Writing to a string can't fail.
     for file in &context.files {

@@ -200,7 +200,7 @@ impl Conversation<'_> {
             let done = if is_same {
                 self.checkpoints.restore(&path, &past, &mut replaced)
             } else {
-                Err(std::io::Error::other("another file stands there now"))
+                Err(std::io::Error::other("another file is there now"))
             };
             match done {
                 Ok(()) => count += 1,

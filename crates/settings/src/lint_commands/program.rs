@@ -438,7 +438,7 @@ impl Programs<'_> {
             return None;
         }
         let name = self.variables.unset_in(self.text)?;
-        let message = format!("the command comes to nothing, because {name} isn't set");
+        let message = format!("the command is empty, because {name} isn't set");
         let (help, right) = self.variables.remedy(&name);
         let code = ProblemCode::UnsetVariable;
         Some(Complaint {

@@ -111,7 +111,7 @@ fn look_at_env(path: &Path, argument: &str, probe: &dyn FileProbe) -> Option<Com
     let has_more = words.next().is_some() || argument.starts_with('-');
     (split.is_none() && has_more && cfg!(target_os = "linux")).then(|| {
         let message = format!(
-            "there is no program \"{}\", which {} names: all that stands behind env is one word",
+            "there is no program \"{}\", which {} names: everything after env is one word",
             shorten(argument),
             path.display()
         );
@@ -184,7 +184,7 @@ fn look_at_content(path: &Path, text: &str) -> Option<Complaint> {
     let mut lines = text.lines().map(str::trim);
     let is_empty = lines.all(|line| line.is_empty() || line.starts_with('#'));
     is_empty.then(|| {
-        let message = format!("{} holds no command, so it does nothing", path.display());
+        let message = format!("{} contains no command, so it does nothing", path.display());
         let help = "write what the hook is to do into it, or remove the hook";
         Complaint::new(ProblemCode::ScriptEmpty, message, help)
     })

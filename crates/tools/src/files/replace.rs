@@ -56,11 +56,11 @@ fn parameters() -> serde_json::Value {
             "expected_replacements": {
                 "type": "integer",
                 "minimum": 1,
-                "description": "How often 'old_string' stands in the file; 1 by default.",
+                "description": "How often 'old_string' occurs in the file; 1 by default.",
             },
             "allow_multiple": {
                 "type": "boolean",
-                "description": "Replace 'old_string' however often it stands in the file.",
+                "description": "Replace 'old_string' however often it occurs in the file.",
             },
         },
         "required": ["file_path", "old_string", "new_string"],

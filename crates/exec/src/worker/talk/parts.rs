@@ -78,7 +78,7 @@ impl Talk {
         let said = match fragment.refusal {
             Some(reason) => Said::Refuse(reason),
             None if holds_refusal(&fragment.reply) => Said::Error {
-                why: "something stands behind its answer in the line".to_owned(),
+                why: "something follows its answer in the line".to_owned(),
                 reply: fragment.reply,
             },
             None => return None,

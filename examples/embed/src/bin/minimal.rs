@@ -1,0 +1,50 @@
+//! The smallest host: asks hooks about one call, and makes it if they let it through.
+//!
+//! ```text
+//! minimal PROJECT COMMAND
+//! ```
+
+use std::error::Error;
+use std::io::{self, Write as _};
+
+use hookloop_engine::Cleared;
+use hookloop_engine::events::{BeforeToolOutcome, EndReason, ToolArguments, ToolCall};
+use hookloop_host::Host;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let mut words = std::env::args().skip(1);
+    let (Some(project), Some(command)) = (words.next(), words.next()) else {
+        return Err("usage: minimal PROJECT COMMAND".into());
+    };
+    let host = Host::open(project)?;
+    for problem in host.problems() {
+        writeln!(io::stderr(), "{}: {}", problem.source, problem.message)?;
+    }
+    let session = host.session("session-1");
+    let arguments = ToolArguments::from_iter([("command".to_owned(), command.into())]);
+    let call = ToolCall::new("call-1", "run_shell_command", arguments);
+    let concluded = session.before_tool(call, check).await;
+    let result = match concluded.map_err(|error| error.to_string())?.outcome {
+        BeforeToolOutcome::Proceed(cleared) => run(&cleared),
+        BeforeToolOutcome::Deny(reason, _) => Err(format!("refused: {reason}").into()),
+        BeforeToolOutcome::Ask(_, reason) => Err(format!("nobody can answer: {reason}").into()),
+        BeforeToolOutcome::Stop(reason) => Err(format!("stopped: {reason}").into()),
+    };
+    session.session_end(EndReason::Exit).await;
+    result
+}
+
+/// Checks arguments that a hook rewrote.
+fn check(call: &ToolCall) -> Result<(), String> {
+    match call.arguments.get("command") {
+        Some(command) if command.is_string() => Ok(()),
+        _ => Err("`command` must be a string".to_owned()),
+    }
+}
+
+/// The tool: it takes only a call that hooks have cleared.
+fn run(call: &Cleared<ToolCall>) -> Result<(), Box<dyn Error>> {
+    writeln!(io::stdout(), "running {}", call.arguments["command"])?;
+    Ok(())
+}
