@@ -22,7 +22,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
         writeln!(io::stderr(), "{}: {}", problem.source, problem.message)?;
     }
     let session = host.session("session-1");
-    let arguments = ToolArguments::from_iter([("command".to_owned(), command.into())]);
+    let mut arguments = ToolArguments::new();
+    arguments.insert("command".to_owned(), command.into());
     let call = ToolCall::new("call-1", "run_shell_command", arguments);
     let concluded = session.before_tool(call, check).await;
     let result = match concluded.map_err(|error| error.to_string())?.outcome {
