@@ -21,7 +21,7 @@ fn memory_is_shown_and_added_to() {
     let text = std::fs::read_to_string(&own).unwrap();
     assert_eq!(text, "## Gemini Added Memories\n- the user likes tea\n");
     session.sends("/memory list");
-    session.sees("The model is told 2 context files");
+    session.sees("2 context files are loaded");
     std::fs::remove_file(own).unwrap();
     session.sends("/memory refresh");
     session.sees("Read again. 1 context file is loaded:");
