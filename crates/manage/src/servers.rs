@@ -230,7 +230,7 @@ fn not_there(
     let hint = match (places.as_slice(), near.first()) {
         ([], None) => String::new(),
         ([], Some(near)) => format!("; did you mean \"{near}\"?"),
-        (places, _) => format!("; it stands in {}", places.join(", ")),
+        (places, _) => format!("; it is in {}", places.join(", ")),
     };
     let message = format!("{} names no MCP server \"{name}\"{hint}", file.display());
     CommandFailure::new(FailureCode::NoSource, message).with_candidates(near)

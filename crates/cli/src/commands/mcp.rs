@@ -227,7 +227,7 @@ fn add(task: Task<'_>, wanted: &AddArguments) -> Result<String, CommandFailure> 
             "MCP server \"{name}\" updated in {scope} settings; before it was {}",
             visible(&before.to_string())
         ),
-        Some(_) => format!("MCP server \"{name}\" stands in {scope} settings already"),
+        Some(_) => format!("MCP server \"{name}\" is already in the {scope} settings"),
         None => format!("MCP server \"{name}\" added to {scope} settings"),
     };
     let way = transport.as_str();
@@ -240,7 +240,7 @@ fn remove(task: Task<'_>, name: &str, scope: Scope) -> Result<String, CommandFai
     let mut told = format!("removed: {} ({file})\n", visible(name));
     for other in removed.places() {
         // Writing to a string doesn't fail.
-        let _ = writeln!(told, "    it still stands in {other}");
+        let _ = writeln!(told, "    it is still in {other}");
     }
     Ok(told)
 }

@@ -44,8 +44,8 @@ pub(crate) fn disable(
     let verb = match (switched.effect, has_changed(&switched)) {
         (SwitchEffect::Effective, true) => "disabled",
         (SwitchEffect::Effective, false) => "disabled already",
-        (_, true) => "noted as disabled, without effect",
-        (_, false) => "noted as disabled already, without effect",
+        (_, true) => "noted as disabled, but without effect",
+        (_, false) => "already noted as disabled, but without effect",
     };
     let told = format!("{verb}: {}\n", visible(&arguments.name));
     change::report(context, &switched.change, &switched.workspace, told)

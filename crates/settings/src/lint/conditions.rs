@@ -157,7 +157,7 @@ fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place) -> (String, Stri
             let text = shorten(text);
             (
                 format!(
-                    "{what} compares the tool's name with \"{text}\", which fits no known tool"
+                    "{what} compares the tool's name with \"{text}\", which matches no known tool"
                 ),
                 help,
             )
