@@ -351,6 +351,10 @@ const ENDINGS: &[&str] = &[
 
 /// Tells whether a name holds such a word and no secret.
 fn tells_of_something_else(name: &str) -> bool {
+    // `tokenId`
+    if name.ends_with("Id") || name.ends_with("Ids") {
+        return true;
+    }
     let name = name.to_lowercase().replace(['-', '.', '$'], "_");
     let last = name.rsplit('_').next().unwrap_or("");
     ENDINGS.contains(&last)

@@ -42,9 +42,16 @@ fn first_word(text: &str) -> &str {
     text.split_whitespace().next().unwrap_or("")
 }
 
+/// Programs that unpack archives.
+const UNPACKERS: &[&str] = &["tar", "gtar", "bsdtar", "unzip", "cpio", "7z", "7za"];
+
 /// The names of files that were downloaded so far.
 #[derive(Debug, Default)]
-pub(super) struct Downloads(Vec<String>);
+pub(super) struct Downloads {
+    names: Vec<String>,
+    /// An archive among them was unpacked: nobody knows what is in there.
+    unpacked: bool,
+}
 
 impl Downloads {
     /// Notes what a command downloads, and whether it runs what was downloaded before.
@@ -52,16 +59,16 @@ impl Downloads {
         let name = |path: &str| path.rsplit('/').next().unwrap_or("").to_owned();
         if LOADERS.contains(&command.program.as_str()) {
             let written = command.writes.iter().map(|it| name(&it.written));
-            self.0.extend(written);
+            self.names.extend(written);
             // `curl -Lo file`.
             let clusters = command.words.windows(2).filter_map(|pair| {
                 let option = pair[0].text.strip_prefix('-')?;
                 let names_file = option.len() > 1 && !option.starts_with('-');
                 (names_file && option.ends_with('o')).then(|| name(&pair[1].text))
             });
-            self.0.extend(clusters);
+            self.names.extend(clusters);
             let redirected = command.redirects.iter().map(|it| name(&it.target.text));
-            self.0.extend(redirected);
+            self.names.extend(redirected);
             let keeps_names = command.program != "curl"
                 || command.has_flag("-O")
                 || command.has_flag("--remote-name");
@@ -69,9 +76,9 @@ impl Downloads {
                 let addresses = command.operands().filter(|it| it.text.contains('/'));
                 let named =
                     addresses.map(|it| name(it.text.split(['?', '#']).next().unwrap_or("")));
-                self.0.extend(named);
+                self.names.extend(named);
             }
-            self.0
+            self.names
                 .retain(|it| !it.is_empty() && it != "null" && it != "-");
             return;
         }
@@ -81,10 +88,32 @@ impl Downloads {
         if from_pipe && command.has_flag("-s") && SHELLS.contains(&command.program.as_str()) {
             note(effects, "run.downloaded", command, &command.invoked);
         }
-        if self.0.is_empty() {
+        let unpacks = UNPACKERS.contains(&command.program.as_str());
+        let names_one = || {
+            let mut operands = command.operands();
+            operands.any(|it| self.names.contains(&name(&it.text)))
+        };
+        if unpacks && (from_pipe || names_one()) {
+            self.unpacked = true;
             return;
         }
-        let was_downloaded = |path: &str| self.0.contains(&name(path));
+        // `./tool/install.sh` of what was just unpacked, not a program of the system.
+        let is_script = |path: &str| {
+            let path = path.strip_prefix("./").unwrap_or(path);
+            let installs = ["install", "setup", "run", "bootstrap"];
+            let name = path.rsplit('/').next().unwrap_or("");
+            let is_of_system = ["/usr/", "/bin/", "/opt/"]
+                .iter()
+                .any(|it| path.starts_with(it));
+            path.contains('/') && !is_of_system && installs.iter().any(|it| name.starts_with(it))
+        };
+        if self.unpacked && is_script(&command.invoked) {
+            note(effects, "run.downloaded", command, &command.invoked);
+        }
+        if self.names.is_empty() {
+            return;
+        }
+        let was_downloaded = |path: &str| self.names.contains(&name(path));
         let is_run = command.invoked.contains('/') && was_downloaded(&command.invoked);
         let is_given = RUNNERS.contains(&command.program.as_str())
             && command

@@ -211,13 +211,22 @@ fn left_out(command: &Command) -> Vec<&str> {
     });
     let negated = command.args().iter().filter_map(|it| {
         let text = it.text.as_str();
-        text.strip_prefix("--exclude=").or_else(|| {
-            let leaves_out = [":!", ":^", ":(exclude)", "!"];
-            let is_out = leaves_out.iter().any(|it| text.starts_with(it));
-            is_out.then_some(text)
-        })
+        text.strip_prefix("--exclude=")
+            .or_else(|| text.starts_with('!').then_some(text))
     });
-    behind.chain(negated).collect()
+    // `git add . ':!.env'`
+    let pathspecs = command.args().iter().filter_map(|it| {
+        let rest = it.text.strip_prefix(':')?;
+        (rest.starts_with(['!', '^']) || rest.starts_with("(exclude")).then_some(rest)
+    });
+    let whole = command.args().iter().map(|it| it.text.as_str());
+    let leaves_out = [":!", ":^", ":(exclude"];
+    let whole = whole.filter(|text| leaves_out.iter().any(|it| text.starts_with(it)));
+    behind
+        .chain(negated)
+        .chain(pathspecs)
+        .chain(whole)
+        .collect()
 }
 
 /// Files that program text names.

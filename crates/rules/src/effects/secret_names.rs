@@ -120,6 +120,7 @@ const SECRET_PATHS: &[&str] = &[
     "/proc/*/environ",
     "*.config/op/*",
     "*/secrets/*",
+    "secrets/*",
     "*.cargo/credentials*",
     "*.ssh",
     "~/.npmrc",

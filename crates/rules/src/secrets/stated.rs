@@ -19,9 +19,9 @@ pub(super) const STATED: &[&str] = &[
 /// What may be something else: a value counts where letters and digits change within it.
 pub(super) const TOLD: &[&str] = &[
     // A name and its value one after the other: `define('DB_PASSWORD', '…')`, `set("token", "…")`.
-    r#"(?i)["']([a-z0-9_.-]*(?:password|passwd|secret|token|(?:api|auth|secret|access|private|app)_?key|_salt|passphrase))["']\s*,\s*["']([^"'\n]{6,})["']"#,
+    r#"(?i)["']([a-z0-9_.-]*(?:password|passwd|secret|token|(?:api|auth|secret|access|private|app)[_-]?key|_salt|passphrase))["']\s*,\s*["']([^"'\n]{6,})["']"#,
     // A call that takes it: `login('me', '…')`, `setPassword("…")`.
-    r#"(?i)\b(\w*(?:login|auth|authenticate|credentials?|sign_?in|set_?password|with_?password|getConnection))\(\s*(?:[\w.]+\s*,\s*)?(?:["'][^"'\n]*["']\s*,\s*)?["']([^"'\s]{8,})["']"#,
+    r#"(?i)\b(\w*(?:login|auth|authenticate|credentials?|sign_?in|set_?password|with_?password|getConnection|PDO|mysqli(?:_connect)?))\(\s*(?:[\w.]+\s*,\s*)?(?:["'][^"'\n]*["']\s*,\s*){0,2}["']([^"'\s]{8,})["']"#,
     // `user:…@tcp(host)`
     r#"\b(\w+):([^\s:@"']{6,})@(?:tcp|unix|udp)\("#,
     // Settings of servers: `requirepass …`, `user u insecure-password …`
@@ -32,6 +32,11 @@ pub(super) const TOLD: &[&str] = &[
     r#"(?i)\b([a-z_-]*(?:password|passphrase|secret|token|key))(?:-file|-command|-cmd|-script)?[=\s]+["']?(?:<\()?\s*(?:echo|printf)\s+["']?([^\s"'()]{8,})"#,
     // Whoever plays a person: `expect assword; send "…"`
     r#"(?i)\b(p?assword|passphrase)\b[^\n]{0,40}\bsend\s+(?:--\s+)?\\?["']([^"'\s\\]{8,})"#,
+    // Commands in scripts and pipelines: `curl -u me:…`, `sshpass -p …`, `mysql -p…`
+    r#"(?i)\b(curl|wget|https?|xh)\b[^\n|;]*\s(?:-u|--user|--proxy-user|-a|--auth)[=\s]?["']?[\w.@-]+:([^\s"'$:]{8,})"#,
+    r#"\b(sshpass|mysql\w*|mariadb)\b[^\n|;]*\s-p\s?["']?([^\s"'$]{8,})"#,
+    r#"\b(docker|podman|helm|oc|az|npm)\s[^\n|;]*\blogin\b[^\n|;]*\s-p\s+["']?([^\s"'$]{8,})"#,
+    r#"\b(redis-cli)\b[^\n|;]*\s-a\s+["']?([^\s"'$]{8,})"#,
     // Cookies that keep somebody logged in.
     r#"(?i)\b(cookie):\s*[^=;\s"']+=([^;"'\s]{20,})"#,
     r#"(?:^|\s)(-b|--cookie)[\s=]+["']?[\w.-]+=([^;"'\s]{20,})"#,
