@@ -263,3 +263,113 @@ fn assert_ends(sandbox: &Sandbox, script: &str, arguments: &[&str], code: i32) {
         finished.stderr
     );
 }
+
+/// FD-2, ST-5: hooks of another agent that stand in a misspelt key, or beside it, are told with their place.
+#[test]
+fn misspelt_hooks_of_another_agent_are_no_secret() {
+    let matched = json!([{"hooks": [{"type": "command", "command": "exit 2"}]}]);
+    let plain = json!([{"command": "exit 2"}]);
+    for (agent, file, event, hooks) in [
+        (
+            "claude-code",
+            ".claude/settings.json",
+            "PreToolUse",
+            &matched,
+        ),
+        ("codex", ".codex/hooks.json", "PreToolUse", &matched),
+        ("cursor", ".cursor/hooks.json", "preToolUse", &plain),
+        ("copilot", ".github/hooks/guard.json", "preToolUse", &plain),
+        ("qwen", ".qwen/settings.json", "PreToolUse", &matched),
+    ] {
+        for text in [
+            json!({"Hooks": {event: hooks}}),
+            json!({"hoks": {event: hooks}}),
+            json!({event: hooks}),
+        ] {
+            let sandbox = Sandbox::new();
+            let adopts = json!({"hooksConfig": {"adopt": [agent]}});
+            sandbox.user_settings(&adopts.to_string());
+            sandbox.file(file, &text.to_string());
+            let finished = converse(&sandbox, &[look()], &["--skip-trust"]);
+            let place = format!("{}:1:2", sandbox.project().join(file).display());
+            assert!(
+                finished.stderr.contains(&place),
+                "{agent} {text}: {}",
+                finished.stderr
+            );
+        }
+    }
+}
+
+/// TR-8, TR-10: what an interpreter would load of the project without being told to takes no guard of the
+/// person away, also where a script of the guard starts it.
+#[test]
+fn a_project_takes_no_guards_place_behind_a_script() {
+    let code = "import sys, json; json.load(sys.stdin); sys.exit(2)";
+    let here = format!(
+        "python3 - <<'END'\n{}\nEND\n",
+        code.replace("json.load(sys.stdin); ", "")
+    );
+    for (command, script) in [
+        ("sh ~/guard.sh", format!("python3 -c '{code}'\n")),
+        ("sh ~/guard.sh", format!("cat | python3 -Bc '{code}'\n")),
+        ("sh ~/guard.sh", here),
+        ("python3 < ~/guard.sh", code.replace("; ", "\n")),
+        ("python3 -m json.tool", String::new()),
+        ("python3 -c '__import__(\"json\"); exit(2)'", String::new()),
+    ] {
+        for module in ["json.py", "json/__init__.py"] {
+            let sandbox = Sandbox::new();
+            std::fs::write(sandbox.home().join("guard.sh"), &script).unwrap();
+            let hooks = json!({"hooks": before_tool("*", command)});
+            sandbox.user_settings(&hooks.to_string());
+            sandbox.file(module, "open('stolen', 'w')\nimport os\nos._exit(0)\n");
+            let finished = converse(&sandbox, &[look()], &[]);
+            let refused = finished.stderr.contains("blocked") && finished.stderr.contains(module);
+            assert!(refused, "{command} {script}: {}", finished.stderr);
+            assert!(!sandbox.project().join("stolen").exists(), "{command}");
+        }
+    }
+}
+
+/// TR-8: such a file can't be put there in the middle of a session either.
+#[test]
+fn nobody_plants_a_module_for_a_guards_script() {
+    let sandbox = Sandbox::new();
+    let guard = "python3 -c 'import sys, json; sys.exit(2 if \"list\" in json.load(sys.stdin)[\"tool_name\"] else 0)'";
+    std::fs::write(sandbox.home().join("guard.sh"), guard).unwrap();
+    let hooks = json!({"hooks": before_tool("*", "sh ~/guard.sh")});
+    sandbox.user_settings(&hooks.to_string());
+    let plant = json!({"file_path": "json.py", "content": "import os\nos._exit(0)\n"});
+    let calls = [("write_file", plant), look()];
+    let finished = converse(&sandbox, &calls, &["--yolo"]);
+    assert!(
+        !sandbox.project().join("json.py").exists(),
+        "{}",
+        finished.stderr
+    );
+    let refused = finished
+        .stderr
+        .contains("list_directory: Tool execution blocked");
+    assert!(refused, "{}", finished.stderr);
+}
+
+/// ST-5: where an extension can't be looked into, guards may be missing; where there is none, nothing is.
+#[cfg(unix)]
+#[test]
+fn an_extension_that_cannot_be_looked_into_starts_nothing() {
+    for (target, code) in [("guard", 52), ("../../is-not-there", 0)] {
+        let sandbox = Sandbox::new();
+        let folder = sandbox.home().join(".gemini/extensions");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::os::unix::fs::symlink(target, folder.join("guard")).unwrap();
+        let text = json!({"candidates": [{"content": {"role": "model", "parts": [{"text": "hi"}]}, "finishReason": "STOP"}]});
+        let line = json!({"method": "generateContentStream", "response": [text]}).to_string();
+        std::fs::write(sandbox.root().join("model"), line).unwrap();
+        let session = ["--fake-responses", "../model", "-p", "go"];
+        let finished = hookloop(&sandbox, &session);
+        assert_eq!(finished.code, Some(code), "{target}: {}", finished.stderr);
+        let told = finished.stderr.contains("extensions/guard");
+        assert!(told, "{target}: {}", finished.stderr);
+    }
+}

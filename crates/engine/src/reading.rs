@@ -288,7 +288,10 @@ fn hidden_refusal<E: Event>(text: &str) -> Option<String> {
 /// standard output of our own dialect alone (IO-11, IO-14, HT-15, FD-21).
 fn counts_among_text(hook: &HookDeclaration) -> bool {
     hook.dialect != Dialect::Hookloop
-        || matches!(hook.handler, Handler::Http(_) | Handler::Plugin(_))
+        || matches!(
+            hook.handler,
+            Handler::Http(_) | Handler::Plugin(_) | Handler::McpTool(_)
+        )
 }
 
 fn hidden<E: Event>(text: &str) -> Option<Refusal> {

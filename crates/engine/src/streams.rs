@@ -18,6 +18,14 @@ impl<'s> Text<'s> {
     /// Decodes a stream as a whole, so that a character split over two reads survives. A
     /// character that the cap cut is left out.
     pub(crate) fn decode(captured: &'s Captured) -> Self {
+        if let Some(read) = unit_reader(&captured.bytes) {
+            return Self::of_units(
+                captured
+                    .bytes
+                    .chunks_exact(2)
+                    .map(|it| read([it[0], it[1]])),
+            );
+        }
         let bytes = captured
             .bytes
             .strip_prefix(BYTE_ORDER_MARK)
@@ -34,6 +42,35 @@ impl<'s> Text<'s> {
             text,
             had_invalid_bytes,
         }
+    }
+}
+
+impl Text<'_> {
+    /// Decodes UTF-16, which shells of Windows write.
+    fn of_units(units: impl Iterator<Item = u16>) -> Self {
+        let mut had_invalid_bytes = false;
+        let signs = char::decode_utf16(units).map(|sign| {
+            sign.unwrap_or_else(|_| {
+                had_invalid_bytes = true;
+                char::REPLACEMENT_CHARACTER
+            })
+        });
+        let text: String = signs.skip_while(|sign| *sign == '\u{feff}').collect();
+        Self {
+            text: Cow::Owned(text),
+            had_invalid_bytes,
+        }
+    }
+}
+
+/// Says how the units of UTF-16 are read, where a stream is that: by its byte order mark, or by the zero
+/// beside a first sign that begins JSON.
+fn unit_reader(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
+    match bytes {
+        [0xFF, 0xFE, 0, 0, ..] => None,
+        [0xFF, 0xFE, ..] | [b'{' | b'"', 0, _, 0, ..] => Some(u16::from_le_bytes),
+        [0xFE, 0xFF, ..] | [0, b'{' | b'"', 0, _, ..] => Some(u16::from_be_bytes),
+        _ => None,
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use flate2::read::{MultiGzDecoder, ZlibDecoder};
+use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 use hookloop_engine::{Captured, Completion, Ending, Invocation};
 use hookloop_hook::{HttpRequest, Layer};
 use hookloop_text::causes;
@@ -225,10 +225,14 @@ impl Received {
         let packed = match &self.encoding {
             Encoding::Plain => None,
             Encoding::Gzip => Some(unpacked(MultiGzDecoder::new(&*self.body.bytes), cap)),
-            Encoding::Deflate => Some(unpacked(ZlibDecoder::new(&*self.body.bytes), cap)),
+            Encoding::Deflate => Some(inflated(&self.body.bytes, cap)),
             Encoding::Other(_) => Some((Captured::default(), None)),
         };
         let (mut body, wrong) = packed.unwrap_or_else(|| (self.body.clone(), None));
+        if wrong.is_some() && body.bytes.is_empty() {
+            // Who says that it is packed may not have packed it: a refusal in it can be read as it is.
+            body = self.body.clone();
+        }
         if self.body.is_cut() {
             body.total = body.total.max(body.bytes.len() as u64 + 1);
         }
@@ -253,6 +257,18 @@ impl Received {
             },
         };
         (ending, body)
+    }
+}
+
+/// Unpacks what is called deflated, which many services send without the frame that belongs to it.
+fn inflated(packed: &[u8], cap: usize) -> (Captured, Option<String>) {
+    let framed = unpacked(ZlibDecoder::new(packed), cap);
+    if framed.1.is_none() || !framed.0.bytes.is_empty() {
+        return framed;
+    }
+    match unpacked(DeflateDecoder::new(packed), cap) {
+        bare @ (_, None) => bare,
+        _ => framed,
     }
 }
 

@@ -9,7 +9,9 @@ use hookloop_engine::events::SessionIdentity;
 use hookloop_engine::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation, LastWord};
 use hookloop_hook::{Handler, HookDeclaration, HookId};
 use hookloop_settings::WorkspaceTrust;
-use hookloop_trust::{Acceptance, OwnerCheck, Standing, TrustStore, Vouched, real_path};
+use hookloop_trust::{
+    Acceptance, BUN_SETTINGS, OwnerCheck, Standing, TrustStore, Vouched, real_path,
+};
 
 use crate::tainted::Tainted;
 use crate::watch::Stamp;
@@ -207,11 +209,7 @@ impl Vouching {
     fn changed(&self, hook: &HookDeclaration) -> Option<String> {
         let began = self.began.get(&hook.id)?;
         if let Some(module) = &began.shadowing {
-            return Some(format!(
-                "Python would load {} of this folder in place of its own module; start it with \
-                 `python3 -I -c`",
-                module.display()
-            ));
+            return Some(shadowed_by(module));
         }
         let mut files = began.files.iter();
         let (file, before) = files
@@ -227,6 +225,21 @@ impl Vouching {
             file.display()
         ))
     }
+}
+
+/// Says which file of the working directory an interpreter would load, and how it doesn't.
+fn shadowed_by(file: &Path) -> String {
+    let shown = file.display();
+    if file.file_name().is_some_and(|it| it == BUN_SETTINGS) {
+        return format!(
+            "bun would load what {shown} of this folder lists (`preload`); start it with \
+             `bun --config=/dev/null`"
+        );
+    }
+    format!(
+        "Python would load {shown} of this folder in place of its own module; start it with \
+         `python3 -I`"
+    )
 }
 
 impl Known {

@@ -19,6 +19,7 @@ use crate::file_text::FileText;
 use crate::hook_read::HookReader;
 use crate::load_request::LoadRequest;
 use crate::loader::Loader;
+use crate::misplaced::report_misspelt;
 use crate::near::{is_one_edit, nearest};
 use crate::project_root::is_same_folder;
 use crate::provided::Provided;
@@ -109,12 +110,22 @@ impl Loader {
             text: text.text(),
         };
         let migration = migrate(agent, Manner::InPlace, &[source]);
+        self.tell_misspelt(agent, &text);
         let mut hooks = Vec::new();
         for item in &migration.items {
             self.tell(agent, Owner::Layer(layer), &text, item);
             hooks.extend(self.declared(agent, &text, item, None));
         }
         hooks
+    }
+
+    /// Tells of hooks that stand beside the key in which they are read.
+    fn tell_misspelt(&mut self, agent: Agent, text: &FileText) {
+        if let Ok(Value::Object(root)) = parse(text.text()) {
+            let mut report = Report::new(text);
+            report_misspelt(&mut report, &root, agent.dialect());
+            self.problems.extend(report.finish());
+        }
     }
 
     /// Reads the hooks of a plugin in the form of Claude Code (FD-3). That the file is an object is

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hookloop_hook::{ExtensionScope, HookDeclaration, Layer, Problem, ProblemCode, Source};
 
+use crate::broken_file::BrokenFile;
 use crate::extension::{Extension, ExtensionChoice, ExtensionFolders};
 use crate::extension_enablement::read_rules;
 use crate::extension_read::{INSTALLED, OneExtension};
@@ -40,7 +41,7 @@ pub(crate) fn read_extensions(
         if scope == ExtensionScope::Project {
             rules.extend(project_rules.as_ref());
         }
-        for path in subfolders(loader, &folder) {
+        for path in subfolders(loader, &folder, scope) {
             let installed = Installed::read(&path);
             let forbidden = folders.restrictions.of_extension(installed.source());
             let is_enabled = |name: &str| {
@@ -144,17 +145,23 @@ fn report_unknown(loader: &mut Loader, folders: &ExtensionFolders<'_>, found: &[
 }
 
 /// Lists the folders of extensions by name; hidden ones are none. What can't be looked into could
-/// hold a guard, so it is reported.
-fn subfolders(loader: &mut Loader, folder: &Path) -> Vec<PathBuf> {
-    let mut report = |file: &Path, message: String, help: &str| {
+/// hold a guard (ST-5); a link that leads nowhere is reported.
+fn subfolders(loader: &mut Loader, folder: &Path, scope: ExtensionScope) -> Vec<PathBuf> {
+    let mut report = |file: &Path, (message, help): (String, &str), error: &std::io::Error| {
         let source = Source {
             layer: Some(Layer::Extension),
             ..Source::of_file(file)
         };
         let code = ProblemCode::UnreadableFile;
-        loader
-            .problems
-            .push(Problem::new(code, source, message, help));
+        let problem = Problem::new(code, source, message, help);
+        if may_be_there(error) {
+            loader.broken_files.push(BrokenFile {
+                layer: Layer::Extension,
+                scope: Some(scope),
+                problem: problem.clone(),
+            });
+        }
+        loader.problems.push(problem);
     };
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -162,7 +169,7 @@ fn subfolders(loader: &mut Loader, folder: &Path) -> Vec<PathBuf> {
             if error.kind() != ErrorKind::NotFound {
                 let message = format!("the folder of extensions can't be read: {error}");
                 let help = "make the folder readable; its extensions were left out";
-                report(folder, message, help);
+                report(folder, (message, help), &error);
             }
             return Vec::new();
         }
@@ -178,9 +185,14 @@ fn subfolders(loader: &mut Loader, folder: &Path) -> Vec<PathBuf> {
         Err(error) => {
             let message = format!("an extension's folder can't be read: {error}");
             let help = "repair or remove the link; what it leads to was left out";
-            report(path, message, help);
+            report(path, (message, help), &error);
             false
         }
     });
     paths
+}
+
+/// Tells whether what an error kept from being read may be there all the same.
+pub(crate) fn may_be_there(error: &std::io::Error) -> bool {
+    !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }

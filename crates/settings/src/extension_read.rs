@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::broken_file::BrokenFile;
 use crate::dotenv;
 use crate::extension::{Extension, ExtensionFolders, REPAIR};
+use crate::extension_folders::may_be_there;
 use crate::extension_manifest::{Manifest, ManifestForm, object, read_manifest, texts};
 use crate::file_text::FileText;
 use crate::hook_read::{HookReader, Shape};
@@ -57,6 +58,7 @@ impl OneExtension<'_, '_> {
             let may_guard = was_installed
                 || form == ManifestForm::Claude
                 || self.path.join(HooksFile::USUAL).exists()
+                || std::fs::read_dir(&self.path).is_err_and(|error| may_be_there(&error))
                 || text.is_some_and(|text| text.text().contains("\"hooks\""));
             if may_guard && is_enabled(&called.to_string_lossy()) {
                 self.lose_guards(known);

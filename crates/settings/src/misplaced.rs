@@ -7,7 +7,7 @@ use hookloop_hook::{Dialect, ProblemCode};
 use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
 
 use crate::hook_read::FOREIGN_EVENTS;
-use crate::near::nearest;
+use crate::near::{is_one_edit, nearest};
 use crate::report::{Report, shorten};
 use crate::syntax::{key_start, member};
 
@@ -32,6 +32,27 @@ pub(crate) fn report_misplaced(report: &mut Report<'_>, members: &[&ObjectProp<'
         if !is_container || name == "hooksConfig" || !at_the_top(report, property) {
             below(report, name, &property.value);
         }
+    }
+}
+
+/// Reports hooks at the top of another agent's file that nobody reads there, that agent included: a key
+/// that was meant to be `hooks`, and an event outside of it.
+pub(crate) fn report_misspelt(report: &mut Report<'_>, root: &Object<'_>, dialect: Dialect) {
+    for property in &root.properties {
+        let name = property.name.as_str();
+        let is_container = matches!(property.value, Value::Object(_) | Value::Array(_));
+        if name == "hooks" || !is_container {
+            continue;
+        }
+        let (help, meant) = if is_one_edit(name, "hooks") {
+            let help = "did you mean \"hooks\"? names are case-sensitive".to_owned();
+            (help, Some("hooks"))
+        } else if foreign_event(dialect, name).is_some() {
+            (into_hooks(name), None)
+        } else {
+            continue;
+        };
+        misplaced(report, property, (shorten(name), help), meant);
     }
 }
 

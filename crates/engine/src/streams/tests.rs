@@ -26,6 +26,31 @@ fn a_stream_is_decoded_as_a_whole() {
     assert!(decode(b"\xFFn\xC3", 9).1);
 }
 
+/// IO-16: UTF-16 is known by its byte order mark, or by the zeros beside its first signs.
+#[test]
+fn utf_16_is_decoded() {
+    let reply = "{\"decision\":\"deny\",\"reason\":\"né\"}";
+    let little: Vec<u8> = reply.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = reply.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let marked = |mark: &[u8], bytes: &[u8]| [mark, bytes].concat();
+    for bytes in [
+        marked(b"\xFF\xFE", &little),
+        marked(b"\xFE\xFF", &big),
+        little,
+        big,
+    ] {
+        let total = bytes.len() as u64;
+        let captured = Captured { bytes, total };
+        let text = Text::decode(&captured);
+        assert_eq!((&*text.text, text.had_invalid_bytes), (reply, false));
+    }
+    let lone = Captured {
+        bytes: b"\xFF\xFE\x00\xD8".to_vec(),
+        total: 4,
+    };
+    assert!(Text::decode(&lone).had_invalid_bytes);
+}
+
 /// IO-12: an object, or a text that holds one.
 #[test]
 fn an_object_may_stand_in_a_text() {

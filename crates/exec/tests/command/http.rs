@@ -247,7 +247,7 @@ async fn what_came_before_the_stop_is_kept() {
 #[tokio::test]
 async fn packed_answers_are_read() {
     use flate2::Compression;
-    use flate2::write::{GzEncoder, ZlibEncoder};
+    use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
     let deny = br#"{"decision":"deny"}"#;
     let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
     gzip.write_all(deny).unwrap();
@@ -255,6 +255,9 @@ async fn packed_answers_are_read() {
     let mut deflate = ZlibEncoder::new(Vec::new(), Compression::default());
     deflate.write_all(deny).unwrap();
     let deflate = deflate.finish().unwrap();
+    let mut bare = DeflateEncoder::new(Vec::new(), Compression::default());
+    bare.write_all(deny).unwrap();
+    let bare = bare.finish().unwrap();
     let cut = &gzip[..gzip.len() - 4];
     let is_read: fn(&Ending) -> bool = |it| *it == Ending::Exited(0);
     let is_failure: fn(&Ending) -> bool = |it| matches!(it, Ending::Failed(_));
@@ -263,6 +266,10 @@ async fn packed_answers_are_read() {
         ("gzip", gzip.as_slice(), is_read, true),
         ("GZip", &gzip, is_read, true),
         ("deflate", &deflate, is_read, true),
+        ("deflate", &bare, is_read, true),
+        // Not packed at all, whatever is said: a refusal in it can be read (IO-21).
+        ("gzip", deny, is_failure, true),
+        ("deflate", deny, is_failure, true),
         ("gzip", cut, is_failure, true),
         ("br", b"xyz", is_none, false),
     ] {

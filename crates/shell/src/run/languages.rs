@@ -82,6 +82,12 @@ fn attached_text(word: &Word, options: &[&str]) -> Option<String> {
     })
 }
 
+/// Tells whether a word is several options of Python in one of which the last takes program text: `-Bc`.
+fn is_cluster_of_python(word: &str) -> bool {
+    let flags = word.strip_prefix('-').and_then(|it| it.strip_suffix('c'));
+    flags.is_some_and(|it| !it.is_empty() && it.chars().all(|it| "bBdEiIOPqsSuvx".contains(it)))
+}
+
 /// Tells whether an editor or a client carries out what it reads from standard input, whatever file it is
 /// given.
 fn carries_out_input(program: &str, words: &[Word]) -> bool {
@@ -158,6 +164,7 @@ impl Walker {
         let mut found = false;
         for (number, word) in words.iter().enumerate() {
             let takes = options.contains(&word.text.as_str())
+                || program.starts_with("python") && is_cluster_of_python(&word.text)
                 || word.text.starts_with('-')
                     && !word.text.starts_with("--")
                     && program != "gdb"

@@ -8,6 +8,7 @@ mod calls;
 mod commands;
 mod folders;
 mod scripts;
+mod shadowing;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -15,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 use hookloop_hook::{Handler, HookDeclaration, Rules};
 use hookloop_shell::Command;
+pub use shadowing::BUN_SETTINGS;
 
 use crate::named_file::{FileReader, FileState, NamedFile};
 use crate::real_path::real_path;
@@ -54,8 +56,8 @@ pub(crate) struct Resolved {
     pub(crate) missing: BTreeSet<PathBuf>,
     /// The files that it runs or loads, also where there is none yet: they are the hook, and no data.
     pub(crate) loaded: BTreeSet<PathBuf>,
-    /// Modules of the project that an interpreter without a script would load instead of its own:
-    /// Python looks in the working directory first.
+    /// Files of the project that an interpreter loads without being told to, because it looks in the
+    /// working directory first: modules of that name instead of its own, what a file of settings names.
     pub(crate) shadowing: BTreeSet<PathBuf>,
     /// Those of them that were found in the search path.
     pub(crate) searched: BTreeSet<PathBuf>,
@@ -344,10 +346,8 @@ impl Finder<'_> {
             }
             if let Some(code) = &command.code {
                 self.code(code, folder);
-                if !["-I", "-P"].iter().any(|flag| command.has_flag(flag)) {
-                    self.shadowed(code, folder);
-                }
             }
+            self.shadowed(command, folder);
         }
     }
 
@@ -410,22 +410,6 @@ impl Finder<'_> {
         if scripts::starts_more(code) {
             let start: String = code.chars().take(40).collect();
             self.unpinned(format!("the program `{start}` starts more by itself"));
-        }
-    }
-
-    /// Notes which modules of the project Python would load in place of its own.
-    fn shadowed(&mut self, code: &str, folder: &Path) {
-        for name in scripts::python_imports(&code.replace(';', "\n")) {
-            for ending in scripts::PYTHON_ENDINGS {
-                let module = folder.join(format!("{name}{ending}"));
-                self.loads(&module);
-                if let Some(real) = real_path(&module)
-                    && real.is_file()
-                    && self.is_of_project(&real)
-                {
-                    self.found.shadowing.insert(real);
-                }
-            }
         }
     }
 

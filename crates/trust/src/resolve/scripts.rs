@@ -78,6 +78,11 @@ impl Finder<'_> {
         let Some(folder) = path.parent() else {
             return;
         };
+        let starts_bun = |it: &str| it.starts_with("#!") && it.contains("bun");
+        if text.lines().next().is_some_and(starts_bun) && !self.hook.is_from_project() {
+            let folder = self.ground.cwd;
+            self.bun_settings(folder);
+        }
         let language = language(path, text);
         if let Some(tongue) = language.as_ref().and_then(Language::tongue) {
             self.called(text, tongue, path, depth);
@@ -193,6 +198,10 @@ impl Finder<'_> {
             for folder in &command.folders {
                 self.search_folders(command, Path::new(folder));
                 self.rivals_of(&command.invoked, Path::new(folder));
+                // What a project's hook loads of the project is the project's own.
+                if !self.hook.is_from_project() {
+                    self.shadowed(command, Path::new(folder));
+                }
             }
             let reads = command.reads.iter().filter(|it| !it.pattern);
             let reads = reads.flat_map(|it| it.paths.iter().cloned());

@@ -1,0 +1,205 @@
+//! What interpreters load from the working directory although nobody names it: modules in the place of
+//! their own, and what a file of settings lists (TR-8, TR-10).
+
+use std::path::Path;
+
+use hookloop_shell::{Command, Input, Word};
+
+use crate::named_file::text_of;
+use crate::real_path::real_path;
+use crate::resolve::Finder;
+use crate::resolve::calls::{Tongue, Use, calls};
+use crate::resolve::scripts::{PYTHON_ENDINGS, python_imports};
+
+/// Python looks beside the script, or not at all in the working directory, where one of these is said.
+const SAFE_FLAGS: [&str; 2] = ["-I", "-P"];
+
+/// Letters of options that take no value.
+const PYTHON_FLAGS: &str = "bBdEhiIOPqsSuvVx?";
+
+/// The variable that says the same for every Python below.
+const SAFE_PATH: &str = "PYTHONSAFEPATH";
+
+/// The settings that bun reads in the working directory, whatever script it is given.
+pub const BUN_SETTINGS: &str = "bunfig.toml";
+
+impl Finder<'_> {
+    /// Notes what a command would load of the project from the folder that it runs in.
+    pub(super) fn shadowed(&mut self, command: &Command, folder: &Path) {
+        let is_safe = SAFE_FLAGS.iter().any(|flag| command.has_flag(flag))
+            || command.env.iter().any(|set| set.name == SAFE_PATH)
+            || self.hook.env.contains_key(SAFE_PATH);
+        if !is_safe {
+            self.shadowed_modules(command, folder);
+        }
+        if ["bun", "bunx"].contains(&command.program.as_str()) {
+            let mut words = command.args().iter();
+            if !words.any(|it| it.text.starts_with("--config")) {
+                self.bun_settings(folder);
+            }
+        }
+    }
+
+    /// Notes what stands in the way of modules that a Python without a script imports.
+    fn shadowed_modules(&mut self, command: &Command, folder: &Path) {
+        let mut names = Vec::new();
+        if let Some(code) = &command.code {
+            names.extend(imports(code));
+        }
+        if !is_python(&command.program) {
+            return self.modules(&names, folder);
+        }
+        match given_to_python(command.args()) {
+            Given::Module(module) => names.extend(paths_of(module)),
+            // The script comes on standard input.
+            Given::Nothing => {
+                if let Input::File(script) = &command.input {
+                    let script = real_path(&folder.join(script));
+                    let text = script.and_then(|it| text_of(&it));
+                    names.extend(text.iter().flat_map(|it| imports(it)));
+                }
+            }
+            Given::Script => {}
+        }
+        self.modules(&names, folder);
+    }
+
+    fn modules(&mut self, names: &[String], folder: &Path) {
+        for name in names {
+            for ending in PYTHON_ENDINGS.into_iter().chain(["/__main__.py"]) {
+                self.shadow(&folder.join(format!("{name}{ending}")));
+            }
+        }
+    }
+
+    /// Notes the settings of bun in a folder: what they list is loaded before any script.
+    pub(super) fn bun_settings(&mut self, folder: &Path) {
+        let settings = folder.join(BUN_SETTINGS);
+        if real_path(&settings)
+            .and_then(|it| text_of(&it))
+            .is_none_or(|text| preloads(&text))
+        {
+            self.shadow(&settings);
+        } else {
+            self.loads(&settings);
+        }
+    }
+
+    /// Notes a file that would be loaded: once it is there, the hook isn't what it was.
+    fn shadow(&mut self, file: &Path) {
+        self.loads(file);
+        if let Some(real) = real_path(file)
+            && real.is_file()
+            && self.is_of_project(&real)
+        {
+            self.found.shadowing.insert(real);
+        }
+    }
+}
+
+/// What Python is to run.
+enum Given<'w> {
+    Module(&'w str),
+    Script,
+    Nothing,
+}
+
+/// Tells what the words behind Python give it to run; program text is a command's own.
+fn given_to_python(words: &[Word]) -> Given<'_> {
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let letters = match word.text.strip_prefix('-') {
+            Some("") => return Given::Nothing,
+            Some(letters) => letters,
+            None => return Given::Script,
+        };
+        let flags = letters.trim_start_matches(|it: char| PYTHON_FLAGS.contains(it));
+        if ["W", "X"].contains(&flags) {
+            words.next();
+        } else if flags == "m" {
+            let module = words.next().filter(|it| it.known);
+            return module.map_or(Given::Script, |it| Given::Module(&it.text));
+        } else if let Some(module) = flags.strip_prefix('m') {
+            return Given::Module(module);
+        } else if flags.starts_with('c') {
+            return Given::Script;
+        }
+    }
+    Given::Nothing
+}
+
+fn is_python(program: &str) -> bool {
+    let rest = program
+        .strip_prefix("python")
+        .or_else(|| program.strip_prefix("pypy"));
+    rest.is_some_and(|it| it.chars().all(|sign| sign.is_ascii_digit() || sign == '.'))
+}
+
+/// Returns the modules that a text imports, by a statement or a call, as paths without ending.
+fn imports(code: &str) -> Vec<String> {
+    let mut names = python_imports(&code.replace(';', "\n"));
+    let calls = calls(code, Tongue::Python).into_iter();
+    for call in calls.filter(|it| it.used == Use::Loaded && it.written.contains("import")) {
+        names.extend(call.strings.first().iter().flat_map(|it| paths_of(it)));
+    }
+    names
+}
+
+/// Returns the paths of a module and of the packages that are loaded before it.
+fn paths_of(module: &str) -> Vec<String> {
+    let parts: Vec<&str> = module.split('.').collect();
+    (1..=parts.len())
+        .map(|end| parts[..end].join("/"))
+        .collect()
+}
+
+/// Tells whether settings of bun list what is loaded before every script: at their top, for what stands in
+/// `[test]` is for tests alone.
+fn preloads(settings: &str) -> bool {
+    let lines = settings.lines().map(str::trim);
+    let mut top = lines.take_while(|it| !it.starts_with('['));
+    top.any(|it| {
+        let name = it.split('=').next().unwrap_or_default().trim();
+        name.trim_matches(['"', '\'']) == "preload"
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// TR-8: what a text of Python imports is found in every form.
+    #[test]
+    fn imports_are_found() {
+        for code in [
+            "import sys; import json",
+            "from json import load",
+            "__import__('json')",
+            "import importlib; importlib.import_module('json')",
+            "import json as j, os",
+        ] {
+            let names = imports(code);
+            assert!(names.iter().any(|it| it == "json"), "{code}: {names:?}");
+        }
+    }
+
+    /// TR-8: bun loads what stands at the top of its settings, and what is for tests in tests alone.
+    #[test]
+    fn what_bun_loads_first_is_found() {
+        for settings in [
+            "preload = [\"./a.ts\"]",
+            "\"preload\"=['a']\n[test]",
+            "x=1\npreload=[]",
+        ] {
+            assert!(preloads(settings), "{settings}");
+        }
+        for settings in [
+            "",
+            "[test]\npreload = [\"./a.ts\"]",
+            "# preload = 1",
+            "logLevel = \"debug\"",
+        ] {
+            assert!(!preloads(settings), "{settings}");
+        }
+    }
+}
