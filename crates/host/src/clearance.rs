@@ -1,11 +1,16 @@
 //! Whether a tool call would take away what guards are made of (TR-8).
 
+mod before;
+mod beside;
+mod carried;
+mod carriers;
 mod commands;
 mod commits;
 mod concern;
 mod editors;
 mod forms;
 mod git_files;
+mod git_trees;
 mod loaded;
 mod loops;
 mod made;
@@ -18,12 +23,14 @@ mod recipes;
 mod scripts;
 mod servers;
 mod settled;
+mod sources;
 mod tables;
 mod taken;
 mod tcl;
 mod tokens;
 mod trees;
 mod values;
+mod written;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -103,6 +110,18 @@ impl CallWatch {
         self
     }
 
+    /// Tells in which file is kept what sessions wrote: what earlier ones left is a model's text too.
+    #[must_use]
+    pub fn keeping_in(self, file: PathBuf) -> Self {
+        self.0.planted.keep(written::Written::open(file));
+        self
+    }
+
+    /// Takes in what a call wrote that has ended.
+    pub fn call_ended(&self) {
+        self.0.planted.settle(|path| self.0.is_changed_since(path));
+    }
+
     /// Tells what hooks have set for commands since: it counts before all else (FD-14).
     #[must_use]
     pub fn asking(mut self, later: Arc<LaterValue>) -> Self {
@@ -123,8 +142,13 @@ impl CallWatch {
             "run_shell_command" => {
                 let folder = text("dir_path").or_else(|| text("directory"));
                 let folder = self.0.cwd.join(folder.unwrap_or_default());
-                let text = self.0.settled(text("command")?, &folder);
-                self.0.of_shell(&text, &folder, commands::deepest())
+                let command = text("command")?;
+                let is_background = arguments.get("is_background") == Some(&Value::Bool(true));
+                // As a shell says it.
+                let beside = format!("{{ {command}\n}} &");
+                let command = if is_background { &beside } else { command };
+                let command = self.0.settled(command, &folder);
+                self.0.of_shell(&command, &folder, commands::deepest())
             }
             "write_file" | "replace" => {
                 let path = text("file_path")?;

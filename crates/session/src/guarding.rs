@@ -132,6 +132,7 @@ impl Comparing {
     }
 
     fn ends(&self) {
+        self.watch.call_ended();
         let mut state = self.state();
         state.running = state.running.saturating_sub(1);
         let Some(before) = &state.before else { return };
@@ -289,9 +290,10 @@ impl Guards {
         let watch = are_kept(options, environment).then(|| {
             let state = workspace.state_dir(environment);
             let records = ["trace.sqlite", "trace.sqlite-wal"].map(|it| state.join(it));
+            let written = state.join("written.jsonl");
             let records = records
                 .into_iter()
-                .chain([Suspects::of(environment).file()]);
+                .chain([Suspects::of(environment).file(), written.clone()]);
             let own = environment.program.iter().cloned().chain(records);
             let rules = policy::named_places(options, environment, &workspace.settings);
             let (folders, files): (Vec<_>, Vec<_>) = rules.into_iter().partition(|it| it.is_dir());
@@ -306,6 +308,7 @@ impl Guards {
             let watch = CallWatch::new(protected, cwd, environment.home_of_programs());
             let watch = watch.knowing(environment.variables_of_tools(&workspace.project_root));
             let watch = watch.remembering_in(assets::memory_file(environment));
+            let watch = watch.keeping_in(written);
             let later = later.clone();
             Arc::new(watch.asking(Arc::new(move |name| later.value(name))))
         });

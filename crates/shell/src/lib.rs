@@ -55,7 +55,7 @@ pub use surroundings::{FileText, Files, Surroundings, Variables, join_path, tidy
 pub use unclosed::{Unclosed, unclosed};
 pub use understood::{
     Assignment, Blind, BlindSpot, Command, Definition, DefinitionKind, Input, PathUse, Place,
-    Redirect, RedirectKind, Understood, Word,
+    Redirect, RedirectKind, Timing, Understood, Word,
 };
 pub use walk::understand;
 

@@ -471,6 +471,7 @@ impl Walker {
             known,
             perhaps: self.perhaps,
             repeats: self.repeats,
+            timing: self.timing,
             ..Command::default()
         };
         if command.words.first().is_some_and(|word| word.known) {

@@ -116,6 +116,8 @@ pub struct Command {
     pub perhaps: bool,
     /// It runs once for each of what can't be known: in a loop over the output of a program.
     pub repeats: bool,
+    /// When it runs.
+    pub timing: Timing,
 }
 
 impl Command {
@@ -174,6 +176,28 @@ pub enum Place {
     Container,
     /// On another machine.
     Remote,
+}
+
+/// When a command runs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Timing {
+    /// Before what follows it.
+    #[default]
+    InOrder,
+    /// Beside what follows it, and maybe long after: in the background.
+    Beside,
+    /// So, again and again: in a loop in the background.
+    BesideAgain,
+}
+
+impl Timing {
+    /// Returns when the body of a loop runs.
+    pub(crate) const fn again(self) -> Self {
+        match self {
+            Self::InOrder => Self::InOrder,
+            Self::Beside | Self::BesideAgain => Self::BesideAgain,
+        }
+    }
 }
 
 /// Where standard input comes from.

@@ -8,7 +8,8 @@ use crate::scope::{Appends, Scope};
 use crate::surroundings::{FileText, Surroundings};
 use crate::syntax::{self, ListItem, ListOperator, Node, NodeKind};
 use crate::understood::{
-    Blind, BlindSpot, Definition, DefinitionKind, Place, Redirect, RedirectKind, Understood, Word,
+    Blind, BlindSpot, Definition, DefinitionKind, Place, Redirect, RedirectKind, Timing,
+    Understood, Word,
 };
 
 /// Texts in texts are followed so deep.
@@ -55,6 +56,8 @@ pub(crate) struct Walker {
     pub(crate) perhaps: bool,
     /// What is being walked runs once for each of what can't be known.
     pub(crate) repeats: bool,
+    /// When what is being walked runs.
+    pub(crate) timing: Timing,
     depth: usize,
 }
 
@@ -145,9 +148,11 @@ impl Walker {
             }
             NodeKind::Coproc { command, .. } => {
                 let unknown = Stream::Output(String::new());
+                let outer = std::mem::replace(&mut self.timing, Timing::Beside);
                 self.in_own_shell(&mut scope.clone(), |it, inner| {
                     it.list(command, inner, &unknown)
                 });
+                self.timing = outer;
                 Stream::nothing()
             }
             NodeKind::Empty | NodeKind::Comment { .. } => Stream::nothing(),
@@ -239,12 +244,14 @@ impl Walker {
                 body,
                 redirects,
             } => self.compound(redirects, scope, input, |it, scope, input| {
-                let outer = std::mem::replace(&mut it.repeats, true);
+                let outer = (it.repeats, it.timing);
+                it.repeats = true;
+                it.timing = it.timing.again();
                 it.rounds(scope, |it, scope| {
                     it.list(condition, scope, input);
                     it.perhaps(|it| it.list(body, scope, input));
                 });
-                it.repeats = outer;
+                (it.repeats, it.timing) = outer;
                 Stream::Output(String::new())
             }),
             NodeKind::For {
@@ -356,8 +363,10 @@ impl Walker {
             self.perhaps |= !is_certain || ends;
             let printed = if is_background {
                 let mut inner = scope.clone();
+                let outer = std::mem::replace(&mut self.timing, Timing::Beside);
                 let printed =
                     self.in_own_shell(&mut inner, |it, inner| it.list(&item.command, inner, input));
+                self.timing = outer;
                 scope.files = inner.files;
                 printed
             } else {

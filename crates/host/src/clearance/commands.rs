@@ -10,28 +10,19 @@ use hookloop_shell::{
     Blind, Command, PathUse, Place as RunsAt, Surroundings, Understood, Word, understand,
 };
 
+use super::before::Before;
 use super::concern::Concern;
-use super::made::{Made, reads_only};
+use super::made::reads_only;
 use super::own_program::{OwnProgram, is_mentioned, starts_others};
 use super::planted::Planted;
 use super::program::effects;
 use super::recipes::{self, Recipes};
 use super::tokens::{BELOW, Language};
-use super::{commits, modules, tables, trees};
+use super::{commits, git_trees, modules, tables, trees};
 use crate::protected::{Protected, Reach, Touch};
 
 /// How deep programs that start programs are followed.
 const DEEPEST: usize = 4;
-
-/// What commands before it in the same text tell.
-struct Before {
-    /// What they wrote to.
-    written: Vec<PathBuf>,
-    /// How far their lists of names reach.
-    reach: Reach,
-    /// What they made of files that others run.
-    made: Made,
-}
 
 /// What hooks have set for commands meanwhile.
 #[derive(Clone, Default)]
@@ -95,11 +86,7 @@ impl Place {
         };
         let understood = understand(text, place);
         let mut unclear = None;
-        let mut before = Before {
-            written: Vec::new(),
-            reach: reach_of(&understood),
-            made: Made::knowing(&understood.written),
-        };
+        let mut before = Before::of(&understood);
         // A link that the text makes leads on for the rest of it.
         let mut linked: Option<Self> = None;
         for command in &understood.commands {
@@ -118,11 +105,9 @@ impl Place {
                 place.protected = protected.with_link(&link, target);
             }
             let written = command.writes.iter().flat_map(|it| &it.paths);
-            written
-                .clone()
-                .for_each(|it| self.planted.note(Path::new(it)));
-            before.written.extend(written.map(PathBuf::from));
-            before.made.note(command);
+            written.for_each(|it| self.planted.note(Path::new(it)));
+            self.note_beside(command);
+            before.note(command);
         }
         self.of_written(&understood, Path::new(&*folder), depth)
             .or(unclear)
@@ -140,6 +125,7 @@ impl Place {
             .or_else(|| touches(self.written_by_variables(command)))
             .or_else(|| touches(self.re_moded(command, before.reach)))
             .or_else(|| touches(trees::covered(&self.protected, command, &before.written)))
+            .or_else(|| touches(git_trees::restored(&self.protected, command)))
             .or_else(|| touches(self.mentioned_by(command, before.reach)))
             .or_else(|| touches(self.listed_by(command)))
             .or_else(|| touches(self.begun_by(command)))
@@ -150,7 +136,9 @@ impl Place {
             .or_else(|| self.of_sources(command, depth))
             .or_else(|| self.of_git_files(command, depth))
             .or_else(|| self.of_recipes(command, depth))
-            .or_else(|| commits::brought(&self.protected, command, &self.variables))
+            .or_else(|| commits::brought(&self.protected, command, before, &self.variables))
+            .or_else(|| self.of_carried(command, before, depth))
+            .or_else(|| self.of_later(command, before))
             .or_else(|| trees::unread(command, &before.written).map(Concern::Unclear))
             .or_else(|| of_unknown_name(command))
             .or_else(|| of_open_file(command))
@@ -407,7 +395,12 @@ impl Place {
                 depth.map(|depth| self.of_text(text, language, folders, given, depth))
             }));
         let loaded = modules::loaded_by(text, language, folders);
-        let loaded = loaded.filter(|it| self.is_of_session(it));
+        // What a package manager installed isn't the model's text.
+        let is_own = |it: &PathBuf| {
+            let is_installed = it.components().any(|it| it.as_os_str() == "node_modules");
+            !is_installed || self.planted.knows(it)
+        };
+        let loaded = loaded.filter(|it| self.is_of_session(it) && is_own(it));
         let loaded = loaded.filter_map(|path| match self.script_text(&path)? {
             Ok(text) => depth.map(|depth| self.of_text(&text, language, folders, given, depth)),
             Err(unclear) => Some(Some(unclear)),
@@ -527,22 +520,6 @@ pub(super) fn is_open_file(path: &str) -> bool {
         && ["cwd", "root", "fd/", "map_files"]
             .iter()
             .any(|it| rest.starts_with(it))
-}
-
-/// Programs that list names go into folders.
-fn reach_of(understood: &Understood) -> Reach {
-    const LISTERS: [&str; 9] = [
-        "find", "gfind", "fd", "grep", "rg", "ag", "ls", "tree", "git",
-    ];
-    let lists = |it: &Command| {
-        LISTERS.contains(&it.program.as_str())
-            && (it.program != "git" || it.subcommand.as_deref() == Some("ls-files"))
-    };
-    if understood.commands.iter().any(lists) {
-        Reach::Below
-    } else {
-        Reach::OneFolder
-    }
 }
 
 /// Tells whether an interpreter writes the files that it reads: `perl -pi.bak -e …`.

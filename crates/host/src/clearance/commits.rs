@@ -1,14 +1,15 @@
 //! What other commits bring into the working tree.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hookloop_process::{Question, ask_here, find_program};
 use hookloop_shell::{Command, Word};
 
+use super::before::{Before, takes_from_elsewhere};
 use super::concern::Concern;
-use super::trees::top_of;
+use super::git_trees::top_of;
 use crate::protected::{Protected, Touch};
 
 /// A list of changed files that is longer, in bytes, isn't looked at.
@@ -20,6 +21,9 @@ const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 /// The tree without a file, which git knows without having it.
 const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
+/// How many protected files are compared with the last commit.
+const MOST_COMPARED: usize = 64;
+
 /// How long git may take to compare.
 const LIMIT: Duration = Duration::from_secs(5);
 
@@ -30,11 +34,40 @@ const QUIETLY: [(&str, &str); 3] = [
     ("GIT_TERMINAL_PROMPT", "0"),
 ];
 
+/// Commands of git that change the working tree.
+const CHANGE_TREES: [&str; 24] = [
+    "checkout",
+    "switch",
+    "restore",
+    "rm",
+    "mv",
+    "clean",
+    "reset",
+    "read-tree",
+    "checkout-index",
+    "stash",
+    "stash push",
+    "stash save",
+    "stash pop",
+    "stash apply",
+    "merge",
+    "pull",
+    "rebase",
+    "cherry-pick",
+    "revert",
+    "apply",
+    "am",
+    "sparse-checkout set",
+    "sparse-checkout reapply",
+    "submodule update",
+];
+
 /// Returns what is held against a command of git that puts other commits' files into the working tree:
 /// the protected file that differs there, or the commit that can't be looked at.
 pub(super) fn brought(
     protected: &Protected,
     command: &Command,
+    before: &Before,
     variables: &[(OsString, OsString)],
 ) -> Option<Concern> {
     if command.program != "git" {
@@ -42,9 +75,34 @@ pub(super) fn brought(
     }
     let subcommand = command.subcommand.as_deref()?;
     let words: Vec<&Word> = command.operands().collect();
+    if let Some(held) = in_another_tree(protected, command, before, subcommand) {
+        return Some(held);
+    }
+    if subcommand == "update-index" && command.has_flag("--index-info") {
+        return Some(Concern::Unclear(command.line()));
+    }
     let keeps = ["--keep", "--merge"].iter().any(|it| command.has_flag(it));
     if subcommand == "reset" && !keeps {
         return None;
+    }
+    if ["stash", "stash push", "stash save"].contains(&subcommand)
+        && let Some(hit) = put_back(protected, command, variables)
+    {
+        return Some(Concern::Touches(hit));
+    }
+    let brings = subcommand != "reset" && CHANGE_TREES.contains(&subcommand);
+    let is_unknown = before.makes_commits && brings || takes_from_elsewhere(command) && brings;
+    let holds_guards = |folder: &String| {
+        let top = top_of(Path::new(folder));
+        protected.below(&top).iter().any(|it| it.exists())
+    };
+    if is_unknown && !words.is_empty() && command.folders.iter().any(holds_guards) {
+        let makes_branch = ["-b", "-B", "-c", "-C"]
+            .iter()
+            .any(|it| command.has_flag(it));
+        if !makes_branch || words.len() > 1 {
+            return Some(Concern::Unclear(command.line()));
+        }
     }
     let pairs = compared(subcommand, &words)?;
     for folder in command.folders.iter().map(Path::new) {
@@ -86,6 +144,102 @@ pub(super) fn brought(
         }
     }
     None
+}
+
+/// `GIT_DIR=../x git checkout .`, `git --work-tree=.. clean`: what another repository, or none that is known,
+/// does to a tree with guards.
+fn in_another_tree(
+    protected: &Protected,
+    command: &Command,
+    before: &Before,
+    subcommand: &str,
+) -> Option<Concern> {
+    let changes = CHANGE_TREES.contains(&subcommand)
+        && (subcommand != "reset"
+            || ["--hard", "--keep", "--merge"]
+                .iter()
+                .any(|it| command.has_flag(it)));
+    let set: Vec<_> = command.env.iter().chain(&before.exported).collect();
+    let variable = |name: &str| {
+        set.iter()
+            .rev()
+            .find(|it| it.name == name)
+            .map(|it| &it.value)
+    };
+    let own = command
+        .subcommand
+        .as_deref()
+        .and_then(|it| it.split(' ').next());
+    let words = command.words.iter().skip(1);
+    let head: Vec<&Word> = words
+        .take_while(|it| Some(it.text.as_str()) != own)
+        .collect();
+    let option = |name: &str| {
+        let mut places = head.iter().enumerate();
+        places.find_map(|(at, word)| {
+            let rest = word.text.strip_prefix(name)?;
+            match rest.strip_prefix('=') {
+                Some(value) => Some(value.to_owned()),
+                None => head.get(at + 1).map(|it| it.text.clone()),
+            }
+        })
+    };
+    let tree =
+        option("--work-tree").or_else(|| variable("GIT_WORK_TREE").map(|it| it.text.clone()));
+    let folder = option("--git-dir").or_else(|| variable("GIT_DIR").map(|it| it.text.clone()));
+    if !changes || tree.is_none() && folder.is_none() {
+        return None;
+    }
+    let holds_guards = |tree: &str| {
+        let mut trees = command.folders.iter().map(|it| Path::new(it).join(tree));
+        tree.contains('$') || trees.any(|it| protected.below(&it).iter().any(|it| it.exists()))
+    };
+    // Without a tree that is named, the other repository's own settings say which it is.
+    let may_hold = tree.is_none_or(|tree| holds_guards(&tree));
+    may_hold.then(|| Concern::Unclear(command.line()))
+}
+
+/// Returns a protected file that isn't as the last commit has it: a stash puts it back.
+fn put_back(
+    protected: &Protected,
+    command: &Command,
+    variables: &[(OsString, OsString)],
+) -> Option<PathBuf> {
+    command.folders.iter().find_map(|folder| {
+        let folder = Path::new(folder);
+        let top = top_of(folder);
+        let git = Git {
+            folder: &top,
+            variables,
+        };
+        let below = protected.below(&top).into_iter();
+        let below: Vec<PathBuf> = below
+            .filter(|it| it.starts_with(&top))
+            .take(MOST_COMPARED)
+            .collect();
+        let names: Vec<String> = below
+            .iter()
+            .filter_map(|it| Some(it.strip_prefix(&top).ok()?.to_str()?.to_owned()))
+            .collect();
+        let mut asked = vec!["ls-tree", "-r", "-z", "HEAD", "--"];
+        asked.extend(names.iter().map(String::as_str));
+        let (true, listed) = git.says(&asked)? else {
+            return None;
+        };
+        let mut entries = listed.split('\0').filter_map(|it| {
+            let (kind, name) = it.split_once('\t')?;
+            Some((kind.rsplit(' ').next()?, name))
+        });
+        entries.find_map(|(hash, name)| {
+            let path = top.join(name);
+            let arguments = ["hash-object", "--no-filters", "--", name];
+            let is_same = path.is_file()
+                && git
+                    .says(&arguments)
+                    .is_some_and(|(_, now)| now.trim() == hash);
+            (!is_same).then(|| protected.touched_by(Touch::Write, &path))?
+        })
+    })
 }
 
 /// Settings that say nothing of which commit a word names, nor of where files lie.

@@ -45,7 +45,7 @@ impl Place {
         }
         let depth = depth.checked_sub(1)?;
         let folder = PathBuf::from(command.folders.first()?);
-        let top = trees::top_of(&folder);
+        let top = super::git_trees::top_of(&folder);
         let own = own_folder(&top);
         let mut hooks = vec![own.join("hooks")];
         let mut files = vec![own.join("config"), own.join("config.worktree")];

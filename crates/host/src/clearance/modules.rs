@@ -2,7 +2,77 @@
 
 use std::path::{Path, PathBuf};
 
+use hookloop_shell::Command;
+use serde_json::Value;
+
 use super::tokens::Language;
+use super::trees;
+
+/// Modules of Python that carry out a script behind them.
+const RUN_SCRIPTS: [&str; 10] = [
+    "cProfile",
+    "profile",
+    "trace",
+    "pdb",
+    "coverage",
+    "runpy",
+    "doctest",
+    "kernprof",
+    "debugpy",
+    "viztracer",
+];
+
+/// Returns the script that `python3 -m MODULE` carries out, which may be one that the module is given.
+pub(super) fn run_by_option(command: &Command) -> Option<String> {
+    if Language::of_program(&command.program) != Some(Language::Python) {
+        return None;
+    }
+    let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+    let at = words
+        .iter()
+        .position(|it| it.starts_with("-m") && !it.starts_with("--"))?;
+    let (module, rest) = match words[at].get(2..)? {
+        "" => (*words.get(at + 1)?, words.get(at + 2..)?),
+        attached => (attached, words.get(at + 1..)?),
+    };
+    if RUN_SCRIPTS.contains(&module) {
+        let mut named = rest
+            .iter()
+            .filter(|it| !it.starts_with('-') && **it != "run");
+        return named.find(|it| it.contains('.')).map(|it| (*it).to_owned());
+    }
+    let folder = command.folders.first()?;
+    let name = module.replace('.', "/");
+    let candidates = [format!("{name}.py"), format!("{name}/__main__.py")];
+    candidates
+        .into_iter()
+        .find(|it| Path::new(folder).join(it).is_file())
+}
+
+/// Returns the file that stands for a folder which an interpreter is given.
+pub(super) fn entry(path: &Path, program: &str) -> Option<PathBuf> {
+    if !path.is_dir() {
+        return None;
+    }
+    match Language::of_program(program)? {
+        Language::Python => Some(path.join("__main__.py")),
+        Language::JavaScript => Some(main_of(path)),
+        _ => None,
+    }
+}
+
+/// Returns the file that a package of Node.js begins with.
+fn main_of(package: &Path) -> PathBuf {
+    let text = trees::read(&package.join("package.json"));
+    let settings = text.and_then(|it| serde_json::from_str::<Value>(&it).ok());
+    let main = settings.as_ref().and_then(|it| it.get("main")?.as_str());
+    let main = package.join(main.unwrap_or("index.js"));
+    if main.is_file() {
+        main
+    } else {
+        main.with_extension("js")
+    }
+}
 
 /// Returns the files that a text loads as modules, in the folders in which it may run.
 pub(super) fn loaded_by<'t>(
@@ -42,7 +112,10 @@ pub(super) fn loaded_by<'t>(
             };
             folders.iter().flat_map(move |folder| {
                 let plain = Path::new(folder).join(&name);
-                [PathBuf::from(format!("{}{ending}", plain.display())), plain]
+                let package = Path::new(folder).join("node_modules").join(&name);
+                let package = (language == Language::JavaScript).then(|| main_of(&package));
+                let named = PathBuf::from(format!("{}{ending}", plain.display()));
+                [named, plain].into_iter().chain(package)
             })
         })
         .filter(|it| it.is_file())

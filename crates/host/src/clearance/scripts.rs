@@ -10,8 +10,8 @@ use hookloop_shell::{Command, FileText, Input, RedirectKind};
 use super::commands::{Place, is_shell, language_of};
 use super::concern::Concern;
 use super::made::{Made, Now, files_meant, reads_only};
-use super::tables;
-use super::tokens::{Language, Token, tokens};
+use super::modules;
+use super::tokens::Language;
 use crate::protected::Touch;
 
 /// Longer scripts aren't read, in bytes.
@@ -19,9 +19,6 @@ const LONGEST_SCRIPT: u64 = 4 << 20;
 
 /// Of files that a command reads as its input, so much is followed, in bytes.
 const LONGEST_INPUT: u64 = 256 << 10;
-
-/// How many sources of one command are looked at.
-const MOST_SOURCES: usize = 64;
 
 /// How programs begin that aren't text: ELF, Mach-O in four forms, PE, WebAssembly, Java's classes, archives.
 const COMPILED: [&[u8]; 11] = [
@@ -41,7 +38,13 @@ const COMPILED: [&[u8]; 11] = [
 impl Place {
     /// Tells whether a file was written, renamed or re-moded since the session began. Its time of writing can
     /// be set by anybody, the other can't.
+    /// What an earlier session left by its name, and nobody has changed since, is a model's text as well.
     pub(super) fn is_of_session(&self, path: &Path) -> bool {
+        self.is_changed_since(path) || self.planted.is_of_earlier(path)
+    }
+
+    /// Tells whether a file was changed in any way since the session began.
+    pub(super) fn is_changed_since(&self, path: &Path) -> bool {
         let since = self.since.unwrap_or(SystemTime::UNIX_EPOCH);
         path.metadata().is_ok_and(|it| last_change(&it) >= since)
     }
@@ -157,7 +160,10 @@ impl Place {
         }
         let folders = command.folders.iter();
         let paths = folders.map(|folder| Path::new(folder).join(&named.path));
-        let paths: Vec<PathBuf> = paths.flat_map(|it| files_meant(&it)).collect();
+        let paths = paths.flat_map(|it| files_meant(&it));
+        let paths: Vec<PathBuf> = paths
+            .map(|it| modules::entry(&it, &command.program).unwrap_or(it))
+            .collect();
         let is_there = paths.iter().any(|it| it.is_file());
         let mut unclear = None;
         for path in paths {
@@ -196,6 +202,9 @@ impl Place {
             given,
             chooses,
         } = script;
+        if self.planted.is_restless(path) {
+            return Some(script.unclear());
+        }
         // A guard's own script was agreed to.
         if self.protected.touched_by(Touch::Write, path).is_some() {
             return None;
@@ -204,6 +213,12 @@ impl Place {
             Ok(text) => text,
             Err(unclear) => return Some(unclear),
         };
+        // Compiled modules and archives of them.
+        let is_packed =
+            text.starts_with("PK\u{3}\u{4}") || path.extension() == Some("pyc".as_ref());
+        if *chooses == Chooses::Interpreter && is_packed && self.is_of_session(path) {
+            return Some(script.unclear());
+        }
         let language = match chooses {
             Chooses::Interpreter => Language::of_program(&command.program),
             Chooses::FirstLine => language_of(&text),
@@ -219,48 +234,6 @@ impl Place {
             Concern::Unclear(_) if !self.is_of_session(path) => None,
             other => Some(other),
         }
-    }
-
-    /// `cc x.c -o x && ./x`: a program that is made of a source runs sooner or later. What a source of the
-    /// session names in its strings counts; the rest of it isn't understood.
-    pub(super) fn of_sources(&self, command: &Command, depth: usize) -> Option<Concern> {
-        if !tables::holds(tables::COMPILERS, &command.program) {
-            return None;
-        }
-        let depth = depth.checked_sub(1)?;
-        let folder = Path::new(command.folders.first()?);
-        let named = command.operands().flat_map(|it| {
-            let folders = command.folders.iter();
-            folders.map(|folder| Path::new(folder).join(&it.text))
-        });
-        let sources = named.filter(|it| it.extension().is_some() && self.is_of_session(it));
-        let texts = sources.filter_map(|it| self.script_text(&it)?.ok());
-        let mut texts = texts.take(MOST_SOURCES);
-        texts.find_map(|text| self.named_by_source(&text, folder, depth))
-    }
-
-    /// Returns what strings of a source name, and what commands in them do.
-    pub(super) fn named_by_source(
-        &self,
-        text: &str,
-        folder: &Path,
-        depth: usize,
-    ) -> Option<Concern> {
-        // Strings and comments are written as in the languages that they come from.
-        let tokens = tokens(text, Language::JavaScript);
-        let mut strings = tokens.iter().filter_map(|it| match it {
-            Token::Text(Some(text)) => Some(text),
-            _ => None,
-        });
-        let folders = [folder.to_string_lossy().into_owned()];
-        strings.find_map(|it| {
-            let named = self.named_by_text(it, &folders);
-            let is_command = it.contains(char::is_whitespace);
-            named.map(Concern::Touches).or_else(|| {
-                let run = is_command.then(|| self.of_shell(it, folder, depth))??;
-                (!matches!(run, Concern::Unclear(_))).then_some(run)
-            })
-        })
     }
 
     /// Returns what the search for a program finds, if the session wrote it.
@@ -333,8 +306,9 @@ fn named_script(command: &Command) -> Option<Script> {
         if command.code.is_some() || command.has_flag("-c") {
             return None;
         }
-        match &command.input {
-            Input::File(file) if operands.is_empty() => {
+        match (&command.input, modules::run_by_option(command)) {
+            (_, Some(file)) => (file, Vec::new(), Chooses::Interpreter),
+            (Input::File(file), None) if operands.is_empty() => {
                 (file.clone(), Vec::new(), Chooses::Interpreter)
             }
             _ => {

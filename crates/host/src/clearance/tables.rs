@@ -131,6 +131,10 @@ pub(super) const VARIABLES_OF_FILES: &str = "\
     NODE_REPL_HISTORY NODE_V8_COVERAGE SSLKEYLOGFILE COVERAGE_FILE LLVM_PROFILE_FILE GOCOVERDIR \
     PYTHONPYCACHEPREFIX PYTHON_HISTORY SCRIPT";
 
+/// Programs behind which time has passed.
+pub(super) const PROGRAMS_THAT_WAIT: &str = "\
+    sleep usleep wait inotifywait fswatch";
+
 /// Programs of which none carries out a file that was just written.
 pub(super) const PROGRAMS_THAT_START_NOTHING: &str = "\
     cat echo printf tee mkdir touch chmod cd pushd popd ls cp mv rm true : test [ pwd head tail wc sed \
@@ -147,7 +151,7 @@ pub(super) const READERS_OF_GIT: &str = "\
     add stage diff show blame annotate cat-file log grep status rev-parse rev-list ls-files ls-tree \
     check-ignore check-attr commit hash-object shortlog describe tag branch remote config reflog \
     whatchanged diff-files diff-tree diff-index merge-base show-ref fetch push bisect notes \
-    update-index name-rev count-objects fsck gc range-diff cherry var help version reset log";
+    name-rev count-objects fsck gc range-diff cherry var help version reset log";
 
 /// Modules whose calls start programs.
 pub(super) const STARTING_MODULES: &str = "subprocess os child_process cp sp Open3 Kernel Process";

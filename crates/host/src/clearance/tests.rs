@@ -7,6 +7,7 @@ use serde_json::json;
 use super::*;
 use crate::workspace::{Opening, Workspace};
 
+mod carried;
 mod computed;
 mod earlier;
 mod indirect;

@@ -27,7 +27,6 @@ pub(super) fn covered(
         | "jar" | "unar" => unpacked(protected, command),
         "patch" => patched(protected, command),
         program if program.starts_with("python") => unpacked(protected, command),
-        "git" => restored(protected, command),
         _ => None,
     }
 }
@@ -242,7 +241,7 @@ fn linked(protected: &Protected, command: &Command, written: &[PathBuf]) -> Opti
 }
 
 /// Tells whether a path leads to a folder that everything of the project lies in.
-fn holds_all(command: &Command, path: &Path) -> bool {
+pub(super) fn holds_all(command: &Command, path: &Path) -> bool {
     let real = hookloop_trust::real_path(path);
     let mut folders = command.folders.iter();
     folders.any(|it| {
@@ -349,7 +348,7 @@ pub(super) fn inside_or_below(protected: &Protected, folder: &Path) -> Option<Pa
 }
 
 /// `patch -p1 < x.diff`: the names stand in the text.
-fn patched(protected: &Protected, command: &Command) -> Option<PathBuf> {
+pub(super) fn patched(protected: &Protected, command: &Command) -> Option<PathBuf> {
     use hookloop_shell::Input;
     let mut texts: Vec<String> = Vec::new();
     if let Input::Text(text) = &command.input {
@@ -428,8 +427,9 @@ fn named_in_patches(protected: &Protected, command: &Command, texts: &[String]) 
         let Some(rest) = MARKS.iter().find_map(|mark| line.strip_prefix(mark)) else {
             continue;
         };
-        for name in rest.split_whitespace() {
-            let name = name.trim_matches('"');
+        let quoted = unquoted(rest);
+        let names = rest.split_whitespace().map(|it| it.trim_matches('"'));
+        for name in names.chain(quoted.iter().map(String::as_str)) {
             // `-p0`, `-p1`, …: as many folders as are there may be taken off.
             let parts: Vec<&str> = name.split('/').collect();
             for from in 0..parts.len() {
@@ -457,89 +457,37 @@ pub(super) fn read(path: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&std::fs::read(path).ok()?).into_owned())
 }
 
-/// `git checkout -- .`, `git clean -fdx`, `git stash -u`, `git reset --hard`, `git apply x.diff`.
-fn restored(protected: &Protected, command: &Command) -> Option<PathBuf> {
-    let has = |flags: &[&str]| flags.iter().any(|flag| command.has_flag(flag));
-    let operands: Vec<&Word> = command.operands().collect();
-    let below = |words: &[&Word]| {
-        let mut paths = words.iter().flat_map(|word| absolute(command, word));
-        paths.find_map(|path| {
-            let path = if path.is_absolute() && path.ends_with(":") {
-                path.parent().map(Path::to_path_buf).unwrap_or_default()
-            } else {
-                path
-            };
-            existing_below(protected, &path)
-        })
-    };
-    let everywhere = || {
-        let mut folders = command.folders.iter();
-        folders.find_map(|folder| existing_below(protected, &top_of(Path::new(folder))))
-    };
-    let forces = has(&["-f", "--force", "--discard-changes"]);
-    match command.subcommand.as_deref()? {
-        // What isn't committed is thrown away.
-        "checkout" | "switch" if forces => everywhere(),
-        "checkout" | "restore" => {
-            if operands.iter().any(|it| it.text.starts_with(':')) || has(&["--pathspec-from-file"])
-            {
-                return everywhere();
-            }
-            below(&operands)
+/// Returns the names in quotes of a line of a patch: `"a/\056gemini/x"` stands for `a/.gemini/x`.
+fn unquoted(line: &str) -> Vec<String> {
+    let quoted = line.split('"').skip(1).step_by(2);
+    let escaped = quoted.filter(|it| it.contains('\\'));
+    escaped.map(unescaped).collect()
+}
+
+fn unescaped(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, behind @ ..] = rest {
+        let digits = behind
+            .iter()
+            .take(3)
+            .take_while(|it| (b'0'..=b'7').contains(it));
+        let digits = if *first == b'\\' { digits.count() } else { 0 };
+        if digits == 3 {
+            let value = behind[..3]
+                .iter()
+                .fold(0_u8, |all, it| all.wrapping_mul(8).wrapping_add(it - b'0'));
+            bytes.push(value);
+            rest = &behind[3..];
+        } else {
+            bytes.push(*first);
+            rest = behind;
         }
-        "rm" | "mv" => below(&operands),
-        "clean" if has(&["-f", "--force"]) && !has(&["-n", "--dry-run"]) => {
-            if operands.is_empty() {
-                let mut folders = command.folders.iter();
-                folders.find_map(|folder| existing_below(protected, Path::new(folder)))
-            } else {
-                below(&operands)
-            }
-        }
-        "stash" | "stash push" | "stash save" => {
-            let takes = has(&["-u", "--include-untracked", "-a", "--all"]);
-            if takes { everywhere() } else { None }
-        }
-        "reset" if has(&["--hard"]) => everywhere(),
-        "read-tree" if has(&["-u"]) => everywhere(),
-        "checkout-index" => everywhere(),
-        "apply" | "am" => patched(protected, command),
-        "clone" | "submodule add" => made_by_git(protected, command, &operands),
-        "worktree add" | "worktree move" => {
-            let first = operands.first().into_iter();
-            let mut paths = first.flat_map(|it| absolute(command, it));
-            paths.find_map(|it| protected.touched_by(Touch::Remove, &it))
-        }
-        _ => None,
     }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// `git clone ADDRESS [FOLDER]`: a folder of files that the other side names.
-fn made_by_git(protected: &Protected, command: &Command, operands: &[&Word]) -> Option<PathBuf> {
-    let (address, folder) = (operands.first()?, operands.get(1));
-    let name = address.text.trim_end_matches('/').trim_end_matches(".git");
-    let name = name.rsplit(['/', ':']).next().unwrap_or(name);
-    let made: Vec<PathBuf> = if let Some(folder) = folder {
-        absolute(command, folder)
-    } else {
-        let folders = command.folders.iter();
-        folders.map(|it| Path::new(it).join(name)).collect()
-    };
-    made.iter()
-        .filter(|it| !holds_all(command, it))
-        .find_map(|it| protected.touched_by(Touch::Remove, it))
-}
-
-/// Returns the root of the repository that a folder lies in.
-pub(super) fn top_of(folder: &Path) -> PathBuf {
-    let mut above = folder.ancestors();
-    above
-        .find(|it| it.join(".git").exists())
-        .unwrap_or(folder)
-        .to_path_buf()
-}
-
-fn existing_below(protected: &Protected, folder: &Path) -> Option<PathBuf> {
+pub(super) fn existing_below(protected: &Protected, folder: &Path) -> Option<PathBuf> {
     let below = protected.below(folder);
     below.into_iter().find(|it| it.exists())
 }

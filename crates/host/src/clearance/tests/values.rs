@@ -325,7 +325,7 @@ fn line(case: &[&str; 2]) -> String {
     format!("{program} <<'E'\n{text}\nE")
 }
 
-fn is_installed(program: &str) -> bool {
+pub(super) fn is_installed(program: &str) -> bool {
     let name = program.split(' ').next().unwrap_or_default();
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|it| it.join(name).is_file())

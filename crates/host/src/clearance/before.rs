@@ -1,0 +1,137 @@
+//! What commands before another one in the same text tell.
+
+use std::path::{Path, PathBuf};
+
+use hookloop_shell::{Assignment, Command, Timing, Understood, Word};
+
+use super::made::Made;
+use super::tables;
+use crate::protected::Reach;
+
+/// Commands of git that make commits, or names of them, without the working tree.
+const MAKE_COMMITS: [&str; 15] = [
+    "commit-tree",
+    "update-ref",
+    "symbolic-ref",
+    "fast-import",
+    "replace",
+    "mktree",
+    "read-tree",
+    "update-index",
+    "bundle",
+    "remote add",
+    "remote set-url",
+    "filter-branch",
+    "worktree add",
+    "write-tree",
+    "unpack-objects",
+];
+
+/// What commands before it in the same text tell.
+pub(super) struct Before {
+    /// What they wrote to.
+    pub(super) written: Vec<PathBuf>,
+    /// Variables that they set for programs behind them.
+    pub(super) exported: Vec<Assignment>,
+    /// Files whose text is known when all of it has run.
+    texts: Vec<PathBuf>,
+    /// Whether they change what names of commits mean, or make commits of what isn't in the working tree.
+    pub(super) makes_commits: bool,
+    /// Whether they wait, so that what is behind them in the background runs later.
+    pub(super) waits: bool,
+    /// How far their lists of names reach.
+    pub(super) reach: Reach,
+    /// What they made of files that others run.
+    pub(super) made: Made,
+}
+
+impl Before {
+    pub(super) fn of(understood: &Understood) -> Self {
+        Self {
+            written: Vec::new(),
+            exported: Vec::new(),
+            texts: understood
+                .written
+                .iter()
+                .map(|(path, _)| PathBuf::from(path))
+                .collect(),
+            makes_commits: false,
+            waits: false,
+            reach: reach_of(understood),
+            made: Made::knowing(&understood.written),
+        }
+    }
+
+    /// Tells whether it is known what a file holds that was written before.
+    pub(super) fn knows(&self, path: &Path) -> bool {
+        self.texts.iter().any(|it| it == path)
+    }
+
+    pub(super) fn note(&mut self, command: &Command) {
+        let written = command.writes.iter().flat_map(|it| &it.paths);
+        self.written.extend(written.map(PathBuf::from));
+        self.made.note(command);
+        self.exported.extend(exported(command));
+        self.makes_commits |= makes_commits(command);
+        self.waits |= command.timing != Timing::InOrder
+            && tables::holds(tables::PROGRAMS_THAT_WAIT, &command.program);
+    }
+}
+
+/// `export NAME=value`, or `NAME=value` alone, which may be exported.
+fn exported(command: &Command) -> Vec<Assignment> {
+    let declares = ["export", "declare", "typeset", "readonly"];
+    if command.program.is_empty() {
+        return command.env.clone();
+    }
+    if !declares.contains(&command.program.as_str()) {
+        return Vec::new();
+    }
+    let words = command.args().iter();
+    let set = words.filter_map(|word| {
+        let (name, value) = word.text.split_once('=')?;
+        Some(Assignment {
+            name: name.to_owned(),
+            value: Word {
+                text: value.to_owned(),
+                ..word.clone()
+            },
+        })
+    });
+    set.collect()
+}
+
+/// Programs that list names go into folders.
+fn reach_of(understood: &Understood) -> Reach {
+    const LISTERS: [&str; 9] = [
+        "find", "gfind", "fd", "grep", "rg", "ag", "ls", "tree", "git",
+    ];
+    let lists = |it: &Command| {
+        LISTERS.contains(&it.program.as_str())
+            && (it.program != "git" || it.subcommand.as_deref() == Some("ls-files"))
+    };
+    if understood.commands.iter().any(lists) {
+        Reach::Below
+    } else {
+        Reach::OneFolder
+    }
+}
+
+/// Tells whether a command changes what names of commits mean, or makes commits of what isn't in the working tree.
+fn makes_commits(command: &Command) -> bool {
+    if command.program != "git" {
+        return false;
+    }
+    let Some(subcommand) = command.subcommand.as_deref() else {
+        return false;
+    };
+    let resets = subcommand == "reset" && command.operands().next().is_some();
+    resets || MAKE_COMMITS.contains(&subcommand) || takes_from_elsewhere(command)
+}
+
+/// `git pull ../other main`: commits from where no settings lead.
+pub(super) fn takes_from_elsewhere(command: &Command) -> bool {
+    let takes = matches!(command.subcommand.as_deref(), Some("pull" | "fetch"));
+    let from = command.operands().next();
+    takes && from.is_some_and(|it| it.text.contains(['/', ':']) || it.text.starts_with('.'))
+}

@@ -1,0 +1,266 @@
+//! Which variables, options and files have programs carry something out.
+
+/// How a program takes what a variable holds.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum As {
+    /// The value is one word of this line.
+    Value(&'static str),
+    /// The value is a command of vim.
+    Vim,
+    /// Each line of the files that it names is an option of this program.
+    Options(&'static str),
+    /// The value is words of this line.
+    Words(&'static str),
+    /// Files that it names are carried out as this line says.
+    File(&'static str),
+    /// Files that it names are code that can't be looked into.
+    Code,
+    /// It names folders with programs.
+    Folder,
+    /// It names a file of settings.
+    Settings,
+    /// It names folders of modules, some of which are loaded at the start.
+    Startup,
+    /// It names folders of modules.
+    Modules,
+    /// It names folders of libraries.
+    Libraries,
+    /// It names code.
+    Any,
+}
+
+/// Variables whose value has programs carry something out.
+pub(super) const VARIABLES: [(&str, As); 49] = [
+    ("BASH_ENV", As::File(". {}")),
+    ("ENV", As::File(". {}")),
+    ("PYTHONSTARTUP", As::File("python3 {}")),
+    ("PYTHONPATH", As::Startup),
+    ("NODE_PATH", As::Modules),
+    ("PERL5LIB", As::Modules),
+    ("RUBYLIB", As::Modules),
+    ("NODE_OPTIONS", As::File("node {}")),
+    ("PERL5OPT", As::File("perl {}")),
+    ("PERL5DB", As::Value("perl -e {}")),
+    ("RUBYOPT", As::File("ruby {}")),
+    ("LUA_INIT", As::Value("lua -e {}")),
+    ("R_PROFILE", As::File("Rscript {}")),
+    ("R_PROFILE_USER", As::File("Rscript {}")),
+    ("VIMINIT", As::Vim),
+    ("EXINIT", As::Vim),
+    ("GVIMINIT", As::Vim),
+    ("WGETRC", As::Options("wget")),
+    ("TAR_OPTIONS", As::Words("tar {}")),
+    ("MAKEFLAGS", As::Words("make {}")),
+    ("GNUMAKEFLAGS", As::Words("make {}")),
+    ("MAKEFILES", As::File("make -f {}")),
+    ("PSQLRC", As::File("psql -f {}")),
+    ("APT_CONFIG", As::Settings),
+    ("ANSIBLE_CONFIG", As::Settings),
+    ("TMUX_CONF", As::Settings),
+    ("SCREENRC", As::Settings),
+    ("INPUTRC", As::Code),
+    ("KUBECONFIG", As::Settings),
+    ("GIT_EXEC_PATH", As::Folder),
+    ("GIT_TEMPLATE_DIR", As::Folder),
+    ("COMPILER_PATH", As::Folder),
+    ("GCC_EXEC_PREFIX", As::Folder),
+    ("GOFLAGS", As::Words("go vet {}")),
+    ("LD_PRELOAD", As::Code),
+    ("LD_AUDIT", As::Code),
+    ("DYLD_INSERT_LIBRARIES", As::Code),
+    ("OPENSSL_CONF", As::Code),
+    ("LD_LIBRARY_PATH", As::Libraries),
+    ("PYTHONBREAKPOINT", As::Any),
+    ("JAVA_TOOL_OPTIONS", As::Code),
+    ("JDK_JAVA_OPTIONS", As::Code),
+    ("_JAVA_OPTIONS", As::Code),
+    ("CLASSPATH", As::Settings),
+    ("PYTHONHOME", As::Code),
+    ("RUSTC", As::Settings),
+    ("RUSTC_WRAPPER", As::Settings),
+    ("RUSTC_WORKSPACE_WRAPPER", As::Settings),
+    ("ZDOTDIR", As::Folder),
+];
+
+/// Variables that say in which folder a program finds a person's settings.
+pub(super) const HOMES: [&str; 5] = [
+    "HOME",
+    "CURL_HOME",
+    "XDG_CONFIG_HOME",
+    "ZDOTDIR",
+    "CARGO_HOME",
+];
+
+/// Files that programs look for by themselves.
+pub(super) struct Default {
+    /// The programs, with blanks between them.
+    pub(super) programs: &'static str,
+    /// The files, in the home folder or in that of the command.
+    pub(super) files: &'static str,
+    /// The command that says what the program does with one; nothing where only what it names is looked at.
+    pub(super) line: &'static str,
+}
+
+const fn default(programs: &'static str, files: &'static str, line: &'static str) -> Default {
+    Default {
+        programs,
+        files,
+        line,
+    }
+}
+
+/// Files that programs look for by themselves, and what they do with them.
+pub(super) const DEFAULTS: [Default; 26] = [
+    default(
+        "curl",
+        "~/.curlrc ~/.config/curlrc ~/curlrc",
+        "curl -K {} x",
+    ),
+    default("wget", "~/.wgetrc", "wget"),
+    default("ssh scp sftp rsync git", "~/.ssh/config", ""),
+    default(
+        "vim vi ex view nvim",
+        "~/.vimrc ~/.exrc ~/.vim/vimrc ~/.config/nvim/init.vim .exrc .vimrc ~/.vim/plugin/*",
+        "vim -u {}",
+    ),
+    default(
+        "tmux",
+        "~/.tmux.conf ~/.config/tmux/tmux.conf ~/tmux/tmux.conf",
+        "",
+    ),
+    default("screen", "~/.screenrc", ""),
+    default(
+        "gdb",
+        "~/.gdbinit .gdbinit ~/.config/gdb/gdbinit",
+        "gdb -x {}",
+    ),
+    default("sqlite3", "~/.sqliterc", "sqlite3 -init {}"),
+    default("psql", "~/.psqlrc", "psql -f {}"),
+    default("tclsh wish", "~/.tclshrc ~/.wishrc", "tclsh {}"),
+    default("npm npx pnpm yarn bun", ".npmrc ~/.npmrc", "npm"),
+    default(
+        "npm npx pnpm yarn bun",
+        "package.json */package.json packages/*/package.json",
+        "",
+    ),
+    default("npm", "~/.npm-init.js", "node {}"),
+    default("make gmake", "Makefile makefile GNUmakefile", ""),
+    default("just", "justfile Justfile .justfile", ""),
+    default(
+        "cargo rustc",
+        ".cargo/config.toml .cargo/config ../.cargo/config.toml ~/.cargo/config.toml ~/config.toml",
+        "",
+    ),
+    default("prove", ".proverc ~/.proverc", ""),
+    default(
+        "git",
+        "~/.gitconfig ~/.config/git/config ~/git/config",
+        "git",
+    ),
+    default("prove", "t/*.t", ""),
+    default("python pdb", "~/.pdbrc .pdbrc", ""),
+    default(
+        "python pip",
+        "~/.local/lib/python3*/site-packages/usercustomize.py ~/.local/lib/python3*/site-packages/sitecustomize.py ~/.local/lib/python3*/site-packages/*.pth",
+        "python3 {}",
+    ),
+    default("pip pytest python", "setup.py conftest.py", ""),
+    default("java", "JDK_JAVA_OPTIONS", ""),
+    default(
+        "docker",
+        "~/.docker/config.json ~/.docker/cli-plugins/*",
+        "",
+    ),
+    default(
+        "bash",
+        "~/.bashrc ~/.bash_profile ~/.bash_login ~/.profile ~/.bash_logout ~/.inputrc",
+        ". {}",
+    ),
+    default(
+        "zsh sh dash",
+        "~/.zshrc ~/.zshenv ~/.zprofile ~/.profile",
+        ". {}",
+    ),
+];
+
+/// Programs that look at scripts, or put them elsewhere, and start none of them.
+pub(super) const LOOK_AT_SCRIPTS: &str = "\
+    git cat less bat shfmt shellcheck bats docker podman nerdctl kubectl helm terraform tofu docker-compose pytest \
+    jest vitest mocha prettier eslint tsc ruff black mypy flake8 pylint isort rustfmt clippy codespell typos \
+    nm ldd readelf objdump objcopy strip size patchelf otool ar pre-commit gh glab aws gcloud az unzip 7z xz gzip bzip2 zstd code subl open xdg-open ansible-lint hadolint \
+    vim vi ex ed nano emacs nvim view sponge pandoc file dos2unix cygpath jar patch diff sha256sum";
+
+/// Programs that only read or write by their usual words, and start programs by options.
+const START_BY_OPTION: &str = "\
+    tar gtar bsdtar sort ssh sftp scp curl wget rsync split env less man zip npm pnpm yarn bun npx bunx pnpx uvx uv \
+    poetry pipenv";
+
+/// Options behind which such a program is told what to start, or where that is said.
+pub(super) const NAME_PROGRAMS: [&str; 7] = ["-F", "-S", "-o", "-I", "-e", "-P", "-TT"];
+
+/// Where the system's own libraries are.
+pub(super) const FOLDERS_OF_LIBRARIES: [&str; 6] = [
+    "/lib/x86_64-linux-gnu",
+    "/lib/aarch64-linux-gnu",
+    "/lib64",
+    "/usr/lib",
+    "/usr/lib64",
+    "/usr/local/lib",
+];
+
+/// Options that name folders in which programs are looked for.
+pub(super) const FOLDERS_OF_PROGRAMS: &[&str] = &["-B", "--exec-path", "--template"];
+
+/// How files end that nobody carries out by their name.
+pub(super) const ENDINGS_OF_TEXTS: &str = "\
+    md txt rst adoc html css svg csv lock c cc cpp cxx h hpp m rs go kt swift cs fs hs ml zig scala ts tsx \
+    jsx vue";
+
+/// Beginnings of lines, in small letters, behind which a command stands.
+const RUN_BY_LINES: [&str; 30] = [
+    "proxycommand",
+    "localcommand",
+    "knownhostscommand",
+    "match exec",
+    "run-shell",
+    "run ",
+    "if-shell",
+    "pipe-pane",
+    "shell ",
+    "shell=",
+    "system ",
+    "exec ",
+    "pipe ",
+    ".shell",
+    ".system",
+    ".once |",
+    ".output |",
+    ".sy ",
+    ".pso ",
+    "\\!",
+    "!",
+    "execstart=",
+    "execstartpre=",
+    "runner =",
+    "linker =",
+    "rustc-wrapper =",
+    "set -g default-command",
+    "set-option -g default-command",
+    "use_askpass",
+    "os.system",
+];
+
+/// Returns what a line of a file of settings has a shell run.
+pub(super) fn run_by_line(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let lower = line.to_ascii_lowercase();
+    let begin = RUN_BY_LINES.iter().find(|it| lower.starts_with(**it))?;
+    let rest = line.get(begin.len()..)?;
+    let signs: &[char] = &[' ', '\t', '=', '"', '\'', '(', ')', '[', ']', '%'];
+    Some(rest.trim_matches(signs))
+}
+
+/// Tells whether a program that else only reads starts others by its options.
+pub(super) fn starts_by_option(program: &str) -> bool {
+    super::tables::holds(START_BY_OPTION, program)
+}

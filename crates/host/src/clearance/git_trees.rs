@@ -1,0 +1,166 @@
+//! What commands of git do to the working tree: files that they bring back, take away or put elsewhere.
+
+use std::path::{Path, PathBuf};
+
+use hookloop_shell::{Command, Word};
+
+use super::trees;
+use crate::protected::{Protected, Touch};
+
+/// Options, and variables, by which the words of all pathspecs mean something else.
+const MAGIC: [&str; 2] = ["--icase-pathspecs", "GIT_ICASE_PATHSPECS"];
+
+/// `git checkout -- .`, `git clean -fdx`, `git stash -u`, `git reset --hard`, `git apply x.diff`.
+pub(super) fn restored(protected: &Protected, command: &Command) -> Option<PathBuf> {
+    if command.program != "git" {
+        return None;
+    }
+    let has = |flags: &[&str]| flags.iter().any(|flag| command.has_flag(flag));
+    let operands: Vec<&Word> = command.operands().collect();
+    let below = |words: &[&Word]| reached(protected, command, words);
+    let everywhere = || everywhere(protected, command);
+    let forces = has(&["-f", "--force", "--discard-changes"]);
+    match command.subcommand.as_deref()? {
+        // What isn't committed is thrown away.
+        "checkout" | "switch" if forces => everywhere(),
+        "checkout" | "restore" if has(&["--pathspec-from-file"]) => everywhere(),
+        "checkout" | "restore" | "rm" | "mv" => below(&operands),
+        "clean" if has(&["-f", "--force"]) && !has(&["-n", "--dry-run"]) => {
+            if operands.is_empty() {
+                let mut folders = command.folders.iter();
+                folders.find_map(|folder| trees::existing_below(protected, Path::new(folder)))
+            } else {
+                below(&operands)
+            }
+        }
+        "stash" | "stash push" | "stash save" => {
+            let takes = has(&["-u", "--include-untracked", "-a", "--all"]);
+            if takes { everywhere() } else { None }
+        }
+        "reset" if has(&["--hard"]) => everywhere(),
+        "read-tree" if has(&["-u"]) => everywhere(),
+        "checkout-index" => everywhere(),
+        // What is left out of the working tree is taken away.
+        "sparse-checkout"
+        | "sparse-checkout set"
+        | "sparse-checkout init"
+        | "sparse-checkout add"
+        | "sparse-checkout reapply" => everywhere(),
+        "apply" | "am" => trees::patched(protected, command),
+        "clone" | "submodule add" => made_by_git(protected, command, &operands),
+        "submodule update" | "submodule init" => submodules(protected, command),
+        "worktree add" | "worktree move" => {
+            let first = operands.first().into_iter();
+            let mut paths = first.flat_map(|it| trees::absolute(command, it));
+            paths.find_map(|it| protected.touched_by(Touch::Remove, &it))
+        }
+        _ => None,
+    }
+}
+
+fn everywhere(protected: &Protected, command: &Command) -> Option<PathBuf> {
+    let mut folders = command.folders.iter();
+    folders.find_map(|folder| trees::existing_below(protected, &top_of(Path::new(folder))))
+}
+
+/// Returns the protected file that pathspecs reach. Their patterns are git's own, quoted or not.
+fn reached(protected: &Protected, command: &Command, words: &[&Word]) -> Option<PathBuf> {
+    let is_magic = |word: &&Word| word.text.starts_with(':') && word.text != ":/";
+    let of_all = command
+        .words
+        .iter()
+        .any(|it| MAGIC.contains(&it.text.as_str()))
+        || command
+            .env
+            .iter()
+            .any(|it| MAGIC.contains(&it.name.as_str()));
+    let looks_closer = words.iter().any(|it| is_magic(it) && !leaves_out(&it.text));
+    let only_leaves_out = !words.is_empty() && words.iter().all(|it| leaves_out(&it.text));
+    if looks_closer || only_leaves_out || of_all && !words.is_empty() {
+        return everywhere(protected, command);
+    }
+    let mut patterns = words.iter().filter(|it| it.text.contains(['*', '?', '[']));
+    let fitting = patterns.find_map(|word| {
+        let mut patterns = trees::absolute(command, word).into_iter();
+        patterns.find_map(|it| fitting(protected, command, &it.to_string_lossy()))
+    });
+    fitting.or_else(|| {
+        let mut paths = words.iter().flat_map(|word| trees::absolute(command, word));
+        paths.find_map(|path| {
+            let path = if path.is_absolute() && path.ends_with(":") {
+                path.parent().map(Path::to_path_buf).unwrap_or_default()
+            } else {
+                path
+            };
+            trees::existing_below(protected, &path)
+        })
+    })
+}
+
+/// `:!src`, `:(exclude)src`: everything but this.
+fn leaves_out(pathspec: &str) -> bool {
+    pathspec.starts_with(":!") || pathspec.starts_with(":^") || pathspec.starts_with(":(exclude)")
+}
+
+/// Returns a protected file that a pattern may mean: git lets `*` stand for parts of folders too.
+fn fitting(protected: &Protected, command: &Command, pattern: &str) -> Option<PathBuf> {
+    let first = pattern.find(['*', '?', '['])?;
+    let last = pattern.rfind(['*', '?', ']'])?;
+    let (begins, ends) = (&pattern[..first], pattern.get(last + 1..)?);
+    let mut folders = command.folders.iter();
+    folders.find_map(|folder| {
+        let mut all = protected.below(&top_of(Path::new(folder))).into_iter();
+        all.find(|path| {
+            let text = path.to_string_lossy();
+            let is_way = text.starts_with(begins) && holds_such(path, ends);
+            path.exists() && (is_way || text.starts_with(begins) && text.ends_with(ends))
+        })
+    })
+}
+
+/// Tells whether a folder holds a file whose name ends so, or folders, in which there may be one.
+fn holds_such(folder: &Path, ends: &str) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut entries = entries.take(256);
+    entries.any(|it| it.path().is_dir() || it.file_name().to_string_lossy().ends_with(ends))
+}
+
+/// `git submodule update`: folders that a file names.
+fn submodules(protected: &Protected, command: &Command) -> Option<PathBuf> {
+    let mut folders = command.folders.iter();
+    folders.find_map(|folder| {
+        let top = top_of(Path::new(folder));
+        let text = trees::read(&top.join(".gitmodules"))?;
+        let settings = text.lines().filter_map(|it| it.split_once('='));
+        let mut named = settings.filter(|(key, _)| key.trim().eq_ignore_ascii_case("path"));
+        named.find_map(|(_, path)| {
+            let path = top.join(path.trim().trim_matches('"'));
+            protected.touched_by(Touch::Remove, &path)
+        })
+    })
+}
+
+/// `git clone ADDRESS [FOLDER]`: a folder of files that the other side names.
+fn made_by_git(protected: &Protected, command: &Command, operands: &[&Word]) -> Option<PathBuf> {
+    let (address, folder) = (operands.first()?, operands.get(1));
+    let name = address.text.trim_end_matches('/').trim_end_matches(".git");
+    let name = name.rsplit(['/', ':']).next().unwrap_or(name);
+    let made: Vec<PathBuf> = if let Some(folder) = folder {
+        trees::absolute(command, folder)
+    } else {
+        let folders = command.folders.iter();
+        folders.map(|it| Path::new(it).join(name)).collect()
+    };
+    made.iter()
+        .filter(|it| !trees::holds_all(command, it))
+        .find_map(|it| protected.touched_by(Touch::Remove, it))
+}
+
+/// Returns the root of the repository that a folder lies in.
+pub(super) fn top_of(folder: &Path) -> PathBuf {
+    let mut above = folder.ancestors();
+    above
+        .find(|it| it.join(".git").exists())
+        .unwrap_or(folder)
+        .to_path_buf()
+}
