@@ -201,9 +201,9 @@ impl Place {
 
     /// `tmux send-keys 'rm x'` without its end: what another call types behind it belongs to it.
     fn of_typed_part(command: &Command) -> Option<Concern> {
-        let types = ["send-keys", "send"];
+        let senders = ["send-keys", "send"];
         let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
-        let at = words.iter().position(|it| types.contains(it))?;
+        let at = words.iter().position(|it| senders.contains(it))?;
         let typed = words.get(at + 1..).filter(|_| command.program == "tmux")?;
         let last = typed.last()?;
         let is_whole = ["Enter", "C-m", "KPEnter"].contains(last) || last.ends_with('\n');

@@ -90,19 +90,8 @@ pub(super) fn brought(
     {
         return Some(Concern::Touches(hit));
     }
-    let brings = subcommand != "reset" && CHANGE_TREES.contains(&subcommand);
-    let is_unknown = before.makes_commits && brings || takes_from_elsewhere(command) && brings;
-    let holds_guards = |folder: &String| {
-        let top = top_of(Path::new(folder));
-        protected.below(&top).iter().any(|it| it.exists())
-    };
-    if is_unknown && !words.is_empty() && command.folders.iter().any(holds_guards) {
-        let makes_branch = ["-b", "-B", "-c", "-C"]
-            .iter()
-            .any(|it| command.has_flag(it));
-        if !makes_branch || words.len() > 1 {
-            return Some(Concern::Unclear(command.line()));
-        }
+    if brings_unknown(protected, command, before, &words) {
+        return Some(Concern::Unclear(command.line()));
     }
     let pairs = compared(subcommand, &words)?;
     for folder in command.folders.iter().map(Path::new) {
@@ -144,6 +133,31 @@ pub(super) fn brought(
         }
     }
     None
+}
+
+/// Tells whether a command puts files of commits into a tree with guards that nobody can look at yet: the
+/// call makes them itself, or they come from elsewhere.
+fn brings_unknown(
+    protected: &Protected,
+    command: &Command,
+    before: &Before,
+    words: &[&Word],
+) -> bool {
+    let subcommand = command.subcommand.as_deref().unwrap_or_default();
+    let brings = subcommand != "reset"
+        && CHANGE_TREES.contains(&subcommand)
+        && (before.makes_commits || takes_from_elsewhere(command));
+    let holds_guards = |folder: &String| {
+        let top = top_of(Path::new(folder));
+        protected.below(&top).iter().any(|it| it.exists())
+    };
+    if !brings || words.is_empty() || !command.folders.iter().any(holds_guards) {
+        return false;
+    }
+    let makes_branch = ["-b", "-B", "-c", "-C"]
+        .iter()
+        .any(|it| command.has_flag(it));
+    !makes_branch || words.len() > 1
 }
 
 /// `GIT_DIR=../x git checkout .`, `git --work-tree=.. clean`: what another repository, or none that is known,

@@ -39,9 +39,9 @@ pub(super) fn restored(protected: &Protected, command: &Command) -> Option<PathB
         }
         "reset" if has(&["--hard"]) => everywhere(),
         "read-tree" if has(&["-u"]) => everywhere(),
-        "checkout-index" => everywhere(),
-        // What is left out of the working tree is taken away.
-        "sparse-checkout"
+        // What `sparse-checkout` leaves out of the working tree is taken away.
+        "checkout-index"
+        | "sparse-checkout"
         | "sparse-checkout set"
         | "sparse-checkout init"
         | "sparse-checkout add"

@@ -114,8 +114,8 @@ pub(super) fn loaded_by<'t>(
                 let plain = Path::new(folder).join(&name);
                 let package = Path::new(folder).join("node_modules").join(&name);
                 let package = (language == Language::JavaScript).then(|| main_of(&package));
-                let named = PathBuf::from(format!("{}{ending}", plain.display()));
-                [named, plain].into_iter().chain(package)
+                let with_ending = PathBuf::from(format!("{}{ending}", plain.display()));
+                [with_ending, plain].into_iter().chain(package)
             })
         })
         .filter(|it| it.is_file())

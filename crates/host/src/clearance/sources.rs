@@ -141,7 +141,8 @@ fn changing_call(tokens: &[Token], at: usize) -> Option<Argument> {
     let name = name(tokens, at)?;
     let is_sign = |at: usize, sign: char| tokens.get(at) == Some(&Token::Sign(sign));
     // `fn remove(…)`, `#include <…>`, `int system(…);`
-    if !is_sign(at + 1, '(') && !(name == "ofstream" && self::name(tokens, at + 1).is_some()) {
+    let declares = name == "ofstream" && self::name(tokens, at + 1).is_some();
+    if !is_sign(at + 1, '(') && !declares {
         return None;
     }
     let owner = at
