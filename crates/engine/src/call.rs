@@ -82,6 +82,9 @@ impl Call<'_> {
         let inner = self.inner;
         let snapshot = inner.snapshot();
         let subject = E::subject(&input).unwrap_or_default();
+        if let Some(name) = E::own_name(&input) {
+            snapshot.plans.learn(subject, &name);
+        }
         let Planned { plan, novelty } = snapshot.plans.get(&snapshot.registry, E::NAME, subject);
         if novelty == Novelty::First {
             self.tell_skipped(E::NAME, &plan);

@@ -1,5 +1,7 @@
 //! Which subjects a hook's matcher fits (PL-1…5).
 
+mod renamed;
+
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
@@ -8,6 +10,7 @@ use hookloop_events::{EventName, SubjectKind, tool_name};
 use hookloop_hook::{Dialect, HookDeclaration};
 
 use crate::pattern::{Found, Pattern};
+use renamed::Renamed;
 
 /// The matcher of a hook, ready to be compared. A pattern is compiled once, and only when the
 /// event fires.
@@ -15,6 +18,8 @@ use crate::pattern::{Found, Pattern};
 pub(crate) struct Matcher {
     text: String,
     kind: Kind,
+    /// The matcher in letters that tools are called by, where it holds others (PL-5).
+    renamed: Option<Renamed>,
     /// The dialect whose names of tools count, too (FD-12).
     dialect: Dialect,
     /// The dialect's own event that the hook stands for (FD-11).
@@ -68,8 +73,14 @@ impl Matcher {
             SubjectKind::Tool => tool_kind(text),
             SubjectKind::Word => Kind::Exactly(words(text).unwrap_or_else(|| vec![text.into()])),
         };
+        let may_rename = match kind {
+            Kind::Holding(_) => true,
+            Kind::Pattern { names, .. } => names == Names::All,
+            Kind::Everything | Kind::Exactly(_) => false,
+        };
         Self {
             text: text.to_owned(),
+            renamed: may_rename.then(|| Renamed::of(text)).flatten(),
             kind,
             dialect: Dialect::Hookloop,
             event: None,
@@ -158,6 +169,16 @@ impl Matcher {
     }
 
     fn fit_ours<'n>(&self, subject: &str, other_names: &'n [String]) -> Fit<'n> {
+        match self.fit_names(subject, other_names) {
+            Fit::No => {
+                let renamed = self.renamed.as_ref();
+                renamed.map_or(Fit::No, |it| it.fit(subject, other_names))
+            }
+            fit => fit,
+        }
+    }
+
+    fn fit_names<'n>(&self, subject: &str, other_names: &'n [String]) -> Fit<'n> {
         match &self.kind {
             Kind::Everything => Fit::Own,
             Kind::Exactly(words) if words.iter().any(|word| **word == *subject) => Fit::Own,

@@ -71,17 +71,22 @@ pub(crate) enum Patterns {
 }
 
 /// Decides for every configured hook of an event whether it runs, in order: this is the one
-/// place where that is decided, for planning and for `why` alike.
+/// place where that is decided, for planning and for `why` alike. A tool may have another name at its
+/// server than it is called by (PL-5).
 pub(crate) fn examine<'a>(
     registry: &'a Registry,
     event: EventName,
-    subject: Subject<'_>,
+    (subject, own_name): (Subject<'_>, Option<&str>),
     patterns: Patterns,
 ) -> Vec<Examined<'a>> {
-    let others = match subject {
+    let mut others = match subject {
         Subject::Known(name) => other_names(event, name),
         Subject::Unknown => Vec::new(),
     };
+    if let Some(name) = own_name {
+        others.push(name.to_owned());
+        others.extend(other_names(event, name));
+    }
     let mut examined = Vec::with_capacity(registry.of_event(event).len());
     for registered in registry.of_event(event) {
         let mut causes = registered.causes.clone();
@@ -154,9 +159,15 @@ fn compared(
     }
 }
 
-/// Plans an event for a subject.
-pub(crate) fn plan(registry: &Registry, event: EventName, subject: &str) -> Plan {
-    let examined = examine(registry, event, Subject::Known(subject), Patterns::Vouched);
+/// Plans an event for a subject, and the name that the tool has at its server.
+pub(crate) fn plan(
+    registry: &Registry,
+    event: EventName,
+    subject: &str,
+    own_name: Option<&str>,
+) -> Plan {
+    let names = (Subject::Known(subject), own_name);
+    let examined = examine(registry, event, names, Patterns::Vouched);
     let mut plan = Plan {
         mode: mode_of(&examined),
         hooks: Vec::new(),
@@ -185,6 +196,8 @@ pub(crate) fn plan(registry: &Registry, event: EventName, subject: &str) -> Plan
 #[derive(Debug, Default)]
 pub(crate) struct PlanCache {
     plans: [Mutex<HashMap<Box<str>, Arc<Plan>>>; EventName::ALL.len()],
+    /// The names that tools have at their servers, by those that they are called by (PL-5).
+    own_names: Mutex<HashMap<Box<str>, Box<str>>>,
 }
 
 /// A plan, and whether it was made just now.
@@ -212,8 +225,39 @@ impl PlanCache {
             .unwrap_or_else(PoisonError::into_inner);
         match plans.get(subject) {
             Some(plan) => Arc::clone(plan),
-            None => Arc::new(plan(registry, event, subject)),
+            None => Arc::new(self.plan(registry, event, subject)),
         }
+    }
+
+    /// Learns the name that a tool has at its server: its plans know it from now on.
+    pub(crate) fn learn(&self, called: &str, own_name: &str) {
+        // A name is inserted whole or not at all, so a poisoned lock guards nothing broken.
+        let mut names = self
+            .own_names
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if names.get(called).is_some_and(|known| **known == *own_name) {
+            return;
+        }
+        if names.len() >= Self::SUBJECTS {
+            names.clear();
+        }
+        names.insert(called.into(), own_name.into());
+        drop(names);
+        for plans in &self.plans {
+            let mut plans = plans.lock().unwrap_or_else(PoisonError::into_inner);
+            plans.remove(called);
+        }
+    }
+
+    fn plan(&self, registry: &Registry, event: EventName, subject: &str) -> Plan {
+        let names = self
+            .own_names
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let own_name = names.get(subject).cloned();
+        drop(names);
+        plan(registry, event, subject, own_name.as_deref())
     }
 
     /// Returns the plan of an event and subject.
@@ -228,7 +272,7 @@ impl PlanCache {
                 novelty: Novelty::Repeated,
             };
         }
-        let plan = Arc::new(plan(registry, event, subject));
+        let plan = Arc::new(self.plan(registry, event, subject));
         if plans.len() >= Self::SUBJECTS {
             plans.clear();
         }

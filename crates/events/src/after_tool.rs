@@ -109,6 +109,10 @@ impl Event for AfterTool {
         Some(&input.tool_name)
     }
 
+    fn own_name(input: &Self::Input) -> Option<String> {
+        input.mcp_context.as_ref()?.own_name(&input.tool_name)
+    }
+
     fn decode(reply: &Reply, hook: &str) -> Result<Self::Answer, Malformed> {
         let mut data = reply.specific.clone();
         data.retain(|key, _| key != "additionalContext" && key != "tailToolCallRequest");

@@ -106,6 +106,10 @@ impl Event for BeforeTool {
         Some(&input.tool_name)
     }
 
+    fn own_name(input: &Self::Input) -> Option<String> {
+        input.mcp_context.as_ref()?.own_name(&input.tool_name)
+    }
+
     fn decode(reply: &Reply, hook: &str) -> Result<Self::Answer, Malformed> {
         Ok(BeforeToolAnswer {
             ruling: reply.ruling(hook),

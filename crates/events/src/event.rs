@@ -55,6 +55,11 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
     /// Returns what matchers are compared with; `None` for events without a subject.
     fn subject(input: &Self::Input) -> Option<&str>;
 
+    /// Returns the name that a tool has at its server, where it is called by another one (PL-5).
+    fn own_name(_input: &Self::Input) -> Option<String> {
+        None
+    }
+
     /// Returns the part of the input that is written once for all events that carry it (IO-1).
     fn shared(_input: &Self::Input) -> Option<&SharedRequest> {
         None

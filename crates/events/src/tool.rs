@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::tool_name::MCP_PREFIX;
+
 /// The arguments of a tool call: a JSON object.
 pub type ToolArguments = Map<String, Value>;
 
@@ -88,6 +90,19 @@ pub struct McpContext {
     /// The server's address, over TCP.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tcp: Option<String>,
+}
+
+impl McpContext {
+    /// Returns the name that is made of the names that the server and its tool have; nothing where the
+    /// tool is called by it (PL-5).
+    pub fn own_name(&self, called: &str) -> Option<String> {
+        let (server, tool) = (self.server_name.as_str(), self.tool_name.as_str());
+        let behind_server = called.strip_prefix(MCP_PREFIX);
+        let behind_server = behind_server.and_then(|it| it.strip_prefix(server));
+        let is_called_so = behind_server.and_then(|it| it.strip_prefix("__")) == Some(tool);
+        let is_known = !server.is_empty() && !tool.is_empty();
+        (is_known && !is_called_so).then(|| format!("{MCP_PREFIX}{server}__{tool}"))
+    }
 }
 
 /// The result of a tool.

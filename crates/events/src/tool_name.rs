@@ -75,6 +75,32 @@ const ARGUMENTS: &[(&str, &[&str])] = &[
 /// `mcp__<both>` (BR-10).
 pub const MCP_PREFIX: &str = "mcp__";
 
+/// The longest name that models' servers take.
+const LONGEST: usize = 64;
+
+/// What stands for the middle of a name that is too long.
+const GAP: &str = "___";
+
+/// Returns a tool's name in letters that every model's server takes, and no longer than that (TO-3):
+/// the name that the model calls it by. Different names may come to the same.
+pub fn sendable(name: &str) -> String {
+    let name: String = name
+        .chars()
+        .map(|letter| if is_sendable(letter) { letter } else { '_' })
+        .collect();
+    if name.len() <= LONGEST {
+        return name;
+    }
+    let head = (LONGEST - GAP.len()) / 2;
+    let tail = LONGEST - GAP.len() - head;
+    format!("{}{GAP}{}", &name[..head], &name[name.len() - tail..])
+}
+
+/// Tells whether a letter may stand in a tool's name that is sent to a model.
+pub const fn is_sendable(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
+}
+
 /// Returns the own names of all built-in tools.
 pub fn built_in() -> impl Iterator<Item = &'static str> {
     KNOWN.iter().map(|(name, _)| *name)

@@ -1,29 +1,11 @@
 //! The names that the model calls MCP tools by.
 
-use hookloop_events::tool_name::MCP_PREFIX;
-
-/// The longest name that models' servers take.
-const LONGEST: usize = 64;
-
-/// What stands for the middle of a name that is too long.
-const GAP: &str = "___";
+use hookloop_events::tool_name::{MCP_PREFIX, sendable};
 
 /// Returns the name of a tool, `mcp__<server>__<tool>`, in letters that every model's server
 /// takes (TO-3). Different tools may come to the same name.
 pub(crate) fn full_name(server: &str, tool: &str) -> String {
-    let name: String = format!("{MCP_PREFIX}{server}__{tool}")
-        .chars()
-        .map(|letter| match letter {
-            'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-' => letter,
-            _ => '_',
-        })
-        .collect();
-    if name.len() <= LONGEST {
-        return name;
-    }
-    let head = (LONGEST - GAP.len()) / 2;
-    let tail = LONGEST - GAP.len() - head;
-    format!("{}{GAP}{}", &name[..head], &name[name.len() - tail..])
+    sendable(&format!("{MCP_PREFIX}{server}__{tool}"))
 }
 
 #[cfg(test)]
@@ -47,7 +29,7 @@ mod tests {
         #[test]
         fn names_can_be_sent(server in ".{0,80}", tool in ".{0,80}") {
             let name = full_name(&server, &tool);
-            prop_assert!(name.len() <= LONGEST && name.starts_with(MCP_PREFIX));
+            prop_assert!(name.len() <= 64 && name.starts_with(MCP_PREFIX));
             prop_assert!(name.chars().all(|it| it.is_ascii_alphanumeric() || "_-".contains(it)));
         }
     }

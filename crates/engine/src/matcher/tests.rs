@@ -32,6 +32,37 @@ fn a_tools_matcher_is_an_unanchored_pattern() {
     }
 }
 
+/// PL-5: a matcher that spells a name as its server does fits the name that the tool is called by; what
+/// holds no letter of a name fits no more than before.
+#[test]
+fn names_of_servers_fit_the_names_that_are_called() {
+    for (matcher, tool, expected) in [
+        ("mcp__srv__delete repo", "mcp__srv__delete_repo", true),
+        ("^mcp__srv__delete repo$", "mcp__srv__delete_repo_2", false),
+        ("mcp__my srv__.*|write_file", "mcp__my_srv__x", true),
+        ("mcp__srv__délete", "mcp__srv__d_lete", true),
+        ("mcp__srv__a/b", "mcp__srv__a_b", true),
+        ("mcp__srv__a:b", "mcp__srv__a_b", true),
+        ("mcp__srv__(x)", "mcp__srv___x_", true),
+        (r"mcp__my\.srv__\(x\)", "mcp__my_srv___x_", true),
+        ("mcp__srv__f(x", "mcp__srv__f_x", true),
+        ("(?:mcp__srv)__(?<name>a b){1,2}", "mcp__srv__a_b", true),
+        ("^(?!mcp__srv__read file$).*", "mcp__srv__read_file", true),
+        ("mcp__srv__delete repo", "write_file", false),
+        ("\u{5220}\u{9664}", "mcp__srv__read", false),
+        (" ", "mcp__srv__read", false),
+    ] {
+        assert_eq!(
+            fits(BeforeTool, matcher, tool),
+            expected,
+            "{matcher} on {tool}"
+        );
+    }
+    let long = format!("mcp__srv__{}", "long_".repeat(20));
+    let called = hookloop_events::tool_name::sendable(&long);
+    assert!(called.len() < long.len() && fits(BeforeTool, &long, &called));
+}
+
 /// PL-1: what isn't a pattern is compared as exact text.
 #[test]
 fn an_unreadable_pattern_is_exact_text() {

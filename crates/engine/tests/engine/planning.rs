@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hookloop_engine::events::EventName::{BeforeAgent, BeforeTool, SessionStart};
-use hookloop_engine::events::{BeforeAgentOutcome, BeforeToolOutcome, SessionSource};
+use hookloop_engine::events::{BeforeAgentOutcome, BeforeToolOutcome, McpContext, SessionSource};
 use hookloop_engine::{
     HookStatus, Hooks, Lifecycle, Mode, PromptOrigin, SkipCause, Subject, lint, lint_patterns,
 };
@@ -233,6 +233,53 @@ async fn a_hook_reads_the_name_that_it_asked_for() {
         let input = host.concluded().runs[0].content.input.text().into_owned();
         let input: serde_json::Value = serde_json::from_str(&input).unwrap();
         assert_eq!(input["tool_name"], read, "{matcher} on {tool}");
+    }
+}
+
+/// PL-5, PL-11: a matcher with the names that a server and its tool have fits the name by which the tool
+/// is called, also where that is shorter, and its hook reads the name that it asked for.
+#[tokio::test]
+async fn a_tool_is_known_by_the_name_that_its_server_gives() {
+    let long = "delete_".repeat(12);
+    for (matcher, called, tool, read) in [
+        (
+            "mcp__my srv__delete repo",
+            "mcp__my_srv__delete_repo",
+            "delete repo",
+            "mcp__my srv__delete repo",
+        ),
+        (
+            "mcp__my srv__.*",
+            "mcp__my_srv__délete",
+            "délete",
+            "mcp__my srv__délete",
+        ),
+        (
+            "^mcp__my srv__delete_{3}x",
+            "mcp__my_srv__delete___x",
+            "other",
+            "mcp__my_srv__delete___x",
+        ),
+        (
+            "(delete_){12}",
+            "mcp__my_srv__delete___delete_",
+            &*long,
+            &*format!("mcp__my srv__{long}"),
+        ),
+    ] {
+        let host = Setting::default()
+            .hook(matching(matcher, "guard"), silent())
+            .host();
+        let mut call = call(called);
+        call.mcp = Some(McpContext {
+            server_name: "my srv".to_owned(),
+            tool_name: tool.to_owned(),
+            ..McpContext::default()
+        });
+        host.session.before_tool(call, accepted).await.unwrap();
+        let input = host.concluded().runs[0].content.input.text().into_owned();
+        let input: serde_json::Value = serde_json::from_str(&input).unwrap();
+        assert_eq!(input["tool_name"], read, "{matcher} on {called}");
     }
 }
 
