@@ -8,60 +8,125 @@ use hookloop_dialects::calls_bridge;
 use hookloop_engine::Registry;
 use hookloop_hook::{Dialect, HookDeclaration, HookType};
 use hookloop_session::Workspace;
+use hookloop_settings::SettingsText;
 use hookloop_trust::{RealPaths, real_path};
+use serde_json::Value;
 
 use crate::files;
 use crate::setting::Setting;
 
 /// Leaves hooks out that are for other agents, or that this one runs by itself (BR-12).
 pub(crate) fn host_in(registry: &mut Registry, agent: Agent, setting: &Setting<'_>) {
-    let own = own_files(agent, setting);
-    registry.host_in(agent.word(), |hook| runs_itself(agent, hook, &own));
+    let own = Own::of(agent, setting);
+    registry.host_in(agent.word(), |hook| own.runs(hook));
 }
 
-/// Returns the files whose hooks an agent runs by itself: those that it reads, wherever its own folder
-/// is, unless one of them switches hooks off.
-fn own_files(agent: Agent, setting: &Setting<'_>) -> Vec<PathBuf> {
-    let files = match agent {
-        Agent::ClaudeCode | Agent::Qwen => setting.switching_files(agent),
-        Agent::GeminiCli => return setting.switching_files(agent),
-        // Every file of the folder in which ours is.
-        Agent::Copilot => {
-            let ours = setting.files(agent, InstallScope::User).into_iter();
-            return ours
-                .filter_map(|it| it.path.parent().map(Path::to_path_buf))
-                .collect();
-        }
-        // Codex runs what it was told to trust, which can't be seen in its files.
-        _ => return Vec::new(),
-    };
-    // What can't be read may hold anything.
-    let is_off = |path: &PathBuf| {
-        let text = files::read(path);
-        text.is_err() || text.is_ok_and(|it| it.is_some_and(|it| it.contains("disableAllHooks")))
-    };
-    if files.iter().any(is_off) {
-        return Vec::new();
-    }
-    files
+/// What an agent runs by itself.
+struct Own {
+    agent: Agent,
+    /// The files whose hooks it runs, or their folders.
+    files: Vec<PathBuf>,
+    /// The names and commands of hooks that one of its files switches off.
+    off: BTreeSet<String>,
 }
 
-/// Tells whether an agent runs a hook by itself: it stands in that agent's own file, was observed to
-/// run there, and nothing switches it off (BR-12).
-fn runs_itself(agent: Agent, hook: &HookDeclaration, own: &[PathBuf]) -> bool {
-    let file: &Path = &hook.source.file;
-    let is_own = || own.iter().any(|it| is_same(it, file));
-    match agent {
-        Agent::GeminiCli => {
-            matches!(hook.dialect, Dialect::Hookloop | Dialect::GeminiCli)
-                && hook.handler.hook_type() == Some(HookType::Command)
-                && is_own()
+impl Own {
+    /// Finds the files whose hooks an agent runs by itself: those that it reads, wherever its own folder
+    /// is, unless one of them switches hooks off.
+    fn of(agent: Agent, setting: &Setting<'_>) -> Self {
+        let mut own = Self {
+            agent,
+            files: Vec::new(),
+            off: BTreeSet::new(),
+        };
+        match agent {
+            Agent::ClaudeCode | Agent::Qwen => {
+                let known = [setting.files_read(agent), setting.switching_files(agent)].concat();
+                if !known.iter().any(|it| may_disable_all(it)) {
+                    own.files = setting.files_read(agent);
+                }
+            }
+            Agent::GeminiCli => {
+                let mut obeyed =
+                    [setting.files_read(agent), setting.switching_files(agent)].concat();
+                obeyed.push(setting.environment.system_settings_file());
+                let off: Option<Vec<_>> = obeyed.iter().map(|it| switched_off(it)).collect();
+                // Where all are off, or nobody knows, none is left to it.
+                if let Some(off) = off {
+                    own.files = setting.files_read(agent);
+                    own.off = off.into_iter().flatten().collect();
+                }
+            }
+            // Every file of the folder in which ours is.
+            Agent::Copilot => {
+                let ours = setting.files(agent, InstallScope::User).into_iter();
+                let folders = ours.filter_map(|it| it.path.parent().map(Path::to_path_buf));
+                own.files = folders.collect();
+            }
+            // Codex runs what it was told to trust, which can't be seen in its files.
+            _ => {}
         }
-        Agent::Copilot => file
-            .parent()
-            .is_some_and(|folder| own.iter().any(|it| is_same(it, folder))),
-        _ => is_own(),
+        own
     }
+
+    /// Tells whether the agent runs a hook by itself: it stands in that agent's own file, was observed to
+    /// run there, and nothing switches it off (BR-12).
+    fn runs(&self, hook: &HookDeclaration) -> bool {
+        let file: &Path = &hook.source.file;
+        let is_own = || self.files.iter().any(|it| is_same(it, file));
+        match self.agent {
+            Agent::GeminiCli => {
+                matches!(hook.dialect, Dialect::Hookloop | Dialect::GeminiCli)
+                    && hook.handler.hook_type() == Some(HookType::Command)
+                    && ![hook.label(), hook.command()]
+                        .iter()
+                        .any(|it| self.off.contains(*it))
+                    && is_own()
+            }
+            Agent::Copilot => file
+                .parent()
+                .is_some_and(|folder| self.files.iter().any(|it| is_same(it, folder))),
+            _ => is_own(),
+        }
+    }
+}
+
+/// Tells whether a file may switch all hooks off. What can't be read may hold anything.
+fn may_disable_all(path: &Path) -> bool {
+    let text = files::read(path);
+    text.is_err() || text.is_ok_and(|it| it.is_some_and(|it| it.contains("disableAllHooks")))
+}
+
+/// Returns the hooks that a file of Gemini CLI switches off, by name or command; nothing where it may
+/// switch off all.
+fn switched_off(path: &Path) -> Option<Vec<String>> {
+    let Some(text) = files::read(path).ok()? else {
+        return Some(Vec::new());
+    };
+    let settings = SettingsText::new(text).ok()?.to_value().ok()?;
+    let says_no = |place: &str| {
+        let value = settings.pointer(place);
+        value.is_some_and(|it| !matches!(it, Value::Null | Value::Bool(true)))
+    };
+    let switches = [
+        "/hooksConfig/enabled",
+        "/hooks/enabled",
+        "/tools/enableHooks",
+    ];
+    if switches.into_iter().any(says_no) {
+        return None;
+    }
+    let mut off = Vec::new();
+    for place in ["/hooksConfig/disabled", "/hooks/disabled"] {
+        match settings.pointer(place) {
+            None | Some(Value::Null) => {}
+            Some(Value::Array(list)) => {
+                off.extend(list.iter().filter_map(Value::as_str).map(str::to_owned));
+            }
+            Some(_) => return None,
+        }
+    }
+    Some(off)
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {
@@ -151,9 +216,9 @@ impl<'a> Hosting<'a> {
         if hooks.peek().is_none() {
             return Vec::new();
         }
-        let own = own_files(self.agent, self.setting);
+        let own = Own::of(self.agent, self.setting);
         hooks
-            .filter(|hook| !runs_itself(self.agent, hook, &own))
+            .filter(|hook| !own.runs(hook))
             .map(|hook| told(hook))
             .collect()
     }

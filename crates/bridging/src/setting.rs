@@ -49,9 +49,23 @@ impl<'a> Setting<'a> {
 
     /// Returns the files that can switch an agent's hooks off.
     pub(crate) fn switching_files(&self, agent: Agent) -> Vec<PathBuf> {
-        let moved = self.moved(agent);
-        let of = |scope| agent.switching_files(scope, self.folder(agent, scope), moved.as_deref());
+        let of = |scope| self.switching_files_of(agent, scope);
         SCOPES.into_iter().flat_map(of).collect()
+    }
+
+    /// Returns the files of a scope that can switch an agent's hooks off.
+    pub(crate) fn switching_files_of(&self, agent: Agent, scope: InstallScope) -> Vec<PathBuf> {
+        let moved = self.moved(agent);
+        agent.switching_files(scope, self.folder(agent, scope), moved.as_deref())
+    }
+
+    /// Returns the settings files that an agent reads: the person's, and those of the folder that it was
+    /// started in.
+    pub(crate) fn files_read(&self, agent: Agent) -> Vec<PathBuf> {
+        let mut files = self.switching_files_of(agent, InstallScope::User);
+        let started = started_in(agent, self.environment);
+        files.extend(agent.switching_files(InstallScope::Project, &started, None));
+        files
     }
 
     /// Returns the folder that takes the place of the agent's own in the home folder, if it is told of
@@ -75,6 +89,19 @@ impl<'a> Setting<'a> {
     pub(crate) fn record(&self, agent: Agent, scope: InstallScope) -> Option<Record> {
         Record::read(&self.state, agent, scope, &self.project)
     }
+}
+
+/// Returns the folder that an agent says it was started in.
+pub(crate) fn told_start(agent: Agent, environment: &Environment) -> Option<PathBuf> {
+    let names = agent.project_variables().iter();
+    let told = names.filter_map(|name| environment.variable(name));
+    let mut told = told.map(PathBuf::from);
+    told.find(|it| it.is_absolute() && it.is_dir())
+}
+
+/// Returns the folder that an agent was started in, as far as that is told.
+pub(crate) fn started_in(agent: Agent, environment: &Environment) -> PathBuf {
+    told_start(agent, environment).unwrap_or_else(|| environment.process_dir.clone())
 }
 
 /// Tells whether an agent's files call the bridge.
