@@ -22,7 +22,8 @@ use crate::hosting;
 use crate::memory::{Place, Remembered};
 use crate::protecting::protect;
 use crate::reading;
-use crate::setting::Setting;
+use crate::setting::{Setting, told_start};
+use crate::surroundings;
 use crate::unawaited::{self, Parting};
 use crate::{AgentCall, ProgramPort, Variables};
 
@@ -176,9 +177,9 @@ impl Call {
 
     fn answer(&self, variables: Variables) -> Result<Answer, String> {
         let payload = reading::payload(self.left())?;
-        let environment = (self.program.environment)(variables);
-        let mut environment = environment.map_err(|error| error.to_string())?;
-        environment.state.clone_from(&self.arguments.state);
+        let around = surroundings::around(&self.arguments, self.agent, variables, self.program)?;
+        let mut environment = around.environment;
+        let surroundings = around.told;
         let session = session_in(&payload);
         let session = self.session.get_or_init(|| session);
         let state = environment.state_dir();
@@ -209,7 +210,8 @@ impl Call {
             }
             Happening::Fires(firings) => {
                 let firings = firings.clone();
-                self.fire(&environment, (place, remembered), &heard, &firings)
+                let told = (&heard, surroundings);
+                self.fire(&environment, (place, remembered), told, &firings)
             }
         }
     }
@@ -234,11 +236,7 @@ impl Call {
         if let Some(project) = remembered.project.as_ref().filter(|it| it.is_dir()) {
             return project.clone();
         }
-        let names = self.agent.project_variables().iter();
-        let told = names.filter_map(|name| environment.variable(name));
-        let mut told = told.map(PathBuf::from);
-        told.find(|it| it.is_absolute() && it.is_dir())
-            .unwrap_or_else(|| environment.current_dir.clone())
+        told_start(self.agent, environment).unwrap_or_else(|| environment.current_dir.clone())
     }
 
     /// Counts the sub-agents under way, where only that tells whose an end is (BR-11). What a person
@@ -259,7 +257,7 @@ impl Call {
         &self,
         environment: &Environment,
         (place, remembered): (&Place, Remembered),
-        heard: &Heard,
+        (heard, surroundings): (&Heard, Vec<String>),
         firings: &[Firing],
     ) -> Result<Answer, String> {
         if self.caller().is_prompt_that_runs() {
@@ -294,6 +292,7 @@ impl Call {
             fire.fire(heard, firings)?
         };
         let mut came = came;
+        came.surroundings = surroundings;
         self.part(environment, heard, firings, (place, &mut came));
         let conclusion = &mut came.conclusion;
         protect(

@@ -65,6 +65,7 @@ impl Session<'_> {
         let Came {
             mut conclusion,
             untrusted,
+            surroundings,
             doubled,
             never,
             lost: lost_late,
@@ -107,7 +108,9 @@ impl Session<'_> {
             next.refused_turn = Some(reason);
         }
         next.carried.extend(fitted.carried);
-        // What trust keeps from running must reach the person, wherever messages are shown (BR-13).
+        // What trust keeps from running must reach the person, wherever messages are shown (BR-13), and so
+        // must what somebody else may have set.
+        let untrusted = [untrusted, surroundings].concat();
         if !agent.shows_messages() {
             let new = untrusted.iter().filter(|it| !next.said.contains(*it));
             next.untold.extend(new.cloned());

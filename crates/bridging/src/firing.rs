@@ -29,6 +29,8 @@ pub(crate) struct Came {
     pub(crate) conclusion: Conclusion,
     /// Hooks that nobody agreed to (BR-13).
     pub(crate) untrusted: Vec<String>,
+    /// What the agent's environment says and counts for nothing here (BR-25).
+    pub(crate) surroundings: Vec<String>,
     /// Hooks that the agent may run by itself, too (BR-12).
     pub(crate) doubled: Vec<String>,
     /// Hooks whose event the agent doesn't have (BR-21).

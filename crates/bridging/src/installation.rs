@@ -10,6 +10,7 @@ use crate::files;
 use crate::program::{self, Program};
 use crate::records::{self, Record, RecordedFile, TakenOut, now};
 use crate::setting::Setting;
+use crate::surroundings;
 
 /// Says why the bridge could not be put in or taken out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -177,6 +178,8 @@ pub fn install(
     let made =
         files::keep_link(&setting.home, &program).map_err(|error| not_written(&link, &error))?;
     records::note_link_folders(&setting.state, &made).map_err(not_kept)?;
+    surroundings::note(setting, agent)
+        .map_err(|error| not_written(&surroundings::file(&setting.home), &error))?;
     for edit in &edits {
         note(agent, &mut record, edit);
         let path = &edit.file.path;
@@ -250,6 +253,7 @@ pub fn uninstall(
         .map_err(|error| not_written(&setting.state, &error))?;
     if is_last {
         let _ = std::fs::remove_file(files::link(&setting.home));
+        surroundings::forget(&setting.home);
         files::remove_empty(&records::take_link_folders(&setting.state));
     }
     let mut folders = record.folders;

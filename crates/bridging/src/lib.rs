@@ -19,10 +19,12 @@ mod installation;
 mod late;
 mod memory;
 mod program;
+mod project_variables;
 mod protecting;
 mod reading;
 mod records;
 mod setting;
+mod surroundings;
 mod unawaited;
 mod view;
 
@@ -47,6 +49,9 @@ pub struct AgentCall {
     pub agent: String,
     /// Its event, in its own words.
     pub event: String,
+    /// The path by which the program was called: that of the link says for whom the bridge was installed
+    /// (BR-25).
+    pub invoked: Option<PathBuf>,
     /// Whether hooks read the payload as the agent wrote it, too, as `bridge.raw`.
     pub raw: bool,
     /// Where is kept what is remembered and recorded, for a test of the call.

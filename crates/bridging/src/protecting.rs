@@ -8,6 +8,7 @@ use hookloop_session::{Environment, Workspace};
 
 use crate::files;
 use crate::setting::{SCOPES, Setting};
+use crate::surroundings;
 
 /// Lets a call that would change what guards are made of need a person's yes (TR-8): settings and
 /// hooks, and what makes any agent call them. So does one that nobody can see through, where a person can
@@ -26,7 +27,8 @@ pub(crate) fn protect(
     let setting = Setting::of(environment);
     let program = environment.program.iter().cloned();
     let link = files::link(&setting.home);
-    let own = program.clone().chain([link.clone()]);
+    let noted = surroundings::file(&setting.home);
+    let own = program.clone().chain([link.clone(), noted]);
     let protected = Protected::of(workspace)
         .and(own.chain(files_of_agents(&setting, &heard.cwd)))
         .and(records_of_runs(environment, workspace))

@@ -28,6 +28,7 @@ use serde_json::{Map, Value};
 use crate::firing::Fire;
 use crate::late::{ERRAND, HeardLate, Who};
 use crate::memory::Place;
+use crate::surroundings;
 use crate::{AgentCall, ProgramPort, Variables};
 
 /// How long it is waited for other calls of the session when all has been said.
@@ -122,10 +123,11 @@ impl Parting<'_> {
         if let Some(state) = state {
             arguments.extend([OsString::from("--state"), state.clone().into_os_string()]);
         }
+        let variables = [&*environment.variables, &environment.of_project].concat();
         let mut child = LeftAlone {
             program,
             arguments: &arguments,
-            variables: &environment.variables,
+            variables: &variables,
             folder: &environment.current_dir,
             input,
         }
@@ -191,10 +193,10 @@ pub(crate) fn run(
     (variables, program): (Variables, ProgramPort),
 ) -> ExitCode {
     // Nobody reads what is written here: whoever started it has ended.
-    let Ok(mut environment) = (program.environment)(variables) else {
+    let Ok(around) = surroundings::around(arguments, agent, variables, program) else {
         return ExitCode::FAILURE;
     };
-    environment.state.clone_from(&arguments.state);
+    let mut environment = around.environment;
     let Ok(errand) = serde_json::from_reader::<_, Errand>(io::stdin().lock()) else {
         return ExitCode::FAILURE;
     };

@@ -59,6 +59,7 @@ fn run() -> ExitCode {
     if words.get(1).is_some_and(|it| it == COMPILE) {
         return compile(&words);
     }
+    let invoked = invoked(&words);
     let variables = hookloop_environment::take(arguments::exposure(&words));
     if arguments::asks_for_version(&words) {
         return Output::of_text(format!("{}\n", arguments::VERSION_LINE)).emit();
@@ -73,7 +74,7 @@ fn run() -> ExitCode {
     if let Action::Hooks(hooks) = &arguments.action
         && let Some(call) = hooks.call()
     {
-        return commands::run_call(call, variables, arguments::loosens_guards);
+        return commands::run_call(call, invoked, variables, arguments::loosens_guards);
     }
     let environment = match environment::read(variables) {
         Ok(environment) => environment,
@@ -88,6 +89,16 @@ fn run() -> ExitCode {
         settling(&environment, carried_out)
     } else {
         carried_out()
+    }
+}
+
+/// Returns the path by which the program was called.
+fn invoked(words: &[std::ffi::OsString]) -> Option<std::path::PathBuf> {
+    if cfg!(unix) {
+        words.first().map(Into::into)
+    } else {
+        // The first word is whatever the caller wrote; there the link is a copy.
+        std::env::current_exe().ok()
     }
 }
 

@@ -21,8 +21,15 @@ use crate::transcripts::make_folder;
 /// once, when the first hook needs it.
 #[derive(Debug, Default)]
 pub(crate) struct Environments {
-    whole: OnceLock<Prepared>,
-    cleaned: OnceLock<Prepared>,
+    whole: OfAuthors,
+    cleaned: OfAuthors,
+}
+
+/// The environments of hooks by whose they are.
+#[derive(Debug, Default)]
+struct OfAuthors {
+    project: OnceLock<Prepared>,
+    others: OnceLock<Prepared>,
 }
 
 /// An environment, and what was left out of it.
@@ -62,12 +69,19 @@ impl Environments {
         invocation: &Invocation,
     ) -> Result<ChildEnvironment<'a>, String> {
         let hook = &invocation.hook;
-        let prepared = if is_cleaned(surroundings.redaction.enabled, hook.source.layer) {
-            self.cleaned
-                .get_or_init(|| Prepared::new(surroundings, looks_secret))
+        let (authors, withholds): (_, fn(&str, &str) -> bool) =
+            if is_cleaned(surroundings.redaction.enabled, hook.source.layer) {
+                (&self.cleaned, looks_secret)
+            } else {
+                (&self.whole, |_, _| false)
+            };
+        let prepared = if is_of_project(hook) {
+            let all = || Prepared::new(surroundings, &surroundings.of_project, withholds);
+            authors.project.get_or_init(all)
         } else {
-            self.whole
-                .get_or_init(|| Prepared::new(surroundings, |_, _| false))
+            let without =
+                || Prepared::new(surroundings, &[], withholds).without_projects(surroundings);
+            authors.others.get_or_init(without)
         };
         let session = &invocation.session;
         let mut added = vec![
@@ -177,6 +191,13 @@ fn is_cleaned(enabled: Option<bool>, layer: Option<Layer>) -> bool {
     enabled.unwrap_or(!matches!(layer, Some(Layer::User | Layer::System)))
 }
 
+/// Tells whether a hook is the project's own.
+fn is_of_project(hook: &HookDeclaration) -> bool {
+    let extension = hook.extension.as_ref();
+    hook.source.layer == Some(Layer::Project)
+        || extension.is_some_and(|it| it.scope == ExtensionScope::Project)
+}
+
 /// Yields what is added last: the extension's settings, then the hook's `env` (ENV-4).
 fn settings_of(hook: &HookDeclaration) -> impl Iterator<Item = (&String, &String)> {
     let extension = hook.extension.iter().flat_map(|it| &it.settings_env);
@@ -186,14 +207,18 @@ fn settings_of(hook: &HookDeclaration) -> impl Iterator<Item = (&String, &String
 }
 
 impl Prepared {
-    fn new(surroundings: &Surroundings, withholds: fn(&str, &str) -> bool) -> Self {
+    fn new(
+        surroundings: &Surroundings,
+        further: &[(OsString, OsString)],
+        withholds: fn(&str, &str) -> bool,
+    ) -> Self {
         let redaction = &surroundings.redaction;
         let named = |names: &[String], name: &str| {
             names.iter().any(|listed| listed.eq_ignore_ascii_case(name))
         };
         let mut variables = Vec::with_capacity(surroundings.variables.len() + 3);
         let mut withheld = Vec::new();
-        for (name, value) in &surroundings.variables {
+        for (name, value) in surroundings.variables.iter().chain(further) {
             let text = name.to_string_lossy();
             let is_withheld = named(&redaction.blocked, &text)
                 || (!named(&redaction.allowed, &text)
@@ -214,6 +239,16 @@ impl Prepared {
             variables,
             withheld,
         }
+    }
+
+    /// Names what the project set as withheld, too (BR-25).
+    fn without_projects(mut self, surroundings: &Surroundings) -> Self {
+        let names = surroundings.of_project.iter();
+        let names = names.map(|(name, _)| name.to_string_lossy().into_owned());
+        self.withheld.extend(names);
+        self.withheld.sort();
+        self.withheld.dedup();
+        self
     }
 }
 

@@ -12,6 +12,8 @@ use crate::later_environment::LaterEnvironment;
 pub struct Surroundings {
     /// The host's environment.
     pub variables: Vec<(OsString, OsString)>,
+    /// Variables that the project set for the host; its own hooks alone get them (BR-25).
+    pub of_project: Vec<(OsString, OsString)>,
     /// The project root, absolute (`GEMINI_PROJECT_DIR`, ENV-1).
     pub project_root: PathBuf,
     /// The folder for plans, absolute (`GEMINI_PLANS_DIR`, ENV-1).

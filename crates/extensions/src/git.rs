@@ -147,6 +147,7 @@ fn complete(around: &Around<'_>, words: &[&str], folder: &Path) -> Result<Comple
     let executor = CommandExecutor::new(Surroundings {
         compiled: None,
         variables: variables(around),
+        of_project: Vec::new(),
         project_root: folder.to_path_buf(),
         plugin_data: None,
         later_environment: None,

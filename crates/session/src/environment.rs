@@ -62,6 +62,9 @@ pub struct Environment {
     pub version: &'static str,
     /// Where state is kept, whatever the variables say; nothing leaves it to them.
     pub state: Option<PathBuf>,
+    /// Variables that only the project's own hooks get: what its settings of another agent set for all
+    /// that this agent runs (BR-25).
+    pub of_project: Vec<(OsString, OsString)>,
 }
 
 /// Holds what is read of the surroundings of a program.
@@ -126,6 +129,7 @@ impl Environment {
             program,
             version,
             state: None,
+            of_project: Vec::new(),
         };
         let home = ["GEMINI_CLI_HOME", "HOME", "USERPROFILE"]
             .into_iter()
@@ -489,6 +493,7 @@ impl Environment {
             program: None,
             version: "0",
             state: None,
+            of_project: Vec::new(),
         }
     }
 }

@@ -114,6 +114,7 @@ impl Workspace {
         let program = environment.program.clone();
         Surroundings {
             variables: environment.variables_of_tools(&self.project_root),
+            of_project: environment.of_project.clone(),
             project_root: self.project_root.clone(),
             plans_dir: self
                 .plans_dir(environment)

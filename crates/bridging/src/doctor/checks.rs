@@ -9,8 +9,10 @@ use serde_json::Value;
 
 use super::{Finding, Patient, codex};
 use crate::program::Program;
+use crate::project_variables::SetVariable;
 use crate::records::has_called;
-use crate::{files, program, unawaited};
+use crate::surroundings::{Person, SEARCH_PATH};
+use crate::{files, program, project_variables, unawaited};
 
 /// How long the program may take to refuse what isn't a payload.
 const SELF_TEST: Duration = Duration::from_secs(20);
@@ -30,6 +32,7 @@ pub(super) fn all(patient: &Patient<'_>, program: Option<&Program>) -> Vec<Findi
     findings.push(self_test(patient));
     findings.push(version(patient.agent, program));
     findings.extend(switches(patient));
+    findings.extend(variables(patient));
     findings.extend(others(patient));
     findings.extend(calls(patient));
     findings.extend(hooks(patient));
@@ -176,6 +179,41 @@ fn switches(patient: &Patient<'_>) -> Vec<Finding> {
         ))
     })
     .collect()
+}
+
+/// Variables that files set for all that the agent runs, and what decides whose guards hold (BR-25).
+fn variables(patient: &Patient<'_>) -> Vec<Finding> {
+    let (setting, agent) = (patient.setting, patient.agent);
+    let mut findings = Vec::new();
+    let said = |set: &SetVariable| {
+        let (place, name, agent) = (set.place(), &set.name, agent.name());
+        format!(
+            "{place} sets {name} for all that {agent} runs, your hooks and what calls them too: take it out"
+        )
+    };
+    for set in project_variables::of_project(agent, setting.environment) {
+        if set.decides(agent) {
+            findings.push(Finding::error(said(&set)));
+        } else if set.name == SEARCH_PATH {
+            findings.push(Finding::warning(said(&set)));
+        }
+    }
+    let own = project_variables::of_person(agent, setting).into_iter();
+    let own = own.filter(|it| it.decides(agent));
+    findings.extend(own.map(|it| Finding::warning(said(&it))));
+    match Person::at(&setting.home, agent) {
+        Err(error) => findings.push(Finding::error(error)),
+        Ok(person) if !person.is_noted() => findings.push(Finding::warning(format!(
+            "what decides whose hooks run was not noted when the bridge was installed: hookloop bridge \
+             install {}",
+            agent.word()
+        ))),
+        Ok(person) => {
+            let told = person.restore(&mut setting.environment.variables.clone());
+            findings.extend(told.into_iter().map(Finding::warning));
+        }
+    }
+    findings
 }
 
 /// Reads settings with comments; what can't be read says nothing.

@@ -103,7 +103,9 @@ fn write_files(patient: &Patient<'_>, actor: &Agent, stage: &Stage) -> io::Resul
     let hook = json!({"type": "command", "command": format!("echo '{REASON}' >&2; exit 2")});
     settings_of_person["hooks"] = json!({"BeforeTool": [{"hooks": [hook]}]});
     texts.insert(settings, (format!("{settings_of_person:#}\n"), false));
-    let link = files::link(&patient.setting.home);
+    // The path of the link says whose hooks are meant (BR-25): here those of the stage.
+    let link = files::link(&stage.home);
+    files::keep_link(&stage.home, &files::link(&patient.setting.home))?;
     for file in patient.agent.files(InstallScope::User, &stage.home, None) {
         let before = texts.get(&file.path).map(|(text, _)| text.as_str());
         let text = patient.agent.install(&file, before, &link);

@@ -7,4 +7,5 @@ mod calls;
 mod failing;
 mod guarding;
 mod installing;
+mod surroundings;
 mod world;

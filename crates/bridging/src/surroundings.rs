@@ -1,0 +1,272 @@
+//! What decides whose guards a call enforces (BR-25).
+//!
+//! An agent gives what its settings set to all that it runs, and a project has such settings. So what
+//! decides was noted when the bridge was installed, below the home folder that the path names by which
+//! the bridge is called; no variable moves that.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hookloop_bridge::Agent;
+use hookloop_session::Environment;
+use hookloop_trust::real_path;
+
+use crate::project_variables;
+use crate::setting::Setting;
+use crate::{AgentCall, ProgramPort, Variables, files};
+
+/// The variables that say where a person's settings, trust and records are.
+const PLACES: [&str; 6] = [
+    "HOME",
+    "GEMINI_CLI_HOME",
+    "XDG_STATE_HOME",
+    "GEMINI_CLI_SYSTEM_SETTINGS_PATH",
+    "USERPROFILE",
+    "ProgramData",
+];
+
+/// The variables that count as a person's consent.
+pub(crate) const CONSENTS: [&str; 2] = ["GEMINI_CLI_TRUST_WORKSPACE", "HOOKLOOP_OWNER_CHECK"];
+
+/// Where programs are looked for.
+pub(crate) const SEARCH_PATH: &str = "PATH";
+
+/// What was noted for an agent: variables by name.
+type Noted = BTreeMap<String, String>;
+
+/// Tells whether a variable makes shells run or leave out code when they begin. A hook needs none.
+pub(crate) fn begins_shells(name: &str) -> bool {
+    matches!(name, "SHELLOPTS" | "BASHOPTS" | "BASH_ENV" | "ENV") || name.starts_with("BASH_FUNC_")
+}
+
+/// Tells whether a variable says where a person's settings, trust and records are.
+pub(crate) fn is_place(name: &str) -> bool {
+    places().any(|it| it == name)
+}
+
+fn places() -> impl Iterator<Item = &'static str> {
+    let is_here = |name: &&str| cfg!(windows) || !matches!(*name, "USERPROFILE" | "ProgramData");
+    PLACES.into_iter().filter(is_here)
+}
+
+/// Returns the file in a home folder that says what was noted.
+pub(crate) fn file(home: &Path) -> PathBuf {
+    home.join(".local/share/hookloop/surroundings.json")
+}
+
+/// Notes what the environment of who installs says, for the calls of an agent.
+pub(crate) fn note(setting: &Setting<'_>, agent: Agent) -> io::Result<()> {
+    // What can't be understood is worth nothing, so nothing of it is lost.
+    let mut all = read(&setting.home).ok().flatten().unwrap_or_default();
+    all.insert(agent.word().to_owned(), now(setting.environment));
+    let file = file(&setting.home);
+    files::make_folders(&file)?;
+    files::write(
+        &file,
+        &format!("{}\n", serde_json::to_string_pretty(&all)?),
+        false,
+    )
+}
+
+/// Returns what the environment says.
+fn now(environment: &Environment) -> Noted {
+    let said = |name: &str| Some((name.to_owned(), environment.variable(name)?));
+    let absolute = |(name, value): (String, String)| {
+        let path = environment.current_dir.join(value);
+        (name, path.to_string_lossy().into_owned())
+    };
+    // A relative one counts for nothing.
+    let counts = |(name, value): &(String, String)| {
+        name != "XDG_STATE_HOME" || Path::new(value).is_absolute()
+    };
+    let places = places().filter_map(said).filter(counts).map(absolute);
+    let others = CONSENTS.into_iter().chain([SEARCH_PATH]);
+    places.chain(others.filter_map(said)).collect()
+}
+
+/// Forgets what was noted.
+pub(crate) fn forget(home: &Path) {
+    // It counts for nobody any more.
+    let _ = std::fs::remove_file(file(home));
+}
+
+fn read(home: &Path) -> io::Result<Option<BTreeMap<String, Noted>>> {
+    let text = files::read(&file(home))?;
+    let all = text.map(|it| serde_json::from_str(&it)).transpose();
+    all.map_err(io::Error::other)
+}
+
+/// The person for whom the bridge was installed.
+#[derive(Debug)]
+pub(crate) struct Person {
+    agent: Agent,
+    home: PathBuf,
+    /// What was noted; nothing where it was installed before anything was.
+    noted: Option<Noted>,
+}
+
+impl Person {
+    /// Finds the person by the path of the link by which the bridge is called; nobody where it is called
+    /// in another way.
+    fn called_by(link: &Path, agent: Agent) -> Result<Option<Self>, String> {
+        let home = link
+            .is_absolute()
+            .then(|| link.ancestors().nth(5))
+            .flatten();
+        let Some(home) = home.filter(|home| files::link(home) == link) else {
+            return Ok(None);
+        };
+        Self::at(home, agent).map(Some)
+    }
+
+    /// Returns the person of a home folder.
+    pub(crate) fn at(home: &Path, agent: Agent) -> Result<Self, String> {
+        let all = read(home).map_err(|error| {
+            let (file, word) = (file(home), agent.word());
+            format!(
+                "{} can't be read, so nobody knows whose hooks are meant ({error}): hookloop bridge \
+                 install {word}",
+                file.display()
+            )
+        })?;
+        Ok(Self {
+            agent,
+            home: home.to_owned(),
+            noted: all.and_then(|mut all| all.remove(agent.word())),
+        })
+    }
+
+    /// Tells whether anything was noted.
+    pub(crate) const fn is_noted(&self) -> bool {
+        self.noted.is_some()
+    }
+
+    /// Returns where programs were looked for when the bridge was installed.
+    pub(crate) fn search_path(&self) -> Option<&str> {
+        self.noted.as_ref()?.get(SEARCH_PATH).map(String::as_str)
+    }
+
+    /// Tells whether it is known what a variable has to be.
+    pub(crate) fn knows(&self, name: &str) -> bool {
+        is_place(name) && self.wanted(name).is_some()
+    }
+
+    /// Returns what a variable has to be, if that is known.
+    fn wanted(&self, name: &str) -> Option<Option<String>> {
+        match &self.noted {
+            Some(noted) => Some(noted.get(name).cloned()),
+            None if name == "HOME" => Some(Some(self.home.to_string_lossy().into_owned())),
+            // What moves the records was not there when these were written.
+            None if matches!(name, "GEMINI_CLI_HOME" | "XDG_STATE_HOME") => {
+                self.has_usual_record().then_some(None)
+            }
+            None => None,
+        }
+    }
+
+    /// Tells whether the installation was recorded where nothing moves records to another place.
+    fn has_usual_record(&self) -> bool {
+        let records = self.home.join(".local/state/hookloop/bridge/installed");
+        let begin = format!("{}-", self.agent.word());
+        let mut entries = std::fs::read_dir(records).into_iter().flatten().flatten();
+        entries.any(|it| it.file_name().to_string_lossy().starts_with(&begin))
+    }
+
+    /// Lets variables be what they were when the bridge was installed, and tells of those that were
+    /// not.
+    pub(crate) fn restore(&self, variables: &mut Variables) -> Vec<String> {
+        let mut told = Vec::new();
+        let again = format!("hookloop bridge install {}", self.agent.word());
+        for name in places() {
+            let is = value(variables, name);
+            let Some(wanted) = self.wanted(name) else {
+                told.extend(is.map(|it| {
+                    format!(
+                        "{name} is {it:?}, and nobody noted at the installation whether that is yours: \
+                         {again}"
+                    )
+                }));
+                continue;
+            };
+            if is_same(is.as_deref(), wanted.as_deref()) {
+                continue;
+            }
+            let said = |value: Option<&str>| {
+                value.map_or_else(|| "not set".to_owned(), |it| format!("{it:?}"))
+            };
+            told.push(format!(
+                "{name} is {}, and was {} when the bridge was installed, which counts; if the other is \
+                 yours: {again}",
+                said(is.as_deref()),
+                said(wanted.as_deref())
+            ));
+            variables.retain(|(known, _)| known != name);
+            variables.extend(wanted.map(|it| (name.into(), OsString::from(it))));
+        }
+        for name in CONSENTS {
+            let noted = self.noted.as_ref().and_then(|it| it.get(name));
+            let Some(is) = value(variables, name).filter(|is| Some(is) != noted) else {
+                continue;
+            };
+            told.push(format!(
+                "{name} is {is:?}, and was not when the bridge was installed, so it counts for nothing; \
+                 if it is yours: {again}"
+            ));
+            variables.retain(|(known, _)| known != name);
+        }
+        told
+    }
+}
+
+/// Returns a variable; an empty one counts as absent.
+fn value(variables: &[(OsString, OsString)], name: &str) -> Option<String> {
+    let mut found = variables.iter().filter(|(known, _)| known == name);
+    let value = found.next()?.1.to_string_lossy().into_owned();
+    (!value.is_empty()).then_some(value)
+}
+
+/// Tells whether two paths lead to one place.
+fn is_same(one: Option<&str>, other: Option<&str>) -> bool {
+    let real = |path: &str| real_path(Path::new(path));
+    match (one, other) {
+        (Some(one), Some(other)) => {
+            one == other || real(one).is_some_and(|it| real(other) == Some(it))
+        }
+        (one, other) => one == other,
+    }
+}
+
+/// What a call runs in, and what the person is to be told of it.
+pub(crate) struct Around {
+    pub(crate) environment: Environment,
+    pub(crate) told: Vec<String>,
+}
+
+/// Returns what a call runs in: what decides is the person's, whatever the agent's settings set.
+///
+/// # Errors
+/// A project decides, or nobody knows whose hooks are meant.
+pub(crate) fn around(
+    arguments: &AgentCall,
+    agent: Agent,
+    mut variables: Variables,
+    program: ProgramPort,
+) -> Result<Around, String> {
+    variables.retain(|(name, _)| !begins_shells(&name.to_string_lossy()));
+    let link = arguments.invoked.as_deref();
+    let person = link.map(|it| Person::called_by(it, agent)).transpose()?;
+    let person = person.flatten();
+    let told = person.as_ref().map(|it| it.restore(&mut variables));
+    let environment = (program.environment)(variables);
+    let mut environment = environment.map_err(|error| error.to_string())?;
+    environment.state.clone_from(&arguments.state);
+    let mut told = told.unwrap_or_default();
+    told.extend(project_variables::part(
+        agent,
+        &mut environment,
+        person.as_ref(),
+    )?);
+    Ok(Around { environment, told })
+}

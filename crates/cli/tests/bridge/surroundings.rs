@@ -1,0 +1,260 @@
+//! What an agent's environment may say, and what is left to the agent (BR-12, BR-25).
+
+use std::process::Command;
+
+use hookloop_testkit::Finished;
+use serde_json::{Value, json};
+
+use crate::world::World;
+
+const LINK: &str = ".local/share/hookloop/bin/hookloop";
+
+/// A call of Claude Code through a program, in an environment with further variables.
+fn call_by(world: &World, program: &str, variables: &[(&str, &str)]) -> Finished {
+    let payload = json!({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}});
+    let mut command: Command = world.sandbox.command(program);
+    command.args(["hooks", "bridge", "claude-code", "PreToolUse"]);
+    command.envs(variables.iter().copied());
+    let input = payload.to_string();
+    world.sandbox.run(&mut command, input.as_bytes())
+}
+
+fn call(world: &World, variables: &[(&str, &str)]) -> Finished {
+    call_by(world, env!("CARGO_BIN_EXE_hookloop"), variables)
+}
+
+/// A call by the link that `install` makes.
+fn call_installed(world: &World, variables: &[(&str, &str)]) -> Finished {
+    let link = world.sandbox.home().join(LINK);
+    call_by(world, &link.to_string_lossy(), variables)
+}
+
+fn install(world: &World) {
+    let done = world.run(&["bridge", "install", "claude-code"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+}
+
+fn guarded() -> World {
+    World::with_hook("BeforeTool", "echo never >&2; exit 2")
+}
+
+/// BR-25: whatever the agent's environment says of homes, records, settings of the system and trust, the
+/// guards of the person for whom the bridge was installed decide, and the person is told.
+#[test]
+fn the_environment_moves_no_guards() {
+    let world = guarded();
+    install(&world);
+    world
+        .sandbox
+        .project_settings(r#"{"hooksConfig": {"disabled": ["mine"]}}"#);
+    assert_eq!(call_installed(&world, &[]).code, Some(2));
+    let elsewhere = world.file("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    let elsewhere = elsewhere.to_string_lossy();
+    for (name, value) in [
+        ("HOME", &*elsewhere),
+        ("GEMINI_CLI_HOME", &elsewhere),
+        ("GEMINI_CLI_HOME", "."),
+        ("XDG_STATE_HOME", &elsewhere),
+        ("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "/nowhere/settings.json"),
+        ("GEMINI_CLI_TRUST_WORKSPACE", "true"),
+        ("HOOKLOOP_OWNER_CHECK", "off"),
+    ] {
+        let said = call_installed(&world, &[(name, value)]);
+        assert_eq!(said.code, Some(2), "{name}={value}: {said:?}");
+        assert!(said.stderr.contains(name), "{name}={value}: {said:?}");
+    }
+    assert_eq!(std::fs::read_dir(&*elsewhere).unwrap().count(), 0);
+}
+
+/// BR-25: what the person's environment said at the installation counts for the person's calls.
+#[test]
+fn what_was_said_at_the_installation_counts() {
+    let world = World::new();
+    let moved = world.file("moved");
+    let settings = moved.join(".gemini/settings.json");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    let hooks =
+        json!({"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}});
+    std::fs::write(settings, hooks.to_string()).unwrap();
+    let moved = moved.to_string_lossy();
+    let mut command = world.program(&["bridge", "install", "claude-code"]);
+    command.env("GEMINI_CLI_HOME", &*moved);
+    let done = world.sandbox.run(&mut command, b"");
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let said = call_installed(&world, &[("GEMINI_CLI_HOME", &moved)]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(!said.stderr.contains("GEMINI_CLI_HOME"), "{said:?}");
+    let said = call_installed(&world, &[]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+}
+
+/// BR-25: a bridge that was installed before anything was noted keeps its guards; what nobody can know is
+/// told. What was noted and can't be read refuses.
+#[test]
+fn an_older_installation_keeps_its_guards() {
+    let world = guarded();
+    install(&world);
+    let noted = world
+        .sandbox
+        .home()
+        .join(".local/share/hookloop/surroundings.json");
+    std::fs::remove_file(&noted).unwrap();
+    for name in ["HOME", "GEMINI_CLI_HOME", "XDG_STATE_HOME"] {
+        let said = call_installed(&world, &[(name, "/nowhere")]);
+        assert_eq!(said.code, Some(2), "{name}: {said:?}");
+        assert!(said.stderr.contains(name), "{name}: {said:?}");
+    }
+    let system = [("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "/nowhere/settings.json")];
+    let said = call_installed(&world, &system);
+    assert!(said.stderr.contains(system[0].0), "{said:?}");
+    world.settings(&json!({}));
+    assert_eq!(call_installed(&world, &[]).code, Some(0));
+    std::fs::write(&noted, "{").unwrap();
+    assert_eq!(call_installed(&world, &[]).code, Some(2));
+}
+
+/// BR-25: what makes a shell run or leave out code when it begins reaches no hook.
+#[test]
+fn no_variable_begins_the_shell_of_a_hook() {
+    let world = World::with_hook("BeforeTool", "bash -c 'exit 2'");
+    let script = world.file("begin.sh");
+    std::fs::write(&script, "exit 0\n").unwrap();
+    let script = script.to_string_lossy();
+    for (name, value) in [
+        ("SHELLOPTS", "noexec"),
+        ("BASH_ENV", &*script),
+        ("ENV", &script),
+        ("BASH_FUNC_exit%%", "() { builtin exit 0; }"),
+    ] {
+        let said = call(&world, &[(name, value)]);
+        assert_eq!(said.code, Some(2), "{name}: {said:?}");
+    }
+}
+
+/// BR-25: what a project's settings of the agent set reaches the project's own hooks alone.
+#[test]
+fn what_a_project_sets_reaches_its_own_hooks_alone() {
+    let world = World::with_hook("BeforeTool", "[ \"$GUARD\" = off ] || exit 2");
+    let hook = json!({"type": "command", "name": "theirs", "command": "echo $GUARD > ../said"});
+    let hooks = json!({"hooks": {"BeforeTool": [{"hooks": [hook]}]}});
+    world.sandbox.project_settings(&hooks.to_string());
+    assert_eq!(world.run(&["hooks", "trust"]).code, Some(0));
+    let off = [("GUARD", "off")];
+    assert_eq!(call(&world, &off).code, Some(0), "the person set it");
+    world
+        .sandbox
+        .file(".claude/settings.json", r#"{"env": {"GUARD": "off"}}"#);
+    std::fs::remove_file(world.file("said")).unwrap();
+    let said = call(&world, &off);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert_eq!(world.read("said"), "off\n");
+}
+
+/// BR-25: where a project decides whose guards hold, and nobody knows what would be right, the call is
+/// refused with the place; the program path of the installation is used in place of the project's.
+#[test]
+fn a_project_that_decides_whose_guards_hold_refuses() {
+    let world = World::with_hook("BeforeTool", "cat /dev/null && exit 2");
+    for name in [
+        "GEMINI_CLI_HOME",
+        "HOME",
+        "XDG_STATE_HOME",
+        "CLAUDE_CONFIG_DIR",
+        "PATH",
+    ] {
+        let value = "/nowhere";
+        let env = json!({"env": {name: value}}).to_string();
+        world
+            .sandbox
+            .file(".claude/settings.json", &format!("\n{env}"));
+        let said = call(&world, &[(name, value)]);
+        assert_eq!(said.code, Some(2), "{name}: {said:?}");
+        assert!(said.stderr.contains("settings.json:2"), "{name}: {said:?}");
+    }
+    install(&world);
+    let said = call_installed(&world, &[("PATH", "/nowhere")]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(
+        !said.stderr.contains("hookloop refuses"),
+        "a hook does: {said:?}"
+    );
+}
+
+/// BR-3, BR-25: `doctor` names what files set for all that an agent runs, and what was never noted.
+#[test]
+fn doctor_names_variables_that_files_set() {
+    let world = guarded();
+    install(&world);
+    let doctor = || world.run(&["bridge", "doctor", "claude-code"]);
+    let before = doctor();
+    assert!(!before.stdout.contains(" sets "), "{before:?}");
+    let file = ".claude/settings.local.json";
+    world.sandbox.file(
+        file,
+        r#"{"env": {"BASH_ENV": "x.sh", "HOME": "/x", "FINE": "1"}}"#,
+    );
+    let said = doctor();
+    assert_eq!(said.code, Some(1), "{said:?}");
+    for name in ["BASH_ENV", "HOME"] {
+        let place = format!("{file}:1 sets {name}");
+        assert!(said.stdout.replace('\n', " ").contains(&place), "{said:?}");
+    }
+    assert!(!said.stdout.contains("FINE"), "{said:?}");
+    let noted = world
+        .sandbox
+        .home()
+        .join(".local/share/hookloop/surroundings.json");
+    std::fs::remove_file(noted).unwrap();
+    assert!(doctor().stdout.contains("not noted"), "{:?}", doctor());
+}
+
+/// BR-12: a hook that a project switches off in Gemini CLI, by its name or with all others, is run by the
+/// bridge.
+#[test]
+fn what_a_project_switches_off_in_gemini_cli_runs_here() {
+    let world = guarded();
+    let payload =
+        json!({"session_id": "s", "tool_name": "write_file", "tool_input": {"file_path": "x"}});
+    let call = || world.call("gemini-cli", "BeforeTool", &payload);
+    assert_eq!(call().code, Some(0), "Gemini CLI runs it");
+    for off in [
+        json!({"hooks": {"disabled": ["mine"]}}),
+        json!({"hooksConfig": {"disabled": ["mine"]}}),
+        json!({"hooksConfig": {"enabled": false}}),
+        json!({"tools": {"enableHooks": false}}),
+    ] {
+        world.sandbox.project_settings(&off.to_string());
+        let said = call();
+        assert_eq!(said.code, Some(2), "{off}: {said:?}");
+    }
+    world
+        .sandbox
+        .project_settings(r#"{"hooksConfig": {"disabled": ["other"]}}"#);
+    assert_eq!(call().code, Some(0), "nothing switches it off");
+}
+
+/// BR-12: a project's hook is left to Claude Code only where that was started in the folder of its file.
+#[test]
+fn a_hook_above_the_folder_of_the_agent_runs_here() {
+    let world = World::new();
+    world.settings(&json!({"hooksConfig": {"adopt": ["claude-code"]}}));
+    let hook = json!({"type": "command", "command": "echo never >&2; exit 2"});
+    let hooks: Value = json!({"hooks": {"PreToolUse": [{"hooks": [hook]}]}});
+    world
+        .sandbox
+        .file(".claude/settings.json", &hooks.to_string());
+    assert_eq!(world.run(&["hooks", "trust"]).code, Some(0));
+    let inner = world.sandbox.project().join("inner");
+    std::fs::create_dir(&inner).unwrap();
+    let started = |folder: &std::path::Path| {
+        call(&world, &[("CLAUDE_PROJECT_DIR", &folder.to_string_lossy())])
+    };
+    assert_eq!(
+        started(world.sandbox.project()).code,
+        Some(0),
+        "Claude Code runs it"
+    );
+    let said = started(&inner);
+    assert_eq!(said.code, Some(2), "{said:?}");
+}
