@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use hookloop_hook::{Handler, HookDeclaration, Problem, Severity, Source};
-use hookloop_settings::{ExtensionChoice, FolderTrust, LoadRequest, RunTrust, SettingsText, load};
+use hookloop_settings::{
+    ExtensionChoice, FolderTrust, LoadRequest, RunTrust, SettingsText, SystemFiles, load,
+};
 use serde_json::Value;
 
 use crate::failure::Failure;
@@ -72,7 +74,7 @@ impl Bundle {
         let settings = load(&LoadRequest {
             project_root: workspace.clone(),
             home: home.to_path_buf(),
-            system_file: home.join("none.json"),
+            system: SystemFiles::of(home.join("none.json")),
             folder: FolderTrust::Untold,
             run: RunTrust::NotGiven,
             extensions: ExtensionChoice::Enabled,

@@ -3,15 +3,25 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// Returns the system's settings file as `GEMINI_CLI_SYSTEM_SETTINGS_PATH` says, else as the system
-/// has it (ST-1). `variable` looks a variable up; a relative path is one below `current_dir`.
-pub fn system_settings_file<'a>(
+use hookloop_settings::SystemFiles;
+
+/// Returns the files of the system's layer as `GEMINI_CLI_SYSTEM_SETTINGS_PATH` and
+/// `GEMINI_CLI_SYSTEM_DEFAULTS_PATH` say, else as the system has them (ST-1). `variable` looks a variable up; a relative path is one below `current_dir`.
+pub fn system_files<'a>(
     variable: impl Fn(&str) -> Option<&'a OsStr>,
     current_dir: &Path,
-) -> PathBuf {
-    if let Some(file) = variable("GEMINI_CLI_SYSTEM_SETTINGS_PATH") {
-        return current_dir.join(file);
+) -> SystemFiles {
+    let named = |name: &str| Some(current_dir.join(variable(name)?));
+    let settings = named("GEMINI_CLI_SYSTEM_SETTINGS_PATH");
+    let files = SystemFiles::of(settings.unwrap_or_else(|| usual_settings_file(&variable)));
+    match named("GEMINI_CLI_SYSTEM_DEFAULTS_PATH") {
+        Some(defaults) => files.with_defaults(defaults),
+        None => files,
     }
+}
+
+/// Returns the system's settings file where nobody names another one (ST-1).
+pub fn usual_settings_file<'a>(variable: impl Fn(&str) -> Option<&'a OsStr>) -> PathBuf {
     let folder = if cfg!(target_os = "macos") {
         PathBuf::from("/Library/Application Support/GeminiCli")
     } else if cfg!(windows) {

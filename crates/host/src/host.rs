@@ -9,10 +9,10 @@ use hookloop_engine::{Builder, Executor, Executors, Hooks, SessionHooks};
 use hookloop_events::SessionIdentity;
 use hookloop_exec::{CommandExecutor, Redaction, Surroundings};
 use hookloop_hook::{HookType, Problem};
-use hookloop_settings::{ProjectHistory, Provided, RunTrust, Strictness};
+use hookloop_settings::{ProjectHistory, Provided, RunTrust, Strictness, SystemFiles};
 use hookloop_trust::OwnerCheck;
 
-use crate::folders::{state_folder, system_settings_file};
+use crate::folders::{state_folder, system_files};
 use crate::gate::Gate;
 use crate::private::make_private_folder;
 use crate::watch::Stamps;
@@ -240,7 +240,8 @@ impl HostBuilder {
         self
     }
 
-    /// Sets the system's settings file. One that is missing is an empty one.
+    /// Sets the system's settings file; its defaults stand beside it (ST-1). One that is missing is
+    /// an empty one.
     pub fn system_file(mut self, file: impl Into<PathBuf>) -> Self {
         self.system_file = Some(file.into());
         self
@@ -291,14 +292,15 @@ impl HostBuilder {
         let named = ["GEMINI_CLI_HOME", "HOME", "USERPROFILE"];
         let told = named.into_iter().find_map(variable).map(PathBuf::from);
         let home = self.home.or(told).ok_or(HostError::NoHome)?;
-        let system_file = self
-            .system_file
-            .unwrap_or_else(|| system_settings_file(variable, &project));
+        let system = match self.system_file {
+            Some(file) => SystemFiles::of(file),
+            None => system_files(variable, &project),
+        };
         let state = self
             .state_folder
             .unwrap_or_else(|| state_folder(variable, &home));
         let mut opening = Opening {
-            system_file,
+            system,
             run: self.run,
             ..Opening::of(project, home)
         };

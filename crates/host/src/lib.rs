@@ -29,7 +29,7 @@ mod workspace;
 
 pub use agency::{AGENT_MARK, AgentMark, Answer, Answerer, OuterAgent, OuterAgents};
 pub use clearance::{CallWatch, Concern, LaterValue, OwnProgram};
-pub use folders::{state_folder, system_settings_file};
+pub use folders::{state_folder, system_files, usual_settings_file};
 pub use gate::{Gate, Vouching};
 pub use host::{Host, HostBuilder, HostError, Refresh};
 pub use private::{make_private_folder, private_options};

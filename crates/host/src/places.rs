@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use hookloop_settings::SystemFiles;
+
 /// The files of an extension that hooks depend on.
 pub(crate) const OF_EXTENSION: [&str; 5] = [
     ".claude-plugin/plugin.json",
@@ -19,10 +21,15 @@ pub(crate) fn settled_file(home: &Path) -> PathBuf {
 }
 
 /// Returns the files of all layers, of trust, and of the extensions that are there.
-pub(crate) fn places(system_file: &Path, user: PathBuf, project_root: &Path) -> BTreeSet<PathBuf> {
+pub(crate) fn places(
+    system: &SystemFiles,
+    user: PathBuf,
+    project_root: &Path,
+) -> BTreeSet<PathBuf> {
     let project = project_root.join(".gemini");
     let mut files = BTreeSet::from([
-        system_file.to_path_buf(),
+        system.settings.clone(),
+        system.defaults.clone(),
         user.join("trustedFolders.json"),
         user.join("trusted_hooks.json"),
     ]);

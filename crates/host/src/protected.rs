@@ -118,7 +118,8 @@ impl Protected {
                 protected.folder(&folder.join(inner));
             }
         }
-        protected.file(&opening.system_file);
+        protected.file(&opening.system.settings);
+        protected.file(&opening.system.defaults);
         for layer in &workspace.settings.layers {
             protected.file(&layer.file);
         }

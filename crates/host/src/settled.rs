@@ -13,7 +13,7 @@ use crate::workspace::Opening;
 /// sessions ask then.
 pub fn settling<T>(opening: &Opening, command: impl FnOnce() -> T) -> T {
     let root = find_project_root(&opening.current_dir, &opening.home);
-    let look = || Digests::of(places(&opening.system_file, opening.user_folder(), &root));
+    let look = || Digests::of(places(&opening.system, opening.user_folder(), &root));
     let before = look();
     let done = command();
     let changed = look().changed_since(&before);

@@ -27,13 +27,13 @@ impl Stamps {
     /// Looks at the files whose places are known before anything is loaded.
     pub fn before_loading(opening: &Opening) -> Self {
         let root = find_project_root(&opening.current_dir, &opening.home);
-        Self::take(places(&opening.system_file, opening.user_folder(), &root))
+        Self::take(places(&opening.system, opening.user_folder(), &root))
     }
 
     /// Looks at all files that a workspace comes from, those that are missing too.
     pub fn of(workspace: &Workspace) -> Self {
         let mut files = places(
-            &workspace.opening.system_file,
+            &workspace.opening.system,
             workspace.opening.user_folder(),
             &workspace.project_root,
         );

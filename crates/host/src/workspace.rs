@@ -8,7 +8,7 @@ use hookloop_engine::{Registry, RunSwitch};
 use hookloop_hook::{EventName, HookDeclaration, HookId, Layer, Problem, ProblemCode};
 use hookloop_settings::{
     BrokenFile, Distrusted, ExtensionChoice, LoadRequest, ProjectWord, RunTrust, Settings,
-    find_project_root, load,
+    SystemFiles, find_project_root, load,
 };
 use hookloop_trust::{
     Acceptance, FolderTrustFile, GoneHook, OwnerCheck, Standing, StoreError, Surroundings,
@@ -27,8 +27,8 @@ pub struct Opening {
     pub current_dir: PathBuf,
     /// The folder that holds the user's `.gemini`.
     pub home: PathBuf,
-    /// The system's settings file.
-    pub system_file: PathBuf,
+    /// The files of the system's layer.
+    pub system: SystemFiles,
     /// Whether the workspace is trusted for this run (TR-3).
     pub run: RunTrust,
     /// Which extensions take part.
@@ -49,7 +49,7 @@ impl Opening {
         Self {
             current_dir: project.into(),
             owners: OwnerCheck::of_home(&home),
-            system_file: PathBuf::from("/etc/gemini-cli/settings.json"),
+            system: SystemFiles::of("/etc/gemini-cli/settings.json"),
             run: RunTrust::NotGiven,
             extensions: ExtensionChoice::Enabled,
             switch: RunSwitch::AsConfigured,
@@ -211,7 +211,7 @@ impl Workspace {
             folder: folders.trust_of(&project_root),
             project_root: project_root.clone(),
             home: opening.home.clone(),
-            system_file: opening.system_file.clone(),
+            system: opening.system.clone(),
             run: opening.run,
             extensions: opening.extensions.clone(),
             agreed_words: store
@@ -247,7 +247,7 @@ impl Workspace {
             ran: HashSet::new(),
             kept: Vec::new(),
             digests: Digests::of(places(
-                &opening.system_file,
+                &opening.system,
                 opening.user_folder(),
                 &project_root,
             )),
@@ -410,7 +410,7 @@ impl Workspace {
 /// project that belongs to one other user as a whole (a folder mounted into a container), its owner
 /// is who it is expected from.
 fn distrusted(opening: &Opening, project_root: &Path) -> Vec<Distrusted> {
-    let places = places(&opening.system_file, opening.user_folder(), project_root);
+    let places = places(&opening.system, opening.user_folder(), project_root);
     let files = places
         .into_iter()
         .filter(|it| it.symlink_metadata().is_ok());

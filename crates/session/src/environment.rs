@@ -7,7 +7,7 @@
 //! | `HOME`, `USERPROFILE` | the home folder |
 //! | `GEMINI_CLI_HOME` | replaces the home folder (ST-1) |
 //! | `GEMINI_CLI_SYSTEM_SETTINGS_PATH` | replaces the system's settings file (ST-1) |
-//! | `GEMINI_CLI_SYSTEM_DEFAULTS_PATH` | named as a file that nothing reads (AG-CLI-9) |
+//! | `GEMINI_CLI_SYSTEM_DEFAULTS_PATH` | replaces the system's defaults (ST-1) |
 //! | `ProgramData` | where the system's settings file is on Windows (ST-1) |
 //! | `DBUS_SESSION_BUS_ADDRESS`, `XDG_RUNTIME_DIR` | where the keyring is reached (EX-3) |
 //! | `GEMINI_FORCE_FILE_STORAGE` | `true` keeps secrets in files, whatever keyring there is (EX-3) |
@@ -37,10 +37,13 @@ use std::path::{Path, PathBuf};
 use hookloop_hook::{Layer, Problem, ProblemCode, Source};
 use hookloop_host::AgentMark;
 use hookloop_keyring::Access;
-use hookloop_settings::read_dotenv;
+use hookloop_settings::{SystemFiles, read_dotenv};
 
 /// The variable that names the system's settings file.
 const SYSTEM_SETTINGS: &str = "GEMINI_CLI_SYSTEM_SETTINGS_PATH";
+
+/// The variable that names the system's defaults.
+const SYSTEM_DEFAULTS: &str = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH";
 
 /// Holds the environment of the program as values, read once.
 #[derive(Debug, Clone)]
@@ -143,12 +146,13 @@ impl Environment {
     /// own folder stays where it is.
     #[must_use]
     pub fn in_folder(&self, folder: PathBuf) -> Self {
-        let system = SYSTEM_SETTINGS;
         let mut moved = self.clone();
-        if let Some(file) = self.value(system) {
-            let file = self.current_dir.join(file);
-            moved.variables.retain(|(name, _)| name != system);
-            moved.variables.push((system.into(), file.into()));
+        for system in [SYSTEM_SETTINGS, SYSTEM_DEFAULTS] {
+            if let Some(file) = self.value(system) {
+                let file = self.current_dir.join(file);
+                moved.variables.retain(|(name, _)| name != system);
+                moved.variables.push((system.into(), file.into()));
+            }
         }
         moved.current_dir = folder;
         moved
@@ -159,41 +163,33 @@ impl Environment {
         self.value("HOME").map(PathBuf::from)
     }
 
-    /// Returns the system's settings file (ST-1).
-    pub fn system_settings_file(&self) -> PathBuf {
-        if let Some(file) = self.value(SYSTEM_SETTINGS) {
-            return self.current_dir.join(file);
-        }
-        self.usual_system_settings_file()
-    }
-
-    /// Reports that the file which was named as the system's settings isn't there (ST-1): whoever named it
-    /// meant guards to stand in it.
-    pub fn missing_system_settings(&self) -> Option<Problem> {
-        let named = self.value(SYSTEM_SETTINGS)?;
-        let file = self.system_settings_file();
-        if file.exists() {
-            return None;
-        }
-        let source = Source {
-            layer: Some(Layer::System),
-            ..Source::of_file(file)
+    /// Reports that a file which was named as the system's settings, or as its defaults, isn't there
+    /// (ST-1): whoever named it meant guards to stand in it.
+    pub fn missing_system_settings(&self) -> Vec<Problem> {
+        let files = self.system_files();
+        let named = [
+            (SYSTEM_SETTINGS, "settings", files.settings),
+            (SYSTEM_DEFAULTS, "defaults", files.defaults),
+        ];
+        let missing = |(variable, what, file): (&str, &str, PathBuf)| {
+            let named = self.value(variable).filter(|_| !file.exists())?;
+            let source = Source {
+                layer: Some(Layer::System),
+                ..Source::of_file(file)
+            };
+            let named = named.to_string_lossy();
+            let message = format!(
+                "{variable} names \"{named}\", which isn't there: no hook of the system's {what} runs"
+            );
+            let help = if named.contains(['~', '$']) {
+                "write the whole path: nothing replaces \"~\" and \"$\" in the variable"
+            } else {
+                "write the file, or correct the variable; \"{}\" in the file says that nothing is set"
+            };
+            let code = ProblemCode::UnreadableFile;
+            Some(Problem::new(code, source, message, help))
         };
-        let named = named.to_string_lossy();
-        let message = format!(
-            "{SYSTEM_SETTINGS} names \"{named}\", which isn't there: no hook of the system's settings runs"
-        );
-        let help = if named.contains(['~', '$']) {
-            "write the whole path: nothing replaces \"~\" and \"$\" in the variable"
-        } else {
-            "write the file, or correct the variable; \"{}\" in the file says that nothing is set"
-        };
-        Some(Problem::new(
-            ProblemCode::UnreadableFile,
-            source,
-            message,
-            help,
-        ))
+        named.into_iter().filter_map(missing).collect()
     }
 
     /// Reports that the folder which was named as the home isn't there (ST-1): no settings of the user are
@@ -224,25 +220,14 @@ impl Environment {
         ))
     }
 
-    /// Returns the file of defaults that Gemini CLI would read, and nothing reads here (AG-CLI-9).
-    pub(crate) fn unread_defaults(&self) -> Option<PathBuf> {
-        let file = self.value("GEMINI_CLI_SYSTEM_DEFAULTS_PATH")?;
-        (!file.is_empty()).then(|| self.current_dir.join(file))
+    /// Returns the files of the system's layer (ST-1).
+    pub fn system_files(&self) -> SystemFiles {
+        hookloop_host::system_files(|name| self.value(name), &self.current_dir)
     }
 
-    /// Returns the system's settings file where nobody names another one (ST-1).
-    pub fn usual_system_settings_file(&self) -> PathBuf {
-        let folder = if cfg!(target_os = "macos") {
-            PathBuf::from("/Library/Application Support/GeminiCli")
-        } else if cfg!(windows) {
-            let data = self
-                .value("ProgramData")
-                .unwrap_or(OsStr::new("C:\\ProgramData"));
-            Path::new(data).join("gemini-cli")
-        } else {
-            PathBuf::from("/etc/gemini-cli")
-        };
-        folder.join("settings.json")
+    /// Returns the files of the system's layer where nobody names others (ST-1).
+    pub fn usual_system_files(&self) -> SystemFiles {
+        SystemFiles::of(hookloop_host::usual_settings_file(|name| self.value(name)))
     }
 
     /// Returns the folder for what the program remembers of projects and sessions.
@@ -290,11 +275,13 @@ impl Environment {
     /// Returns the variables that tools and hooks inherit, with the mark that an agent started them
     /// (TR-11).
     pub fn variables_of_tools(&self, project_root: &Path) -> Vec<(OsString, OsString)> {
+        let system = self.system_files();
         let mark = AgentMark {
             pid: std::process::id(),
             home: self.home.clone(),
             project: project_root.to_owned(),
-            system: Some(self.system_settings_file()),
+            system: Some(system.settings),
+            defaults: Some(system.defaults),
         };
         let (name, value) = mark.variable();
         let mut variables = self.variables.clone();
@@ -540,18 +527,35 @@ mod tests {
     #[test]
     fn the_system_file_can_be_replaced() {
         let name = "GEMINI_CLI_SYSTEM_SETTINGS_PATH";
-        let replaced = environment(&[(name, "other.json")]).system_settings_file();
-        assert_eq!(replaced, Path::new("/work").join("other.json"));
-        let usual = environment(&[]).system_settings_file();
-        assert_eq!(environment(&[(name, "")]).system_settings_file(), usual);
+        let replaced = environment(&[(name, "other.json")]).system_files();
+        assert_eq!(replaced.settings, Path::new("/work/other.json"));
+        assert_eq!(replaced.defaults, Path::new("/work/system-defaults.json"));
+        let usual = environment(&[]).system_files();
+        assert_eq!(environment(&[(name, "")]).system_files(), usual);
+    }
+
+    /// ST-1: so can the defaults, alone.
+    #[test]
+    fn the_defaults_of_the_system_can_be_replaced() {
+        let name = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH";
+        let replaced = environment(&[(name, "low.json")]).system_files();
+        assert_eq!(replaced.defaults, Path::new("/work/low.json"));
+        let usual = environment(&[]).system_files();
+        assert_eq!(replaced.settings, usual.settings);
+        assert_eq!(environment(&[(name, "")]).system_files(), usual);
     }
 
     /// ST-1, TU-7: a session in another folder reads the same system settings.
     #[test]
     fn another_folder_has_the_same_system_settings() {
-        let environment = environment(&[("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "other.json")]);
+        let environment = environment(&[
+            ("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "other.json"),
+            ("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", "low/defaults.json"),
+        ]);
         let moved = environment.in_folder("/elsewhere".into());
-        assert_eq!(moved.system_settings_file(), Path::new("/work/other.json"));
+        let files = moved.system_files();
+        assert_eq!(files.settings, Path::new("/work/other.json"));
+        assert_eq!(files.defaults, Path::new("/work/low/defaults.json"));
         assert_eq!(moved.current_dir, Path::new("/elsewhere"));
         assert_eq!(moved.process_dir, Path::new("/work"));
     }

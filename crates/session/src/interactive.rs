@@ -11,6 +11,7 @@ mod past_input;
 mod recall;
 mod resume;
 mod rewind;
+mod stats;
 mod trust;
 
 use std::collections::BTreeSet;
@@ -130,17 +131,16 @@ impl Place<'_> {
             return Ok(0);
         }
         completions.update(&workspace);
-        ui.aside(|| {
-            let announcement = Announcement::of(&workspace, self.environment);
-            let renewed = standing::renew(&mut workspace);
-            let warnings = announcement.warnings.into_iter().chain(renewed);
-            for line in warnings.chain(announcement.summary) {
-                notices::print(&line);
-            }
-            if crate::person::answerer(self.environment) == hookloop_host::Answerer::Person {
-                Suspects::of(self.environment).forget();
-            }
-        });
+        let announcement = Announcement::of(&workspace, self.environment);
+        let renewed = standing::renew(&mut workspace);
+        let warnings = announcement.warnings.into_iter().chain(renewed);
+        for line in warnings.chain(announcement.beside_welcome) {
+            ui.say(&Notice::new(NoticeKind::Warning, line));
+        }
+        ui.flush();
+        if crate::person::answerer(self.environment) == hookloop_host::Answerer::Person {
+            Suspects::of(self.environment).forget();
+        }
         let link = Arc::clone(ui.link());
         let (options, environment) = (self.options, self.environment);
         let mut built = build::session(options, environment, &workspace, model, &link, resumed)?;

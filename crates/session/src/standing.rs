@@ -20,6 +20,12 @@ pub(crate) struct Announcement {
     /// How many hooks watch, and how many of those configured don't run; nothing where none is
     /// configured.
     pub(crate) summary: Option<String>,
+    /// The same, as far as the welcome of a terminal session doesn't say it.
+    #[cfg_attr(
+        not(feature = "terminal"),
+        expect(dead_code, reason = "only a terminal session has a welcome")
+    )]
+    pub(crate) beside_welcome: Option<String>,
     /// What was wrong while loading, and each hook that does not run or runs unseen, a line each.
     pub(crate) warnings: Vec<String>,
 }
@@ -34,13 +40,6 @@ impl Announcement {
                 "warning: this session runs below another agent ({}): nothing it is given loosens \
                  what that one's hooks, settings and trust say",
                 outer.name
-            )
-        }));
-        warnings.extend(environment.unread_defaults().map(|file| {
-            let file = file.display();
-            format!(
-                "warning: {file}: nothing reads this file (GEMINI_CLI_SYSTEM_DEFAULTS_PATH): what it says has \
-                 no effect (move it into the system's settings)"
             )
         }));
         warnings.extend(Suspects::of(environment).lines());
@@ -64,13 +63,17 @@ impl Announcement {
             warnings.extend(gone(workspace));
             warnings.extend(in_shadow(&listed));
         }
+        let owners = owners_unchecked(workspace.opening.owners);
+        let summary = summary(&Watch {
+            watching,
+            refusing,
+            idle: listed.len() - watching - refusing,
+        })
+        .map(|it| it + owners);
+        let says_more = refusing > 0 || !owners.is_empty();
         Self {
-            summary: summary(&Watch {
-                watching,
-                refusing,
-                idle: listed.len() - watching - refusing,
-            })
-            .map(|it| it + owners_unchecked(workspace.opening.owners)),
+            beside_welcome: summary.clone().filter(|_| says_more),
+            summary,
             warnings,
         }
     }

@@ -10,7 +10,7 @@ use hookloop_hook::Handler;
 use hookloop_hook::HookDeclaration;
 use hookloop_host::{Opening, OuterAgents, folder_name};
 use hookloop_sandbox::Sandbox;
-use hookloop_settings::{ExtensionChoice, Provided, RunTrust, find_project_root};
+use hookloop_settings::{ExtensionChoice, Provided, RunTrust, SystemFiles, find_project_root};
 use hookloop_trust::OwnerCheck;
 #[cfg(feature = "plugins")]
 use hookloop_trust::named_path;
@@ -185,7 +185,7 @@ pub(crate) fn opening(environment: &Environment, run: &RunOptions) -> Opening {
     };
     let home = outer.home.unwrap_or_else(|| own.home.clone());
     Opening {
-        system_file: outer.system_file,
+        system: outer.system,
         run: RunTrust::NotGiven,
         switch: RunSwitch::AsConfigured,
         owners: OwnerCheck::of_home(&home),
@@ -206,8 +206,8 @@ pub(crate) struct Outer {
     pub(crate) name: String,
     /// Its home; nothing where it left no word of it.
     home: Option<PathBuf>,
-    /// The system's settings file that it reads.
-    system_file: PathBuf,
+    /// The files of the system's layer that it reads.
+    system: SystemFiles,
 }
 
 /// Returns the agent that a run is below, if it concerns one.
@@ -215,12 +215,12 @@ pub(crate) fn outer_agent(environment: &Environment) -> Option<Outer> {
     let agents = OuterAgents::find(&environment.variables);
     let root = find_project_root(&environment.current_dir, &environment.home);
     let agent = agents.concerned_by(&environment.home, &root)?;
-    let said = agents.system_file().map(Path::to_path_buf);
+    let said = agents.system_files().cloned();
     Some(Outer {
         name: agent.name.clone(),
         home: agents.home_for(&root).map(Path::to_path_buf),
         // Another path given below an agent doesn't take the system's guards away.
-        system_file: said.unwrap_or_else(|| environment.usual_system_settings_file()),
+        system: said.unwrap_or_else(|| environment.usual_system_files()),
     })
 }
 
@@ -228,7 +228,7 @@ fn own_opening(environment: &Environment, run: &RunOptions) -> Opening {
     Opening {
         current_dir: environment.current_dir.clone(),
         home: environment.home.clone(),
-        system_file: environment.system_settings_file(),
+        system: environment.system_files(),
         run: run_trust(environment, run),
         extensions: match run.extensions.as_slice() {
             [] => ExtensionChoice::Enabled,

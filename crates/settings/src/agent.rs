@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::prices::ModelPrice;
 use crate::provided::Provided;
 use crate::restrictions::Restrictions;
 use hookloop_hook::Source;
@@ -28,6 +29,10 @@ pub struct AgentSettings {
     pub compression_threshold: Option<Provided<f64>>,
     /// `contextCompression.targetTokenCount`, in tokens (LO-5).
     pub target_token_count: Option<Provided<u64>>,
+    /// `model.prices`: what models cost, by name; of each the highest layer's word (TU-6).
+    pub prices: Vec<(String, Provided<ModelPrice>)>,
+    /// `model.currency`: what stands behind a cost.
+    pub currency: Option<Provided<String>>,
     /// `general.defaultApprovalMode` (older: `tools.approvalMode`), as written.
     pub approval_mode: Option<Provided<String>>,
     /// `general.plan.directory`: where plan mode writes (TO-6).

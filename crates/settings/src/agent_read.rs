@@ -7,6 +7,7 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use crate::agent::{AgentSettings, McpServer};
 use crate::config_read::integer_of;
 use crate::hook_read::is_null;
+use crate::prices;
 use crate::provided::Provided;
 use crate::report::Report;
 use crate::restrictions_read::read_restrictions;
@@ -83,6 +84,8 @@ fn limits(
         ("model", "compressionThreshold") => {
             agent.compression_threshold = share(report, "\"model.compressionThreshold\"", value);
         }
+        ("model", "prices") => agent.prices = prices::read(report, value),
+        ("model", "currency") => agent.currency = text(report, "\"model.currency\"", value),
         ("contextCompression", "targetTokenCount") => {
             let what = "\"contextCompression.targetTokenCount\"";
             agent.target_token_count = integer_of(report, what, value, 1);

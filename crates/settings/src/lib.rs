@@ -40,6 +40,7 @@ mod meant;
 mod mint;
 mod misplaced;
 mod near;
+mod prices;
 mod project_root;
 mod project_word;
 mod provided;
@@ -57,6 +58,7 @@ mod stray_files;
 mod substitution;
 mod switches;
 mod syntax;
+mod system_files;
 mod timeout;
 mod workspace;
 
@@ -86,6 +88,7 @@ pub use load::load;
 pub use load_request::{Distrusted, LoadRequest};
 pub use loosening::{Owner, Power, ProjectReach, counts, power_of};
 pub use near::nearest;
+pub use prices::ModelPrice;
 pub use project_root::find_project_root;
 pub use project_word::{Claim, ProjectWord};
 pub use provided::Provided;
@@ -99,4 +102,5 @@ pub use switches::{
     BridgeRewrite, DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_MAX_RETRIES, DEFAULT_TRACE_MAX_BYTES,
     DisabledEntry, HookSwitches,
 };
+pub use system_files::SystemFiles;
 pub use workspace::{FolderTrust, RunTrust, WorkspaceTrust};

@@ -27,8 +27,9 @@ use crate::report::Report;
 use crate::resolve::{Contents, LayerContent, Resolver};
 use crate::restrictions::Restrictions;
 use crate::settings::Settings;
-use crate::stray_files::{stray_files, unread_defaults};
+use crate::stray_files::stray_files;
 use crate::syntax::{member, members, parse, start};
+use crate::system_files::SystemFiles;
 use crate::workspace::{FolderTrust, RunTrust, WorkspaceTrust};
 use hookloop_hook::ExtensionScope;
 use hookloop_hook::Layer;
@@ -44,8 +45,7 @@ pub fn load(request: &LoadRequest) -> Settings {
     };
     let user_file = request.home.join(".gemini/settings.json");
     let (user, user_hooks) = loader.settings_file(Layer::User, &user_file, Reading::Everything);
-    let (system, system_hooks) =
-        loader.settings_file(Layer::System, &request.system_file, Reading::Everything);
+    let (system, system_hooks) = loader.system_files(&request.system);
     let workspace = workspace_trust(request, &user.agent, &system.agent);
     let project_is_home = is_same_folder(&request.project_root, &request.home);
     let reading = match workspace {
@@ -111,15 +111,9 @@ pub fn load(request: &LoadRequest) -> Settings {
     };
     let is_read = !project_is_home && !settings.workspace.is_kept_out();
     let root = is_read.then_some(request.project_root.as_path());
-    report_unread(&mut settings, root, request);
+    let strays = stray_files(&settings, root, &request.home);
+    settings.problems.extend(strays);
     settings
-}
-
-/// Says which files look like settings and aren't read.
-fn report_unread(settings: &mut Settings, root: Option<&Path>, request: &LoadRequest) {
-    let strays = stray_files(settings, root, &request.home);
-    let defaults = unread_defaults(&request.system_file);
-    settings.problems.extend(strays.into_iter().chain(defaults));
 }
 
 /// Says that a project has no say in a folder that is marked so.
@@ -192,6 +186,22 @@ enum Reading {
 }
 
 impl Loader {
+    /// Reads what the administrator wrote: settings, and below them defaults, trusted alike (ST-1).
+    fn system_files(&mut self, files: &SystemFiles) -> (LayerContent, Vec<HookDeclaration>) {
+        let (settings, mut hooks) =
+            self.settings_file(Layer::System, &files.settings, Reading::Everything);
+        if files.defaults == files.settings {
+            return (settings, hooks);
+        }
+        let (defaults, others) =
+            self.settings_file(Layer::System, &files.defaults, Reading::Everything);
+        // Hardly anybody has one: it is listed where it is there.
+        self.layers
+            .pop_if(|layer| layer.state == LayerState::Missing);
+        hooks.extend(others);
+        (settings.over(defaults), hooks)
+    }
+
     fn settings_file(
         &mut self,
         layer: Layer,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::extension::ExtensionChoice;
+use crate::system_files::SystemFiles;
 use crate::workspace::{FolderTrust, RunTrust};
 
 /// Says which files to read, and what is known about trust.
@@ -12,8 +13,8 @@ pub struct LoadRequest {
     pub project_root: PathBuf,
     /// The folder that holds the user's `.gemini`.
     pub home: PathBuf,
-    /// The system's settings file.
-    pub system_file: PathBuf,
+    /// The files of the system's layer.
+    pub system: SystemFiles,
     /// What `trustedFolders.json` says.
     pub folder: FolderTrust,
     /// Whether the workspace was trusted for this run.

@@ -243,7 +243,7 @@ fn merge_tools(tools: &mut ToolSettings, low: ToolSettings) {
 }
 
 /// Lays a higher layer over a lower one; lists that make the agent stricter are united.
-fn merge(high: AgentSettings, low: AgentSettings) -> AgentSettings {
+pub(crate) fn merge(high: AgentSettings, low: AgentSettings) -> AgentSettings {
     let mut merged = AgentSettings {
         model_name: high.model_name.or(low.model_name),
         openai: OpenAiSettings {
@@ -257,6 +257,8 @@ fn merge(high: AgentSettings, low: AgentSettings) -> AgentSettings {
         },
         max_session_turns: high.max_session_turns.or(low.max_session_turns),
         idle_timeout: high.idle_timeout.or(low.idle_timeout),
+        prices: high.prices,
+        currency: high.currency.or(low.currency),
         compression_threshold: high.compression_threshold.or(low.compression_threshold),
         target_token_count: high.target_token_count.or(low.target_token_count),
         approval_mode: high.approval_mode.or(low.approval_mode),
@@ -296,6 +298,11 @@ fn merge(high: AgentSettings, low: AgentSettings) -> AgentSettings {
         .or(low.environment_redaction.enabled);
     redaction.allowed.extend(low.environment_redaction.allowed);
     redaction.blocked.extend(low.environment_redaction.blocked);
+    for (model, price) in low.prices {
+        if merged.prices.iter().all(|(known, _)| *known != model) {
+            merged.prices.push((model, price));
+        }
+    }
     for server in low.mcp_servers {
         if merged
             .mcp_servers

@@ -120,9 +120,6 @@ const ENDINGS: [&str; 8] = [
     "json", "jsonc", "json5", "yaml", "yml", "toml", "txt", "local",
 ];
 
-/// What Gemini CLI reads below everything else, beside the system's settings (AG-CLI-9).
-const DEFAULTS: &str = "system-defaults.json";
-
 /// Parts of names of files that nobody means to be read.
 const ASIDE: [&str; 7] = [
     "example", "sample", "template", "backup", "schema", "package", "lock",
@@ -167,27 +164,6 @@ pub(crate) fn stray_files(
         });
     }
     finder.problems
-}
-
-/// Returns a problem for the file of defaults that an administrator wrote beside the system's settings:
-/// whatever it says, nothing reads it.
-pub(crate) fn unread_defaults(system_file: &Path) -> Option<Problem> {
-    let file = system_file.with_file_name(DEFAULTS);
-    if !file.exists() {
-        return None;
-    }
-    let source = Source {
-        layer: Some(Layer::System),
-        ..Source::of_file(file)
-    };
-    let message = "nothing reads this file: what it says has no effect";
-    let name = system_file.file_name().unwrap_or_default();
-    let help = format!(
-        "move it into {} beside it, where it counts for everybody",
-        name.to_string_lossy()
-    );
-    let code = ProblemCode::MisplacedFile;
-    Some(Problem::new(code, source, message, help))
 }
 
 struct Finder<'a> {

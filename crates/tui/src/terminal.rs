@@ -50,15 +50,6 @@ impl Drop for RawTerminal {
     }
 }
 
-/// Does something while the terminal is as it was.
-pub(crate) fn aside<T>(write: impl FnOnce() -> T) -> T {
-    drop(terminal::disable_raw_mode());
-    let written = write();
-    // A terminal that is gone is noticed at the next frame.
-    drop(terminal::enable_raw_mode());
-    written
-}
-
 /// Lets another program have the terminal.
 pub(crate) fn lend<T>(run: impl FnOnce() -> T) -> T {
     restore();

@@ -310,10 +310,9 @@ impl Ui {
         }
     }
 
-    /// Lets something write to the terminal as if there were no screen.
-    pub fn aside<T>(&mut self, write: impl FnOnce() -> T) -> T {
+    /// Shows at once what was said so far.
+    pub fn flush(&mut self) {
         self.draw(Live::default(), Asked::Nothing);
-        self.front.aside(write)
     }
 
     /// Gives the terminal back; what was said stays on it.

@@ -5,7 +5,8 @@ use std::{fs, io};
 
 use hookloop_hook::{Layer, OnFailure};
 use hookloop_settings::{
-    ExtensionChoice, FolderTrust, LayerState, LoadRequest, RunTrust, Settings, lint, load,
+    ExtensionChoice, FolderTrust, LayerState, LoadRequest, RunTrust, Settings, SystemFiles, lint,
+    load,
 };
 use tempfile::TempDir;
 
@@ -90,7 +91,7 @@ impl Place {
         let request = LoadRequest {
             project_root,
             home,
-            system_file: folder.path().join("system.json"),
+            system: SystemFiles::of(folder.path().join("system.json")),
             folder: FolderTrust::Untold,
             run: RunTrust::NotGiven,
             extensions: ExtensionChoice::Enabled,

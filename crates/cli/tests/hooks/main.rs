@@ -16,6 +16,7 @@ mod fire_input;
 mod interrupt;
 mod list;
 mod shapes;
+mod system_defaults;
 mod trust;
 mod usage;
 mod why;

@@ -12,6 +12,7 @@ use std::ffi::OsStr;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use hookloop_settings::SystemFiles;
 use serde::{Deserialize, Serialize};
 
 pub use ask::Answer;
@@ -31,6 +32,9 @@ pub struct AgentMark {
     /// The system's settings file that it reads.
     #[serde(default)]
     pub system: Option<PathBuf>,
+    /// The system's defaults that it reads.
+    #[serde(default)]
+    pub defaults: Option<PathBuf>,
 }
 
 impl AgentMark {
@@ -42,8 +46,17 @@ impl AgentMark {
             "home": self.home.to_string_lossy(),
             "project": self.project.to_string_lossy(),
             "system": self.system.as_ref().map(|it| it.to_string_lossy()),
+            "defaults": self.defaults.as_ref().map(|it| it.to_string_lossy()),
         });
         (AGENT_MARK.into(), value.to_string().into())
+    }
+
+    fn system_files(self) -> Option<SystemFiles> {
+        let files = SystemFiles::of(self.system?);
+        Some(match self.defaults {
+            Some(defaults) => files.with_defaults(defaults),
+            None => files,
+        })
     }
 
     fn read(variables: &[(OsString, OsString)]) -> Option<Self> {
@@ -63,8 +76,8 @@ pub struct OuterAgent {
     homes: Vec<PathBuf>,
     /// The folders that it works in.
     projects: Vec<PathBuf>,
-    /// The system's settings file that it reads, where it said so.
-    system: Option<PathBuf>,
+    /// The files of the system's layer that it reads, where it said so.
+    system: Option<SystemFiles>,
 }
 
 /// Who answers what a program asks where it is read from: its terminal, or its standard input
@@ -94,7 +107,7 @@ impl OuterAgents {
                 terminal,
                 homes: mark.iter().map(|it| it.home.clone()).collect(),
                 projects: mark.iter().map(|it| it.project.clone()).collect(),
-                system: mark.and_then(|it| it.system),
+                system: mark.and_then(AgentMark::system_files),
             });
         }
         Self(agents)
@@ -158,9 +171,9 @@ impl OuterAgents {
         })
     }
 
-    /// Returns the system's settings file that the agent reads which left its mark.
-    pub fn system_file(&self) -> Option<&Path> {
-        let mut files = self.0.iter().filter_map(|agent| agent.system.as_deref());
+    /// Returns the files of the system's layer that the agent reads which left its mark.
+    pub fn system_files(&self) -> Option<&SystemFiles> {
+        let mut files = self.0.iter().filter_map(|agent| agent.system.as_ref());
         files.next()
     }
 
@@ -353,6 +366,7 @@ mod tests {
             home: path("home"),
             project: path("project"),
             system: None,
+            defaults: None,
         };
         let agents = OuterAgents::find(&[mark.variable()]);
         let is_concerned =
@@ -365,6 +379,28 @@ mod tests {
         let inner = path("own/home/.gemini");
         std::os::unix::fs::symlink(path("home/.gemini"), inner).expect("a link");
         assert!(is_concerned("own/home", "own/project"));
+    }
+
+    /// TR-11, ST-1: a mark says which files of the system its agent reads, so that another path given
+    /// below it takes no guard away.
+    #[test]
+    fn a_mark_names_the_files_of_the_system() {
+        for (defaults, expected) in [
+            (None, "/etc/x/system-defaults.json"),
+            (Some("/low.json"), "/low.json"),
+        ] {
+            let mark = AgentMark {
+                pid: u32::MAX,
+                home: "/home/me".into(),
+                project: "/project".into(),
+                system: Some("/etc/x/settings.json".into()),
+                defaults: defaults.map(PathBuf::from),
+            };
+            let agents = OuterAgents::find(&[mark.variable()]);
+            let files = agents.system_files().expect("a mark");
+            assert_eq!(files.settings, Path::new("/etc/x/settings.json"));
+            assert_eq!(files.defaults, Path::new(expected));
+        }
     }
 
     /// TR-11: below an agent that is concerned, what is read from elsewhere than its terminal is that
@@ -383,6 +419,7 @@ mod tests {
             home: path("home"),
             project: path("project"),
             system: Some(path("system.json")),
+            defaults: None,
         };
         let agents = OuterAgents::find(&[mark.variable()]);
         let outer = agents.answerer(&path("home"), &path("own/project"));

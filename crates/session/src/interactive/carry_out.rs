@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::build;
 use crate::custom_commands::{CustomCommand, Unsent, expand};
 use crate::interactive::commands::{self, Running};
-use crate::interactive::{Conversation, extensions};
+use crate::interactive::{Conversation, extensions, stats};
 use crate::mcp::{McpLogin, McpPrompt};
 use crate::stage::Stage as _;
 
@@ -188,7 +188,9 @@ impl Conversation<'_> {
             }
             SlashCommand::Hooks => return self.manage_hooks(arguments).await,
             SlashCommand::Stats => {
-                let text = commands::stats(&session.stats()) + "\n" + &self.hook_counts.text();
+                let settings = &self.vigil.workspace.settings.agent;
+                let text =
+                    stats::text(&session.stats(), settings) + "\n" + &self.hook_counts.text();
                 self.say(NoticeKind::Answer, text);
             }
             SlashCommand::Tools => {

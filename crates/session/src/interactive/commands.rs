@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookloop_agent::Stats;
 use hookloop_tui::{Notice, NoticeKind};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
@@ -122,32 +121,6 @@ pub(crate) fn tool_list<'n>(names: impl Iterator<Item = &'n str>) -> String {
         text.push_str("\n  ");
         text.push_str(name);
     }
-    text
-}
-
-/// Words what the session used.
-pub(crate) fn stats(stats: &Stats) -> String {
-    use std::fmt::Write as _;
-    let mut text = String::from("This session so far:");
-    for (name, model) in &stats.models {
-        let _ = write!(
-            text,
-            "\n  {name}: {} requests, {} failed, {} tokens in ({} of them cached), {} tokens out, {} of \
-             thoughts",
-            model.api.total_requests,
-            model.api.total_errors,
-            model.tokens.prompt,
-            model.tokens.cached,
-            model.tokens.candidates,
-            model.tokens.thoughts
-        );
-    }
-    let tools = &stats.tools;
-    let _ = write!(
-        text,
-        "\n  tools: {} calls, {} succeeded, {} failed\n  edits of files: {}",
-        tools.total_calls, tools.total_success, tools.total_fail, stats.files.edits
-    );
     text
 }
 

@@ -34,6 +34,25 @@ pub(super) struct Model {
     /// The share of the model's window at which the history is compressed: above 0, at most 1.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     compression_threshold: Option<f64>,
+    /// What models cost for a million tokens, by their names: `/stats` says what a session cost.
+    prices: Option<BTreeMap<String, ModelPrice>>,
+    /// What stands behind a cost, such as `USD`.
+    currency: Option<String>,
+}
+
+/// What a model costs for a million tokens.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+struct ModelPrice {
+    /// Of what goes to it.
+    #[schemars(range(min = 0))]
+    input: f64,
+    /// Of what goes to it and is cached there; as `input`, if absent.
+    #[schemars(range(min = 0))]
+    cached: Option<f64>,
+    /// Of what comes from it, thoughts included.
+    #[schemars(range(min = 0))]
+    output: f64,
 }
 
 /// A service that speaks the chat-completions protocol, or `OpenAI`'s responses.

@@ -5,7 +5,9 @@
 use std::path::{Path, PathBuf};
 
 use hookloop_hook::{HookDeclaration, Problem, Source};
-use hookloop_settings::{ExtensionChoice, FolderTrust, LoadRequest, RunTrust, Settings, load};
+use hookloop_settings::{
+    ExtensionChoice, FolderTrust, LoadRequest, RunTrust, Settings, SystemFiles, load,
+};
 use tempfile::TempDir;
 
 pub(crate) struct Fixture {
@@ -23,7 +25,7 @@ impl Fixture {
         let request = LoadRequest {
             project_root: root.join("project"),
             home: root.join("home"),
-            system_file: root.join("system.json"),
+            system: SystemFiles::of(root.join("system.json")),
             folder: FolderTrust::Untold,
             run: RunTrust::NotGiven,
             extensions: ExtensionChoice::Enabled,

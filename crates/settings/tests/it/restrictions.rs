@@ -256,15 +256,6 @@ fn what_is_not_to_be_had_is_told() {
     assert_eq!(told(&load_text(quiet).problems), [""; 0]);
 }
 
-/// AG-CLI-9: defaults that an administrator wrote beside the system's settings are told to be unread.
-#[test]
-fn defaults_of_the_system_are_told_to_be_unread() {
-    let settings = Fixture::new().file("system-defaults.json", "{}").load();
-    assert_eq!(told(&settings.problems), ["misplaced_file"]);
-    let file = &settings.problems[0].source.file;
-    assert!(file.ends_with("system-defaults.json"));
-}
-
 /// AG-CLI-9, ST-13: files of rules are named by the user and the system, not by a project.
 #[test]
 fn a_project_names_no_policy_files() {

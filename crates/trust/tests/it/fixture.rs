@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use hookloop_hook::HookDeclaration;
 use hookloop_settings::{
-    ExtensionChoice, FolderTrust, LoadRequest, RunTrust, WorkspaceTrust, load,
+    ExtensionChoice, FolderTrust, LoadRequest, RunTrust, SystemFiles, WorkspaceTrust, load,
 };
 use hookloop_trust::{Standing, TrustStore, Vouched};
 use serde_json::{Value, json};
@@ -80,7 +80,7 @@ impl Fixture {
         let settings = load(&LoadRequest {
             project_root: self.project(),
             home: self.path("home"),
-            system_file: self.path("system.json"),
+            system: SystemFiles::of(self.path("system.json")),
             folder: FolderTrust::Untold,
             run: RunTrust::NotGiven,
             extensions: ExtensionChoice::Enabled,

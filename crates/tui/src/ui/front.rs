@@ -107,14 +107,6 @@ impl Front {
         }
     }
 
-    /// Lets something write to the terminal as if there were no screen.
-    pub(super) fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
-        match self {
-            Self::Painted { .. } => terminal::aside(write),
-            Self::Lines { .. } => write(),
-        }
-    }
-
     /// Lets another program have the terminal.
     pub(super) fn lend<T>(&self, run: impl FnOnce() -> T) -> T {
         match self {
