@@ -434,7 +434,8 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, output: &Output<'_>) -> R
     let holds_reply = output.text.trim_start().starts_with('{') || object_in(output.text).is_some();
     if holds_reply {
         reading.remark("its reply was left aside, because a hook that failed can only refuse");
-    } else if hidden_refusal::<E>(output.text).is_some() {
+    } else if reading.answer.is_none() && hidden_refusal::<E>(output.text).is_some() {
+        // Where the failure refuses, nothing of it is lost.
         reading.lost_refusal = true;
         reading.remark(
             "the refusal in its output had no effect: standard output should be a JSON object and \

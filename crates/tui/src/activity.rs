@@ -51,10 +51,11 @@ impl Activity {
         }
     }
 
-    /// Takes a tool out, and returns when it was asked for.
-    pub(crate) fn tool_finished(&mut self, call_id: &str) -> Option<Instant> {
+    /// Takes a tool out, and returns when it was asked for and the end of what it wrote.
+    pub(crate) fn tool_finished(&mut self, call_id: &str) -> Option<(Instant, String)> {
         let place = self.tools.iter().position(|it| it.call.id == call_id)?;
-        Some(self.tools.remove(place).since)
+        let tool = self.tools.remove(place);
+        Some((tool.since, tool.tail))
     }
 
     pub(crate) fn hook_started(&mut self, hook: HookLine) {

@@ -3,19 +3,29 @@
 use hookloop_events::{ToolArguments, telling_argument};
 
 use hookloop_text::visible_row;
+use serde_json::Value;
 
 /// Returns what a call is about, in a line.
 pub(crate) fn summary(arguments: &ToolArguments) -> String {
-    let telling = telling_argument(arguments).or_else(|| {
-        // What the model asks first.
-        let question = arguments.get("questions")?.get(0)?.get("question")?;
-        question.as_str()
-    });
+    let telling = telling_argument(arguments)
+        .or_else(|| {
+            // What the model asks first.
+            let question = arguments.get("questions")?.get(0)?.get("question")?;
+            question.as_str()
+        })
+        .or_else(|| what_is_done(arguments.get("todos")?));
     match telling {
         Some(text) => visible_row(text.trim()),
         None if arguments.is_empty() => String::new(),
         None => visible_row(&serde_json::to_string(arguments).unwrap_or_default()),
     }
+}
+
+/// Returns what a list of things to do says is being done; nothing where that isn't told.
+fn what_is_done(todos: &Value) -> Option<&str> {
+    let mut items = todos.as_array()?.iter();
+    let current = items.find(|it| it["status"] == "in_progress");
+    current.map_or(Some(""), |it| it["description"].as_str())
 }
 
 #[cfg(test)]
@@ -35,6 +45,14 @@ mod tests {
             (json!({"content": "x", "file_path": "a.txt"}), "a.txt"),
             (json!({"fact": "x"}), "{\"fact\":\"x\"}"),
             (json!({"questions": [{"question": "Why?"}]}), "Why?"),
+            (
+                json!({"todos": [
+                    {"description": "a", "status": "completed"},
+                    {"description": "b", "status": "in_progress"},
+                ]}),
+                "b",
+            ),
+            (json!({"todos": []}), ""),
             (json!({}), ""),
         ] {
             assert_eq!(summary(arguments.as_object().unwrap()), expected);

@@ -1,10 +1,11 @@
 //! What happens in a session, as values of the screen's own.
 
-use hookloop_agent::{Consent, SessionEvent, ToolEnd};
+use hookloop_agent::{Consent, LiveFate, SessionEvent, ToolEnd};
 use hookloop_engine::{Concluded, SkipCause};
 use hookloop_events::{EventName, ToolCall};
 use hookloop_hook::{HookDeclaration, HookId, Layer};
 use hookloop_text::{Notice, NoticeKind, hook_lines};
+use hookloop_tools::ErrorKind;
 use tokio::sync::oneshot;
 
 use crate::call_text::summary;
@@ -59,6 +60,8 @@ pub(crate) struct FinishedTool {
     pub(crate) display: String,
     /// What went wrong.
     pub(crate) error: Option<String>,
+    /// Whether it was cancelled, and what it had shown may stay.
+    pub(crate) was_cut_short: bool,
 }
 
 /// Tells one running hook from another.
@@ -90,6 +93,8 @@ impl From<&ToolEnd<'_>> for FinishedTool {
             call: CallLine::from(end.call),
             display: end.display.to_owned(),
             error: end.error.map(|error| worded(&error.message)),
+            was_cut_short: end.live == LiveFate::Stands
+                && end.error.is_some_and(|it| it.kind == ErrorKind::Cancelled),
         }
     }
 }

@@ -94,7 +94,9 @@ impl<W: Write> Painter<W> {
         let mut frame = String::from("\x1b[?2026h\x1b[?25l");
         self.go_to_start(&mut frame);
         let shrinks = finished.len() + live.lines.len() < self.drawn.lines.len();
-        if shrinks || self.ground == Ground::Disturbed {
+        // The terminal breaks these itself, and writes over rows that nobody has cleared.
+        let overflows = finished.iter().any(|it| it.width() > self.size.columns);
+        if shrinks || overflows || self.ground == Ground::Disturbed {
             frame.push_str("\x1b[J");
         }
         for line in finished {

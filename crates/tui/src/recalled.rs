@@ -5,7 +5,7 @@ use hookloop_text::{Notice, NoticeKind};
 
 use crate::call_text::summary;
 use crate::message::{CallLine, FinishedTool};
-use crate::scrollback::Scrollback;
+use crate::scrollback::{Extent, Scrollback};
 
 /// A piece of an earlier conversation.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,8 +56,9 @@ impl Scrollback {
                     call,
                     display: String::new(),
                     error: (*end == RecalledEnd::Failed).then(String::new),
+                    was_cut_short: false,
                 };
-                self.tool(&tool, None);
+                self.tool(&tool, "", (None, Extent::Folded));
             }
             Recalled::Note(text) => self.notice(&Notice::new(NoticeKind::Info, text.clone())),
         }

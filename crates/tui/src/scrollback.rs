@@ -5,17 +5,30 @@ use std::time::Duration;
 use crate::diff::{diff_lines, split_at_diff};
 use crate::markdown;
 use crate::message::FinishedTool;
-use crate::styled::{Line, Palette, Style, Tone};
+use crate::styled::{Line, Palette, Style, Tone, width};
 use crate::welcome::Welcome;
 use crate::wrap::{wrap, wrap_all};
 use hookloop_text::{Notice, NoticeKind, visible_cells, visible_row};
 
-/// How many rows of a tool's output are shown.
-const OUTPUT_ROWS: usize = 10;
+/// How many rows of a tool's output are shown, of its beginning and its end: how a command ended
+/// stands in its last lines.
+const OUTPUT_ROWS: (usize, usize) = (3, 7);
 /// How many lines of what the user wrote are shown; a long paste goes to the model whole.
 const PROMPT_LINES: usize = 12;
 /// How many rows of a diff are shown.
-const DIFF_ROWS: usize = 40;
+const DIFF_ROWS: (usize, usize) = (40, 0);
+
+/// What the tool says where it left something out itself.
+const LEFT_OUT: &str = " bytes left out …";
+
+/// How much of a tool's output is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// A few rows.
+    Folded,
+    /// All that the tool kept: the user asked for it.
+    Whole,
+}
 
 /// What was added last: it decides whether a blank line follows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -110,12 +123,26 @@ impl Scrollback {
             NoticeKind::Error => Tone::Bad,
         };
         let text = visible_cells(&notice.text);
-        let lines = text.lines().flat_map(|line| {
+        let mut lines: Vec<Line> = Vec::new();
+        for line in text.lines() {
             // What is indented stays so where it is broken.
-            let indent = line.len() - line.trim_start_matches(' ').len();
-            wrap(&Line::new(line, tone), self.columns, indent + 2)
-        });
-        let lines: Vec<Line> = lines.collect();
+            let indent = line.len() - line.trim_start_matches(' ').len() + 2;
+            let (before, address, behind) =
+                split_at_long_address(line, self.columns.saturating_sub(indent));
+            let mut add = |text: &str| {
+                if !text.is_empty() {
+                    lines.extend(wrap(&Line::new(text, tone), self.columns, indent));
+                }
+            };
+            add(before);
+            add(behind);
+            if let Some(address) = address {
+                // Only the terminal itself can break it so that it can be copied whole.
+                lines.push(Line::new(address, tone));
+            } else if line.is_empty() {
+                lines.push(Line::default());
+            }
+        }
         if notice.kind == NoticeKind::Answer {
             self.block(lines);
             return;
@@ -127,8 +154,13 @@ impl Scrollback {
         self.last = Last::Notice;
     }
 
-    /// Adds the card of a tool call that is over.
-    pub(crate) fn tool(&mut self, tool: &FinishedTool, duration: Option<Duration>) {
+    /// Adds the card of a tool call that is over, with what it had shown before it failed.
+    pub(crate) fn tool(
+        &mut self,
+        tool: &FinishedTool,
+        shown: &str,
+        (duration, extent): (Option<Duration>, Extent),
+    ) {
         let (mark, tone) = match tool.error {
             None => ("✓ ", Tone::Good),
             Some(_) => ("✗ ", Tone::Bad),
@@ -138,15 +170,20 @@ impl Scrollback {
         if !tool.call.summary.is_empty() {
             head = head.with(format!(" {}", tool.call.summary), Tone::Plain);
         }
-        if let Some(duration) = duration.filter(|it| it.as_secs() > 0) {
-            head = head.with(format!(" {}", seconds(duration)), Tone::Faint);
-        }
-        let mut lines = vec![head.cut(self.columns)];
+        let duration = duration.filter(|it| it.as_secs() > 0);
+        let spent = duration.map_or_else(String::new, |it| format!(" {}", seconds(it)));
+        let head = head.cut(self.columns.saturating_sub(spent.len()));
+        let mut lines = vec![head.with(spent, Tone::Faint)];
+        let output_rows = match extent {
+            Extent::Folded => OUTPUT_ROWS,
+            Extent::Whole => (usize::MAX, 0),
+        };
         if let Some(error) = &tool.error {
+            lines.extend(self.indented(&toned_lines(shown, Tone::Faint), output_rows));
             lines.extend(self.indented(&toned_lines(error, Tone::Bad), OUTPUT_ROWS));
         } else {
             let (text, diff) = split_at_diff(&tool.display);
-            lines.extend(self.indented(&toned_lines(text, Tone::Faint), OUTPUT_ROWS));
+            lines.extend(self.indented(&toned_lines(text, Tone::Faint), output_rows));
             if let Some(diff) = diff {
                 lines.extend(self.indented(&diff_lines(diff), DIFF_ROWS));
             }
@@ -154,18 +191,32 @@ impl Scrollback {
         self.block(lines);
     }
 
-    /// Indents lines and leaves out what is too much, with a note.
-    fn indented(&self, lines: &[Line], most: usize) -> Vec<Line> {
+    /// Indents lines and leaves out what is too much, with a note: what is behind so many rows of the
+    /// beginning, and before so many of the end.
+    fn indented(&self, lines: &[Line], (head, tail): (usize, usize)) -> Vec<Line> {
         let mut rows: Vec<Line> = Vec::new();
         for line in lines {
             let mut spans = Line::plain("  ").0;
             spans.extend(line.0.iter().cloned());
             rows.extend(wrap(&Line(spans), self.columns, 2));
         }
-        if rows.len() > most + 1 {
-            let left_out = rows.len() - most;
-            rows.truncate(most);
-            rows.push(Line::new(format!("  … {left_out} more lines"), Tone::Faint));
+        let most = head.saturating_add(tail);
+        if rows.len() > most.saturating_add(1) {
+            let end = rows.len() - tail;
+            let mut left_out = rows.drain(head..end);
+            let count = left_out.len();
+            // The tool itself kept only a part of them.
+            let more = if left_out.any(|row| row.text().ends_with(LEFT_OUT)) {
+                "more than "
+            } else {
+                ""
+            };
+            drop(left_out);
+            let note = match tail {
+                0 => format!("  … {count} more lines"),
+                _ => format!("  … {more}{count} lines left out …"),
+            };
+            rows.insert(head, Line::new(note, Tone::Faint));
         }
         rows
     }
@@ -175,6 +226,24 @@ fn toned_lines(text: &str, tone: Tone) -> Vec<Line> {
     let text = visible_cells(text);
     let lines = text.trim_end().lines();
     lines.map(|line| Line::new(line, tone)).collect()
+}
+
+/// Splits a line at the first address that doesn't fit into so many columns: what stands before it, the
+/// address, and what stands behind it.
+fn split_at_long_address(line: &str, columns: usize) -> (&str, Option<&str>, &str) {
+    let is_address = |word: &str| {
+        ["http://", "https://"]
+            .iter()
+            .any(|it| word.starts_with(it))
+            && width(word) > columns
+    };
+    let Some(address) = line.split(' ').find(|word| is_address(word)) else {
+        return (line, None, "");
+    };
+    match line.split_once(address) {
+        Some((before, behind)) => (before.trim_end(), Some(address), behind.trim_start()),
+        None => (line, None, ""),
+    }
 }
 
 /// Words a duration.

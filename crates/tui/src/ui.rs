@@ -388,7 +388,7 @@ impl Ui {
 
     fn take_event(&mut self, event: Event) -> Option<Act> {
         match event {
-            Event::Key(key) => return self.view.key(key),
+            Event::Key(key) => return self.view.key(key, Instant::now()),
             Event::Paste(text) => self.view.paste(&text),
             Event::Resize(columns, rows) => self.resize(columns, rows),
             Event::FocusGained | Event::FocusLost | Event::Mouse(_) => {}

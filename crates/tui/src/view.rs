@@ -21,7 +21,7 @@ use crate::painter::Size;
 use crate::past::InputHistory;
 use crate::questionnaire::Questionnaire;
 use crate::said::LastTurn;
-use crate::scrollback::Scrollback;
+use crate::scrollback::{Extent, Scrollback};
 use crate::slash::{self, CustomCommand, SlashCommand, Typed};
 use crate::styled::{Line, Palette};
 use crate::view::open::Open;
@@ -146,6 +146,10 @@ pub(crate) struct View {
     editor: Wanted,
     /// What hooks said since the last prompt (TU-6).
     last_turn: LastTurn,
+    /// When something was last written that is not sent yet.
+    written: Option<Instant>,
+    /// Whether what runs is a shell command that the user typed: all that it writes is shown.
+    runs_typed_command: bool,
 }
 
 /// Whether something is wanted as soon as nothing runs.
@@ -175,6 +179,8 @@ impl View {
             wanted_modes: 0,
             editor: Wanted::No,
             last_turn: LastTurn::default(),
+            written: None,
+            runs_typed_command: false,
         }
     }
 
@@ -224,12 +230,26 @@ impl View {
         Act::Cancel
     }
 
-    /// Gives the user back what waits: after a cancelled turn it may no longer be meant.
+    /// Gives the user back what waits, before what is half written: after a cancelled turn it may no
+    /// longer be meant.
     fn take_waiting_back(&mut self) {
-        if !self.waiting.is_empty() && self.input.is_empty() {
-            let texts: Vec<String> = self.waiting.drain(..).collect();
-            self.input.put(texts.join("\n"));
+        if self.waiting.is_empty() {
+            return;
         }
+        let mut texts: Vec<String> = self.waiting.drain(..).collect();
+        if self.surface == Surface::Lines {
+            // There is no input line that it could stand in.
+            let text = format!(
+                "Not sent, since the turn was cancelled: {}",
+                texts.join("\n")
+            );
+            self.say(&Notice::new(NoticeKind::Info, text));
+            return;
+        }
+        if !self.input.is_empty() {
+            texts.push(self.input.take());
+        }
+        self.input.put(texts.join("\n"));
     }
 
     /// Takes the next thing that the user wants, and shows it.
@@ -267,6 +287,7 @@ impl View {
                     continue;
                 }
             };
+            self.runs_typed_command = matches!(intent, Intent::Shell(_));
             if matches!(
                 intent,
                 Intent::Prompt(_) | Intent::Shell(_) | Intent::Custom(..)
@@ -366,9 +387,18 @@ impl View {
     }
 
     fn finish_tool(&mut self, tool: &FinishedTool, now: Instant) {
-        let since = self.activity.tool_finished(&tool.call.id);
-        let duration = since.map(|since| now.duration_since(since));
-        self.scrollback.tool(tool, duration);
+        let (duration, tail) = match self.activity.tool_finished(&tool.call.id) {
+            Some((since, tail)) => (Some(now.duration_since(since)), tail),
+            None => (None, String::new()),
+        };
+        let extent = if self.runs_typed_command {
+            Extent::Whole
+        } else {
+            Extent::Folded
+        };
+        // What a cancelled call has shown so far is all that there will ever be of it.
+        let shown = if tool.was_cut_short { &tail } else { "" };
+        self.scrollback.tool(tool, shown, (duration, extent));
     }
 
     fn ask(&mut self, open: Open) {

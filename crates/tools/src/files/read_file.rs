@@ -151,7 +151,8 @@ fn read(workspace: &Workspace, arguments: &Arguments) -> Result<Output, ToolErro
         ));
     }
     if excerpt.is_whole() {
-        let display = format!("Read {} lines of {name}", excerpt.total);
+        let plural = if excerpt.total == 1 { "" } else { "s" };
+        let display = format!("Read {} line{plural} of {name}", excerpt.total);
         return Ok(Output::new(excerpt.text, display));
     }
     let display = format!(

@@ -62,6 +62,21 @@ const SIZE: Size = Size {
     rows: 6,
 };
 
+/// TU-4: a finished line that the terminal breaks itself leaves nothing of what stood below it.
+#[test]
+fn an_overlong_line_leaves_nothing_behind() {
+    let mut terminal = Terminal::new(6, 10);
+    let mut painter = Painter::new(&mut terminal, Palette::Plain, SIZE);
+    painter
+        .paint(&[], live(&["---------", "---------", "input"]))
+        .unwrap();
+    painter
+        .paint(&lines(&["abcdefghijklm"]), live(&["==", "==", "input"]))
+        .unwrap();
+    let expected = ["abcdefghij", "klm", "==", "==", "input", ""];
+    assert_eq!(terminal.rows(), expected);
+}
+
 /// TU-1: finished lines stay above, the live area grows and shrinks below them.
 #[test]
 fn finished_lines_stay_above_the_live_area() {

@@ -2,9 +2,10 @@
 
 use std::time::Instant;
 
-use crate::painter::Live;
+use crate::painter::{Live, Size};
 use crate::scrollback::seconds;
 use crate::styled::{Line, Tone};
+use crate::view::open::Open;
 use crate::view::{Phase, Status, View};
 use crate::window::{self, InputRows};
 use hookloop_text::visible_row;
@@ -16,6 +17,7 @@ impl View {
     /// Draws what changes: it is always lower than the screen.
     pub(crate) fn live(&self, now: Instant) -> Live {
         let lower = match self.dialogs.front() {
+            Some(dialog) if self.is_writing(now) => self.held_dialog(dialog),
             Some(dialog) => dialog.live(self.size),
             None => self.input_area(now),
         };
@@ -32,6 +34,19 @@ impl View {
             lines,
             cursor: lower.cursor.map(|(row, column)| (above + row, column)),
         }
+    }
+
+    /// Draws a dialog that takes no keys yet, and below it what is being written.
+    fn held_dialog(&self, dialog: &Open) -> Live {
+        let columns = self.size.columns;
+        let InputRows { lines, cursor } = self.input.rows(columns, 1);
+        let rows = self.size.rows.saturating_sub(lines.len() + 1);
+        let mut live = dialog.live(Size { columns, rows });
+        let hint = "Keys go into what you write; the question takes them after a pause.";
+        live.lines.push(Line::new(hint, Tone::Warning).cut(columns));
+        live.cursor = Some((live.lines.len() + cursor.0, cursor.1));
+        live.lines.extend(lines);
+        live
     }
 
     /// Draws what is in the making: text of the model and running tools.

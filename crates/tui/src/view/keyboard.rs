@@ -1,5 +1,7 @@
 //! What keys mean (TU-1, TU-3, LO-4).
 
+use std::time::{Duration, Instant};
+
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use hookloop_agent::Consent;
 
@@ -7,6 +9,9 @@ use crate::input::Dismissed;
 use crate::lines::Asked;
 use crate::view::open::{Answer, Pressed};
 use crate::view::{Act, Leave, Phase, View, Wanted};
+
+/// How long nobody has to have written before a key answers a dialog that came in between.
+const PAUSE: Duration = Duration::from_secs(1);
 
 const LEAVE_HINT: &str = "Press Ctrl+C again to leave.";
 
@@ -18,7 +23,7 @@ const EDITOR_HINT: &str = "The editor opens when this turn ends.";
 
 impl View {
     /// Takes a key.
-    pub(crate) fn key(&mut self, key: KeyEvent) -> Option<Act> {
+    pub(crate) fn key(&mut self, key: KeyEvent, now: Instant) -> Option<Act> {
         if key.kind == KeyEventKind::Release {
             return None;
         }
@@ -28,7 +33,7 @@ impl View {
             KeyCode::Char('c') if control => return self.interrupt(hinted),
             KeyCode::Char('l') if control => return Some(Act::ClearScreen),
             KeyCode::Char('z') if control => return Some(Act::Suspend),
-            _ if !self.dialogs.is_empty() => return self.answer(key),
+            _ if !self.dialogs.is_empty() && !self.is_writing(now) => return self.answer(key),
             KeyCode::Char('d') if control && self.input.is_empty() => {
                 let leaves = self.phase == Phase::Idle && self.waiting.is_empty();
                 return leaves.then_some(Act::Leave(Leave::InputEnded));
@@ -59,11 +64,19 @@ impl View {
             _ => {}
         }
         let submitted = self.input.key(key, self.size.columns, &*self.completions);
+        self.written = Some(now);
         if let Some(text) = submitted {
             self.history.add(&text);
             self.waiting.push_back(text);
         }
         None
+    }
+
+    /// Tells whether somebody is in the middle of writing: a dialog that comes just then takes none of
+    /// the keys that were meant for the text (TU-3).
+    pub(super) fn is_writing(&self, now: Instant) -> bool {
+        let is_recent = |at: Instant| now.saturating_duration_since(at) < PAUSE;
+        !self.input.is_empty() && self.written.is_some_and(is_recent)
     }
 
     /// Takes a line, where nothing is painted (TU-5).

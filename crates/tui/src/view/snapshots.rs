@@ -87,6 +87,7 @@ fn screens_of_a_turn() {
             call: call("write_file", "src/main.rs"),
             display: DIFF.to_owned(),
             error: None,
+            was_cut_short: false,
         }));
     });
     screen("error", |screen| {
@@ -96,6 +97,7 @@ fn screens_of_a_turn() {
             call: call("run_shell_command", "rm -rf /"),
             display: String::new(),
             error: Some(why.to_owned()),
+            was_cut_short: false,
         }));
         let text = "Error: the model's answer was cut: the stream ended without a finish reason";
         screen.take(Message::Said(Notice::new(NoticeKind::Error, text)));

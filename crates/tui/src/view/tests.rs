@@ -1,3 +1,5 @@
+mod outputs;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -80,12 +82,12 @@ impl Screen {
     }
 
     pub(super) fn press(&mut self, code: KeyCode) -> Option<Act> {
-        self.view.key(KeyEvent::from(code))
+        self.view.key(KeyEvent::from(code), self.now)
     }
 
     pub(super) fn control(&mut self, letter: char) -> Option<Act> {
         let key = KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL);
-        self.view.key(key)
+        self.view.key(key, self.now)
     }
 
     pub(super) fn write(&mut self, text: &str) {
@@ -170,6 +172,7 @@ fn a_tool_shows_its_state() {
         call: call(),
         display: "Command cancelled".to_owned(),
         error: None,
+        was_cut_short: false,
     }));
     let expected = [
         "✓ run_shell_command sleep 100 1m 05s",
@@ -187,6 +190,7 @@ fn a_refused_tool_shows_the_reason() {
         call: call(),
         display: String::new(),
         error: Some(error.to_owned()),
+        was_cut_short: false,
     }));
     let finished = screen.finished();
     assert_eq!(finished[0], "✗ run_shell_command sleep 100");
@@ -277,6 +281,39 @@ fn what_waits_is_given_back_after_a_cancel() {
     screen.view.end_work();
     assert_eq!(screen.view.next_intent(), None);
     assert!(screen.live().contains(&"> more".to_owned()));
+}
+
+/// LO-4: what waits isn't sent after a cancel because something else is half written: it stands
+/// before that.
+#[test]
+fn what_waits_is_given_back_beside_a_draft() {
+    let mut screen = Screen::new(80);
+    screen.view.begin_work(screen.now);
+    for text in ["one", "two"] {
+        screen.write(text);
+        screen.press(KeyCode::Enter);
+    }
+    screen.write("half");
+    assert_eq!(screen.control('c'), Some(Act::Cancel));
+    screen.view.end_work();
+    assert_eq!(screen.view.next_intent(), None);
+    let live = screen.live();
+    let rows = ["> one", "  two", "  half"].map(str::to_owned);
+    assert!(live.windows(3).any(|it| it == rows), "{live:?}");
+}
+
+/// LO-4, TU-5: where nothing is painted there is no input line to give it back in: it is said.
+#[test]
+fn what_was_not_sent_is_said_where_nothing_is_painted() {
+    let mut screen = Screen::new(80);
+    screen.view.surface = Surface::Lines;
+    screen.view.begin_work(screen.now);
+    screen.view.line("delete it");
+    assert_eq!(screen.control('c'), Some(Act::Cancel));
+    screen.view.end_work();
+    assert_eq!(screen.view.next_intent(), None);
+    let said = screen.finished();
+    assert!(said.iter().any(|it| it.contains("delete it")), "{said:?}");
 }
 
 /// TU-3: a refusal answers the dialog and ends the turn; what is asked afterwards is refused.
@@ -453,15 +490,17 @@ fn keys_beside_the_text() {
     screen.view.submit("!ls -l".to_owned());
     let intent = screen.view.next_intent();
     assert_eq!(intent, Some(Intent::Shell("ls -l".to_owned())));
-    screen
-        .view
-        .key(KeyEvent::new(KeyCode::BackTab, KeyModifiers::SHIFT));
+    screen.view.key(
+        KeyEvent::new(KeyCode::BackTab, KeyModifiers::SHIFT),
+        screen.now,
+    );
     assert_eq!(screen.view.next_intent(), Some(Intent::NextMode));
     assert_eq!(screen.view.next_intent(), None);
     screen.finished();
-    screen
-        .view
-        .key(KeyEvent::new(KeyCode::Char('?'), KeyModifiers::NONE));
+    screen.view.key(
+        KeyEvent::new(KeyCode::Char('?'), KeyModifiers::NONE),
+        screen.now,
+    );
     assert_eq!(screen.view.next_intent(), None);
     let shown = screen.finished().join("\n");
     assert!(
@@ -476,9 +515,10 @@ fn modes_that_are_wanted_meanwhile_come_later() {
     let mut screen = Screen::new(80);
     screen.view.begin_work(std::time::Instant::now());
     for _ in 0..2 {
-        screen
-            .view
-            .key(KeyEvent::new(KeyCode::BackTab, KeyModifiers::SHIFT));
+        screen.view.key(
+            KeyEvent::new(KeyCode::BackTab, KeyModifiers::SHIFT),
+            screen.now,
+        );
     }
     assert!(screen.view.hint.is_some_and(|it| it.contains("mode")));
     screen.view.end_work();

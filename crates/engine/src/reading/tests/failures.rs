@@ -3,7 +3,7 @@
 use hookloop_events::{
     AfterAgent, AfterModel, AfterTool, BeforeAgent, BeforeModel, BeforeTool, Notification,
 };
-use hookloop_hook::{Dialect, Handler, HookDeclaration, HttpRequest};
+use hookloop_hook::{Dialect, Handler, HookDeclaration, HttpRequest, OnFailure};
 
 use super::{Remark, captured, case, check, exit, others, verdict};
 use crate::port::{Captured, Ending, Leak, Signal};
@@ -348,6 +348,13 @@ fn a_refusal_in_the_text_of_a_failure_is_reported() {
         assert_eq!(verdict(&reading), "none [exit_code]", "{stdout}");
         assert_eq!(others(&reading), expected, "{stdout}");
     }
+    let mut refuses = exit(1, "log {\"decision\":\"deny\"}");
+    refuses.on_failure = OnFailure::Deny;
+    let reading = refuses.before_tool();
+    let refuses = verdict(&reading);
+    assert!(refuses.starts_with("fail "), "{refuses}");
+    assert!(!reading.lost_refusal, "the failure refuses");
+    assert_eq!(others(&reading), [""; 0]);
 }
 
 /// FD-21, HT-15: that a refusal among other text has no effect is an exception for our own commands: of

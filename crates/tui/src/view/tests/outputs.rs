@@ -1,0 +1,144 @@
+//! How much of what tools write is shown.
+
+use std::time::Duration;
+
+use crossterm::event::KeyCode;
+use hookloop_agent::Consent;
+
+use hookloop_text::{Notice, NoticeKind};
+
+use super::{Screen, call};
+use crate::message::{CallLine, FinishedTool, Message};
+use crate::styled::width;
+use crate::view::{Act, Intent};
+
+fn ended(display: &str, error: Option<&str>, was_cut_short: bool) -> Message {
+    Message::ToolFinished(FinishedTool {
+        call: call(),
+        display: display.to_owned(),
+        error: error.map(str::to_owned),
+        was_cut_short,
+    })
+}
+
+/// LO-4: what a command wrote until it was cancelled stays on the screen, unless hooks took it back.
+#[test]
+fn output_of_a_cancelled_command_stays() {
+    for (was_cut_short, stays) in [(true, true), (false, false)] {
+        let mut screen = Screen::new(80);
+        screen.take(Message::ToolRequested(call()));
+        let (call_id, text) = ("1".to_owned(), "half done\n".to_owned());
+        screen.take(Message::ToolProgress { call_id, text });
+        screen.take(ended("", Some("cancelled"), was_cut_short));
+        let shown = screen.finished();
+        assert_eq!(
+            shown.contains(&"  half done".to_owned()),
+            stays,
+            "{shown:?}"
+        );
+        assert_eq!(shown.last(), Some(&"  cancelled".to_owned()));
+    }
+}
+
+/// TU-1: of a long output the end is shown, where it stands how a command ended; of a command that
+/// the user typed, everything.
+#[test]
+fn the_end_of_an_output_is_shown() {
+    let lines: Vec<String> = (1..=100).map(|number| format!("line {number}")).collect();
+    let output = lines.join("\n") + "\nCommand exited with code: 3";
+    let mut screen = Screen::new(80);
+    screen.take(ended(&output, None, false));
+    let shown = screen.finished();
+    assert_eq!(shown.len(), 12, "{shown:?}");
+    assert_eq!(shown[1], "  line 1");
+    assert!(shown[4].contains("91 lines left out"), "{shown:?}");
+    assert_eq!(shown[11], "  Command exited with code: 3");
+    screen.view.submit("!seq 100".to_owned());
+    let typed = Intent::Shell("seq 100".to_owned());
+    assert_eq!(screen.view.next_intent(), Some(typed));
+    screen.finished();
+    screen.take(ended(&output, None, false));
+    let shown = screen.finished();
+    let is_whole = lines
+        .iter()
+        .all(|line| shown.contains(&format!("  {line}")));
+    assert!(is_whole, "{shown:?}");
+}
+
+/// TU-1: what the tool itself left out isn't counted as if it were all.
+#[test]
+fn what_a_tool_left_out_is_not_counted() {
+    let kept = vec!["line"; 50].join("\n");
+    let output = format!("{kept}\n… 7000 bytes left out …\n{kept}");
+    let mut screen = Screen::new(80);
+    screen.take(ended(&output, None, false));
+    let shown = screen.finished();
+    assert!(shown[4].contains("more than 91 lines"), "{shown:?}");
+}
+
+/// TU-1: how long a call took stands there, however long the call is.
+#[test]
+fn the_time_of_a_long_call_is_shown() {
+    let mut screen = Screen::new(40);
+    let long = CallLine {
+        summary: "word ".repeat(30),
+        ..call()
+    };
+    screen.take(Message::ToolRequested(long.clone()));
+    screen.now += Duration::from_secs(3);
+    screen.take(Message::ToolFinished(FinishedTool {
+        call: long,
+        display: String::new(),
+        error: None,
+        was_cut_short: false,
+    }));
+    let head = &screen.finished()[0];
+    assert!(head.ends_with(" 3s") && width(head) <= 40, "{head}");
+}
+
+/// TU-4: an address that fits into no row is broken by the terminal alone, so that it can be copied
+/// whole; other text is broken as ever.
+#[test]
+fn a_long_address_stays_whole() {
+    let address = format!("https://example.com/{}", "long/".repeat(30));
+    let mut screen = Screen::new(40);
+    let text = format!("Open this address in a browser on this machine: {address} and come back");
+    screen.take(Message::Said(Notice::new(NoticeKind::Info, text)));
+    let shown = screen.finished();
+    assert!(shown.contains(&address), "{shown:?}");
+    let others = shown.iter().filter(|it| **it != address);
+    assert!(others.clone().all(|it| width(it) <= 40), "{shown:?}");
+    let words = others.flat_map(|it| it.split_whitespace()).count();
+    assert_eq!(words, 12, "{shown:?}");
+}
+
+/// TU-3: a dialog that comes while somebody writes is not answered by what was meant for the text; it
+/// takes keys when that was sent, or after a pause. What allows nothing holds at once.
+#[test]
+fn keys_of_a_text_answer_no_dialog() {
+    let mut screen = Screen::new(80);
+    screen.view.begin_work(screen.now);
+    screen.write("step ");
+    let mut asked = screen.ask();
+    screen.write("1");
+    assert!(asked.try_recv().is_err(), "it isn't answered");
+    let live = screen.live();
+    assert!(live.contains(&"> step 1".to_owned()), "{live:?}");
+    assert!(
+        live.iter().any(|it| it.contains("1. Allow once")),
+        "{live:?}"
+    );
+    screen.press(KeyCode::Enter);
+    assert!(asked.try_recv().is_err(), "the text was sent");
+    screen.press(KeyCode::Char('1'));
+    assert_eq!(asked.try_recv(), Ok(Consent::Given));
+    screen.write("draft");
+    let mut asked = screen.ask();
+    screen.now += Duration::from_secs(2);
+    screen.press(KeyCode::Char('1'));
+    assert_eq!(asked.try_recv(), Ok(Consent::Given));
+    screen.write("x");
+    let mut asked = screen.ask();
+    assert_eq!(screen.press(KeyCode::Esc), Some(Act::Cancel));
+    assert_eq!(asked.try_recv(), Ok(Consent::Declined));
+}
