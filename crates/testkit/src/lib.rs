@@ -10,6 +10,7 @@
 
 mod component;
 mod dice;
+pub mod log_in;
 pub mod mcp_puppet_actions;
 pub mod model_server;
 #[cfg(target_os = "linux")]

@@ -182,51 +182,16 @@ fn a_name_in_several_scopes_is_removed_from_one_and_the_other_told() {
     );
 }
 
-/// A server that gives `the-token` to whoever comes back with its code, and wants it.
-#[cfg(feature = "mcp")]
-fn server_with_log_in() -> hookloop_testkit::model_server::ModelServer {
-    use hookloop_testkit::model_server::{ModelServer, ReceivedRequest, Reply};
-
-    ModelServer::answering(|request: &ReceivedRequest| match request.line.as_str() {
-        "POST /register" => {
-            Reply::json("201 Created", r#"{"client_id": "us", "redirect_uris": []}"#)
-        }
-        "POST /token" => {
-            let body = String::from_utf8_lossy(&request.body).into_owned();
-            assert!(body.contains("code=the-code") && body.contains("code_verifier="));
-            let token = r#"{"access_token": "the-token", "token_type": "bearer"}"#;
-            Reply::json("200 OK", token)
-        }
-        "POST /mcp" if request.header("authorization") != Some("Bearer the-token") => {
-            Reply::whole("401 Unauthorized", &[], "")
-        }
-        "POST /mcp" => {
-            let message = request.json();
-            let result = match message["method"].as_str() {
-                Some("initialize") => json!({
-                    "protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
-                    "serverInfo": {"name": "s", "version": "1"},
-                }),
-                Some("tools/list") => json!({"tools": []}),
-                _ => return Reply::whole("202 Accepted", &[], ""),
-            };
-            let answer = json!({"jsonrpc": "2.0", "id": message["id"], "result": result});
-            Reply::json("200 OK", &answer.to_string())
-        }
-        _ => Reply::whole("404 Not Found", &[], ""),
-    })
-}
-
 /// TO-3, AG-CLI-7: `mcp auth` shows the address to open, takes what the browser brings back, and
 /// sessions without a terminal use it; before that, and after `--forget`, they name the remedy.
 #[cfg(all(unix, feature = "mcp"))]
 #[test]
 fn a_person_logs_in_on_the_command_line() {
-    use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+    use std::io::{BufRead as _, BufReader};
     use std::process::Stdio;
 
     let sandbox = Sandbox::new();
-    let server = server_with_log_in();
+    let server = hookloop_testkit::log_in::server_with_log_in();
     let address = format!("{}/mcp", server.url());
     let settings = json!({"mcpServers": {"web": {"httpUrl": address}, "own": {"command": "x"}}});
     sandbox.user_settings(&settings.to_string());
@@ -259,23 +224,7 @@ fn a_person_logs_in_on_the_command_line() {
     let mut lines = said.lines().map(Result::unwrap);
     let line = lines.find(|it| it.contains("/authorize?")).unwrap();
     let question = &line[line.find("http://").unwrap()..];
-    let parameter = |name: &str| {
-        let (_, rest) = question.split_once(&format!("{name}=")).unwrap();
-        rest.split('&').next().unwrap().to_owned()
-    };
-    let redirect = parameter("redirect_uri")
-        .replace("%3A", ":")
-        .replace("%2F", "/");
-    let (host, path) = redirect
-        .strip_prefix("http://")
-        .and_then(|it| it.split_once('/'))
-        .unwrap();
-    let mut browser = std::net::TcpStream::connect(host).unwrap();
-    let state = parameter("state");
-    let request = format!("GET /{path}?code=the-code&state={state} HTTP/1.1\r\nhost: h\r\n\r\n");
-    browser.write_all(request.as_bytes()).unwrap();
-    let mut page = String::new();
-    browser.read_to_string(&mut page).unwrap();
+    let page = hookloop_testkit::log_in::consent(question);
     assert!(page.contains("You can close this window"), "{page}");
     assert!(running.wait().unwrap().success());
     assert!(!needs_log_in());

@@ -318,6 +318,48 @@ fn step(sandbox: &Sandbox, words: &[&str]) -> Finished {
     sandbox.run(&mut command, b"")
 }
 
+/// TO-2: nobody gets more rights inside than there were outside: the bit that makes a program run as its
+/// owner, and capabilities of its file, have no effect.
+#[cfg(target_os = "linux")]
+#[test]
+fn nobody_inside_becomes_somebody_else() {
+    use std::os::unix::fs::{PermissionsExt as _, chown};
+
+    let Some(sandbox) = ground() else { return };
+    let status = step(&sandbox, &["--", "cat", "/proc/self/status"]);
+    assert_eq!(status.code, Some(0), "{}", status.stderr);
+    assert!(
+        status.stdout.contains("NoNewPrivs:\t1"),
+        "{}",
+        status.stdout
+    );
+    let program = sandbox.project().join("who");
+    let of_system = ["/usr/bin/id", "/bin/id"].map(Path::new);
+    let Some(id) = of_system.into_iter().find(|it| it.exists()) else {
+        return skipped("programs that run as their owner", "there is no `id`");
+    };
+    fs::copy(id, &program).unwrap();
+    let somebody = 65_534;
+    if chown(&program, Some(somebody), None).is_err() {
+        return skipped("programs that run as their owner", "only root can make one");
+    }
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o4755)).unwrap();
+    let outside = Command::new(&program).arg("-u").output().unwrap();
+    if outside.stdout != format!("{somebody}\n").as_bytes() {
+        return skipped(
+            "programs that run as their owner",
+            "the file system knows none",
+        );
+    }
+    let inside = step(&sandbox, &["--", program.to_str().unwrap(), "-u"]);
+    assert_ne!(
+        inside.stdout.trim(),
+        somebody.to_string(),
+        "{}",
+        inside.stderr
+    );
+}
+
 /// TO-2: who is root inside has none of the rights by which what was made read-only becomes writable
 /// again, not even handed on, and calls of other numbers are refused too.
 #[test]

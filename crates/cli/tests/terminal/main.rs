@@ -8,6 +8,8 @@ mod dialog;
 mod headless;
 mod leaving;
 mod lines;
+#[cfg(feature = "mcp")]
+mod logging_in;
 mod own_commands;
 mod panel;
 mod past;
