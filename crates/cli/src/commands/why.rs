@@ -4,7 +4,7 @@ use clap::Args;
 use hookloop_engine::Explanation;
 use hookloop_events::EventName;
 use hookloop_manage::{
-    CommandFailure, ExplanationView, Staged, Subject, SubjectView, WhyView, Wishes, decided, event,
+    CommandFailure, ExplanationView, Staged, SubjectView, WhyView, Wishes, decided, event,
 };
 use hookloop_session::Workspace;
 
@@ -36,7 +36,14 @@ pub(crate) fn why(
     let workspace = Workspace::open(context.environment, context.run);
     let explanation = match &arguments.input {
         None => workspace.registry.explain(event, subject.for_engine()),
-        Some(input) => of_input(context, &workspace, event, (subject, input))?,
+        Some(input) => {
+            let wishes = Wishes {
+                given: read_given(Some(input), &context.environment.current_dir)?,
+                subject: Some(subject),
+                prompt: None,
+            };
+            of_payload(context, &workspace, event, wishes)?
+        }
     };
     let view = WhyView {
         event,
@@ -50,18 +57,12 @@ pub(crate) fn why(
 }
 
 /// Explains which hooks run for what is given, in the payload that `fire` would take (HT-26).
-fn of_input(
+fn of_payload(
     context: &Context<'_>,
     workspace: &Workspace,
     event: EventName,
-    (subject, input): (Subject<'_>, &str),
+    wishes: Wishes<'_>,
 ) -> Result<Explanation, CommandFailure> {
-    let given = read_given(Some(input), &context.environment.current_dir)?;
-    let wishes = Wishes {
-        given,
-        subject: Some(subject),
-        prompt: None,
-    };
     let staged = Staged::new(context.environment, workspace, event, wishes)?;
     Ok(decided(context.task(), workspace, event, &staged.payload))
 }

@@ -102,7 +102,7 @@ impl OfAgent {
         let unusable = |error| format!("the bridge can't be called: {error}");
         let state = tempfile::tempdir().map_err(unusable)?;
         let reply = self
-            .reply(task, (program, state.path()), payload)
+            .reply(task, program, state.path(), payload)
             .map_err(unusable)?;
         late.extend(kept_for_next_call(state.path(), self.agent));
         let mut differences = Vec::new();
@@ -125,7 +125,8 @@ impl OfAgent {
     fn reply(
         &self,
         task: Task<'_>,
-        (program, state): (&Path, &Path),
+        program: &Path,
+        state: &Path,
         payload: &str,
     ) -> std::io::Result<Reply> {
         let environment = task.environment;

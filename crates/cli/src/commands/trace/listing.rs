@@ -29,7 +29,7 @@ pub(crate) fn trace(
         return following::follow(context, &workspace, store, &filter);
     }
     if let Some(file) = &arguments.html {
-        return page::write(context, &workspace, store.as_ref(), (&filter, file));
+        return page::write(context, &workspace, store.as_ref(), &filter, file);
     }
     show(context, &workspace, store.as_ref(), filter)
 }

@@ -17,7 +17,8 @@ pub(super) fn write(
     context: &Context<'_>,
     workspace: &Workspace,
     store: Option<&TraceStore>,
-    (filter, file): (&RunFilter, &Path),
+    filter: &RunFilter,
+    file: &Path,
 ) -> Result<Output, CommandFailure> {
     let session = match &filter.session {
         Some(session) => Some(session.clone()),
