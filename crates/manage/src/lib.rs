@@ -39,6 +39,8 @@ mod trace;
 mod trust;
 mod view;
 mod warnings;
+#[cfg(test)]
+mod world;
 
 pub use adopt::{Adoption, AdoptionView, FoundHook, adopt_agents, adoptable_agent, find_adoptable};
 pub use audit::{

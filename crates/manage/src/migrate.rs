@@ -176,3 +176,6 @@ fn present(target: &Path) -> Result<Map<String, Value>, CommandFailure> {
         CommandFailure::from(EditError::InvalidSettings { file, fault })
     })
 }
+
+#[cfg(test)]
+mod tests;

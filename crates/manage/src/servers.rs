@@ -430,4 +430,25 @@ mod tests {
             assert!(check_name(bad).is_err(), "{bad}");
         }
     }
+    /// AG-CLI-7: a server is taken out of one file only, and where else it stands is said.
+    #[test]
+    fn a_server_is_removed_where_it_was_asked_for() {
+        let world = crate::world::World::new();
+        let wishes = ServerWishes {
+            name: "files",
+            command: "npx",
+            ..ServerWishes::default()
+        };
+        for scope in [Scope::User, Scope::Project] {
+            let added = add_server(world.task(), &wishes, scope).unwrap();
+            assert_eq!(added.before, None);
+        }
+        let again = add_server(world.task(), &wishes, Scope::User).unwrap();
+        assert_eq!(again.before, Some(again.now));
+        let removed = remove_server(world.task(), "files", Scope::Project).unwrap();
+        let user = world.path("home/.gemini/settings.json");
+        assert_eq!(removed.elsewhere, [(Scope::User, user)]);
+        let failure = remove_server(world.task(), "files", Scope::Project).unwrap_err();
+        assert!(failure.message.contains("--scope user"), "{failure}");
+    }
 }

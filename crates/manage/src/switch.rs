@@ -276,3 +276,6 @@ fn disables(file: &Path, searched: &[&str]) -> bool {
     text.and_then(|text| text.disabled_names())
         .is_ok_and(|names| names.iter().any(|it| searched.contains(&it.as_str())))
 }
+
+#[cfg(test)]
+mod tests;

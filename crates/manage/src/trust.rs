@@ -35,7 +35,7 @@ pub struct TrustChanged {
     pub gone: Vec<String>,
     /// What of the guards isn't as it was, and counts as seen from now on, each in a line.
     pub seen: Vec<String>,
-    /// What is configured now.
+    /// What is configured; the standings of its hooks are those from before.
     pub workspace: Workspace,
 }
 
