@@ -17,7 +17,7 @@ mod audit;
 mod change;
 mod check;
 mod engine;
-mod extension;
+mod extensions;
 mod failure;
 mod fire;
 mod guards;
@@ -49,7 +49,13 @@ pub use audit::{
 pub use change::{Change, ChangeView};
 pub use check::{CheckView, Checked, FailOn, ProblemCounts, check};
 pub use engine::Interruption;
-pub use extension::{CreatedExtension, create_extension};
+pub use extensions::{
+    Agreement, Consent, CreatedExtension, ExtensionSettings, ExtensionView, ExtensionsView,
+    InstalledExtension, Proposal, SwitchedExtension, UninstalledExtension, Update,
+    create_extension, disable_extension, enable_extension, install_extension, link_extension,
+    list_extensions, set_extension_settings, uninstall_extension, update_extension,
+    update_extensions,
+};
 pub use failure::{CommandFailure, FailureCode};
 pub use fire::{Fired, FiredView, Staged, Wishes, decided, fire};
 pub use guards::{

@@ -1,24 +1,21 @@
 //! The commands for extensions (EX-4): each works on values and returns what to print.
 
 mod consent;
-mod enablement;
-mod install;
-mod link;
-mod list;
-mod scaffold;
-mod setting_values;
-mod settings;
-mod uninstall;
-mod update;
-mod view;
 mod words;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use clap_complete::engine::ArgValueCompleter;
-use hookloop_manage::CommandFailure;
+use hookloop_manage::{
+    Agreement, CommandFailure, InstalledExtension, SwitchedExtension, Update, create_extension,
+    disable_extension, enable_extension, install_extension, link_extension, list_extensions,
+    set_extension_settings, uninstall_extension, update_extension, update_extensions,
+};
 use hookloop_session::{Environment, RunOptions, Workspace};
+use hookloop_text::{shell_word, visible};
+use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use crate::commands::person::{Change, Effect};
@@ -26,7 +23,7 @@ use crate::commands::scope::ScopeArguments;
 use crate::commands::{Beside, Context, Format, Named, failed};
 use crate::names::extension_names;
 use crate::output::{Exit, Output};
-use view::ExtensionChangeView;
+use consent::AtTerminal;
 
 /// Holds a command for extensions.
 #[derive(Debug, Clone, Args)]
@@ -193,18 +190,176 @@ pub(crate) fn run(arguments: &ExtensionsArguments, environment: &Environment) ->
         run: &RunOptions::default(),
         stop: CancellationToken::new(),
     };
-    let done = match command {
-        ExtensionsCommand::List => list::list(&context),
-        ExtensionsCommand::Install(arguments) => install::install(&context, arguments),
-        ExtensionsCommand::Update(arguments) => update::update(&context, arguments),
-        ExtensionsCommand::Uninstall(arguments) => uninstall::uninstall(&context, &arguments.name),
-        ExtensionsCommand::Enable(arguments) => enablement::enable(&context, arguments),
-        ExtensionsCommand::Disable(arguments) => enablement::disable(&context, arguments),
-        ExtensionsCommand::Link(arguments) => link::link(&context, arguments),
-        ExtensionsCommand::Settings(arguments) => settings::settings(&context, arguments),
-        ExtensionsCommand::New(arguments) => scaffold::new(&context, arguments),
+    carry_out(command, &context).unwrap_or_else(|failure| failed(&context, &failure))
+}
+
+fn carry_out(command: &ExtensionsCommand, context: &Context<'_>) -> Result<Output, CommandFailure> {
+    let task = context.task();
+    match command {
+        ExtensionsCommand::List => list(context),
+        ExtensionsCommand::Install(wanted) => {
+            let consent = asked(context, wanted.consent.consent);
+            let agreement = agreement(&consent, &wanted.consent.settings);
+            let reference = wanted.reference.as_deref();
+            let installed = install_extension(task, &wanted.source, reference, agreement)?;
+            Done::default().with(installed, "installed").report(context)
+        }
+        ExtensionsCommand::Link(wanted) => {
+            let consent = asked(context, wanted.consent.consent);
+            let agreement = agreement(&consent, &wanted.consent.settings);
+            let linked = link_extension(task, &wanted.path, agreement)?;
+            Done::default().with(linked, "linked").report(context)
+        }
+        ExtensionsCommand::Update(wanted) => {
+            let consent = asked(context, wanted.consent.consent);
+            let agreement = agreement(&consent, &wanted.consent.settings);
+            update(context, wanted.name.as_deref(), agreement)
+        }
+        ExtensionsCommand::Uninstall(wanted) => uninstall(context, &wanted.name),
+        ExtensionsCommand::Enable(wanted) => {
+            let switched = enable_extension(task, &wanted.name, wanted.scope.scope.into())?;
+            switched_to(context, &wanted.name, "enabled", switched)
+        }
+        ExtensionsCommand::Disable(wanted) => {
+            let switched = disable_extension(task, &wanted.name, wanted.scope.scope.into())?;
+            switched_to(context, &wanted.name, "disabled", switched)
+        }
+        ExtensionsCommand::Settings(wanted) => settings(context, wanted),
+        ExtensionsCommand::New(wanted) => create(context, &wanted.path),
+    }
+}
+
+const fn asked<'a>(context: &Context<'a>, has_agreed: bool) -> AtTerminal<'a> {
+    AtTerminal {
+        environment: context.environment,
+        has_agreed,
+    }
+}
+
+const fn agreement<'a>(consent: &'a AtTerminal<'_>, values: &'a [String]) -> Agreement<'a> {
+    Agreement { consent, values }
+}
+
+/// Lists all extensions; runs nothing (TR-7).
+fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
+    let workspace = Workspace::open(context.environment, context.run);
+    let view = list_extensions(&workspace, context.environment);
+    context.say(Beside::all(&workspace), &view, |output| {
+        words::extensions(&view.extensions, output)
+    })
+}
+
+/// Brings one extension, or all, to the newest state of their sources.
+fn update(
+    context: &Context<'_>,
+    name: Option<&str>,
+    agreement: Agreement<'_>,
+) -> Result<Output, CommandFailure> {
+    let task = context.task();
+    let updates = match name {
+        Some(name) => {
+            let update = update_extension(task, name, agreement)?;
+            vec![(name.to_owned(), Ok(update))]
+        }
+        None => update_extensions(task, agreement),
     };
-    done.unwrap_or_else(|failure| failed(&context, &failure))
+    let mut done = Done::default();
+    for (name, update) in updates {
+        let shown = visible(&name);
+        match update {
+            Ok(Update::Updated(installed)) => done = done.with(*installed, "updated"),
+            Ok(Update::UpToDate) => done.told.extend(["up to date: ", &shown, "\n"]),
+            Ok(Update::Linked) => {
+                done.told
+                    .extend(["linked, and always up to date: ", &shown, "\n"]);
+            }
+            Err(failure) => {
+                done.warnings
+                    .push(format!("\"{name}\": {}", failure.message));
+                done.exit = Exit::Failed;
+            }
+        }
+    }
+    if done.told.is_empty() && done.exit == Exit::Done {
+        "there are no extensions to update\n".clone_into(&mut done.told);
+    }
+    done.report(context)
+}
+
+/// Removes an extension of the user's; of a linked one only the link.
+fn uninstall(context: &Context<'_>, name: &str) -> Result<Output, CommandFailure> {
+    let uninstalled = uninstall_extension(context.task(), name)?;
+    let told = match &uninstalled.linked {
+        Some(target) => words::unlinked(name, target),
+        None => format!("uninstalled: {}\n", visible(name)),
+    };
+    let done = Done {
+        names: vec![name.to_owned()],
+        files: vec![uninstalled.folder],
+        told,
+        warnings: uninstalled.warnings,
+        exit: Exit::Done,
+    };
+    done.report(context)
+}
+
+/// Tells that an extension takes part now, or doesn't.
+fn switched_to(
+    context: &Context<'_>,
+    name: &str,
+    verb: &str,
+    switched: SwitchedExtension,
+) -> Result<Output, CommandFailure> {
+    let done = Done {
+        names: vec![name.to_owned()],
+        told: words::extension_switched(name, verb, !switched.files.is_empty()),
+        files: switched.files,
+        exit: if switched.stays_disabled.is_some() {
+            Exit::Failed
+        } else {
+            Exit::Done
+        },
+        warnings: switched.stays_disabled.into_iter().collect(),
+    };
+    done.report(context)
+}
+
+/// Sets values, asks for those that are missing where somebody is there, and says where all are.
+fn settings(
+    context: &Context<'_>,
+    wanted: &ExtensionSettingsArguments,
+) -> Result<Output, CommandFailure> {
+    // Who names values in a script is not asked for the others.
+    let consent = asked(context, !wanted.settings.is_empty());
+    let agreement = agreement(&consent, &wanted.settings);
+    let settings = set_extension_settings(context.task(), &wanted.name, agreement)?;
+    let done = Done {
+        told: words::extension_settings(&settings.bundle, &settings.kept),
+        names: vec![settings.bundle.name],
+        files: settings.written.into_iter().collect(),
+        warnings: settings.warnings,
+        exit: Exit::Done,
+    };
+    done.report(context)
+}
+
+/// Creates the folder of an extension; an existing one is never touched.
+fn create(context: &Context<'_>, path: &Path) -> Result<Output, CommandFailure> {
+    let folder = context.environment.current_dir.join(path);
+    let created = create_extension(&folder)?;
+    let shown = shell_word(&path.to_string_lossy());
+    let told = format!(
+        "created: {}\nTry it:\n  hookloop extensions link {}\n",
+        visible(&folder.to_string_lossy()),
+        visible(&shown)
+    );
+    let done = Done {
+        names: vec![created.name],
+        files: created.files,
+        told,
+        ..Done::default()
+    };
+    done.report(context)
 }
 
 fn name(command: &ExtensionsCommand) -> Named {
@@ -222,42 +377,64 @@ fn name(command: &ExtensionsCommand) -> Named {
 }
 
 /// Holds what became of extensions.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Done {
     /// The extensions that are another now.
     names: Vec<String>,
     /// The files and folders that were written.
-    files: Vec<std::path::PathBuf>,
+    files: Vec<PathBuf>,
     /// What was done, for people.
     told: String,
-    /// What they should know besides.
-    notices: String,
+    /// What they should know besides, each in a sentence.
+    warnings: Vec<String>,
+    /// How the program ends.
+    exit: Exit,
+}
+
+impl Default for Done {
+    fn default() -> Self {
+        Self {
+            names: Vec::new(),
+            files: Vec::new(),
+            told: String::new(),
+            warnings: Vec::new(),
+            exit: Exit::Done,
+        }
+    }
+}
+
+/// Shows what was done to extensions.
+#[derive(Debug, Serialize)]
+struct DoneView<'a> {
+    changed: bool,
+    names: &'a [String],
+    files: Vec<Cow<'a, str>>,
 }
 
 impl Done {
-    fn new(name: &str, file: &Path, told: String) -> Self {
-        Self {
-            names: vec![name.to_owned()],
-            files: vec![file.to_owned()],
-            told,
-            notices: String::new(),
-        }
+    /// Adds an extension that is in its place now.
+    fn with(mut self, installed: InstalledExtension, verb: &str) -> Self {
+        let InstalledExtension {
+            bundle,
+            place,
+            warnings,
+        } = installed;
+        self.told.push_str(&words::installed(&bundle, &place, verb));
+        self.names.push(bundle.name);
+        self.files.push(place);
+        self.warnings.extend(warnings);
+        self
     }
 
     /// Tells of it, with the diagnostics of the workspace as it is now.
-    fn report(self, context: &Context<'_>, exit: Exit) -> Result<Output, CommandFailure> {
+    fn report(self, context: &Context<'_>) -> Result<Output, CommandFailure> {
         let workspace = Workspace::open(context.environment, context.run);
-        let view = ExtensionChangeView {
+        let view = DoneView {
             changed: !self.files.is_empty(),
-            names: self.names,
-            files: self
-                .files
-                .iter()
-                .map(|it| it.to_string_lossy().into_owned())
-                .collect(),
+            names: &self.names,
+            files: self.files.iter().map(|it| it.to_string_lossy()).collect(),
         };
-        let mut output = context.say(Beside::of_sources(&workspace), view, |_| self.told)?;
-        output.notices.push_str(&self.notices);
-        Ok(output.ending(exit))
+        let output = context.say(Beside::of_sources(&workspace), view, |_| self.told)?;
+        Ok(output.warn(&self.warnings).ending(self.exit))
     }
 }

@@ -1,41 +1,71 @@
-//! Asking a person: no answer is no (EX-4).
+//! Asking a person at the terminal: no answer is no (EX-4).
 
 use std::io::{BufRead, IsTerminal, Write, stderr, stdin};
 
-use hookloop_extensions::Bundle;
+use hookloop_extensions::SettingDeclaration;
+use hookloop_manage::{CommandFailure, Consent, FailureCode, Proposal};
+use hookloop_session::Environment;
+use hookloop_text::visible;
 
-use super::{ConsentArguments, words};
-use hookloop_manage::{CommandFailure, FailureCode};
+use super::words;
+use crate::commands::text;
 
-use crate::commands::{Context, text};
+/// Whoever sits at the terminal.
+pub(super) struct AtTerminal<'a> {
+    /// The environment.
+    pub(super) environment: &'a Environment,
+    /// Whether it was agreed to beforehand; then nothing is asked.
+    pub(super) has_agreed: bool,
+}
 
-/// Shows what an extension brings, and asks whether that is wanted.
-pub(super) fn ask(
-    context: &Context<'_>,
-    arguments: &ConsentArguments,
-    bundle: &Bundle,
-    question: &str,
-    changes: &[String],
-) -> Result<(), CommandFailure> {
-    let terminal = crate::terminal::of_notices(context.environment);
-    let shown = words::bundle(bundle, changes, terminal);
-    let shown = shown + &text::diagnostics(&bundle.problems, terminal);
-    say(&shown);
-    if arguments.consent {
-        return Ok(());
+impl Consent for AtTerminal<'_> {
+    fn agree(&self, proposal: &Proposal<'_>) -> Result<(), CommandFailure> {
+        let terminal = crate::terminal::of_notices(self.environment);
+        let shown = words::bundle(proposal.bundle, &proposal.changes, terminal);
+        say(&(shown + &text::diagnostics(&proposal.bundle.problems, terminal)));
+        if self.has_agreed {
+            return Ok(());
+        }
+        let question = format!("{} [y/N] ", visible(&proposal.question));
+        match answer_to(&question)?.as_deref().map(str::trim) {
+            Some("y" | "Y" | "yes" | "Yes") => Ok(()),
+            None if !stdin().is_terminal() => Err(declined(
+                "nobody is there to agree, and nothing was changed; --consent agrees in scripts",
+            )),
+            _ => Err(declined("nothing was changed")),
+        }
     }
-    let question = format!("{question} [y/N] ");
-    match answer_to(&question)?.as_deref().map(str::trim) {
-        Some("y" | "Y" | "yes" | "Yes") => Ok(()),
-        None if !stdin().is_terminal() => Err(declined(
-            "nobody is there to agree, and nothing was changed; --consent agrees in scripts",
-        )),
-        _ => Err(declined("nothing was changed")),
+
+    fn gives_values(&self) -> bool {
+        stdin().is_terminal() && !self.has_agreed
+    }
+
+    fn value_of(&self, setting: &SettingDeclaration) -> Result<Option<String>, CommandFailure> {
+        let name = visible(&setting.name);
+        let description = visible(&setting.description);
+        let secret = if setting.sensitive {
+            "; what you type stays hidden"
+        } else {
+            ""
+        };
+        let question = format!("{name}: {description} (nothing leaves it unset{secret})\n> ");
+        let line = if setting.sensitive {
+            let line = {
+                let _hidden = hidden_echo();
+                answer_to(&question)
+            };
+            say("\n");
+            line?
+        } else {
+            answer_to(&question)?
+        };
+        let value = line.map(|it| it.trim_end_matches(['\n', '\r']).to_owned());
+        Ok(value.filter(|it| !it.is_empty()))
     }
 }
 
 /// Writes to standard error at once: somebody waits for it.
-pub(super) fn say(text: &str) {
+fn say(text: &str) {
     let mut stream = stderr().lock();
     // Nobody is left to be told when the stream is closed; then nobody answers either.
     drop(
@@ -47,7 +77,7 @@ pub(super) fn say(text: &str) {
 
 /// Asks, and reads a line; nothing at the end of the input. Ctrl-C isn't an answer, and leaves the
 /// terminal and the folders as they were.
-pub(super) fn answer_to(question: &str) -> Result<Option<String>, CommandFailure> {
+fn answer_to(question: &str) -> Result<Option<String>, CommandFailure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -85,4 +115,27 @@ fn wait_for_line() -> Option<String> {
 
 fn declined(message: &str) -> CommandFailure {
     CommandFailure::new(FailureCode::Declined, message)
+}
+
+/// Keeps a terminal from showing what is typed, until the value is dropped.
+#[cfg(unix)]
+fn hidden_echo() -> Option<impl Drop> {
+    use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+    struct Shown(Termios);
+    impl Drop for Shown {
+        fn drop(&mut self) {
+            // A terminal that is gone shows nothing any more.
+            let _ = tcsetattr(stdin(), OptionalActions::Flush, &self.0);
+        }
+    }
+    let before = tcgetattr(stdin()).ok()?;
+    let mut hidden = before.clone();
+    hidden.local_modes.remove(LocalModes::ECHO);
+    tcsetattr(stdin(), OptionalActions::Flush, &hidden).ok()?;
+    Some(Shown(before))
+}
+
+#[cfg(not(unix))]
+fn hidden_echo() -> Option<std::io::Empty> {
+    None
 }

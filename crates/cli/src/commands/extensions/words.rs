@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use hookloop_extensions::{Bundle, Kept, SettingDeclaration};
+use hookloop_extensions::{Bundle, Kept};
+use hookloop_manage::ExtensionView;
 use hookloop_text::{Cell, Style, Table, Terminal, paragraph, visible};
 
-use super::view::ExtensionView;
 use crate::commands::text::warning;
 
 /// Lists extensions.
@@ -130,47 +130,6 @@ pub(crate) fn extension_settings(bundle: &Bundle, kept: &Kept) -> String {
         let secret = if setting.sensitive { " (secret)" } else { "" };
         let variable = visible(&setting.variable);
         text.extend([format!("{variable}{secret}: {place}\n")]);
-    }
-    text
-}
-
-/// Says where secrets are kept, and which settings have no value.
-pub(crate) fn settings_notice(
-    declared: &[SettingDeclaration],
-    kept: &Kept,
-    place: &Path,
-) -> String {
-    let mut text = String::new();
-    let file = place.join(".env");
-    let is_in_file = |it: &&SettingDeclaration| kept.in_file.contains(&it.variable);
-    let is_in_keyring = |it: &&SettingDeclaration| kept.in_keyring.contains(&it.variable);
-    if declared
-        .iter()
-        .filter(|it| it.sensitive)
-        .any(|it| is_in_file(&it))
-    {
-        let why = match &kept.failure {
-            Some(error) => error.to_string(),
-            None => "they were written there".to_owned(),
-        };
-        text.push_str(&warning(&format!(
-            "secret settings are kept as plain text in {}, which only you should be able to read: \
-             {why}",
-            file.display()
-        )));
-    }
-    let unset: Vec<&str> = declared
-        .iter()
-        .filter(|it| !is_in_file(it) && !is_in_keyring(it))
-        .map(|it| it.variable.as_str())
-        .collect();
-    if !unset.is_empty() {
-        text.push_str(&warning(&format!(
-            "these settings have no value: {}; give them with `hookloop extensions settings`, or \
-             write NAME=value into {}",
-            unset.join(", "),
-            file.display()
-        )));
     }
     text
 }

@@ -1,73 +1,65 @@
-//! `extensions enable` and `disable`: `extension-enablement.json`, as upstream writes it (EX-4).
+//! Extensions that take part, and those that don't: `extension-enablement.json`, as upstream writes it (EX-4).
 
 use std::path::PathBuf;
 
 use hookloop_extensions::{check_known, extensions_folder};
 use hookloop_hook::{Enablement, Source};
-use hookloop_manage::{CommandFailure, Scope};
 use hookloop_session::{Environment, Workspace};
 use hookloop_settings::{EditError, Saved, SettingsFile};
 use serde_json::{Value, json};
 
-use super::{Done, EnablementArguments, words};
-use crate::commands::{Context, text};
-use crate::output::{Exit, Output};
+use crate::Task;
+use crate::failure::CommandFailure;
+use crate::scope::Scope;
+
+/// An extension that was switched on or off.
+#[derive(Debug)]
+pub struct SwitchedExtension {
+    /// The files that were written.
+    pub files: Vec<PathBuf>,
+    /// What keeps it disabled all the same, in a sentence.
+    pub stays_disabled: Option<String>,
+}
 
 /// Lets an extension take part again, in a project or everywhere.
-pub(super) fn enable(
-    context: &Context<'_>,
-    arguments: &EnablementArguments,
-) -> Result<Output, CommandFailure> {
-    let name = arguments.name.as_str();
-    let workspace = Workspace::open(context.environment, context.run);
+pub fn enable_extension(
+    task: Task<'_>,
+    name: &str,
+    scope: Scope,
+) -> Result<SwitchedExtension, CommandFailure> {
+    let workspace = Workspace::open(task.environment, task.run);
     known(&workspace, name)?;
-    let pattern = pattern(arguments.scope.scope.into(), &workspace);
+    let pattern = pattern(scope, &workspace);
     let mut files = Vec::new();
-    files.extend(add_rule(context.environment, name, &pattern)?);
-    let user = Scope::User.settings_file(&workspace, context.environment);
+    files.extend(add_rule(task.environment, name, &pattern)?);
+    let user = Scope::User.settings_file(&workspace, task.environment);
     let listed = workspace.settings.lookup(&["extensions", "disabled"]);
     if listed.is_some_and(|it| it.source.is_some_and(|source| *source.file == *user)) {
         files.extend(take_out(user, name)?);
     }
-    let after = Workspace::open(context.environment, context.run);
-    let is_off = is_disabled(&after, name);
-    let mut done = Done {
-        names: vec![name.to_owned()],
-        told: words::extension_switched(name, "enabled", !files.is_empty()),
+    let after = Workspace::open(task.environment, task.run);
+    let stays_disabled = is_disabled(&after, name)
+        .then(|| format!("\"{name}\" stays disabled{}", by_whom(&after, name)));
+    Ok(SwitchedExtension {
         files,
-        notices: String::new(),
-    };
-    let exit = if is_off {
-        done.notices = text::warning(&format!(
-            "\"{name}\" stays disabled{}",
-            by_whom(&after, name)
-        ));
-        Exit::Failed
-    } else {
-        Exit::Done
-    };
-    done.report(context, exit)
+        stays_disabled,
+    })
 }
 
 /// Keeps an extension from taking part, in a project or everywhere.
-pub(super) fn disable(
-    context: &Context<'_>,
-    arguments: &EnablementArguments,
-) -> Result<Output, CommandFailure> {
-    let name = arguments.name.as_str();
-    let workspace = Workspace::open(context.environment, context.run);
+pub fn disable_extension(
+    task: Task<'_>,
+    name: &str,
+    scope: Scope,
+) -> Result<SwitchedExtension, CommandFailure> {
+    let workspace = Workspace::open(task.environment, task.run);
     known(&workspace, name)?;
-    let pattern = format!("!{}", pattern(arguments.scope.scope.into(), &workspace));
-    let files: Vec<PathBuf> = add_rule(context.environment, name, &pattern)?
-        .into_iter()
-        .collect();
-    let done = Done {
-        names: vec![name.to_owned()],
-        told: words::extension_switched(name, "disabled", !files.is_empty()),
-        files,
-        notices: String::new(),
-    };
-    done.report(context, Exit::Done)
+    let pattern = format!("!{}", pattern(scope, &workspace));
+    let file = add_rule(task.environment, name, &pattern)?;
+    Ok(SwitchedExtension {
+        files: file.into_iter().collect(),
+        stays_disabled: None,
+    })
 }
 
 /// Takes the rules of an extension out that does not exist any more.

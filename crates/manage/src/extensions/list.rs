@@ -1,20 +1,40 @@
-//! `extensions list` (EX-4).
+//! All extensions, as they stand and as JSON (EX-4).
 
 use hookloop_extensions::{Installed, Source};
 use hookloop_hook::{Enablement, ExtensionScope};
-use hookloop_manage::CommandFailure;
-use hookloop_session::Workspace;
+use hookloop_session::{Environment, Workspace};
 use hookloop_settings::Extension;
+use serde::Serialize;
 
-use super::view::{ExtensionView, ExtensionsView};
-use super::words;
-use crate::commands::{Beside, Context};
-use crate::output::Output;
+/// Shows all extensions.
+#[derive(Debug, Serialize)]
+pub struct ExtensionsView {
+    /// The extensions, the user's first.
+    pub extensions: Vec<ExtensionView>,
+}
+
+/// Shows one extension.
+#[derive(Debug, Serialize)]
+pub struct ExtensionView {
+    /// Its name.
+    pub name: String,
+    /// Its version, or an empty text.
+    pub version: String,
+    /// Whose folder it is in.
+    pub scope: ExtensionScope,
+    /// Its folder.
+    pub path: String,
+    /// Whether it is used where it is.
+    pub linked: bool,
+    /// Whether it takes part here.
+    pub enabled: bool,
+    /// How many hooks it brings.
+    pub hooks: usize,
+}
 
 /// Lists all extensions; runs nothing (TR-7).
-pub(super) fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
-    let workspace = Workspace::open(context.environment, context.run);
-    let linked: Vec<_> = Installed::all(&context.environment.home)
+pub fn list_extensions(workspace: &Workspace, environment: &Environment) -> ExtensionsView {
+    let linked: Vec<_> = Installed::all(&environment.home)
         .into_iter()
         .filter_map(|it| match it.source {
             Some(Source::Link(target)) => Some(target),
@@ -37,10 +57,7 @@ pub(super) fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
             hooks: workspace.settings.hooks.iter().filter(is_own).count(),
         }
     };
-    let view = ExtensionsView {
+    ExtensionsView {
         extensions: workspace.settings.extensions.iter().map(one).collect(),
-    };
-    context.say(Beside::all(&workspace), &view, |output| {
-        words::extensions(&view.extensions, output)
-    })
+    }
 }

@@ -1,0 +1,73 @@
+//! Extensions: installed, linked, updated, switched and removed (EX-4). What a person has to agree to is asked
+//! through a port; no answer is no.
+
+mod created;
+mod enablement;
+mod install;
+mod list;
+mod settings;
+mod uninstall;
+mod update;
+
+use std::path::PathBuf;
+
+use hookloop_extensions::{Bundle, SettingDeclaration};
+
+use crate::failure::CommandFailure;
+
+pub use created::{CreatedExtension, create_extension};
+pub use enablement::{SwitchedExtension, disable_extension, enable_extension};
+pub use install::{install_extension, link_extension};
+pub use list::{ExtensionView, ExtensionsView, list_extensions};
+pub use settings::{ExtensionSettings, set_extension_settings};
+pub use uninstall::{UninstalledExtension, uninstall_extension};
+pub use update::{Update, update_extension, update_extensions};
+
+/// Somebody who is asked about extensions.
+pub trait Consent {
+    /// Shows what an extension brings, and asks whether that is wanted.
+    ///
+    /// # Errors
+    /// It isn't, or nobody answers.
+    fn agree(&self, proposal: &Proposal<'_>) -> Result<(), CommandFailure>;
+
+    /// Tells whether somebody is there to give values to settings.
+    fn gives_values(&self) -> bool;
+
+    /// Asks for the value of a setting; nothing leaves it unset.
+    ///
+    /// # Errors
+    /// Whoever was asked doesn't want to go on.
+    fn value_of(&self, setting: &SettingDeclaration) -> Result<Option<String>, CommandFailure>;
+}
+
+/// What a person is asked to agree to.
+#[derive(Debug)]
+pub struct Proposal<'a> {
+    /// What the extension brings.
+    pub bundle: &'a Bundle,
+    /// The question, not yet escaped.
+    pub question: String,
+    /// What is another than before, each in a line.
+    pub changes: Vec<String>,
+}
+
+/// Who agrees to an extension, and the values that were given beforehand, each `NAME=VALUE`.
+#[derive(Clone, Copy)]
+pub struct Agreement<'a> {
+    /// Who is asked.
+    pub consent: &'a dyn Consent,
+    /// Values of settings.
+    pub values: &'a [String],
+}
+
+/// An extension that is in its place now.
+#[derive(Debug)]
+pub struct InstalledExtension {
+    /// What it brings.
+    pub bundle: Bundle,
+    /// Where it is.
+    pub place: PathBuf,
+    /// What a person should know besides, each in a sentence.
+    pub warnings: Vec<String>,
+}

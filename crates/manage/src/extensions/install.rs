@@ -1,0 +1,161 @@
+//! An extension that comes: fetched aside, shown, agreed to, and put in place as a whole; or linked, and used
+//! where it is.
+
+use std::path::Path;
+
+use hookloop_extensions::{
+    Around, Bundle, Installed, Keeper, Kept, Source, Staging, copy_tree, extensions_folder, fetch,
+};
+use hookloop_session::{RunOptions, Workspace};
+use hookloop_settings::ExtensionSource;
+
+use super::settings::{collected, unkept};
+use super::{Agreement, InstalledExtension, Proposal};
+use crate::Task;
+use crate::failure::CommandFailure;
+
+/// Installs an extension from a folder or a repository.
+pub fn install_extension(
+    task: Task<'_>,
+    source: &str,
+    reference: Option<&str>,
+    agreement: Agreement<'_>,
+) -> Result<InstalledExtension, CommandFailure> {
+    let environment = task.environment;
+    let source = Source::parse(source, reference, &environment.current_dir)?;
+    let (staging, bundle) = staged(task, &source)?;
+    let place = staging.place_of(&bundle.name);
+    Installed::check_free(&environment.home, &bundle.name, &place)?;
+    agreement.consent.agree(&Proposal {
+        bundle: &bundle,
+        question: format!("Install \"{}\" from {}?", bundle.name, source.shown()),
+        changes: Vec::new(),
+    })?;
+    let values = collected(&bundle.settings, agreement, &[])?;
+    source.remember(&staging.extension())?;
+    let keyring = hookloop_keyring::open(environment.keyring_access());
+    let keeper = Keeper {
+        keyring: &*keyring,
+        name: &bundle.name,
+        place: &place,
+    };
+    let kept = keeper.store(&staging.extension(), &bundle.settings, &values)?;
+    let place = match staging.install(&bundle.name) {
+        Ok(place) => place,
+        Err(failure) => {
+            // What stays in the keyring all the same is overwritten by the next attempt.
+            keeper.forget(&kept.in_keyring);
+            return Err(failure.into());
+        }
+    };
+    Ok(InstalledExtension {
+        warnings: unkept(&bundle.settings, &kept, &place),
+        bundle,
+        place,
+    })
+}
+
+/// Links an extension. What its author changes later counts at once, which the person agrees to.
+pub fn link_extension(
+    task: Task<'_>,
+    path: &Path,
+    agreement: Agreement<'_>,
+) -> Result<InstalledExtension, CommandFailure> {
+    let environment = task.environment;
+    let source = Source::link(path, &environment.current_dir)?;
+    let (staging, bundle) = staged(task, &source)?;
+    let place = staging.place_of(&bundle.name);
+    Installed::check_free(&environment.home, &bundle.name, &place)?;
+    agreement.consent.agree(&Proposal {
+        bundle: &bundle,
+        question: format!(
+            "Link \"{}\" to {}? What changes there counts at once.",
+            bundle.name,
+            source.shown()
+        ),
+        changes: Vec::new(),
+    })?;
+    let Source::Link(folder) = &source else {
+        return Err(CommandFailure::internal("a link has no folder"));
+    };
+    let known = Kept::of(folder).names();
+    let values = collected(&bundle.settings, agreement, &known)?;
+    let place = staging.install(&bundle.name)?;
+    // Settings of a linked extension are read where it is.
+    let keyring = hookloop_keyring::open(environment.keyring_access());
+    let keeper = Keeper {
+        keyring: &*keyring,
+        name: &bundle.name,
+        place: folder,
+    };
+    let kept = keeper.store(folder, &bundle.settings, &values)?;
+    Ok(InstalledExtension {
+        warnings: unkept(&bundle.settings, &kept, folder),
+        bundle,
+        place,
+    })
+}
+
+/// Fetches what a source holds aside, and reads it.
+fn staged(task: Task<'_>, source: &Source) -> Result<(Staging, Bundle), CommandFailure> {
+    let home = &task.environment.home;
+    let staging = Staging::create(home)?;
+    stage(task, source, &staging)?;
+    let bundle = Bundle::read(staging.home(), &extensions_folder(home))?;
+    Ok((staging, bundle))
+}
+
+/// Puts what a source holds into the staged folder.
+pub(super) fn stage(
+    task: Task<'_>,
+    source: &Source,
+    staging: &Staging,
+) -> Result<(), CommandFailure> {
+    check_allowed(task, source)?;
+    match source {
+        Source::Git { url, reference } => {
+            let fetched = staging.fetched();
+            let environment = task.environment;
+            let around = Around {
+                variables: &environment.variables,
+                current_dir: &environment.current_dir,
+                scratch_dir: &environment.scratch_dir,
+            };
+            fetch(&around, url, reference.as_deref(), &fetched)?;
+            Ok(copy_tree(&fetched, &staging.extension())?)
+        }
+        Source::Local(folder) => Ok(copy_tree(folder, &staging.extension())?),
+        Source::Link(_) => {
+            source_folder(staging)?;
+            Ok(source.remember(&staging.extension())?)
+        }
+    }
+}
+
+/// Refuses an extension that settings keep out: it would be off where it stands (AG-CLI-9).
+fn check_allowed(task: Task<'_>, source: &Source) -> Result<(), CommandFailure> {
+    let workspace = Workspace::open(task.environment, &RunOptions::default());
+    let shown;
+    let from = match source {
+        Source::Git { url, .. } => ExtensionSource::Fetched(url),
+        Source::Local(folder) | Source::Link(folder) => {
+            shown = folder.to_string_lossy();
+            ExtensionSource::Folder(&shown)
+        }
+    };
+    match workspace.settings.agent.restrictions.of_extension(from) {
+        None => Ok(()),
+        Some(restriction) => Err(hookloop_extensions::Failure::bad_input(format!(
+            "{} keeps extensions from {} out",
+            restriction.place(),
+            source.shown()
+        ))
+        .into()),
+    }
+}
+
+fn source_folder(staging: &Staging) -> Result<(), hookloop_extensions::Failure> {
+    let folder = staging.extension();
+    std::fs::create_dir_all(&folder)
+        .map_err(|error| hookloop_extensions::not_writable(&folder, &error))
+}

@@ -1,0 +1,64 @@
+//! An extension that goes.
+
+use std::path::PathBuf;
+
+use hookloop_extensions::{Installed, Keeper, Kept, Source, Staging, not_writable};
+
+use super::enablement;
+use crate::Task;
+use crate::failure::CommandFailure;
+
+/// An extension that is gone.
+#[derive(Debug)]
+pub struct UninstalledExtension {
+    /// The folder that it stood in.
+    pub folder: PathBuf,
+    /// The folder that it was used from, and that stays, if it was linked.
+    pub linked: Option<PathBuf>,
+    /// What a person should know besides, each in a sentence.
+    pub warnings: Vec<String>,
+}
+
+/// Removes an extension of the user's; of a linked one only the link.
+pub fn uninstall_extension(
+    task: Task<'_>,
+    name: &str,
+) -> Result<UninstalledExtension, CommandFailure> {
+    let environment = task.environment;
+    let installed = Installed::find(&environment.home, name)?;
+    let used_from = installed.content().to_owned();
+    let secrets = Kept::of(&used_from).in_keyring;
+    let staging = Staging::create(&environment.home)?;
+    // Gone at once, and not file by file under a session's eyes.
+    std::fs::rename(&installed.folder, staging.home().join("removed"))
+        .map_err(|error| not_writable(&installed.folder, &error))?;
+    let mut warnings = Vec::new();
+    if !secrets.is_empty() {
+        let keyring = hookloop_keyring::open(environment.keyring_access());
+        let keeper = Keeper {
+            keyring: &*keyring,
+            name,
+            place: &used_from,
+        };
+        for (variable, error) in keeper.forget(&secrets) {
+            warnings.push(format!(
+                "the value of {variable} stays in the keyring: {error}"
+            ));
+        }
+        // The folder of a linked extension stays, with its other settings.
+        if used_from.is_dir() {
+            hookloop_extensions::unlist(&used_from)?;
+        }
+    }
+    if let Err(error) = enablement::forget(environment, name) {
+        warnings.push(error.to_string());
+    }
+    Ok(UninstalledExtension {
+        folder: installed.folder,
+        linked: match installed.source {
+            Some(Source::Link(target)) => Some(target),
+            _ => None,
+        },
+        warnings,
+    })
+}

@@ -1,0 +1,136 @@
+//! An extension at its newest: asks again before anything that runs becomes another.
+
+use std::path::Path;
+
+use hookloop_extensions::{
+    Bundle, Installed, Keeper, Kept, Source, Staging, extensions_folder, is_same_tree,
+};
+
+use super::install::stage;
+use super::settings::{collected, unkept};
+use super::{Agreement, InstalledExtension, Proposal};
+use crate::Task;
+use crate::failure::{CommandFailure, FailureCode};
+
+/// What became of updating an extension.
+#[derive(Debug)]
+pub enum Update {
+    /// It is another now.
+    Updated(Box<InstalledExtension>),
+    /// It was the newest already.
+    UpToDate,
+    /// It is used where it is, and so always the newest.
+    Linked,
+}
+
+/// Brings an extension to the newest state of its source.
+pub fn update_extension(
+    task: Task<'_>,
+    name: &str,
+    agreement: Agreement<'_>,
+) -> Result<Update, CommandFailure> {
+    let installed = Installed::find(&task.environment.home, name)?;
+    update(task, &installed, agreement)
+}
+
+/// Brings all extensions to the newest state of their sources, and says of each by its name what became of it.
+/// One that can't be updated takes the others not along.
+pub fn update_extensions(
+    task: Task<'_>,
+    agreement: Agreement<'_>,
+) -> Vec<(String, Result<Update, CommandFailure>)> {
+    let all = Installed::all(&task.environment.home).into_iter();
+    let updated = all.map(|installed| {
+        let update = update(task, &installed, agreement);
+        (installed.name, update)
+    });
+    updated.collect()
+}
+
+fn update(
+    task: Task<'_>,
+    installed: &Installed,
+    agreement: Agreement<'_>,
+) -> Result<Update, CommandFailure> {
+    let (name, place) = (installed.name.as_str(), &installed.folder);
+    let source = match &installed.source {
+        Some(Source::Link(_)) => return Ok(Update::Linked),
+        Some(source) => source,
+        None => {
+            let message = format!("nothing is known of where \"{name}\" came from");
+            return Err(CommandFailure::new(FailureCode::NoSource, message));
+        }
+    };
+    let staging = Staging::create(&task.environment.home)?;
+    stage(task, source, &staging)?;
+    if is_same_tree(place, &staging.extension())? {
+        if !agreement.values.is_empty() {
+            let message =
+                format!("\"{name}\" is up to date; to set a value: `hookloop extensions settings`");
+            return Err(CommandFailure::bad_input(message));
+        }
+        return Ok(Update::UpToDate);
+    }
+    let bundle = Bundle::read(staging.home(), &extensions_folder(&task.environment.home))?;
+    if bundle.name != name {
+        let message = format!("\"{name}\" is named \"{}\" there now", bundle.name);
+        return Err(CommandFailure::bad_input(message));
+    }
+    agreement.consent.agree(&Proposal {
+        bundle: &bundle,
+        question: format!("Update \"{name}\" from {}?", source.shown()),
+        changes: changes(task, place, &bundle)?,
+    })?;
+    let known = Kept::of(place).names();
+    let values = collected(&bundle.settings, agreement, &known)?;
+    let staged = staging.extension();
+    hookloop_extensions::keep(place, &staged)?;
+    let keyring = hookloop_keyring::open(task.environment.keyring_access());
+    let keeper = Keeper {
+        keyring: &*keyring,
+        name,
+        place,
+    };
+    let kept = keeper.store(&staged, &bundle.settings, &values)?;
+    source.remember(&staged)?;
+    staging.replace(place)?;
+    Ok(Update::Updated(Box::new(InstalledExtension {
+        warnings: unkept(&bundle.settings, &kept, place),
+        bundle,
+        place: place.clone(),
+    })))
+}
+
+/// Says which hooks and servers come or change with an update.
+fn changes(task: Task<'_>, place: &Path, new: &Bundle) -> Result<Vec<String>, CommandFailure> {
+    let shown_at = extensions_folder(&task.environment.home);
+    let mut changes = Vec::new();
+    // One that is broken now brings nothing: everything is new.
+    let staging = Staging::create(&task.environment.home)?;
+    hookloop_extensions::copy_tree(place, &staging.extension())?;
+    let old = Bundle::read(staging.home(), &shown_at).ok();
+    let old_hooks = old.as_ref().map_or(&[][..], |it| it.hooks.as_slice());
+    let old_servers = old.as_ref().map_or(&[][..], |it| it.servers.as_slice());
+    for hook in new.hooks.iter().filter(|it| !old_hooks.contains(it)) {
+        changes.push(format!(
+            "new or changed hook: {}: {}",
+            hook.when, hook.command
+        ));
+    }
+    for hook in old_hooks.iter().filter(|it| !new.hooks.contains(it)) {
+        changes.push(format!(
+            "hook that goes, or is replaced: {}: {}",
+            hook.when, hook.command
+        ));
+    }
+    for server in new.servers.iter().filter(|it| !old_servers.contains(it)) {
+        changes.push(format!(
+            "new or changed MCP server: {}: {}",
+            server.name, server.start
+        ));
+    }
+    if changes.is_empty() && new.runs_programs() {
+        changes.push("the same hooks and servers; files that they use changed".to_owned());
+    }
+    Ok(changes)
+}
