@@ -52,10 +52,8 @@ pub(crate) fn test(
         let written = record_test(task, &workspace, run_id, place)?;
         let view = RecordedTestView::new(&written);
         return context.say(Beside::quietly(&workspace), view, |_| {
-            let files = written.iter().map(|it| it.to_string_lossy());
-            files
-                .map(|it| format!("wrote {}\n", visible(&it)))
-                .collect()
+            let line = |it: &PathBuf| format!("wrote {}\n", visible(&it.to_string_lossy()));
+            written.iter().map(line).collect()
         });
     }
     let tested = run_tests(task, &mut workspace, &folder)?;

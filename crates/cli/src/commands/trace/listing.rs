@@ -22,7 +22,7 @@ pub(crate) fn trace(
     let store = recording::open(&workspace, context.environment)?;
     if let Some(run_id) = &arguments.run_id {
         let run = find_run(store.as_ref(), run_id)?;
-        return show_one(context, &workspace, run);
+        return show_one(context, &workspace, &run);
     }
     let filter = run_filter(wishes(arguments), &workspace, store.as_ref())?;
     if arguments.follow {
@@ -48,15 +48,15 @@ fn wishes(arguments: &TraceArguments) -> RunWishes<'_> {
 fn show_one(
     context: &Context<'_>,
     workspace: &Workspace,
-    run: StoredRun,
+    run: &StoredRun,
 ) -> Result<Output, CommandFailure> {
     let view = TraceView {
-        runs: std::slice::from_ref(&run),
+        runs: std::slice::from_ref(run),
         losses: &[],
         html: None,
     };
     context.say(Beside::quietly(workspace), view, |output| {
-        words::recorded_run(&run, output)
+        words::recorded_run(run, output)
     })
 }
 
