@@ -15,6 +15,7 @@ use hookloop_session::{Environment, RunOptions, Workspace};
 use hookloop_settings::Strictness;
 use serde_json::{Map, Value};
 
+use crate::around;
 use crate::concluding::{Caller, Session, miss_gone, refuse_turn};
 use crate::config_change;
 use crate::firing::{Came, Fire};
@@ -23,7 +24,6 @@ use crate::memory::{Place, Remembered};
 use crate::protecting::protect;
 use crate::reading;
 use crate::setting::{Setting, told_start};
-use crate::surroundings;
 use crate::unawaited::{self, Parting};
 use crate::{AgentCall, ProgramPort, Variables};
 
@@ -177,7 +177,7 @@ impl Call {
 
     fn answer(&self, variables: Variables) -> Result<Answer, String> {
         let payload = reading::payload(self.left())?;
-        let around = surroundings::around(&self.arguments, self.agent, variables, self.program)?;
+        let around = around::around(&self.arguments, self.agent, variables, self.program)?;
         let mut environment = around.environment;
         let surroundings = around.told;
         let session = session_in(&payload);

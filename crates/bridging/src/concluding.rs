@@ -98,11 +98,7 @@ impl Session<'_> {
             conclusion.ruling = ruling.or_stricter(Ruling::Refuse(reason.clone()));
         }
         take_carried(agent, moment, &mut next, &mut conclusion);
-        let policy = match self.workspace.settings.switches.bridge_rewrite.value {
-            BridgeRewrite::Refuse => RewritePolicy::Refuse,
-            BridgeRewrite::Drop => RewritePolicy::Drop,
-        };
-        let fitted = fit(agent, moment, conclusion, policy);
+        let fitted = fit(agent, moment, conclusion, self.rewrite_policy());
         let mut conclusion = fitted.conclusion;
         if let Some(reason) = fitted.refuses_turn {
             next.refused_turn = Some(reason);
@@ -141,6 +137,14 @@ impl Session<'_> {
         Answer {
             stderr: said.stderr + &stderr,
             ..said
+        }
+    }
+
+    /// Returns what becomes of a rewrite that the agent can't take over (BR-21).
+    fn rewrite_policy(&self) -> RewritePolicy {
+        match self.workspace.settings.switches.bridge_rewrite.value {
+            BridgeRewrite::Refuse => RewritePolicy::Refuse,
+            BridgeRewrite::Drop => RewritePolicy::Drop,
         }
     }
 

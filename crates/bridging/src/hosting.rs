@@ -49,7 +49,8 @@ impl Own {
             Agent::GeminiCli => {
                 let mut obeyed =
                     [setting.files_read(agent), setting.switching_files(agent)].concat();
-                obeyed.push(setting.environment.system_settings_file());
+                let system = setting.environment.system_files();
+                obeyed.extend([system.settings, system.defaults]);
                 let off: Option<Vec<_>> = obeyed.iter().map(|it| switched_off(it)).collect();
                 // Where all are off, or nobody knows, none is left to it.
                 if let Some(off) = off {

@@ -8,6 +8,7 @@
 //! - [`connections`] says which agents are on this machine, and [`examine`] whether a refusal would be obeyed
 //!   now (BR-3).
 
+mod around;
 mod call;
 mod concluding;
 mod config_change;

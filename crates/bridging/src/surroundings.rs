@@ -13,16 +13,16 @@ use hookloop_bridge::Agent;
 use hookloop_session::Environment;
 use hookloop_trust::real_path;
 
-use crate::project_variables;
 use crate::setting::Setting;
-use crate::{AgentCall, ProgramPort, Variables, files};
+use crate::{Variables, files};
 
 /// The variables that say where a person's settings, trust and records are.
-const PLACES: [&str; 6] = [
+const PLACES: [&str; 7] = [
     "HOME",
     "GEMINI_CLI_HOME",
     "XDG_STATE_HOME",
     "GEMINI_CLI_SYSTEM_SETTINGS_PATH",
+    "GEMINI_CLI_SYSTEM_DEFAULTS_PATH",
     "USERPROFILE",
     "ProgramData",
 ];
@@ -98,6 +98,17 @@ fn read(home: &Path) -> io::Result<Option<BTreeMap<String, Noted>>> {
     all.map_err(io::Error::other)
 }
 
+/// What a variable has to be.
+#[derive(Debug, PartialEq, Eq)]
+enum Wanted {
+    /// This.
+    Value(String),
+    /// Not set.
+    Absent,
+    /// Nobody noted it.
+    Unknown,
+}
+
 /// The person for whom the bridge was installed.
 #[derive(Debug)]
 pub(crate) struct Person {
@@ -110,7 +121,7 @@ pub(crate) struct Person {
 impl Person {
     /// Finds the person by the path of the link by which the bridge is called; nobody where it is called
     /// in another way.
-    fn called_by(link: &Path, agent: Agent) -> Result<Option<Self>, String> {
+    pub(crate) fn called_by(link: &Path, agent: Agent) -> Result<Option<Self>, String> {
         let home = link
             .is_absolute()
             .then(|| link.ancestors().nth(5))
@@ -150,19 +161,22 @@ impl Person {
 
     /// Tells whether it is known what a variable has to be.
     pub(crate) fn knows(&self, name: &str) -> bool {
-        is_place(name) && self.wanted(name).is_some()
+        is_place(name) && self.wanted(name) != Wanted::Unknown
     }
 
-    /// Returns what a variable has to be, if that is known.
-    fn wanted(&self, name: &str) -> Option<Option<String>> {
+    /// Returns what a variable has to be.
+    fn wanted(&self, name: &str) -> Wanted {
+        let noted = |value: Option<&String>| value.cloned().map_or(Wanted::Absent, Wanted::Value);
         match &self.noted {
-            Some(noted) => Some(noted.get(name).cloned()),
-            None if name == "HOME" => Some(Some(self.home.to_string_lossy().into_owned())),
+            Some(all) => noted(all.get(name)),
+            None if name == "HOME" => Wanted::Value(self.home.to_string_lossy().into_owned()),
             // What moves the records was not there when these were written.
-            None if matches!(name, "GEMINI_CLI_HOME" | "XDG_STATE_HOME") => {
-                self.has_usual_record().then_some(None)
+            None if matches!(name, "GEMINI_CLI_HOME" | "XDG_STATE_HOME")
+                && self.has_usual_record() =>
+            {
+                Wanted::Absent
             }
-            None => None,
+            None => Wanted::Unknown,
         }
     }
 
@@ -181,14 +195,18 @@ impl Person {
         let again = format!("hookloop bridge install {}", self.agent.word());
         for name in places() {
             let is = value(variables, name);
-            let Some(wanted) = self.wanted(name) else {
-                told.extend(is.map(|it| {
-                    format!(
-                        "{name} is {it:?}, and nobody noted at the installation whether that is yours: \
-                         {again}"
-                    )
-                }));
-                continue;
+            let wanted = match self.wanted(name) {
+                Wanted::Value(value) => Some(value),
+                Wanted::Absent => None,
+                Wanted::Unknown => {
+                    told.extend(is.map(|it| {
+                        format!(
+                            "{name} is {it:?}, and nobody noted at the installation whether that is yours: \
+                             {again}"
+                        )
+                    }));
+                    continue;
+                }
             };
             if is_same(is.as_deref(), wanted.as_deref()) {
                 continue;
@@ -236,37 +254,4 @@ fn is_same(one: Option<&str>, other: Option<&str>) -> bool {
         }
         (one, other) => one == other,
     }
-}
-
-/// What a call runs in, and what the person is to be told of it.
-pub(crate) struct Around {
-    pub(crate) environment: Environment,
-    pub(crate) told: Vec<String>,
-}
-
-/// Returns what a call runs in: what decides is the person's, whatever the agent's settings set.
-///
-/// # Errors
-/// A project decides, or nobody knows whose hooks are meant.
-pub(crate) fn around(
-    arguments: &AgentCall,
-    agent: Agent,
-    mut variables: Variables,
-    program: ProgramPort,
-) -> Result<Around, String> {
-    variables.retain(|(name, _)| !begins_shells(&name.to_string_lossy()));
-    let link = arguments.invoked.as_deref();
-    let person = link.map(|it| Person::called_by(it, agent)).transpose()?;
-    let person = person.flatten();
-    let told = person.as_ref().map(|it| it.restore(&mut variables));
-    let environment = (program.environment)(variables);
-    let mut environment = environment.map_err(|error| error.to_string())?;
-    environment.state.clone_from(&arguments.state);
-    let mut told = told.unwrap_or_default();
-    told.extend(project_variables::part(
-        agent,
-        &mut environment,
-        person.as_ref(),
-    )?);
-    Ok(Around { environment, told })
 }

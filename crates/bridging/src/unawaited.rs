@@ -25,10 +25,10 @@ use hookloop_session::{Environment, RunOptions, Workspace};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::around;
 use crate::firing::Fire;
 use crate::late::{ERRAND, HeardLate, Who};
 use crate::memory::Place;
-use crate::surroundings;
 use crate::{AgentCall, ProgramPort, Variables};
 
 /// How long it is waited for other calls of the session when all has been said.
@@ -193,7 +193,7 @@ pub(crate) fn run(
     (variables, program): (Variables, ProgramPort),
 ) -> ExitCode {
     // Nobody reads what is written here: whoever started it has ended.
-    let Ok(around) = surroundings::around(arguments, agent, variables, program) else {
+    let Ok(around) = around::around(arguments, agent, variables, program) else {
         return ExitCode::FAILURE;
     };
     let mut environment = around.environment;

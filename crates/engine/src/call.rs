@@ -16,7 +16,7 @@ use crate::conclude::{conclude, notice};
 use crate::conclusion::{Consents, Fired};
 use crate::due::due;
 use crate::firing::{Detachment, Firing, Look};
-use crate::inner::Inner;
+use crate::inner::{Inner, Snapshot};
 use crate::late::{Lasting, Late, LetGo};
 use crate::let_go::{Launch, hand_over, has_let_go, too_late, words_for_host};
 use crate::lifecycle::{Lifecycle, Notice};
@@ -81,14 +81,7 @@ impl Call<'_> {
     ) -> Result<Option<Fired<E>>, V> {
         let inner = self.inner;
         let snapshot = inner.snapshot();
-        let subject = E::subject(&input).unwrap_or_default();
-        if let Some(name) = E::own_name(&input) {
-            snapshot.plans.learn(subject, &name);
-        }
-        let Planned { plan, novelty } = snapshot.plans.get(&snapshot.registry, E::NAME, subject);
-        if novelty == Novelty::First {
-            self.tell_skipped(E::NAME, &plan);
-        }
+        let plan = self.planned::<E>(&snapshot, &input);
         let firing = self.firing(&plan);
         let input = Arc::new(input);
         let asked = due(&plan.hooks, firing.executor, firing.turn, || {
@@ -155,6 +148,19 @@ impl Call<'_> {
             Some(wrong) => Err(wrong),
             None => Ok(Some(fired)),
         }
+    }
+
+    /// Plans an event, and tells of the hooks that it skips the first time.
+    fn planned<E: Event>(&self, snapshot: &Snapshot, input: &E::Input) -> Arc<Plan> {
+        let subject = E::subject(input).unwrap_or_default();
+        if let Some(name) = E::own_name(input) {
+            snapshot.plans.learn(subject, &name);
+        }
+        let Planned { plan, novelty } = snapshot.plans.get(&snapshot.registry, E::NAME, subject);
+        if novelty == Novelty::First {
+            self.tell_skipped(E::NAME, &plan);
+        }
+        plan
     }
 
     fn firing<'f>(&'f self, plan: &'f Plan) -> Firing<'f> {

@@ -10,6 +10,7 @@ use crate::extension::{Extension, ExtensionChoice, ExtensionFolders};
 use crate::extension_enablement::read_rules;
 use crate::extension_read::{INSTALLED, OneExtension};
 use crate::loader::Loader;
+use crate::read_file::may_be_there;
 use crate::read_file::read_bytes;
 use crate::report::shorten;
 use crate::restrictions::{ExtensionSource, Restriction};
@@ -190,9 +191,4 @@ fn subfolders(loader: &mut Loader, folder: &Path, scope: ExtensionScope) -> Vec<
         }
     });
     paths
-}
-
-/// Tells whether what an error kept from being read may be there all the same.
-pub(crate) fn may_be_there(error: &std::io::Error) -> bool {
-    !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }

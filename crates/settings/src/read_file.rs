@@ -61,7 +61,7 @@ pub fn read_bytes(file: &Path) -> Result<Option<Vec<u8>>, String> {
     match std::fs::metadata(file) {
         Ok(metadata) if !metadata.is_file() => return Err("it isn't a regular file".to_owned()),
         Ok(_) => {}
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+        Err(error) if !may_be_there(&error) => {
             return match file.symlink_metadata() {
                 Ok(_) => Err("it is a link to a file that does not exist".to_owned()),
                 Err(_) => Ok(None),
@@ -78,4 +78,9 @@ pub fn read_bytes(file: &Path) -> Result<Option<Vec<u8>>, String> {
         return Err(format!("it is larger than {} MiB", LARGEST / (1024 * 1024)));
     }
     Ok(Some(bytes))
+}
+
+/// Tells whether what an error kept from being read may be there all the same.
+pub(crate) fn may_be_there(error: &std::io::Error) -> bool {
+    !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }

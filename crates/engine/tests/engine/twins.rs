@@ -167,7 +167,8 @@ fn listings_name_the_copy_as_the_one_that_gives_way() {
 /// another command, nor a softer hook, nor one that counts less, nor one that doesn't run.
 #[test]
 fn only_the_original_itself_takes_the_place_of_a_copy() {
-    let changes: [(&str, fn(&mut HookDeclaration)); 9] = [
+    type Change = fn(&mut HookDeclaration);
+    let changes: [(&str, Change); 9] = [
         ("command", |it| {
             it.handler = Handler::command("exit 0".to_owned());
         }),

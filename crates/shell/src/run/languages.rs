@@ -131,6 +131,20 @@ fn bare_texts<'w>(program: &str, words: &'w [Word]) -> Vec<&'w Word> {
     }
 }
 
+/// Tells whether an interpreter takes the word behind this one as program text.
+fn takes_text(program: &str, options: &[&str], word: &Word) -> bool {
+    let text = word.text.as_str();
+    let is_cluster_of_e = text.starts_with('-')
+        && !text.starts_with("--")
+        && program != "gdb"
+        && options.contains(&"-e")
+        && text.ends_with('e')
+        && text.len() < 6;
+    options.contains(&text)
+        || program.starts_with("python") && is_cluster_of_python(text)
+        || is_cluster_of_e
+}
+
 impl Walker {
     /// Follows program text that an interpreter is given.
     pub(super) fn language(
@@ -163,14 +177,7 @@ impl Walker {
         };
         let mut found = false;
         for (number, word) in words.iter().enumerate() {
-            let takes = options.contains(&word.text.as_str())
-                || program.starts_with("python") && is_cluster_of_python(&word.text)
-                || word.text.starts_with('-')
-                    && !word.text.starts_with("--")
-                    && program != "gdb"
-                    && options.contains(&"-e")
-                    && word.text.ends_with('e')
-                    && word.text.len() < 6;
+            let takes = takes_text(program, options, word);
             let attached = attached_text(word, options).filter(|_| !takes);
             let text = match attached {
                 Some(text) => Some(Word {

@@ -1,0 +1,40 @@
+//! What a call runs in: the person's surroundings, whatever an agent's settings set (BR-25).
+
+use hookloop_bridge::Agent;
+use hookloop_session::Environment;
+
+use crate::surroundings::{Person, begins_shells};
+use crate::{AgentCall, ProgramPort, Variables, project_variables};
+
+/// What a call runs in, and what the person is to be told of it.
+pub(crate) struct Around {
+    pub(crate) environment: Environment,
+    pub(crate) told: Vec<String>,
+}
+
+/// Returns what a call runs in: what decides is the person's, whatever the agent's settings set.
+///
+/// # Errors
+/// A project decides, or nobody knows whose hooks are meant.
+pub(crate) fn around(
+    arguments: &AgentCall,
+    agent: Agent,
+    mut variables: Variables,
+    program: ProgramPort,
+) -> Result<Around, String> {
+    variables.retain(|(name, _)| !begins_shells(&name.to_string_lossy()));
+    let link = arguments.invoked.as_deref();
+    let person = link.map(|it| Person::called_by(it, agent)).transpose()?;
+    let person = person.flatten();
+    let told = person.as_ref().map(|it| it.restore(&mut variables));
+    let environment = (program.environment)(variables);
+    let mut environment = environment.map_err(|error| error.to_string())?;
+    environment.state.clone_from(&arguments.state);
+    let mut told = told.unwrap_or_default();
+    told.extend(project_variables::part(
+        agent,
+        &mut environment,
+        person.as_ref(),
+    )?);
+    Ok(Around { environment, told })
+}
