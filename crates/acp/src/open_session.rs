@@ -113,7 +113,7 @@ impl OpenRequest {
         } = self;
         let stage = Arc::new(EditorStage::new(client, form, asked.folder.clone()));
         let resume = asked.resume.clone();
-        let hosted = match open(&ledger, asked, &stage).await {
+        let hosted = match Box::pin(open(&ledger, asked, &stage)).await {
             Ok(hosted) => hosted,
             Err(error) => {
                 ledger.not_opened(resume.as_deref());

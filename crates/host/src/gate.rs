@@ -58,36 +58,23 @@ struct Known {
     workspace: WorkspaceTrust,
     /// The hooks as they were when the workspace was loaded.
     vouched: HashMap<HookId, Vouched>,
-    /// The trust store as it was then.
+    /// The trust store as it was then; where it is looked up what somebody agreed to since.
     store: TrustStore,
     store_stamp: Option<Stamp>,
-    /// The trust store as it was read last, for what somebody agreed to or took back since.
-    latest: Mutex<LatestStore>,
     /// The scripts of hooks.
     scripts: Mutex<HashMap<HookId, Arc<[PathBuf]>>>,
-}
-
-/// A trust store, and what its file was when it was read.
-struct LatestStore {
-    store: TrustStore,
-    stamp: Option<Stamp>,
 }
 
 impl Known {
     fn of(workspace: &Workspace) -> Self {
         let vouched = workspace.vouched.iter();
-        let store_stamp = Stamp::of(workspace.store.file());
         Self {
             opening: workspace.opening.clone(),
             project_root: workspace.project_root.clone(),
             workspace: workspace.settings.workspace.clone(),
             vouched: vouched.map(|it| (it.hook.id.clone(), it.clone())).collect(),
-            latest: Mutex::new(LatestStore {
-                store: workspace.store.clone(),
-                stamp: store_stamp.clone(),
-            }),
             store: workspace.store.clone(),
-            store_stamp,
+            store_stamp: Stamp::of(workspace.store.file()),
             scripts: Mutex::default(),
         }
     }
@@ -290,13 +277,13 @@ impl Known {
     /// to any more (TR-6).
     fn now(&self, hook: &HookDeclaration) -> Result<Cow<'_, Vouched>, String> {
         // Another process may have taken trust back, or given it, since (TR-12).
-        let stamp = Stamp::of(self.store.file());
-        if stamp == self.store_stamp
-            && let Some(vouched) = self.as_it_was(hook)
-        {
+        let is_store_unchanged = Stamp::of(self.store.file()) == self.store_stamp;
+        if is_store_unchanged && let Some(vouched) = self.as_it_was(hook) {
             return Ok(Cow::Borrowed(vouched));
         }
-        let store = self.latest(stamp);
+        // What can't be read of the store trusts nobody.
+        let (store, _) = TrustStore::open_checked(self.store.file(), self.opening.owners);
+        let store = store.knowing(self.store.surroundings().clone());
         let vouched = store.vouch(&self.project_root, vec![hook.clone()], &self.workspace);
         let Some(vouched) = vouched.into_iter().next() else {
             return Err("it isn't vouched for".to_owned());
@@ -313,17 +300,6 @@ impl Known {
             "{what}; look at it with `hookloop hooks review {label}`, and let it run with \
              `hookloop hooks trust {label}`"
         ))
-    }
-
-    /// Reads the trust store again where its file is another one than at the last reading.
-    fn latest(&self, stamp: Option<Stamp>) -> TrustStore {
-        // A store is replaced as a whole, so a poisoned lock guards nothing broken.
-        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
-        if latest.stamp != stamp {
-            let (store, _) = latest.store.reopened(self.opening.owners);
-            *latest = LatestStore { store, stamp };
-        }
-        latest.store.clone()
     }
 
     fn as_it_was(&self, hook: &HookDeclaration) -> Option<&Vouched> {

@@ -82,6 +82,8 @@ pub struct Workspace {
     pub switch: RunSwitch,
     /// What is trusted.
     pub store: TrustStore,
+    /// What was trusted before the file that says so was lost, while a session runs.
+    lost: Option<Box<TrustStore>>,
     /// What was wrong while loading.
     pub problems: Vec<Problem>,
     /// What it was opened with.
@@ -140,9 +142,13 @@ impl Workspace {
     /// began in: a folder that becomes the root of another one must not take its hooks away.
     #[must_use]
     pub fn reopen(&self) -> Self {
-        let (store, problems) = self.store.reopened(self.opening.owners);
+        let earlier = self.lost.as_deref().unwrap_or(&self.store);
+        let (store, problem) = earlier.reopened(self.opening.owners);
+        let lost = problem.is_some().then(|| Box::new(earlier.clone()));
+        let problems = problem.into_iter().collect();
         let trusted = Trusted { store, problems };
         let mut workspace = Self::of_project(self.project_root.clone(), &self.opening, trusted);
+        workspace.lost = lost;
         workspace.ran.clone_from(&self.ran);
         let running = self.vouched.iter().filter(|it| it.may_run());
         workspace.ran.extend(running.flat_map(keys));
@@ -196,7 +202,13 @@ impl Workspace {
             })
         };
         let must_refuse = || vouched.is_changed_guard() || vouched.is_guard_without_files();
-        vouched.acts() && has_changed && (must_refuse() || ran())
+        // Nobody took back what was agreed to: it is lost.
+        let has_lost = || {
+            self.lost.is_some()
+                && vouched.accepted == Acceptance::No
+                && vouched.standing == Standing::New
+        };
+        vouched.acts() && (has_changed && (must_refuse() || ran()) || has_lost() && ran())
     }
 
     fn of_project(project_root: PathBuf, opening: &Opening, trusted: Trusted) -> Self {
@@ -244,6 +256,7 @@ impl Workspace {
             registry,
             switch: opening.switch,
             store,
+            lost: None,
             ran: HashSet::new(),
             kept: Vec::new(),
             digests: Digests::of(places(

@@ -59,34 +59,31 @@ impl TrustStore {
         (store, problem.into_iter().collect())
     }
 
-    /// Opens the store again while a session runs. Only a person's word takes trust back, and what they
-    /// say stands in our part of the file: a file that is gone or broken, that lost this part, or that
-    /// somebody else could have written, is none, so what was trusted before stays trusted (TR-8).
-    pub fn reopened(&self, owners: OwnerCheck) -> (Self, Vec<Problem>) {
-        let read = read_checked(&self.file, owners);
-        let problem = match read {
-            Ok(content) if !content.has_lost(&self.content) => {
-                let now = Self {
-                    content,
-                    ..self.clone()
-                };
-                return (now, Vec::new());
+    /// Opens the store again while a session runs. The problem is set where what people said in this one
+    /// is lost, and was not taken back: the file is gone or broken, it lost our part, which no command
+    /// takes away, or somebody else could have written it (TR-8). The store that is returned trusts then
+    /// whom the file trusts, as at a session's start.
+    pub fn reopened(&self, owners: OwnerCheck) -> (Self, Option<Problem>) {
+        let (content, problem) = match read_checked(&self.file, owners) {
+            Ok(content) if content.has_lost(&self.content) => {
+                let message = "the list of trusted hooks is gone".to_owned();
+                let help =
+                    "bring the file back, or look at the hooks with `hookloop hooks review` \
+                            and trust them again"
+                        .to_owned();
+                let problem = problem_of(&self.file, ProblemCode::TrustFileInvalid, message, help);
+                (content, Some(problem))
             }
-            Ok(_) => problem_of(
-                &self.file,
-                ProblemCode::TrustFileInvalid,
-                "the list of trusted hooks is gone".to_owned(),
-                "bring the file back, or look at the hooks with `hookloop hooks review` and trust \
-                 them again"
-                    .to_owned(),
-            ),
-            Err(problem) => problem,
+            Ok(content) => (content, None),
+            Err(problem) => (StoreContent::default(), Some(problem)),
         };
-        let problem = until_then(
-            *problem,
-            "this session trusts the hooks that were trusted before",
-        );
-        (self.clone(), vec![problem])
+        let what = "hooks of the project that ran in this session refuse, and others don't run";
+        let problem = problem.map(|it| until_then(*it, what));
+        let store = Self {
+            content,
+            ..self.clone()
+        };
+        (store, problem)
     }
 
     /// Tells the store where hooks will run, so that it finds the files that they will.
