@@ -7,7 +7,7 @@
 //! - [`create_hook`] creates a hook that runs at once, with its test (CM-8); [`add_guard`] adds one that comes
 //!   with the program (HT-40).
 //! - [`verify_audit`] looks for what was changed in the record that the guard `audit` keeps (HT-40).
-//! - [`diagnostics`] is everything that is wrong, and [`github_annotations`] and [`sarif_log`] say it to CI
+//! - [`check`](check()) finds everything that is wrong, and [`github_annotations`] and [`sarif_log`] say it to CI
 //!   systems (CM-3).
 //!
 //! What went wrong is a [`CommandFailure`], whose code programs can rely on.

@@ -37,8 +37,8 @@ pub fn diagnostics(workspace: &Workspace, environment: &Environment) -> Vec<Prob
     problems.extend(of_commands(workspace, environment, &settings.hooks));
     problems.extend(guards_without_on_failure(settings));
     problems.extend(of_services(settings, environment, &settings.hooks));
-    problems.extend(environment.missing_system_settings());
-    problems.extend(environment.missing_home());
+    problems.extend(environment.misnamed_system_settings());
+    problems.extend(environment.misnamed_home());
     let of_registry = hookloop_engine::lint(&workspace.registry).into_iter();
     // That hooks are off is said by the settings too.
     problems.extend(of_registry.filter(|it| it.code != ProblemCode::HooksOff));
@@ -61,8 +61,8 @@ pub(crate) fn at_start(workspace: &Workspace, environment: &Environment) -> Vec<
     let watching = listed.iter().filter(|it| it.causes.is_empty());
     let hooks = watching.map(|it| &*it.hook).take(MOST_AT_START);
     let mut of_settings = lint_at_start(&workspace.settings, hooks);
-    of_settings.extend(environment.missing_system_settings());
-    of_settings.extend(environment.missing_home());
+    of_settings.extend(environment.misnamed_system_settings());
+    of_settings.extend(environment.misnamed_home());
     let mut problems = of_watching(workspace, environment);
     let watching = listed.iter().filter(|it| it.causes.is_empty());
     let hooks = watching.map(|it| &*it.hook).take(MOST_AT_START);

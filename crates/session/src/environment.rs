@@ -37,7 +37,7 @@ use std::path::{Path, PathBuf};
 use hookloop_hook::{Layer, Problem, ProblemCode, Source};
 use hookloop_host::AgentMark;
 use hookloop_keyring::Access;
-use hookloop_settings::{SystemFiles, read_dotenv};
+use hookloop_settings::{SystemFiles, nearest, read_dotenv};
 
 /// The variable that names the system's settings file.
 const SYSTEM_SETTINGS: &str = "GEMINI_CLI_SYSTEM_SETTINGS_PATH";
@@ -163,60 +163,48 @@ impl Environment {
         self.value("HOME").map(PathBuf::from)
     }
 
-    /// Reports that a file which was named as the system's settings, or as its defaults, isn't there
-    /// (ST-1): whoever named it meant guards to stand in it.
-    pub fn missing_system_settings(&self) -> Vec<Problem> {
+    /// Reports that a file which was named as the system's settings, or as its defaults, isn't there, and
+    /// was named wrongly (ST-1). A plain path to a file that isn't there says that nothing is set.
+    pub fn misnamed_system_settings(&self) -> Vec<Problem> {
         let files = self.system_files();
         let named = [
             (SYSTEM_SETTINGS, "settings", files.settings),
             (SYSTEM_DEFAULTS, "defaults", files.defaults),
         ];
-        let missing = |(variable, what, file): (&str, &str, PathBuf)| {
+        let misnamed = |(variable, what, file): (&str, &str, PathBuf)| {
             let named = self.value(variable).filter(|_| !file.exists())?;
-            let source = Source {
-                layer: Some(Layer::System),
-                ..Source::of_file(file)
-            };
             let named = named.to_string_lossy();
+            let help = unreplaced(&named)
+                .map(str::to_owned)
+                .or_else(|| beside(&file).map(|near| format!("did you mean \"{near}\"?")))?;
             let message = format!(
                 "{variable} names \"{named}\", which isn't there: no hook of the system's {what} runs"
             );
-            let help = if named.contains(['~', '$']) {
-                "write the whole path: nothing replaces \"~\" and \"$\" in the variable"
-            } else {
-                "write the file, or correct the variable; \"{}\" in the file says that nothing is set"
-            };
-            let code = ProblemCode::UnreadableFile;
-            Some(Problem::new(code, source, message, help))
+            Some(unreadable(Layer::System, &file, message, help))
         };
-        named.into_iter().filter_map(missing).collect()
+        named.into_iter().filter_map(misnamed).collect()
     }
 
-    /// Reports that the folder which was named as the home isn't there (ST-1): no settings of the user are
-    /// read.
-    pub fn missing_home(&self) -> Option<Problem> {
+    /// Reports that what was named as the home can't be one, or was named wrongly (ST-1): no settings of
+    /// the user are read. A plain path to a folder that isn't there is a home that is still empty.
+    pub fn misnamed_home(&self) -> Option<Problem> {
         let named = self.value("GEMINI_CLI_HOME")?;
-        if self.home.is_dir() {
-            return None;
-        }
-        let source = Source {
-            layer: Some(Layer::User),
-            ..Source::of_file(self.home.as_path())
+        let named = named.to_string_lossy();
+        let is_missing = !self.home.exists();
+        let help = match unreplaced(&named).filter(|_| is_missing) {
+            Some(help) => help,
+            None if is_missing || self.home.is_dir() => return None,
+            None => "name the folder that holds .gemini",
         };
         let message = format!(
-            "GEMINI_CLI_HOME names \"{}\", which isn't a folder that is there: no hook of the user's settings runs",
-            named.to_string_lossy()
+            "GEMINI_CLI_HOME names \"{named}\", which isn't a folder that is there: no hook of the user's \
+             settings runs"
         );
-        let help = if named.to_string_lossy().contains(['~', '$']) {
-            "write the whole path: nothing replaces \"~\" and \"$\" in the variable"
-        } else {
-            "make the folder, or correct the variable; it names the folder that holds .gemini"
-        };
-        Some(Problem::new(
-            ProblemCode::UnreadableFile,
-            source,
+        Some(unreadable(
+            Layer::User,
+            &self.home,
             message,
-            help,
+            help.to_owned(),
         ))
     }
 
@@ -483,6 +471,31 @@ impl Environment {
             of_project: Vec::new(),
         }
     }
+}
+
+fn unreadable(layer: Layer, file: &Path, message: String, help: String) -> Problem {
+    let source = Source {
+        layer: Some(layer),
+        ..Source::of_file(file)
+    };
+    Problem::new(ProblemCode::UnreadableFile, source, message, help)
+}
+
+/// Says what is wrong with a path in a variable that holds what only shells replace.
+fn unreplaced(named: &str) -> Option<&'static str> {
+    named
+        .contains(['~', '$'])
+        .then_some("write the whole path: nothing replaces \"~\" and \"$\" in the variable")
+}
+
+/// Returns the file of JSON beside one that isn't there whose name is nearly the same.
+fn beside(file: &Path) -> Option<String> {
+    let name = file.file_name()?.to_str()?;
+    let entries = std::fs::read_dir(file.parent()?).ok()?.flatten();
+    let is_json = |it: &String| Path::new(it).extension() == Some(OsStr::new("json"));
+    let names = entries.filter_map(|it| it.file_name().into_string().ok());
+    let names: Vec<_> = names.filter(is_json).take(1000).collect();
+    nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
 #[cfg(test)]

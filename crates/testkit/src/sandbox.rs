@@ -56,8 +56,6 @@ impl Sandbox {
         }
         // Marks the project root: nothing above it is looked at.
         fs::create_dir(project.join(".git")).expect("a new folder");
-        // Where tests let the system's settings be looked for: nothing is set.
-        fs::write(root.join("system.json"), "{}").expect("a new file");
         Self {
             folder,
             home,

@@ -46,7 +46,6 @@ fn hooks_are_listed_in_order() {
 #[test]
 fn layers_are_listed_with_their_state() {
     let world = World::new();
-    std::fs::remove_file(world.system_file()).unwrap();
     world.sandbox.project_settings("{ no json");
     std::fs::create_dir_all(world.sandbox.home().join(".gemini/settings.json")).unwrap();
     let json = world.json(&["list"]).json;
