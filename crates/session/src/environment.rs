@@ -34,10 +34,12 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hookloop_hook::{Layer, Problem, ProblemCode, Source};
+use hookloop_hook::{Layer, Problem};
 use hookloop_host::AgentMark;
 use hookloop_keyring::Access;
-use hookloop_settings::{SystemFiles, nearest, read_dotenv};
+use hookloop_settings::{SystemFiles, read_dotenv};
+
+use crate::misnamed::{beside, unreadable, unreplaced};
 
 /// The variable that names the system's settings file.
 const SYSTEM_SETTINGS: &str = "GEMINI_CLI_SYSTEM_SETTINGS_PATH";
@@ -471,31 +473,6 @@ impl Environment {
             of_project: Vec::new(),
         }
     }
-}
-
-fn unreadable(layer: Layer, file: &Path, message: String, help: String) -> Problem {
-    let source = Source {
-        layer: Some(layer),
-        ..Source::of_file(file)
-    };
-    Problem::new(ProblemCode::UnreadableFile, source, message, help)
-}
-
-/// Says what is wrong with a path in a variable that holds what only shells replace.
-fn unreplaced(named: &str) -> Option<&'static str> {
-    named
-        .contains(['~', '$'])
-        .then_some("write the whole path: nothing replaces \"~\" and \"$\" in the variable")
-}
-
-/// Returns the file of JSON beside one that isn't there whose name is nearly the same.
-fn beside(file: &Path) -> Option<String> {
-    let name = file.file_name()?.to_str()?;
-    let entries = std::fs::read_dir(file.parent()?).ok()?.flatten();
-    let is_json = |it: &String| Path::new(it).extension() == Some(OsStr::new("json"));
-    let names = entries.filter_map(|it| it.file_name().into_string().ok());
-    let names: Vec<_> = names.filter(is_json).take(1000).collect();
-    nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ mod instruction;
 mod interactive;
 mod later;
 mod mcp;
+mod misnamed;
 mod model;
 mod news;
 mod notices;
