@@ -10,6 +10,8 @@ use crate::{AgentCall, ProgramPort, Variables, project_variables};
 pub(crate) struct Around {
     pub(crate) environment: Environment,
     pub(crate) told: Vec<String>,
+    /// Whether what decides was noted at the installation.
+    pub(crate) is_noted: bool,
 }
 
 /// Returns what a call runs in: what decides is the person's, whatever the agent's settings set.
@@ -36,5 +38,9 @@ pub(crate) fn around(
         &mut environment,
         person.as_ref(),
     )?);
-    Ok(Around { environment, told })
+    Ok(Around {
+        environment,
+        told,
+        is_noted: person.is_some_and(|it| it.is_noted()),
+    })
 }

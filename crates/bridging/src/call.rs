@@ -40,7 +40,7 @@ pub fn answer_call(arguments: &AgentCall, variables: Variables, program: Program
         return unknown(arguments, found);
     };
     if let Some(errand) = &arguments.unawaited {
-        return unawaited::run((arguments, errand), agent, (variables, program));
+        return unawaited::run(arguments, errand, agent, variables, program);
     }
     let call = Arc::new(Call {
         arguments: arguments.clone(),
@@ -141,6 +141,17 @@ struct Call {
     program: ProgramPort,
 }
 
+/// A call whose payload is understood.
+#[derive(Clone, Copy)]
+struct Understood<'a> {
+    environment: &'a Environment,
+    run: &'a RunOptions,
+    place: &'a Place,
+    heard: &'a Heard,
+    /// The events that it is here.
+    firings: &'a [Firing],
+}
+
 impl Call {
     /// Says what a failure means: a refusal where an action waits, and a word of warning elsewhere.
     fn failed(&self, why: &str) -> Answer {
@@ -180,6 +191,10 @@ impl Call {
         let around = around::around(&self.arguments, self.agent, variables, self.program)?;
         let mut environment = around.environment;
         let surroundings = around.told;
+        let run = RunOptions {
+            is_noted: around.is_noted,
+            ..RunOptions::default()
+        };
         let session = session_in(&payload);
         let session = self.session.get_or_init(|| session);
         let state = environment.state_dir();
@@ -209,9 +224,14 @@ impl Call {
                 Ok(self.caller().say(&conclusion, Some(&heard)))
             }
             Happening::Fires(firings) => {
-                let firings = firings.clone();
-                let told = (&heard, surroundings);
-                self.fire(&environment, (place, remembered), told, &firings)
+                let understood = Understood {
+                    environment: &environment,
+                    run: &run,
+                    place,
+                    heard: &heard,
+                    firings: &firings.clone(),
+                };
+                self.fire(understood, remembered, surroundings)
             }
         }
     }
@@ -249,17 +269,30 @@ impl Call {
             Moment::Prompt | Moment::SessionStart => |_| 0,
             _ => return,
         };
-        // Uncounted, the end of a sub-agent is taken for the turn's: hooks judge it too often.
-        let _ = place.update(|it| it.sub_agents = change(it.sub_agents));
+        if place
+            .update(|it| it.sub_agents = change(it.sub_agents))
+            .is_err()
+            && heard.moment != Moment::SubAgentBegins
+        {
+            // A count that stays too high would take the turn's end for a sub-agent's, and no hook would
+            // judge it. One that is too low lets hooks judge too often.
+            place.spoil();
+        }
     }
 
     fn fire(
         &self,
-        environment: &Environment,
-        (place, remembered): (&Place, Remembered),
-        (heard, surroundings): (&Heard, Vec<String>),
-        firings: &[Firing],
+        understood: Understood<'_>,
+        remembered: Remembered,
+        surroundings: Vec<String>,
     ) -> Result<Answer, String> {
+        let Understood {
+            environment,
+            run,
+            place,
+            heard,
+            firings,
+        } = understood;
         if self.caller().is_prompt_that_runs() {
             // Whatever ends this call before hooks have answered leaves the turn refused.
             refuse_turn(
@@ -267,7 +300,7 @@ impl Call {
                 "hookloop refuses: hooks never answered to the prompt of this turn",
             );
         }
-        let mut workspace = Workspace::open(environment, &RunOptions::default());
+        let mut workspace = Workspace::open(environment, run);
         let missing = workspace.start_refusals(Strictness::AsConfigured, environment);
         if let Some(problem) = missing.first() {
             return Err(format!(
@@ -279,7 +312,7 @@ impl Call {
         let is_idle = firings
             .iter()
             .all(|it| workspace.registry.is_idle(it.event));
-        let came = if is_idle {
+        let mut came = if is_idle {
             Came::default()
         } else {
             let fire = Fire {
@@ -291,9 +324,8 @@ impl Call {
             };
             fire.fire(heard, firings)?
         };
-        let mut came = came;
         came.surroundings = surroundings;
-        self.part(environment, heard, firings, (place, &mut came));
+        self.part(understood, &mut came);
         let conclusion = &mut came.conclusion;
         protect(
             self.agent,
@@ -322,13 +354,7 @@ impl Call {
 
 impl Call {
     /// Starts the hooks that nobody waits for, and tells what the agent can't do of them (FD-22, BR-21).
-    fn part(
-        &self,
-        environment: &Environment,
-        heard: &Heard,
-        firings: &[Firing],
-        (place, came): (&Place, &mut Came),
-    ) {
+    fn part(&self, understood: Understood<'_>, came: &mut Came) {
         let hooks = &came.unawaited;
         if hooks.is_empty() {
             return;
@@ -339,14 +365,15 @@ impl Call {
         came.lost.extend(lost);
         let parting = Parting {
             arguments: &self.arguments,
-            environment,
-            heard,
-            firings,
+            environment: understood.environment,
+            is_noted: understood.run.is_noted,
+            heard: understood.heard,
+            firings: understood.firings,
             remembered_as: self.session.get().map_or("unknown", String::as_str),
             hooks,
             taken_back: came.taken_back,
         };
-        if let Err(error) = parting.start(place) {
+        if let Err(error) = parting.start(understood.place) {
             let hooks: Vec<String> = hooks.iter().map(|it| unawaited::named(it)).collect();
             // Each time: what didn't run did not run again.
             came.conclusion.messages.push(format!(

@@ -8,9 +8,9 @@ use hookloop_bridge::{Agent, InstallScope, InstalledFile};
 
 use crate::files;
 use crate::program::{self, Program};
-use crate::records::{self, Record, RecordedFile, TakenOut, now};
+use crate::records::{self, Left, Record, RecordedFile, TakenOut, now};
 use crate::setting::Setting;
-use crate::surroundings;
+use crate::surroundings::{self, Noted};
 
 /// Says why the bridge could not be put in or taken out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -249,12 +249,16 @@ pub fn uninstall(
         done.map_err(|error| not_written(&file.path, &error))?;
         changed.push(file.path.clone());
     }
-    let is_last = Record::forget(&setting.state, agent, scope, &setting.project)
+    let left = Record::forget(&setting.state, agent, scope, &setting.project)
         .map_err(|error| not_written(&setting.state, &error))?;
-    if is_last {
-        let _ = std::fs::remove_file(files::link(&setting.home));
-        surroundings::forget(&setting.home);
-        files::remove_empty(&records::take_link_folders(&setting.state));
+    if left != Left::InAgent {
+        let noted = surroundings::forget(&setting.home, agent)
+            .map_err(|error| not_written(&surroundings::file(&setting.home), &error))?;
+        // Records can lie in several places; what is noted of another agent says that it calls the link.
+        if left == Left::Nowhere && noted == Noted::Nothing {
+            let _ = std::fs::remove_file(files::link(&setting.home));
+            files::remove_empty(&records::take_link_folders(&setting.state));
+        }
     }
     let mut folders = record.folders;
     folders.sort_by_key(|it| std::cmp::Reverse(it.components().count()));

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 
 use hookloop_bridge::{Agent, InstallScope};
 use hookloop_session::Environment;
-use hookloop_settings::{find_project_root, read_dotenv};
+use hookloop_settings::find_project_root;
 use serde_json::Value;
 
-use crate::files;
 use crate::setting::{Setting, started_in};
 use crate::surroundings::{CONSENTS, Person, SEARCH_PATH, begins_shells, is_place};
 
@@ -16,11 +15,21 @@ use crate::surroundings::{CONSENTS, Person, SEARCH_PATH, begins_shells, is_place
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SetVariable {
     pub(crate) name: String,
-    value: String,
+    /// Its value, where that is known to the letter.
+    value: Option<String>,
     file: PathBuf,
     line: usize,
     /// Whether it counts only where nothing else sets the variable.
     yields: bool,
+}
+
+/// What the files of a project or a person set.
+#[derive(Debug, Default)]
+pub(crate) struct FileVariables {
+    /// The variables.
+    pub(crate) set: Vec<SetVariable>,
+    /// The files that may set variables and can't be understood: which, and why.
+    pub(crate) unclear: Vec<String>,
 }
 
 impl SetVariable {
@@ -33,13 +42,14 @@ impl SetVariable {
     fn is_in(&self, environment: &Environment) -> bool {
         let name = self.name.as_str();
         let mut variables = environment.variables.iter();
-        let is_equal = variables.any(|(known, value)| known == name && *value == *self.value);
-        // How another program reads the value of such a file isn't known to the letter.
-        let may_be = self.yields
-            && !matches!(name, "HOME" | "USERPROFILE" | "ProgramData")
-            && (is_place(name) || CONSENTS.contains(&name))
-            && environment.variable(name).is_some();
-        is_equal || may_be
+        let Some((_, now)) = variables.find(|(known, _)| known == name) else {
+            return false;
+        };
+        // What each system sets is there before a file that yields.
+        let is_always_set = matches!(name, "HOME" | "USERPROFILE" | "ProgramData" | SEARCH_PATH);
+        self.value
+            .as_ref()
+            .map_or_else(|| !(self.yields && is_always_set), |value| *now == **value)
     }
 
     /// Tells whether the variable decides whose guards hold, or reaches what calls the bridge before
@@ -63,7 +73,15 @@ pub(crate) fn part(
     person: Option<&Person>,
 ) -> Result<Vec<String>, String> {
     let mut told = Vec::new();
-    for set in of_project(agent, environment) {
+    let files = of_project(agent, environment);
+    if let Some(unclear) = files.unclear.first() {
+        return Err(format!(
+            "{unclear}, so nobody knows what it sets for all that {} runs, and whether your guards hold: mend \
+             it",
+            agent.name()
+        ));
+    }
+    for set in files.set {
         let name = set.name.as_str();
         if !set.is_in(environment) || person.is_some_and(|it| it.knows(name)) {
             continue;
@@ -104,7 +122,7 @@ pub(crate) fn part(
 /// Returns what the project's files set: those of the folder that the agent was started in, and of those
 /// above it up to the project's root. Where it was started can be set, too, so those of the folder that
 /// it is in now count as well.
-pub(crate) fn of_project(agent: Agent, environment: &Environment) -> Vec<SetVariable> {
+pub(crate) fn of_project(agent: Agent, environment: &Environment) -> FileVariables {
     let homes = [
         Some(environment.home.clone()),
         environment.home_of_programs(),
@@ -128,13 +146,16 @@ pub(crate) fn of_project(agent: Agent, environment: &Environment) -> Vec<SetVari
         let dotenv = dotenv_files(agent).iter().map(move |it| folder.join(it));
         files.into_iter().chain(dotenv)
     });
-    files.flat_map(|file| set_in(&file)).collect()
+    set_in(files)
 }
 
 /// Returns what the person's own settings of an agent set.
-pub(crate) fn of_person(agent: Agent, setting: &Setting<'_>) -> Vec<SetVariable> {
-    let files = setting.switching_files_of(agent, InstallScope::User);
-    files.iter().flat_map(|it| set_in(it)).collect()
+pub(crate) fn of_person(agent: Agent, setting: &Setting<'_>) -> FileVariables {
+    set_in(
+        setting
+            .switching_files_of(agent, InstallScope::User)
+            .into_iter(),
+    )
 }
 
 /// Names the files of variables that an agent reads in a folder.
@@ -146,59 +167,89 @@ const fn dotenv_files(agent: Agent) -> &'static [&'static str] {
     }
 }
 
-/// Returns what a file sets; one that can't be read or understood sets nothing there either.
-fn set_in(file: &Path) -> Vec<SetVariable> {
-    let Ok(Some(text)) = files::read(file) else {
-        return Vec::new();
-    };
-    let is_json = file.extension().is_some_and(|it| it == "json");
-    let pairs = if is_json {
-        of_json(&text)
-    } else if file.file_name().is_some_and(|it| it == ".env") {
-        read_dotenv(&text)
-    } else {
-        Vec::new()
-    };
-    let line_of = |name: &str| {
-        let quoted = format!("\"{name}\"");
-        let holds = |line: &str| {
-            if is_json {
-                line.contains(&quoted)
-            } else {
-                line.contains(name)
+/// Returns what files set.
+fn set_in(files: impl Iterator<Item = PathBuf>) -> FileVariables {
+    let mut all = FileVariables::default();
+    for file in files {
+        let is_dotenv = file.file_name().is_some_and(|it| it == ".env");
+        if !is_dotenv && file.extension().is_none_or(|it| it != "json") {
+            continue;
+        }
+        let text = match hookloop_settings::read_bytes(&file) {
+            // Agents read what isn't UTF-8, too.
+            Ok(bytes) => String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned(),
+            Err(why) => {
+                all.unclear
+                    .push(format!("{} can't be read ({why})", file.display()));
+                continue;
             }
         };
-        text.lines().position(holds).map_or(1, |it| it + 1)
-    };
-    pairs
-        .into_iter()
-        .map(|(name, value)| SetVariable {
-            line: line_of(&name),
-            name,
-            value,
-            file: file.to_owned(),
-            yields: !is_json,
-        })
-        .collect()
+        if is_dotenv {
+            all.set.extend(in_dotenv(&file, &text));
+        } else {
+            match in_json(&file, &text) {
+                Ok(set) => all.set.extend(set),
+                Err(why) => all
+                    .unclear
+                    .push(format!("{} can't be understood ({why})", file.display())),
+            }
+        }
+    }
+    all
 }
 
-fn of_json(text: &str) -> Vec<(String, String)> {
-    let text = text.trim_start_matches('\u{feff}');
-    let strict = serde_json::from_str::<Value>(text).ok();
-    let settings = strict.or_else(|| {
-        let text = hookloop_settings::SettingsText::new(text).ok()?;
-        text.to_value().ok()
+/// Returns the names that a file of variables can set, however an agent reads it: how it understands the
+/// values isn't known to the letter.
+fn in_dotenv(file: &Path, text: &str) -> Vec<SetVariable> {
+    let is_in_names = |it: char| it.is_alphanumeric() || matches!(it, '_' | '.' | '-');
+    let lines = text.split(['\n', '\r']).enumerate();
+    let named = lines.filter_map(|(before, line)| {
+        let line = line.trim_start_matches('\u{feff}').trim();
+        let bare = line.strip_prefix("export").unwrap_or(line).trim_start();
+        let end = bare.find(|it| !is_in_names(it))?;
+        let (name, rest) = bare.split_at(end);
+        let sets = rest.trim_start().starts_with(['=', ':']);
+        (sets && !name.is_empty()).then(|| SetVariable {
+            name: name.to_owned(),
+            value: None,
+            file: file.to_owned(),
+            line: before + 1,
+            yields: true,
+        })
     });
-    let settings = settings.unwrap_or_default();
+    named.collect()
+}
+
+/// Returns what settings set. What can't be understood sets nothing where it can't have a member for
+/// variables.
+fn in_json(file: &Path, text: &str) -> Result<Vec<SetVariable>, String> {
+    let text = text.trim_start_matches('\u{feff}');
+    let strict = serde_json::from_str::<Value>(text);
+    let settings = strict.or_else(|_| {
+        let settings = hookloop_settings::SettingsText::new(text);
+        settings.and_then(|it| it.to_value())
+    });
+    let settings = match settings {
+        Ok(settings) => settings,
+        Err(error) if text.contains("env") || text.contains("\\u") => return Err(error.to_string()),
+        Err(_) => Value::Null,
+    };
     let variables = settings.get("env").and_then(Value::as_object);
-    let variables = variables.into_iter().flatten();
-    let said = variables.filter_map(|(name, value)| {
+    let set = variables.into_iter().flatten().filter_map(|(name, value)| {
         let value = match value {
             Value::String(text) => text.clone(),
             Value::Number(_) | Value::Bool(_) => value.to_string(),
             _ => return None,
         };
-        Some((name.clone(), value))
+        let quoted = format!("\"{name}\"");
+        let before = text.lines().position(|line| line.contains(&quoted));
+        Some(SetVariable {
+            name: name.clone(),
+            value: Some(value),
+            file: file.to_owned(),
+            line: before.map_or(1, |it| it + 1),
+            yields: false,
+        })
     });
-    said.collect()
+    Ok(set.collect())
 }

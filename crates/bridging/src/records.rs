@@ -1,6 +1,7 @@
 //! What `bridge install` did, so that `uninstall` takes out exactly that: a record for each agent and
 //! scope in the private state folder, with the files as they were (BR-1, BR-2).
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -74,27 +75,47 @@ impl Record {
         calls_are_past(state, agent)
     }
 
-    /// Forgets what was done; tells whether the bridge is in nowhere any more.
+    /// Forgets what was done, and tells where the bridge still is.
     pub(crate) fn forget(
         state: &Path,
         agent: Agent,
         scope: InstallScope,
         project: &Path,
-    ) -> io::Result<bool> {
+    ) -> io::Result<Left> {
         let place = Self::place(state, agent, scope, project);
         match std::fs::remove_file(&place) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
         let folder = state.join("bridge").join("installed");
-        let left = std::fs::read_dir(folder).into_iter().flatten().count();
-        Ok(left == 0)
+        let left = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let names: Vec<_> = left.map(|it| it.file_name()).collect();
+        let begin = format!("{}-", agent.word());
+        let is_of_agent = |name: &OsString| name.to_string_lossy().starts_with(&begin);
+        Ok(if names.is_empty() {
+            Left::Nowhere
+        } else if names.iter().any(is_of_agent) {
+            Left::InAgent
+        } else {
+            Left::InOthers
+        })
     }
 
     /// Returns what was recorded of a file.
     pub(crate) fn of(&self, path: &Path) -> Option<&RecordedFile> {
         self.files.iter().find(|it| it.path == path)
     }
+}
+
+/// Where the bridge still is when it was taken out of an agent's settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Left {
+    /// In other settings of this agent.
+    InAgent,
+    /// In other agents alone.
+    InOthers,
+    /// In none.
+    Nowhere,
 }
 
 fn file_name(agent: Agent, scope: InstallScope, project: &Path) -> String {

@@ -34,7 +34,10 @@ pub(crate) const CONSENTS: [&str; 2] = ["GEMINI_CLI_TRUST_WORKSPACE", "HOOKLOOP_
 pub(crate) const SEARCH_PATH: &str = "PATH";
 
 /// What was noted for an agent: variables by name.
-type Noted = BTreeMap<String, String>;
+type Note = BTreeMap<String, String>;
+
+/// The notes by the agents' words.
+type Notes = BTreeMap<String, Note>;
 
 /// Tells whether a variable makes shells run or leave out code when they begin. A hook needs none.
 pub(crate) fn begins_shells(name: &str) -> bool {
@@ -58,20 +61,20 @@ pub(crate) fn file(home: &Path) -> PathBuf {
 
 /// Notes what the environment of who installs says, for the calls of an agent.
 pub(crate) fn note(setting: &Setting<'_>, agent: Agent) -> io::Result<()> {
-    // What can't be understood is worth nothing, so nothing of it is lost.
-    let mut all = read(&setting.home).ok().flatten().unwrap_or_default();
+    let mut all = understood(&setting.home)?;
     all.insert(agent.word().to_owned(), now(setting.environment));
-    let file = file(&setting.home);
+    write(&setting.home, &all)
+}
+
+fn write(home: &Path, all: &Notes) -> io::Result<()> {
+    let file = file(home);
     files::make_folders(&file)?;
-    files::write(
-        &file,
-        &format!("{}\n", serde_json::to_string_pretty(&all)?),
-        false,
-    )
+    let text = format!("{}\n", serde_json::to_string_pretty(all)?);
+    files::write(&file, &text, false)
 }
 
 /// Returns what the environment says.
-fn now(environment: &Environment) -> Noted {
+fn now(environment: &Environment) -> Note {
     let said = |name: &str| Some((name.to_owned(), environment.variable(name)?));
     let absolute = |(name, value): (String, String)| {
         let path = environment.current_dir.join(value);
@@ -86,13 +89,41 @@ fn now(environment: &Environment) -> Noted {
     places.chain(others.filter_map(said)).collect()
 }
 
-/// Forgets what was noted.
-pub(crate) fn forget(home: &Path) {
-    // It counts for nobody any more.
-    let _ = std::fs::remove_file(file(home));
+/// What is noted when an agent's note was forgotten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Noted {
+    /// Of other agents.
+    OfOthers,
+    /// Nothing: the file is gone.
+    Nothing,
 }
 
-fn read(home: &Path) -> io::Result<Option<BTreeMap<String, Noted>>> {
+/// Forgets what was noted for an agent.
+///
+/// # Errors
+/// The file can't be read, written or removed.
+pub(crate) fn forget(home: &Path, agent: Agent) -> io::Result<Noted> {
+    let mut all = understood(home)?;
+    let was_noted = all.remove(agent.word()).is_some();
+    if !all.is_empty() {
+        if was_noted {
+            write(home, &all)?;
+        }
+        return Ok(Noted::OfOthers);
+    }
+    match std::fs::remove_file(file(home)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(Noted::Nothing),
+    }
+}
+
+/// Reads the notes. What can't be understood is worth nothing, so nothing is lost when it is replaced.
+fn understood(home: &Path) -> io::Result<Notes> {
+    let text = files::read(&file(home))?.unwrap_or_default();
+    Ok(serde_json::from_str(&text).unwrap_or_default())
+}
+
+fn read(home: &Path) -> io::Result<Option<Notes>> {
     let text = files::read(&file(home))?;
     let all = text.map(|it| serde_json::from_str(&it)).transpose();
     all.map_err(io::Error::other)
@@ -115,7 +146,7 @@ pub(crate) struct Person {
     agent: Agent,
     home: PathBuf,
     /// What was noted; nothing where it was installed before anything was.
-    noted: Option<Noted>,
+    noted: Option<Note>,
 }
 
 impl Person {

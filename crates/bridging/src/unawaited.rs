@@ -25,7 +25,6 @@ use hookloop_session::{Environment, RunOptions, Workspace};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::around;
 use crate::firing::Fire;
 use crate::late::{ERRAND, HeardLate, Who};
 use crate::memory::Place;
@@ -56,6 +55,20 @@ struct Errand {
     hooks: Vec<(String, String)>,
     /// Whether other hooks took back what these read.
     is_taken_back: bool,
+    /// The variables that reach the project's own hooks alone (BR-25).
+    of_project: Vec<String>,
+    /// Whether what decides was noted at the installation (BR-25).
+    is_noted: bool,
+}
+
+impl Errand {
+    const fn taken_back(&self) -> TakenBack {
+        if self.is_taken_back {
+            TakenBack::Content
+        } else {
+            TakenBack::Nothing
+        }
+    }
 }
 
 /// How many such processes a session has at a time.
@@ -70,6 +83,8 @@ pub(crate) fn named(hook: &HookDeclaration) -> String {
 pub(crate) struct Parting<'a> {
     pub(crate) arguments: &'a AgentCall,
     pub(crate) environment: &'a Environment,
+    /// Whether what decides was noted at the installation.
+    pub(crate) is_noted: bool,
     pub(crate) heard: &'a Heard,
     pub(crate) firings: &'a [Firing],
     pub(crate) remembered_as: &'a str,
@@ -87,6 +102,8 @@ impl Parting<'_> {
         let program = environment.program.as_deref();
         let program = program.ok_or_else(|| io::Error::other("this program isn't found"))?;
         let (firings, hooks) = (self.firings.iter(), self.hooks.iter());
+        let of_project = environment.of_project.iter();
+        let names_of_project = of_project.map(|(name, _)| name.to_string_lossy().into_owned());
         let errand = Errand {
             who: Who::of(self.heard),
             remembered_as: self.remembered_as.to_owned(),
@@ -94,6 +111,8 @@ impl Parting<'_> {
             firings: firings.map(|it| (it.event, it.fields.clone())).collect(),
             hooks: hooks.map(|it| (it.id.to_string(), named(it))).collect(),
             is_taken_back: self.taken_back == TakenBack::Content,
+            of_project: names_of_project.collect(),
+            is_noted: self.is_noted,
         };
         let running = errands_of(place).filter(|(_, file)| file.try_lock().is_err());
         if running.count() >= MOST_AT_A_TIME {
@@ -188,25 +207,24 @@ pub(crate) fn ended_early(place: &Place) -> Vec<String> {
 
 /// Runs the hooks that nobody waits for, as the process that a call left behind.
 pub(crate) fn run(
-    (arguments, errand_file): (&AgentCall, &Path),
+    arguments: &AgentCall,
+    errand_file: &Path,
     agent: Agent,
-    (variables, program): (Variables, ProgramPort),
+    variables: Variables,
+    program: ProgramPort,
 ) -> ExitCode {
     // Nobody reads what is written here: whoever started it has ended.
-    let Ok(around) = around::around(arguments, agent, variables, program) else {
-        return ExitCode::FAILURE;
-    };
-    let mut environment = around.environment;
     let Ok(errand) = serde_json::from_reader::<_, Errand>(io::stdin().lock()) else {
         return ExitCode::FAILURE;
     };
-    environment.current_dir.clone_from(&errand.project);
-    let workspace = Workspace::open(&environment, &RunOptions::default());
-    let taken_back = if errand.is_taken_back {
-        TakenBack::Content
-    } else {
-        TakenBack::Nothing
+    let Some(environment) = environment_of(&errand, arguments, variables, program) else {
+        return ExitCode::FAILURE;
     };
+    let run = RunOptions {
+        is_noted: errand.is_noted,
+        ..RunOptions::default()
+    };
+    let workspace = Workspace::open(&environment, &run);
     let fire = Fire {
         agent,
         environment: &environment,
@@ -222,7 +240,7 @@ pub(crate) fn run(
         format!("hook {named} did not run: its entry, or the trust in it, changed in that moment")
     });
     let mut heard = fire
-        .fire_unawaited(&errand.who, &errand.firings, taken_back)
+        .fire_unawaited(&errand.who, &errand.firings, errand.taken_back())
         .unwrap_or_else(|why| HeardLate {
             told: vec![format!("hooks that nobody waits for did not run: {why}")],
             ..HeardLate::default()
@@ -263,6 +281,27 @@ pub(crate) fn run(
         drop(recording::lose(&workspace, &environment, lost));
     }
     ExitCode::FAILURE
+}
+
+/// Returns what the call ran in. What decides was settled there, so the variables are as they have to be.
+fn environment_of(
+    errand: &Errand,
+    arguments: &AgentCall,
+    variables: Variables,
+    program: ProgramPort,
+) -> Option<Environment> {
+    let is_of_project = |(name, _): &(OsString, OsString)| {
+        let mut names = errand.of_project.iter();
+        names.any(|it| name == it.as_str())
+    };
+    let (of_project, own): (Vec<_>, Vec<_>) = variables.into_iter().partition(is_of_project);
+    let environment = (program.environment)(own).ok()?;
+    Some(Environment {
+        of_project,
+        state: arguments.state.clone(),
+        current_dir: errand.project.clone(),
+        ..environment
+    })
 }
 
 /// Tells whether anything that an agent is told later than its answer reaches its model.

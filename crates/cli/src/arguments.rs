@@ -118,6 +118,7 @@ impl From<RunArguments> for RunOptions {
             skip_trust,
             no_hooks,
             extensions,
+            is_noted: false,
         }
     }
 }

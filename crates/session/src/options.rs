@@ -15,6 +15,9 @@ pub struct RunOptions {
     pub no_hooks: bool,
     /// The only extensions that are used; all that are enabled without any.
     pub extensions: Vec<String>,
+    /// Whether an agent calls its hooks, and what decides was noted when they were put there (BR-25): the
+    /// processes above say nothing of it then.
+    pub is_noted: bool,
 }
 
 /// Holds what is asked of a session, and how it is shown.

@@ -180,7 +180,8 @@ fn compiled_folder(environment: &Environment) -> PathBuf {
 /// are looked at.
 pub(crate) fn opening(environment: &Environment, run: &RunOptions) -> Opening {
     let own = own_opening(environment, run);
-    let Some(outer) = outer_agent(environment) else {
+    let outer = (!run.is_noted).then(|| outer_agent(environment)).flatten();
+    let Some(outer) = outer else {
         return own;
     };
     let home = outer.home.unwrap_or_else(|| own.home.clone());

@@ -191,14 +191,18 @@ fn variables(patient: &Patient<'_>) -> Vec<Finding> {
             "{place} sets {name} for all that {agent} runs, your hooks and what calls them too: take it out"
         )
     };
-    for set in project_variables::of_project(agent, setting.environment) {
+    let of_project = project_variables::of_project(agent, setting.environment);
+    let of_person = project_variables::of_person(agent, setting);
+    findings.extend(of_project.unclear.into_iter().map(Finding::error));
+    findings.extend(of_person.unclear.into_iter().map(Finding::warning));
+    for set in of_project.set {
         if set.decides(agent) {
             findings.push(Finding::error(said(&set)));
         } else if set.name == SEARCH_PATH {
             findings.push(Finding::warning(said(&set)));
         }
     }
-    let own = project_variables::of_person(agent, setting).into_iter();
+    let own = of_person.set.into_iter();
     let own = own.filter(|it| it.decides(agent));
     findings.extend(own.map(|it| Finding::warning(said(&it))));
     match Person::at(&setting.home, agent) {

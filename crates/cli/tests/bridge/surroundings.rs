@@ -2,7 +2,8 @@
 
 use std::process::Command;
 
-use hookloop_testkit::Finished;
+use hookloop_bridge::Agent;
+use hookloop_testkit::{Finished, wait_until};
 use serde_json::{Value, json};
 
 use crate::world::World;
@@ -149,6 +150,131 @@ fn what_a_project_sets_reaches_its_own_hooks_alone() {
     let said = call(&world, &off);
     assert_eq!(said.code, Some(2), "{said:?}");
     assert_eq!(world.read("said"), "off\n");
+}
+
+/// BR-25: what a project's file of variables may set reaches the project's own hooks alone, however the
+/// agent reads the file; so it does with a hook that nobody waits for, wherever the agent is.
+#[test]
+fn however_a_file_sets_variables_only_the_projects_hooks_get_them() {
+    let world = World::with_hook("BeforeTool", "[ \"$GUARD\" = off ] || exit 2");
+    let payload = json!({"session_id": "s", "tool_name": "Shell", "tool_input": {"command": "ls"}});
+    let call = || {
+        let mut command = world.program(&["hooks", "bridge", "qwen", "PreToolUse"]);
+        command.env("GUARD", "off");
+        world
+            .sandbox
+            .run(&mut command, payload.to_string().as_bytes())
+    };
+    let is_refused = || Agent::Qwen.is_refused_by(call().code, &call().stdout);
+    assert!(!is_refused(), "the person set it");
+    for text in [
+        "GUARD=off",
+        "  export   GUARD = `off`",
+        "GUARD: off",
+        "A=1\rGUARD=\"off\"",
+        "\u{feff}GUARD=o${X}ff",
+    ] {
+        world.sandbox.file(".env", text);
+        assert!(is_refused(), "{text:?}");
+    }
+    world.sandbox.file(".env", "# GUARD\nGUARDS=off\n");
+    assert!(!is_refused());
+}
+
+/// BR-25: what an agent reads counts though it isn't UTF-8, and settings that can't be understood and may
+/// set variables refuse with their name.
+#[test]
+fn settings_that_nobody_understands_refuse() {
+    let world = World::with_hook("BeforeTool", "[ \"$GUARD\" = off ] || exit 2");
+    let file = world.sandbox.project().join(".claude/settings.json");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let off = [("GUARD", "off")];
+    std::fs::write(
+        &file,
+        b"{\"note\": \"\xff\", \"env\": {\"GUARD\": \"off\"}}",
+    )
+    .unwrap();
+    assert_eq!(call(&world, &off).code, Some(2));
+    for text in ["{\"env\": {\"GUARD\" \"off\"}}", "{\"\\u0065nv\": {}} }"] {
+        std::fs::write(&file, text).unwrap();
+        let said = call(&world, &off);
+        assert_eq!(said.code, Some(2), "{text}: {said:?}");
+        assert!(said.stderr.contains("settings.json"), "{text}: {said:?}");
+    }
+    std::fs::write(&file, "{ nothing that sets ").unwrap();
+    assert_eq!(call(&world, &off).code, Some(0));
+}
+
+/// BR-25, FD-22: a hook that nobody waits for has the surroundings of its call.
+#[test]
+fn a_hook_that_nobody_waits_for_has_the_surroundings_of_its_call() {
+    let world = World::new();
+    let marker = world.file("said");
+    let hook = |name: &str, file: &str| {
+        let command = format!("echo \"$GUARD $HOME\" > '{}'", world.file(file).display());
+        json!({"type": "command", "name": name, "command": command, "async": true})
+    };
+    let hooks = |hook: Value| json!({"hooks": {"BeforeTool": [{"hooks": [hook]}]}});
+    world.settings(&hooks(hook("mine", "said")));
+    world
+        .sandbox
+        .project_settings(&hooks(hook("theirs", "theirs")).to_string());
+    assert_eq!(world.run(&["hooks", "trust"]).code, Some(0));
+    install(&world);
+    world
+        .sandbox
+        .file(".claude/settings.json", r#"{"env": {"GUARD": "off"}}"#);
+    let elsewhere = world.file("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    let moved = [
+        ("GUARD", "off"),
+        ("HOME", &*elsewhere.to_string_lossy()),
+        (
+            "CLAUDE_PROJECT_DIR",
+            &*world.sandbox.project().to_string_lossy(),
+        ),
+    ];
+    let said = call_installed(&world, &moved);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    wait_until("both ran", || {
+        marker.exists() && world.file("theirs").exists()
+    });
+    let home = world.sandbox.home().to_string_lossy().into_owned();
+    wait_until("the own one has no variable", || {
+        world.read("said") == format!(" {home}\n")
+    });
+    wait_until("the project's one has it", || {
+        world.read("theirs") == format!("off {home}\n")
+    });
+    assert_eq!(std::fs::read_dir(elsewhere).unwrap().count(), 0);
+}
+
+/// BR-2, BR-25: an agent's note goes with its installation; those of others, and the link that they call,
+/// stay, wherever their installation is recorded.
+#[test]
+fn the_notes_of_other_agents_stay() {
+    let world = guarded();
+    install(&world);
+    let moved = world.file("records");
+    let mut other = world.program(&["bridge", "install", "codex"]);
+    other.env("XDG_STATE_HOME", &moved);
+    assert_eq!(world.sandbox.run(&mut other, b"").code, Some(0));
+    let noted = || {
+        let file = world
+            .sandbox
+            .home()
+            .join(".local/share/hookloop/surroundings.json");
+        std::fs::read_to_string(file).unwrap_or_default()
+    };
+    let done = world.run(&["bridge", "uninstall", "claude-code"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(noted().contains("codex") && !noted().contains("claude"));
+    assert!(world.sandbox.home().join(LINK).exists());
+    let mut other = world.program(&["bridge", "uninstall", "codex"]);
+    other.env("XDG_STATE_HOME", &moved);
+    assert_eq!(world.sandbox.run(&mut other, b"").code, Some(0));
+    assert_eq!(noted(), "");
+    assert!(!world.sandbox.home().join(LINK).exists());
 }
 
 /// BR-25: where a project decides whose guards hold, and nobody knows what would be right, the call is
