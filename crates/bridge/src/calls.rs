@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::agent::Agent;
 use crate::planned::{PlannedCall, Split};
 use crate::profile::{CallOfTheirs, McpTool};
+use crate::unlisted;
 
 /// The calls that an agent's call is, and what is needed to write a rewritten one.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,7 +68,15 @@ impl TheirCall {
                     tool: our_name(agent, name, rule),
                     arguments: ours_of(rule, &input),
                 };
-                (vec![call], false)
+                // A guard of commands or files misses none because of what the tool is called.
+                let is_known = rule.is_some() || (agent.profile().mcp)(name).is_some();
+                let meant = if is_known {
+                    Vec::new()
+                } else {
+                    unlisted::calls(name, &input)
+                };
+                let is_split = !meant.is_empty();
+                (std::iter::once(call).chain(meant).collect(), is_split)
             }
         };
         if calls.is_empty() {

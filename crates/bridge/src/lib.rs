@@ -25,6 +25,7 @@ mod planned;
 mod profile;
 mod profiles;
 mod results;
+mod unlisted;
 
 pub use agent::Agent;
 pub use answer::{Answer, Asked};

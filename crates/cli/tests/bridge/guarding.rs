@@ -319,3 +319,48 @@ fn what_nobody_can_see_through_needs_a_person() {
         );
     }
 }
+
+/// BR-10: a tool that no table knows meets the guards of what its arguments say that it does.
+#[test]
+fn a_tool_that_no_table_knows_meets_the_guards() {
+    let hook = json!({"type": "command", "command": "echo never >&2; exit 2"});
+    for (matcher, agent, event, tool, input) in [
+        (
+            "replace",
+            "goose",
+            "PreToolUse",
+            "text_editor",
+            json!({"command": "str_replace", "path": "f", "old_str": "a", "new_str": "b"}),
+        ),
+        (
+            "run_shell_command",
+            "cursor",
+            "preToolUse",
+            "Delete",
+            json!({"file_path": "f"}),
+        ),
+        (
+            "write_file",
+            "kimi",
+            "PreToolUse",
+            "WriteMany",
+            json!({"files": [{"path": "f", "content": "x"}]}),
+        ),
+        (
+            "Lint",
+            "kimi",
+            "PreToolUse",
+            "Lint",
+            json!({"command": "make lint"}),
+        ),
+    ] {
+        let world = World::new();
+        let groups = json!([{"matcher": matcher, "hooks": [hook]}]);
+        world.settings(&json!({"hooks": {"BeforeTool": groups}}));
+        let payload = json!({"session_id": "s", "tool_name": tool, "tool_input": input});
+        let said = world.call(agent, event, &payload);
+        assert_eq!(said.code, Some(2), "{agent}'s {tool}: {said:?}");
+        world.settings(&json!({}));
+        assert_eq!(world.call(agent, event, &payload).code, Some(0), "{tool}");
+    }
+}
