@@ -266,10 +266,12 @@ fn inflated(packed: &[u8], cap: usize) -> (Captured, Option<String>) {
     if framed.1.is_none() || !framed.0.bytes.is_empty() {
         return framed;
     }
-    match unpacked(DeflateDecoder::new(packed), cap) {
-        bare @ (_, None) => bare,
-        _ => framed,
+    let bare = unpacked(DeflateDecoder::new(packed), cap);
+    // What begins as a reply is one, though its end is missing: it may refuse.
+    if bare.1.is_none() || bare.0.bytes.trim_ascii_start().starts_with(b"{") {
+        return bare;
     }
+    framed
 }
 
 /// Unpacks a body up to a cap, as far as that is possible, and says what was wrong with it.

@@ -6,6 +6,8 @@ pub(super) struct Lines {
     bytes: Vec<u8>,
     /// How much of them was looked at and holds no line end.
     searched: usize,
+    /// Whether the line that comes was taken already, as far as it was there.
+    skips: bool,
 }
 
 impl Lines {
@@ -16,6 +18,12 @@ impl Lines {
 
     /// Takes the next whole line out, without its end.
     pub(super) fn next(&mut self) -> Option<String> {
+        if self.skips {
+            let end = self.bytes.iter().position(|byte| *byte == b'\n');
+            self.bytes
+                .drain(..end.map_or(self.bytes.len(), |at| at + 1));
+            self.skips = end.is_none();
+        }
         let found = self.bytes[self.searched..]
             .iter()
             .position(|byte| *byte == b'\n');
@@ -32,6 +40,13 @@ impl Lines {
     /// Returns what stands there that has no end yet.
     pub(super) fn rest(&self) -> String {
         String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+
+    /// Takes out the line that stands there without an end: what is still to come of it is left out.
+    pub(super) fn skip(&mut self) {
+        self.bytes.clear();
+        self.searched = 0;
+        self.skips = true;
     }
 
     /// Ends the line that stands there, because nothing more comes.
@@ -68,5 +83,21 @@ mod tests {
         assert_eq!(lines.next().as_deref(), Some("d"));
         lines.close();
         assert_eq!(lines.next(), None);
+    }
+
+    /// HT-11: of a line that was taken without its end, the rest is nothing.
+    #[test]
+    fn the_rest_of_a_taken_line_is_left_out() {
+        let mut lines = Lines::default();
+        lines.buffer().extend_from_slice(b"half");
+        assert_eq!(lines.next(), None);
+        lines.skip();
+        assert_eq!((lines.next(), lines.open()), (None, 0));
+        lines.buffer().extend_from_slice(b" and more");
+        assert_eq!((lines.next(), lines.open()), (None, 0));
+        lines.buffer().extend_from_slice(b"\nnext\nlast");
+        assert_eq!(lines.next().as_deref(), Some("next"));
+        assert_eq!(lines.next(), None);
+        assert_eq!(lines.rest(), "last");
     }
 }

@@ -32,6 +32,7 @@ while read -r line; do
     garbage) printf '\377\376{"id"\n'; echo "$no";;
     late-yes) read -r _; echo "$yes";;
     late-no) read -r _; echo "$no";;
+    half-no) printf %s "${no%\}}"; sleep 0.3; echo "}";;
     takes-back) echo "$yes"; echo "$no";;
     dies) exit 3;;
     killed) kill -KILL $$;;
@@ -87,7 +88,7 @@ const fn stopped(act: Act) -> Act {
     }
 }
 
-const ACTS: [Act; 20] = [
+const ACTS: [Act; 21] = [
     act("reply", Outcome::Allowed),
     act("silent", Outcome::Silent),
     act("refuse", Outcome::Refused),
@@ -100,6 +101,7 @@ const ACTS: [Act; 20] = [
     act("garbage", Outcome::Refused),
     stopped(act("late-yes", Outcome::Stopped)),
     stopped(act("late-no", Outcome::Refused)),
+    stopped(act("half-no", Outcome::Refused)),
     breaking("takes-back", Outcome::Allowed),
     breaking("dies", Outcome::Failed),
     breaking("killed", Outcome::Failed),

@@ -258,6 +258,10 @@ async fn packed_answers_are_read() {
     let mut bare = DeflateEncoder::new(Vec::new(), Compression::default());
     bare.write_all(deny).unwrap();
     let bare = bare.finish().unwrap();
+    let mut open = DeflateEncoder::new(Vec::new(), Compression::default());
+    open.write_all(deny).unwrap();
+    open.flush().unwrap();
+    let open = open.get_ref().clone();
     let cut = &gzip[..gzip.len() - 4];
     let is_read: fn(&Ending) -> bool = |it| *it == Ending::Exited(0);
     let is_failure: fn(&Ending) -> bool = |it| matches!(it, Ending::Failed(_));
@@ -271,6 +275,7 @@ async fn packed_answers_are_read() {
         ("gzip", deny, is_failure, true),
         ("deflate", deny, is_failure, true),
         ("gzip", cut, is_failure, true),
+        ("deflate", &open, is_failure, true),
         ("br", b"xyz", is_none, false),
     ] {
         let head = format!(

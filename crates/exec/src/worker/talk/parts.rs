@@ -108,6 +108,8 @@ impl Talk {
         }
         if Fragment::read(&rest).refusal.is_some() {
             self.take_half(&rest);
+            // Whole, it would be another refusal, of what is decided.
+            self.lines.skip();
         }
         Ok(())
     }
