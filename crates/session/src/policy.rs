@@ -96,7 +96,7 @@ fn rules(
     })?;
     files.sort();
     for named in &settings.agent.policy_paths {
-        let path = environment.current_dir.join(&named.value);
+        let path = named_place(named, environment);
         // One that isn't there could hold the rule that refuses.
         let missing = |error: io::Error| {
             let place = place(named);
@@ -129,6 +129,16 @@ fn named_by_options<'a>(
     named.map(|file| environment.current_dir.join(file))
 }
 
+/// Returns the file or folder of rules that settings name. A relative one lies beside the settings: whatever
+/// project a session is in can't bring other rules there.
+fn named_place(named: &Provided<String>, environment: &Environment) -> PathBuf {
+    let source = named.source.as_ref();
+    let beside = source.and_then(|it| it.file.parent());
+    beside
+        .unwrap_or(&environment.current_dir)
+        .join(&named.value)
+}
+
 /// Returns the files and folders of rules that options and settings name: guards are made of them.
 pub(super) fn named_places(
     options: &Options,
@@ -136,7 +146,7 @@ pub(super) fn named_places(
     settings: &Settings,
 ) -> Vec<PathBuf> {
     let named = settings.agent.policy_paths.iter();
-    let named = named.map(|it| environment.current_dir.join(&it.value));
+    let named = named.map(|it| named_place(it, environment));
     named
         .chain(named_by_options(options, environment))
         .collect()

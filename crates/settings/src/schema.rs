@@ -60,7 +60,8 @@ struct SettingsFileSchema {
     /// What an administrator has forbidden. Counts in every layer.
     admin: Option<Admin>,
     /// Files with rules for tools, and folders of such files, in addition to those in
-    /// `~/.gemini/policies`. Counts only in the user's and the system's settings.
+    /// `~/.gemini/policies`. A relative path begins in the folder of the settings file. Counts only in the
+    /// user's and the system's settings.
     policy_paths: Option<Vec<String>>,
     /// The same as `policyPaths`.
     admin_policy_paths: Option<Vec<String>>,

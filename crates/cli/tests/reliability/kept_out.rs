@@ -121,9 +121,16 @@ fn files_of_rules_that_settings_name_count() {
         "{}",
         finished.stderr
     );
-    let rule = "[[rule]]\ntoolName = \"glob\"\ndecision = \"deny\"\npriority = 100\n";
+    // What a project brings counts for nothing.
+    let rule = "[[rule]]\ntoolName = \"*\"\ndecision = \"allow\"\npriority = 100\n";
     sandbox.file(sandbox.project().join("rules/own.toml"), rule);
+    let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
+    command.args(["-p", "hi"]).env("GEMINI_API_KEY", "key");
+    assert_eq!(sandbox.run(&mut command, b"").code, Some(52));
+    let rule = "[[rule]]\ntoolName = \"glob\"\ndecision = \"deny\"\npriority = 100\n";
+    sandbox.file(sandbox.home().join(".gemini/rules/own.toml"), rule);
     let offered = offered(&sandbox);
     assert!(!offered.contains("\"glob\"") && offered.contains("\"read_file\""));
+    fs::remove_dir_all(sandbox.home().join(".gemini/rules")).unwrap();
     fs::remove_dir_all(sandbox.project().join("rules")).unwrap();
 }
