@@ -10,6 +10,9 @@
 //! - [`check`](check()) finds everything that is wrong, and [`github_annotations`] and [`sarif_log`] say it to CI
 //!   systems (CM-3).
 //!
+//! Nothing here asks who is at work: a program that lets others choose what is done has to ask that itself (TR-11),
+//! as this one does before it carries out a command.
+//!
 //! What went wrong is a [`CommandFailure`], whose code programs can rely on.
 
 mod adopt;

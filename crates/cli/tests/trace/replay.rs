@@ -147,6 +147,25 @@ fn what_may_not_run_is_not_replayed() {
     assert!(world.project().join("ran").exists());
 }
 
+/// CM-6, TR-8: a guard that isn't what was agreed to refuses in a replay as it does in a session.
+#[test]
+fn a_guard_that_changed_refuses_in_a_replay() {
+    let world = World::new();
+    let script = world.project().join("guard.sh");
+    std::fs::write(&script, "exit 0\n").unwrap();
+    let mut guard = hook("theirs", "sh guard.sh");
+    guard["onFailure"] = json!("deny");
+    world.project_hooks(&before_tool(&[guard]));
+    assert_eq!(world.json(&["trust"]).code, 0);
+    let id = recorded(&world, "ls");
+    let before = world.json(&["replay", &id]).json;
+    assert_ne!(before["outcome"]["verdict"], "refused", "{before}");
+    std::fs::write(&script, "touch ran; exit 0\n").unwrap();
+    let after = world.json(&["replay", &id]).json;
+    assert_eq!(after["outcome"]["verdict"], "refused", "{after}");
+    assert!(!world.project().join("ran").exists());
+}
+
 /// CM-6, PL-8: in a sequence the event is fired again with what the first hook read, whichever
 /// run is named, so that the same hooks come to the same.
 #[test]

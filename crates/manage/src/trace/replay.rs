@@ -39,7 +39,7 @@ pub struct Replayed {
 /// Runs all of today's hooks of a run's event on what it was fired with.
 pub fn replay(task: Task<'_>, run_id: &str) -> Result<Replayed, CommandFailure> {
     let environment = task.environment;
-    let mut workspace = Workspace::open(environment, task.run);
+    let mut workspace = task.guarded_workspace();
     let store = recording::open(&workspace, environment)?;
     let recorded = find_run(store.as_ref(), run_id)?;
     let before = match &store {

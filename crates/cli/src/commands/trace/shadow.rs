@@ -40,7 +40,8 @@ fn since(text: &str) -> Result<String, CommandFailure> {
         let message = format!("--since {text}: write a number with d, h or m, such as 7d");
         CommandFailure::bad_input(message)
     };
-    let (number, unit) = text.split_at(text.len().saturating_sub(1));
+    let last = text.char_indices().last();
+    let (number, unit) = text.split_at(last.map_or(0, |(at, _)| at));
     let minutes = match unit {
         "d" => 24 * 60,
         "h" => 60,
