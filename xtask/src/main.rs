@@ -21,6 +21,7 @@ mod picture;
 mod purity;
 mod sizes;
 mod source;
+mod strays;
 mod tests_run;
 mod violation;
 mod workspace;
@@ -79,6 +80,7 @@ fn check() -> Result<ExitCode, TaskError> {
     violations.extend(purity::check(&files));
     violations.extend(circles::check(&files));
     violations.extend(sizes::check(&files));
+    violations.extend(strays::check(workspace.root(), &files)?);
     violations.extend(drift::check(workspace.root(), workspace.target())?);
     violations.extend(ids::check(workspace.root(), &files));
     violations.extend(links::check(workspace.root())?);

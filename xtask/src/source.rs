@@ -68,7 +68,7 @@ impl TestModules {
 }
 
 /// The folder in which a file's own modules lie.
-fn module_folder(path: &str) -> String {
+pub(crate) fn module_folder(path: &str) -> String {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     match name {
         "lib.rs" | "main.rs" | "mod.rs" => folder.to_owned(),
