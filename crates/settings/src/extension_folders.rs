@@ -44,7 +44,13 @@ pub(crate) fn read_extensions(
         }
         for path in subfolders(loader, &folder, scope) {
             let installed = Installed::read(&path);
-            let forbidden = folders.restrictions.of_extension(installed.source());
+            let restrictions = folders.restrictions;
+            let forbidden = restrictions
+                .of_extension(installed.source(scope))
+                .or_else(|| {
+                    // What a project says of where its own came from counts against it alone.
+                    restrictions.of_extension(installed.said())
+                });
             let is_enabled = |name: &str| {
                 let chosen = match folders.choice {
                     ExtensionChoice::Enabled => true,
@@ -111,7 +117,16 @@ impl Installed {
         }
     }
 
-    fn source(&self) -> ExtensionSource<'_> {
+    /// Returns where an extension came from. A file in a project was written by the project: it proves nothing.
+    fn source(&self, scope: ExtensionScope) -> ExtensionSource<'_> {
+        match scope {
+            ExtensionScope::User => self.said(),
+            ExtensionScope::Project => ExtensionSource::Unknown,
+        }
+    }
+
+    /// Returns what the extension's folder says of where it came from.
+    fn said(&self) -> ExtensionSource<'_> {
         match (&self.address, self.kind.as_str()) {
             (None, _) => ExtensionSource::Unknown,
             (Some(address), "local" | "link") => ExtensionSource::Folder(address),

@@ -366,20 +366,49 @@ impl Reader<'_, '_> {
     fn overrides(&mut self, value: &Value<'_>) {
         let Value::Object(agents) = value else {
             self.wrong(OVERRIDES, value, "an object with sub-agents by name");
+            self.add(OVERRIDES, value, Forbidden::SubAgents);
             return;
         };
         for agent in members(agents).0 {
-            let Value::Object(object) = &agent.value else {
-                continue;
+            let name = agent.name.as_str();
+            let object = match &agent.value {
+                Value::Object(object) => object,
+                value if is_null(value) => continue,
+                other => {
+                    let path = format!("{OVERRIDES}.{name}");
+                    self.wrong(&path, other, "an object with \"enabled\"");
+                    if !matches!(other, Value::BooleanLit(it) if it.value) {
+                        self.add(&path, other, Forbidden::SubAgent(name.to_owned()));
+                    }
+                    continue;
+                }
             };
+            self.misspelt_switch(name, object);
             let Some(switch) = member(object, "enabled").filter(|it| !is_null(&it.value)) else {
                 continue;
             };
-            let name = agent.name.as_str();
             let path = format!("{OVERRIDES}.{name}.enabled");
             if self.forbids(&path, &switch.value, At::False) {
                 let forbidden = Forbidden::SubAgent(name.to_owned());
                 self.add(&path, &switch.value, forbidden);
+            }
+        }
+    }
+
+    /// Reports words of a sub-agent that were meant to switch it off, and don't.
+    fn misspelt_switch(&mut self, agent: &str, object: &Object<'_>) {
+        for property in members(object).0 {
+            let word = property.name.as_str();
+            let is_meant = word != "enabled"
+                && (nearest(word, ["enabled"]).is_some()
+                    || nearest(word, ["disabled"]).is_some()
+                    || matches!(word, "active" | "on" | "off" | "enable" | "disable"));
+            if is_meant {
+                let path = format!("{OVERRIDES}.{agent}.{word}");
+                let message = format!("\"{}\" isn't a setting: it has no effect", shorten(&path));
+                let help = "write \"enabled\": false to keep the sub-agent out";
+                let code = ProblemCode::InvalidValue;
+                self.report.add(code, key_start(property), message, help);
             }
         }
     }

@@ -100,6 +100,15 @@ fn what_is_forbidden_counts_in_every_layer() {
             way,
         ),
     ];
+    for text in [
+        r#"{"agents": {"overrides": 7}}"#,
+        r#"{"agents": {"overrides": {"one": false}}}"#,
+        r#"{"agents": {"overrides": {"one": "off"}}}"#,
+    ] {
+        for (layer, settings) in in_each_layer(text) {
+            assert!(agent(&settings.agent.restrictions), "{text} {layer:?}");
+        }
+    }
     for (text, value, is_forbidden) in cases {
         for value in [value, "7"] {
             let text = text.replace('#', value);
@@ -152,7 +161,10 @@ const HOOK: &str =
     r#"{"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "c"}]}]}}"#;
 
 fn extension(kind: &str, source: &str) -> Fixture {
-    let folder = "home/.gemini/extensions/x";
+    extension_in("home/.gemini/extensions/x", kind, source)
+}
+
+fn extension_in(folder: &str, kind: &str, source: &str) -> Fixture {
     let installed = format!(r#"{{"type": "{kind}", "source": "{source}"}}"#);
     Fixture::new()
         .file(&format!("{folder}/gemini-extension.json"), MANIFEST)
@@ -213,6 +225,33 @@ fn extensions_are_kept_out_and_that_is_told() {
     );
 }
 
+/// AG-CLI-9: what a project says of where its own extensions came from satisfies no list, and doesn't get
+/// them past what forbids that source.
+#[test]
+fn a_project_vouches_for_no_extension_of_its_own() {
+    let lists = r#"{"security": {"allowedExtensions": ["^https://good/", "^/folder"]}}"#;
+    let blocks = r#"{"security": {"blockGitExtensions": true}}"#;
+    let cases = [
+        (lists, "git", "https://good/x", false),
+        (lists, "local", "/folder", false),
+        (lists, "link", "/folder", false),
+        (blocks, "git", "https://good/x", false),
+        (blocks, "local", "/folder", true),
+        ("{}", "git", "https://good/x", true),
+    ];
+    let folder = "project/.gemini/extensions/x";
+    for (text, kind, source, is_in) in cases {
+        let fixture = || extension_in(folder, kind, source).trusted();
+        for settings in [fixture().system(text).load(), fixture().user(text).load()] {
+            let is_enabled = settings.extensions[0].origin.enablement == Enablement::Enabled;
+            assert_eq!(is_enabled, is_in, "{text} {kind} {source}");
+            let mut problems = settings.problems.iter();
+            let tells = problems.any(|it| it.message.contains("keeps the extension \"x\" out"));
+            assert_eq!(tells, !is_in, "{text} {kind} {source}");
+        }
+    }
+}
+
 /// AG-CLI-9: what is asked for and isn't to be had here is told with its place; what is off there is no
 /// loss here.
 #[test]
@@ -242,6 +281,19 @@ fn what_is_not_to_be_had_is_told() {
         (r#"{"mcp": {"exclude": ["x"]}}"#, "invalid_value 1:10"),
         (r#"{"admin": {"secureMode": true}}"#, "invalid_value 1:12"),
         (r#"{"mcp": ["x"]}"#, "wrong_type 1:9"),
+        (r#"{"agents": {"overrides": false}}"#, "wrong_type 1:26"),
+        (
+            r#"{"agents": {"overrides": {"one": false}}}"#,
+            "wrong_type 1:34",
+        ),
+        (
+            r#"{"agents": {"overrides": {"one": {"enable": false}}}}"#,
+            "invalid_value 1:35",
+        ),
+        (
+            r#"{"agents": {"overrides": {"one": {"disabled": true}}}}"#,
+            "invalid_value 1:35",
+        ),
     ];
     for (text, problem) in cases {
         for (layer, settings) in in_each_layer(text) {
