@@ -9,6 +9,7 @@ mod given;
 mod pieces;
 mod redaction;
 mod stated;
+mod value;
 
 use std::sync::LazyLock;
 
@@ -21,6 +22,7 @@ use crate::expression::{Expression, set};
 
 use examples::{is_common, is_placeholder};
 pub use redaction::{names_secret, redacted};
+use value::Value;
 
 /// A key or a token that stands in a text.
 #[derive(Debug, Clone, PartialEq)]
@@ -100,8 +102,9 @@ impl Table {
     }
 }
 
-/// A name that tells of a secret, and what it is set to.
-const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[_-]?key|apikey|secret|token|passw(?:or)?d|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|(?:key|trust|become|bind|smtp|user|admin|root)_?pass\b|(?:key|trust)store_?pass\b|\bpsk\b|auth[_-]?key|access[_-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_KEY\b)|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|=>|:\s*[A-Za-z]+\s*=|[:=])\s*(?:[bruL@]?"([^"\n]{6,})"|[bru]?'([^'\n]{6,})'|`([^`\n]{6,})`|([^\s"'`,;<>(){}\[\]&|]{6,}))"#;
+/// A name that tells of a secret, and what stands between it and its value; where a type stands there too
+/// (`token: string = `), that is a group of its own.
+const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[_-]?key|apikey|secret|token|passw(?:or)?d|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|(?:key|trust|become|bind|smtp|user|admin|root)_?pass\b|(?:key|trust)store_?pass\b|\bpsk\b|auth[_-]?key|access[_-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_KEY\b)|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|=>|:\s*([A-Za-z]+\s*=)|[:=])\s*"#;
 
 fn table() -> Result<&'static Table, &'static str> {
     static TABLE: LazyLock<Result<Table, String>> =
@@ -227,21 +230,30 @@ fn urls_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
 }
 
 fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
-    // A value may itself be a name, `basic_auth:\n  password: …`: each name is looked for by itself.
+    // A value may itself be a name, `basic_auth:\n  password: …`, and a pattern stands in front of what takes
+    // its place, `s/KEY=.*/KEY=value/`: each name is looked for by itself.
     let mut from = 0;
     while let Some(fit) = table.assigned.captured_at(text, from) {
-        from = fit.get(1).map_or(text.len(), |it| it.end());
-        let name = fit.get(1).map_or("", |it| it.as_str());
+        let (Some(whole), Some(name)) = (fit.get(0), fit.get(1)) else {
+            break;
+        };
+        from = name.end();
+        let name = name.as_str();
         if tells_of_something_else(name) {
             continue;
         }
-        let quoted = (2..=4).find_map(|it| fit.get(it));
-        let (value, changes) = match (quoted, fit.get(5)) {
-            (Some(value), _) => (value.as_str(), 2),
-            // An identifier of a program stands unquoted too: what is random changes more often.
-            (None, Some(value)) => (value.as_str(), 4),
-            _ => continue,
+        // What looks like a type may be the value itself: `password: abcdefghijk=`.
+        let places = [Some(whole.end()), fit.get(2).map(|it| it.start())];
+        let mut values = places.into_iter().flatten().map(|at| value::at(text, at));
+        let Some(Value {
+            text: value,
+            quoted,
+        }) = values.find_map(|it| it)
+        else {
+            continue;
         };
+        // An identifier of a program stands unquoted too: what is random changes more often.
+        let changes = if quoted { 2 } else { 4 };
         let value = value
             .strip_prefix("Bearer ")
             .or_else(|| value.strip_prefix("Basic "))
@@ -250,9 +262,6 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
         let tells = !name.ends_with("_KEY") || tells_of_secret(name);
         if looks_chosen_at_random(value, changes) && (tells || is_dense(value)) {
             note(found, name, false, value);
-        } else if quoted.is_none() && value.contains('=') {
-            // A pattern in front of what takes its place: `s/KEY=.*/KEY=value/`.
-            assigned_in(table, value, found);
         }
     }
     let part = |fit: &regex::Captures<'_>, at| {
@@ -495,6 +504,41 @@ mod tests {
     fn the_table_is_readable() {
         assert!(table().is_ok(), "{:?}", table().err());
         assert!(Table::read("[[key]]\nkind = \"x\"\nis = [\"(\"]").is_err());
+    }
+
+    /// HT-40, TR-10: names within values within values are each looked at once, and what stands behind them is
+    /// found all the same.
+    #[test]
+    fn values_of_very_many_names_are_bearable() {
+        let random = "q7Rk2Vx9LmT4bWz8NcJf";
+        for part in [
+            "token=",
+            "API_KEY=.*/",
+            "password: secret=",
+            "x_token=\"'",
+            "s=",
+        ] {
+            for count in [40, 100_000 / part.len()] {
+                let names = part.repeat(count);
+                assert_eq!(in_texts([names.as_str()]), Ok(Vec::new()), "{part}");
+                let text = format!("{names};api_token={random}");
+                assert!(!in_texts([text.as_str()]).unwrap().is_empty(), "{part}");
+            }
+        }
+    }
+
+    /// HT-40: of a very long value its first part tells.
+    #[test]
+    fn a_very_long_value_is_judged_by_its_first_part() {
+        let long = "q7Rk2Vx9LmT4bWz8NcJf".repeat(200);
+        for text in [
+            format!("api_token={long}"),
+            format!("api_token = \"{long}\""),
+            format!("api_token: '{long}"),
+        ] {
+            let found = in_texts([text.as_str()]).unwrap();
+            assert!(!found.is_empty(), "{}", &text[..40]);
+        }
     }
 
     /// HT-40: what looks like a key is found, also encoded; what is an example, computed or an

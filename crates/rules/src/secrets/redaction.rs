@@ -41,6 +41,8 @@ const BY_LETTER: &[(&str, &str)] = &[
 struct Patterns {
     /// A name that may tell of a secret.
     name: Regex,
+    /// Names that are given a value, up to the value.
+    named: Regex,
     /// Names that are given a value, and the value.
     assigned: Regex,
     /// Who is named in an address.
@@ -83,12 +85,14 @@ impl Patterns {
                      auth|auth[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|\
                      encryption[_-]?key|signing[_-]?key|master[_-]?key|shared[_-]?key|credentials?|\
                      bearer|cookie|pin|otp|sig(?:nature)?|conn(?:ection)?[_-]?string";
-        let assigned = compile(&format!(
-            r#"(?i)([A-Za-z0-9_.$-]*(?:{names})[A-Za-z0-9_-]*)(?:\\?["'])?\]?(?:\s*(?::=|=>|:\s*[A-Za-z]+\s*=|[:=])\s*|\s+)[bru]?{VALUE}"#
-        ))?;
+        let named = format!(
+            r#"(?i)([A-Za-z0-9_.$-]*(?:{names})[A-Za-z0-9_-]*)(?:\\?["'])?\]?(?:\s*(?::=|=>|:\s*[A-Za-z]+\s*=|[:=])\s*|\s+)[bru]?"#
+        );
+        let assigned = compile(&format!("{named}{VALUE}"))?;
         let address = |who: &str| compile(&format!("\\b[a-zA-Z][a-zA-Z0-9+.-]*://{who}@"));
         Ok(Self {
             name: compile(&format!("(?i){names}"))?,
+            named: compile(&named)?,
             assigned,
             addresses: vec![
                 address(r#"[^/\s:@"'<>]*:([^\s"'<>]+)"#)?,
@@ -108,10 +112,11 @@ impl Patterns {
         }
         // A value may itself be what looks like a name: each name is looked for by itself.
         let mut from = 0;
-        while let Some(fit) = self.assigned.captures_at(text, from) {
+        while let Some(fit) = self.named.captures_at(text, from) {
             let (Some(whole), Some(name)) = (fit.get(0), fit.get(1)) else {
                 break;
             };
+            from = name.end();
             let behind = text[name.end()..].trim_start_matches(['\\', '"', '\'', ']']);
             let takes = if behind.starts_with(char::is_whitespace)
                 && !behind.trim_start().starts_with([':', '='])
@@ -121,21 +126,40 @@ impl Patterns {
             } else {
                 tells(name.as_str())
             };
-            let value = groups(&fit, 2).next();
-            match value.filter(|it| takes && !is_taken_from_elsewhere(&text[it.clone()])) {
-                Some(range) => {
-                    from = range.end;
-                    spans.push(Span::of(range, "value"));
-                }
-                None => from = name.end(),
-            }
-            from = from.max(whole.start() + 1);
-            while !text.is_char_boundary(from) {
-                from += 1;
+            let value = takes.then(|| self.value(text, whole.range())).flatten();
+            if let Some(range) = value {
+                from = from.max(range.end);
+                spans.push(Span::of(range, "value"));
             }
         }
     }
+
+    /// Returns where the value behind a name stands; nothing where it is taken from elsewhere.
+    ///
+    /// That is told by its first part: what stands in such a value is looked through name by name, and each of
+    /// them would else be compared up to the end of the text.
+    fn value(&self, text: &str, named: Range<usize>) -> Option<Range<usize>> {
+        let first_of = |text: &str| {
+            let fit = self.assigned.captures_at(text, named.start)?;
+            let is_here = fit.get(0).is_some_and(|it| it.start() == named.start);
+            is_here.then(|| groups(&fit, 2).next()).flatten()
+        };
+        let bound = (named.end + FIRST_PART..text.len()).find(|it| text.is_char_boundary(*it));
+        let bound = bound.unwrap_or(text.len());
+        let first = first_of(&text[..bound]);
+        if first
+            .as_ref()
+            .is_some_and(|it| is_taken_from_elsewhere(&text[it.clone()]))
+        {
+            return None;
+        }
+        let is_whole = bound == text.len() || first.as_ref().is_some_and(|it| it.end < bound);
+        if is_whole { first } else { first_of(text) }
+    }
 }
+
+/// How much of a value is looked at first, in bytes.
+const FIRST_PART: usize = 256;
 
 /// A piece of a text that isn't shown.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -355,6 +379,37 @@ mod tests {
             let left = shown.matches("SECRET").count();
             assert_eq!(left, names, "{text} -> {shown}");
             assert!(!shown.contains(" words"), "{text} -> {shown}");
+        }
+    }
+
+    /// HT-40: a long value is taken out as a whole, and one behind what tells of none is found.
+    #[test]
+    fn long_values_are_taken_out_as_a_whole() {
+        let long = "SECRET".repeat(500);
+        for text in [
+            format!("PASSWORD={long}"),
+            format!("PASSWORD='{long} {long}'"),
+            format!("{{\\\"password\\\": \\\"{long} words\\\"}}"),
+            format!("author={}password={long}", "author=".repeat(500)),
+            format!("token=%{}%password={long}", "x".repeat(500)),
+        ] {
+            assert!(!redacted(&text).contains("SECRET"), "{}", redacted(&text));
+        }
+    }
+
+    /// TR-10: names within values within values are looked at in no time.
+    #[test]
+    fn values_of_very_many_names_are_bearable() {
+        for part in [
+            "token=",
+            "author=",
+            "token=%",
+            "token=xprocess.env.",
+            "--token ",
+        ] {
+            let text = part.repeat(100_000 / part.len());
+            let shown = redacted(&text);
+            assert!(shown.len() <= text.len() + 64 * (text.len() / part.len()));
         }
     }
 

@@ -1,0 +1,57 @@
+//! The value behind a name, as programs and settings write one.
+
+/// How much of a value is judged, in bytes: whether it looks random shows long before.
+const LONGEST: usize = 256;
+
+/// Fewest letters of a value that may be a secret.
+const SHORTEST: usize = 6;
+
+/// What parts words, where they aren't quoted.
+const PARTS: &str = "\"'`,;<>(){}[]&|";
+
+/// A value, without its quotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Value<'t> {
+    pub(super) text: &'t str,
+    pub(super) quoted: bool,
+}
+
+/// Returns the value that begins at a place, the first part of a very long one; nothing where a quote isn't
+/// closed in its line, or the value is too short.
+pub(super) fn at(text: &str, place: usize) -> Option<Value<'_>> {
+    let text = &text[place..];
+    // `b"…"` of Python, `L"…"` of C.
+    let bare = text.strip_prefix(|it: char| "bBrRuUlL@".contains(it));
+    let quoted = [Some(text), bare].into_iter().flatten().find_map(within);
+    let value = match quoted {
+        Some(inner) => Value {
+            text: inner?,
+            quoted: true,
+        },
+        None => Value {
+            text: head(text, |it| it.is_ascii_whitespace() || PARTS.contains(it)).0,
+            quoted: false,
+        },
+    };
+    (value.text.chars().nth(SHORTEST - 1).is_some()).then_some(value)
+}
+
+/// Returns what stands in the quotes with which a text begins; nothing inside where they aren't closed.
+fn within(text: &str) -> Option<Option<&str>> {
+    let quote = text
+        .chars()
+        .next()
+        .filter(|it| matches!(it, '"' | '\'' | '`'))?;
+    let (inner, behind) = head(&text[1..], |it| it == quote || it == '\n');
+    let is_whole = behind.starts_with(quote);
+    Some((is_whole || inner.len() >= LONGEST - char::MAX_LEN_UTF8).then_some(inner))
+}
+
+/// Parts a text where something first fits, or where it becomes too long.
+fn head(text: &str, ends: impl Fn(char) -> bool) -> (&str, &str) {
+    let end = text
+        .char_indices()
+        .find(|(at, letter)| ends(*letter) || at + letter.len_utf8() > LONGEST)
+        .map_or(text.len(), |(at, _)| at);
+    text.split_at(end)
+}
