@@ -126,19 +126,21 @@ impl Command {
         self.words.get(1..).unwrap_or_default()
     }
 
+    /// The words behind the subcommand, or behind a program that has none.
+    pub fn behind(&self) -> &[Word] {
+        self.words.get(self.head.max(1)..).unwrap_or_default()
+    }
+
     /// The arguments that aren't options and no values of options, behind the subcommand.
     pub fn operands(&self) -> impl Iterator<Item = &Word> {
         let mut ends = false;
-        self.words
-            .iter()
-            .skip(self.head.max(1))
-            .filter(move |word| {
-                if !ends && word.text == "--" {
-                    ends = true;
-                    return false;
-                }
-                !word.is_option_value && (ends || !word.text.starts_with('-') || word.text == "-")
-            })
+        self.behind().iter().filter(move |word| {
+            if !ends && word.text == "--" {
+                ends = true;
+                return false;
+            }
+            !word.is_option_value && (ends || !word.text.starts_with('-') || word.text == "-")
+        })
     }
 
     /// The program with its subcommand: `git push`.
@@ -153,7 +155,7 @@ impl Command {
     /// program and subcommand (`-C …`) is left out.
     pub fn line(&self) -> String {
         let mut line = self.name();
-        for word in self.words.iter().skip(self.head.max(1)) {
+        for word in self.behind() {
             line.push(' ');
             line.push_str(&word.text);
         }

@@ -18,24 +18,11 @@ impl Branches<'_> {
 
     /// Notes a protected branch that is set to another commit, renamed or deleted by its name.
     pub(super) fn moved(&self, command: &Command, subcommand: &str, effects: &mut Vec<Effect>) {
-        let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
-        let two = ["-m", "-M", "-C", "--move", "--copy"];
-        let forces = ["-f", "-D", "-d", "--delete", "--force"]
-            .iter()
-            .chain(&two)
-            .any(|it| command.has_flag(it) || words.contains(it))
-            || subcommand == "update-ref";
-        // The second of two names is the branch that is made.
-        let names_two = two.iter().any(|it| words.contains(it));
-        let names = words
-            .iter()
-            .skip_while(|it| **it != subcommand)
-            .skip(1)
-            .filter(|it| !it.starts_with('-'));
-        let names: Vec<&str> = names.copied().take(if names_two { 2 } else { 1 }).collect();
-        let copies = ["-C", "--copy"].iter().any(|it| words.contains(it));
-        let changed = names.iter().skip(usize::from(copies && names.len() > 1));
-        for name in changed.filter(|it| forces && self.is_protected(bare(it))) {
+        let changed = match subcommand {
+            "update-ref" => of_reference(command),
+            _ => Asked::of(command).changed(),
+        };
+        for name in changed.into_iter().filter(|it| self.is_protected(bare(it))) {
             note(effects, "branch.rewrite", command, bare(name));
         }
         // `git update-ref --stdin` reads one order a line.
@@ -50,6 +37,101 @@ impl Branches<'_> {
                     note(effects, "branch.rewrite", command, bare(name));
                 }
             }
+        }
+    }
+}
+
+/// Returns the name that `git update-ref` sets or deletes.
+fn of_reference(command: &Command) -> Vec<&str> {
+    let mut words = command.behind().iter().map(|it| it.text.as_str());
+    while let Some(word) = words.next() {
+        match word {
+            // The reason for the log.
+            "-m" => {
+                words.next();
+            }
+            _ if word.starts_with('-') => {}
+            name => return vec![name],
+        }
+    }
+    Vec::new()
+}
+
+/// What `git branch` is asked for, by the words behind it.
+#[derive(Default)]
+struct Asked<'w> {
+    forces: bool,
+    renames: bool,
+    copies: bool,
+    deletes: bool,
+    names: Vec<&'w str>,
+}
+
+impl<'w> Asked<'w> {
+    fn of(command: &'w Command) -> Self {
+        let mut asked = Self::default();
+        let mut words = command.behind().iter().map(|it| it.text.as_str());
+        while let Some(word) = words.next() {
+            if word == "--" {
+                asked.names.extend(words);
+                break;
+            }
+            if let Some(long) = word.strip_prefix("--") {
+                asked.long(long);
+            } else if let Some(letters) = word.strip_prefix('-').filter(|it| !it.is_empty()) {
+                if asked.cluster(letters) {
+                    words.next();
+                }
+            } else {
+                asked.names.push(word);
+            }
+        }
+        asked
+    }
+
+    /// Takes a long option: git takes one that is cut short where it is clear.
+    fn long(&mut self, option: &str) {
+        /// How short each of them may be cut, beside `format`, `merged` and `contains`.
+        const LONG: [(&str, usize); 4] = [("force", 3), ("move", 2), ("copy", 3), ("delete", 1)];
+        let is = |(long, least): (&str, usize)| option.len() >= least && long.starts_with(option);
+        let [force, rename, copy, delete] = LONG.map(is);
+        self.forces |= force;
+        self.renames |= rename;
+        self.copies |= copy;
+        self.deletes |= delete;
+    }
+
+    /// Takes letters that share one dash; tells whether the next word is the value of the last.
+    fn cluster(&mut self, letters: &str) -> bool {
+        for (at, letter) in letters.char_indices() {
+            match letter {
+                'f' => self.forces = true,
+                'm' => self.renames = true,
+                'M' => (self.renames, self.forces) = (true, true),
+                'c' => self.copies = true,
+                'C' => (self.copies, self.forces) = (true, true),
+                'd' | 'D' => self.deletes = true,
+                // Everything behind it is the branch to follow.
+                'u' => return at + 1 == letters.len(),
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Returns the names of the branches that change.
+    fn changed(self) -> Vec<&'w str> {
+        let names = self.names.into_iter();
+        if self.deletes {
+            names.collect()
+        } else if self.renames {
+            names.take(2).collect()
+        } else if self.copies {
+            // The first of two is only read; without force no branch is written over.
+            let skipped = usize::from(names.len() > 1);
+            names.skip(skipped).take(usize::from(self.forces)).collect()
+        } else {
+            names.take(usize::from(self.forces)).collect()
         }
     }
 }
