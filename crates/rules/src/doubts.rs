@@ -31,6 +31,8 @@ pub enum Doubt {
     NoTool(String),
     /// This text is compared with the event's name, and there is another one.
     OtherEvent(String),
+    /// This text holds a wildcard, and is compared as it stands.
+    Wildcard(String),
     /// The event has nothing of this name.
     Absent(String),
     /// A value has no field of this name; it has these.
@@ -62,6 +64,12 @@ impl Condition {
         }
         finder.narrow(expression);
         finder.look(expression, &mut Vec::new());
+        // What stands beside a part that is false here is never asked.
+        if finder.is_ruled_out(expression) {
+            finder
+                .found
+                .retain(|it| matches!(it, Doubt::OtherEvent(_) | Doubt::Wildcard(_)));
+        }
         // What may be unknown or of another agent beside something that isn't, is meant so.
         let has_others = ["||", "has(", "?"]
             .iter()
@@ -72,7 +80,7 @@ impl Condition {
             Doubt::Absent(_) => !has_others,
             Doubt::NoField { .. } => !has_alternatives,
             Doubt::NoTool(_) => !(has_alternatives && fits),
-            Doubt::NeverTrue | Doubt::OtherEvent(_) => true,
+            Doubt::NeverTrue | Doubt::OtherEvent(_) | Doubt::Wildcard(_) => true,
         });
         finder.found
     }
@@ -109,7 +117,44 @@ impl Finder<'_> {
         }
     }
 
+    /// Tells whether one of the parts joined by `&&` is false whatever the call is: it asks about another
+    /// event, which is noted, or about nothing.
+    fn is_ruled_out(&mut self, expression: &IdedExpr) -> bool {
+        if let Expr::Call(call) = &expression.expr
+            && call.func_name == operators::LOGICAL_AND
+        {
+            return call
+                .args
+                .iter()
+                .fold(false, |is_out, it| self.is_ruled_out(it) || is_out);
+        }
+        let is_of_event = about(expression) == Some(About::Event);
+        if !is_of_event && !names_of(expression).is_empty() {
+            return false;
+        }
+        let facts = ["event", "hook_event_name"]
+            .map(|it| (it.to_owned(), Fact::text(self.surroundings.event)));
+        let is_false = value(expression, &facts.into()) == Some(false);
+        if let Expr::Call(call) = &expression.expr
+            && is_false
+            && is_of_event
+            && call.func_name != operators::NOT_EQUALS
+        {
+            let texts = texts_of(call);
+            if !texts.is_empty() {
+                self.add(Doubt::OtherEvent(texts.join(", ")));
+            }
+        }
+        is_false
+    }
+
     fn look(&mut self, expression: &IdedExpr, bound: &mut Vec<String>) {
+        if let Expr::Call(call) = &expression.expr
+            && let Some(text) = wildcard(call)
+        {
+            self.add(Doubt::Wildcard(text));
+            return;
+        }
         match &expression.expr {
             Expr::Call(call) if !is_other_logic(call) && self.is_atom(expression, call) => {}
             Expr::Call(call) => {
@@ -166,16 +211,8 @@ impl Finder<'_> {
                     self.add(Doubt::NoTool(texts.join(", ")));
                 }
             }
-            About::Event => {
-                let facts = ["event", "hook_event_name"]
-                    .map(|it| (it.to_owned(), Fact::text(self.surroundings.event)));
-                if value(expression, &facts.into()) == Some(false)
-                    && call.func_name != operators::NOT_EQUALS
-                    && !texts.is_empty()
-                {
-                    self.add(Doubt::OtherEvent(texts.join(", ")));
-                }
-            }
+            // Beside others it may be meant for another event.
+            About::Event => {}
         }
         true
     }
@@ -220,6 +257,76 @@ impl Finder<'_> {
 
 fn fields(names: &[&str]) -> Vec<String> {
     names.iter().map(ToString::to_string).collect()
+}
+
+/// What names files and programs: no wildcard is a part of it.
+const NAMES: [&str; 16] = [
+    "tool_name",
+    "name",
+    "file_path",
+    "path",
+    "paths",
+    "absolute_path",
+    "dir_path",
+    "directory",
+    "folder",
+    "file",
+    "filename",
+    "cwd",
+    "url",
+    "host",
+    "program",
+    "subcommand",
+];
+
+/// Returns a text with a wildcard that a call compares sign by sign with what names something.
+fn wildcard(call: &CallExpr) -> Option<String> {
+    let mut parts = call.target.iter().map(|it| &**it).chain(&call.args);
+    let (one, other) = (parts.next()?, parts.next()?);
+    let (of, texts) = match (text_or_list(one), text_or_list(other)) {
+        (None, Some(texts)) => (one, texts),
+        (Some(texts), None) => (other, texts),
+        _ => return None,
+    };
+    let field = last_name(of)?;
+    let is_name = NAMES.contains(&field);
+    let is_command = field == "command";
+    let is_wildcard = |text: &str| match call.func_name.as_str() {
+        operators::EQUALS | operators::IN => is_name && text.contains('*'),
+        "startsWith" => (is_name || is_command) && text.starts_with('*'),
+        "endsWith" => is_name && text.contains('*'),
+        "contains" => is_name && text.contains('*') || is_command && text == ".*",
+        _ => false,
+    };
+    texts.into_iter().find(|it| is_wildcard(it))
+}
+
+/// Returns the texts of a literal, or of a list of them.
+fn text_or_list(expression: &IdedExpr) -> Option<Vec<String>> {
+    let is_literal = matches!(
+        &expression.expr,
+        Expr::Literal(LiteralValue::String(_)) | Expr::List(_)
+    );
+    let mut texts = Vec::new();
+    collect_texts(&expression.expr, &mut texts);
+    is_literal.then_some(texts)
+}
+
+/// Returns the last name of what is read: `file_path` of `tool.input.file_path`, also where its letters are
+/// changed first.
+fn last_name(expression: &IdedExpr) -> Option<&str> {
+    match &expression.expr {
+        Expr::Ident(name) => Some(name),
+        Expr::Select(select) => Some(&select.field),
+        Expr::Call(call) if matches!(call.func_name.as_str(), "lower" | "lowerAscii" | "trim") => {
+            last_name(call.target.as_deref().or(call.args.first())?)
+        }
+        Expr::Call(call) if call.func_name == operators::INDEX => match &call.args.get(1)?.expr {
+            Expr::Literal(LiteralValue::String(key)) => Some(key.inner()),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// Tells whether a call joins truth values so that each of them counts; alternatives are looked at
@@ -362,6 +469,32 @@ mod tests {
             doubts("prompt.contains(\"x\")"),
             [Doubt::Absent("prompt".to_owned())]
         );
+        for (text, wildcard) in [
+            ("tool.input.file_path == '*.txt'", "*.txt"),
+            ("tool_input['file_path'] == '*.txt'", "*.txt"),
+            ("tool_input.file_path in ['a', '*.env']", "*.env"),
+            ("tool_input.file_path.startsWith('*')", "*"),
+            ("tool_input.file_path.lower().endsWith('*.env')", "*.env"),
+            ("tool.input.file_path.contains('.*')", ".*"),
+            ("tool.name == 'mcp__server__*'", "mcp__server__*"),
+            ("!(tool.input.file_path == 'src/*')", "src/*"),
+            ("tool.input.command.contains('.*')", ".*"),
+            ("shell.commands.exists(it, it.program == 'git*')", "git*"),
+        ] {
+            assert_eq!(
+                doubts(text),
+                [Doubt::Wildcard(wildcard.to_owned())],
+                "{text}"
+            );
+        }
+        // Of a part that asks about another event, nothing else is asked.
+        for text in [
+            "event == 'PreToolUse' && prompt.contains('x')",
+            "prompt.contains('x') && (true && event == 'PreToolUse')",
+        ] {
+            let other = Doubt::OtherEvent("PreToolUse".to_owned());
+            assert_eq!(doubts(text), [other], "{text}");
+        }
         for text in ["tool.nmae == \"x\"", "session.session_id == \"x\""] {
             assert!(
                 matches!(&doubts(text)[..], [Doubt::NoField { .. }]),
@@ -396,6 +529,15 @@ mod tests {
             "event == \"BeforeTool\"",
             "shell.commands.exists(it, it.program == \"rm\")",
             "size(tool.input.content) > 10",
+            "event == 'AfterTool' || tool.name == 'write_file'",
+            "event != 'BeforeTool' && prompt == 'x'",
+            "!(event == 'AfterTool' && tool.name == 'write_file')",
+            "tool.input.content == '*'",
+            "tool.input.command == 'rm *'",
+            "tool.input.command.contains('rm .*')",
+            "tool.input.command.contains('*')",
+            "tool.input.file_path.glob('*.txt')",
+            "tool.input.file_path.matches('.*[.]txt$')",
         ] {
             assert_eq!(doubts(text), [], "{text}");
         }

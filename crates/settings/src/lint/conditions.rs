@@ -170,6 +170,16 @@ fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place) -> (String, Stri
             ),
             format!("write \"{}\", or leave that part out", hook.event),
         ),
+        Doubt::Wildcard(text) => (
+            format!(
+                "{what} compares with \"{}\" as it stands: a wildcard means nothing there",
+                shorten(text)
+            ),
+            format!(
+                "compare with a pattern: .glob(\"{}\"), or .matches(…) with a regular expression",
+                shorten(&text.replace(".*", "*"))
+            ),
+        ),
         Doubt::Absent(name) => (
             format!(
                 "{what} asks for \"{name}\", which {} doesn't have: it can't be evaluated",
