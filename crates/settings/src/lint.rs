@@ -17,7 +17,7 @@ use crate::report::shorten;
 use crate::settings::Settings;
 use hookloop_hook::Layer;
 use hookloop_hook::Source;
-use hookloop_hook::{Dialect, HookDeclaration};
+use hookloop_hook::{Dialect, Handler, HookDeclaration};
 use hookloop_hook::{Mode, OnFailure};
 use hookloop_hook::{Problem, ProblemCode};
 
@@ -39,6 +39,7 @@ pub fn lint(settings: &Settings) -> Vec<Problem> {
     for hook in &settings.hooks {
         linter.timeout(hook);
         linter.matcher(hook);
+        linter.question(hook);
         linter.problems.extend(servers::unfit(settings, hook));
         linter.problems.extend(conditions::doubtful(settings, hook));
     }
@@ -67,6 +68,7 @@ pub fn lint_at_start<'h>(
             linter.timeout(hook);
         }
         linter.matcher(hook);
+        linter.question(hook);
         linter.problems.extend(servers::unfit(settings, hook));
         linter.problems.extend(conditions::doubtful(settings, hook));
         for problem in &mut linter.problems[before..] {
@@ -181,6 +183,22 @@ impl Linter<'_> {
         };
         let source = hook.source_of(hook.places.timeout);
         self.add(ProblemCode::TimeoutSuspicious, source, text, Some(hook));
+    }
+
+    /// Looks for a question to a model at an event that can't refuse: its answer does nothing else.
+    fn question(&mut self, hook: &HookDeclaration) {
+        if hook.event.can_refuse() || !matches!(hook.handler, Handler::Prompt(_)) {
+            return;
+        }
+        let message = format!(
+            "a model is asked, and its answer refuses nothing: {} can't refuse",
+            hook.event
+        );
+        let help = "put the hook at BeforeTool to refuse calls, at BeforeAgent to refuse prompts, or at \
+                    AfterAgent to have the agent go on";
+        let source = hook.source.clone();
+        let text = (message, help.to_owned());
+        self.add(ProblemCode::RefusalLost, source, text, Some(hook));
     }
 
     fn matcher(&mut self, hook: &HookDeclaration) {
