@@ -18,28 +18,36 @@ const ASIDE: [&str; 13] = [
     "setup", "install", "template",
 ];
 
+/// Most files of the folder that are looked into (TR-10).
+const MOST_FILES: usize = 64;
+
+/// Largest file that is looked into, in bytes.
+const LARGEST: u64 = 64 * 1024;
+
+/// Most bytes that are looked into, of all files together.
+const MOST_BYTES: usize = 1024 * 1024;
+
 /// Returns a problem for each script in the `hooks` folder of a `.gemini` that nothing names: no entry of
 /// any layer, no other text of the settings, and no other file of the folder.
 pub(super) fn unnamed(settings: &Settings, root: &Path, layer: Layer) -> Vec<Problem> {
     let folder = root.join(".gemini").join("hooks");
-    let files: Vec<(PathBuf, String)> = entries(&folder, root)
-        .into_iter()
-        .filter_map(|path| text_of(&path, root, layer).map(|text| (path, text)))
-        .collect();
+    let Looked { files, beyond } = look(&folder, root, layer);
+    let in_settings = |name: &str| {
+        settings.layers.iter().any(|layer| {
+            let text = settings.documents.get(&layer.file);
+            // A pattern may stand for every script of the folder.
+            text.is_some_and(|it| it.text().contains(name) || it.text().contains("hooks/*"))
+        })
+    };
     let scripts = files.iter().filter(|(path, text)| is_script(path, text));
     let mut problems = Vec::new();
     for (path, _) in scripts {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let in_settings = settings.layers.iter().any(|layer| {
-            let text = settings.documents.get(&layer.file);
-            // A pattern may stand for every script of the folder.
-            text.is_some_and(|it| it.text().contains(&*name) || it.text().contains("hooks/*"))
-        });
         // A module is loaded by its name without the ending.
         let mut others = files.iter().filter(|(other, _)| other != path);
         let is_loaded = others.any(|(_, text)| text.contains(&*stem) || text.contains("/*"));
-        if in_settings || is_loaded {
+        if in_settings(&name) || is_loaded {
             continue;
         }
         let source = Source {
@@ -69,7 +77,67 @@ pub(super) fn unnamed(settings: &Settings, root: &Path, layer: Layer) -> Vec<Pro
             help,
         ));
     }
+    let is_unnamed = |path: &&PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        is_script(path, "") && !in_settings(&name)
+    };
+    let unseen: Vec<&PathBuf> = beyond.iter().filter(is_unnamed).collect();
+    problems.extend(
+        unseen
+            .first()
+            .map(|first| too_much(first, unseen.len(), layer)),
+    );
     problems
+}
+
+/// What there is in a folder.
+struct Looked {
+    files: Vec<(PathBuf, String)>,
+    /// Regular files that were too many, or too large.
+    beyond: Vec<PathBuf>,
+}
+
+fn look(folder: &Path, root: &Path, layer: Layer) -> Looked {
+    let mut looked = Looked {
+        files: Vec::new(),
+        beyond: Vec::new(),
+    };
+    let mut left = MOST_BYTES;
+    for path in entries(folder, root) {
+        let Some(metadata) = path.metadata().ok().filter(std::fs::Metadata::is_file) else {
+            continue;
+        };
+        let size = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
+        if looked.files.len() >= MOST_FILES || metadata.len() > LARGEST || size > left {
+            looked.beyond.push(path);
+        } else if let Some(text) = text_of(&path, root, layer) {
+            left = left.saturating_sub(text.len());
+            looked.files.push((path, text));
+        }
+    }
+    looked
+}
+
+/// Says that scripts weren't looked for in all of a folder.
+fn too_much(first: &Path, count: usize, layer: Layer) -> Problem {
+    let source = Source {
+        layer: Some(layer),
+        ..Source::of_file(first)
+    };
+    let name = first.file_name().unwrap_or_default().to_string_lossy();
+    let others = match count {
+        1 => String::new(),
+        2 => " and another script".to_owned(),
+        more => format!(" and {} other scripts", more - 1),
+    };
+    let message = format!(
+        "no entry of the settings names \"{name}\"{others}, and there is too much beside the settings \
+         to see whether another script does: at most {MOST_FILES} files of {} KiB, {} MiB together",
+        LARGEST / 1024,
+        MOST_BYTES / (1024 * 1024)
+    );
+    let help = "name what is to run in the settings, and put the rest into another folder";
+    Problem::new(ProblemCode::MisplacedFile, source, message, help)
 }
 
 /// Returns the text of a regular file of bearable size.

@@ -52,6 +52,41 @@ fn stray_hooks_of_an_extension_are_told() {
     assert_eq!(strays(&developed), Vec::<String>::new());
 }
 
+/// ST-12, TR-10: what is looked into for scripts that no entry names is bounded, and what lies beyond that is
+/// told.
+#[test]
+fn scripts_beyond_the_bounds_are_told() {
+    let named = r#"{"hooks": {"BeforeTool": [{"hooks": [
+{"type": "command", "command": "$GEMINI_PROJECT_DIR/.gemini/hooks/z-large.sh"}]}]}}"#;
+    let script = "#!/bin/sh\ntrue\n";
+    let large = format!("{script}{}", "#\n".repeat(33 * 1024));
+    let folder = "project/.gemini/hooks";
+    let fixture = || Fixture::new().trusted().project(named);
+    let told = strays(&fixture().file(&format!("{folder}/z-large.sh"), &large));
+    assert_eq!(told, Vec::<String>::new());
+    let told = strays(&fixture().file(&format!("{folder}/y-large.sh"), &large));
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("\"y-large.sh\","), "{told:?}");
+    let many = |count: usize, text: &str| {
+        (0..count).fold(fixture(), |fixture, at| {
+            fixture.file(&format!("{folder}/{at:03}.data"), text)
+        })
+    };
+    let within = many(63, "x").file(&format!("{folder}/z.sh"), script);
+    let told = strays(&within);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].starts_with("no hook runs"), "{told:?}");
+    let beyond = many(64, "x").file(&format!("{folder}/z.sh"), script);
+    let told = strays(&beyond);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("too much"), "{told:?}");
+    let padded = format!("{script}{}", "#\n".repeat(16 * 1024));
+    let together = many(16, &"x".repeat(63 * 1024)).file(&format!("{folder}/z.sh"), padded);
+    let told = strays(&together);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("too much"), "{told:?}");
+}
+
 /// ST-1, ST-12: hooks above a nearer root are told, unless the folder is the home folder or above it.
 #[test]
 fn hooks_above_the_root_are_told() {
