@@ -4,8 +4,10 @@
 mod fields;
 mod never_set;
 mod program;
+mod read;
 mod refusal;
 mod script;
+mod tested;
 mod variables;
 mod words;
 
@@ -142,13 +144,16 @@ impl Linter<'_> {
         problems.extend(looked.complaint.map(|it| self.problem(hook, it)));
         // What isn't there, or isn't what it seems, says nothing.
         let scripts = looked.scripts.iter().filter(|_| is_fine);
-        let never_set = never_set::look(self, hook, text, scripts.clone());
-        problems.extend(never_set.map(|it| self.problem(hook, it)));
-        let unread = fields::look(self, hook, text, scripts.clone());
-        problems.extend(unread.map(|it| self.problem(hook, it)));
-        let lost = refusal::lost(self, hook, text, scripts.clone());
-        problems.extend(lost.map(|it| self.problem(hook, it)));
-        problems.extend(words::in_scripts(self, hook, text, scripts));
+        let scripts = read::scripts(self, hook, scripts);
+        let texts = read::texts(text, &scripts);
+        let found = [
+            never_set::look(hook, &variables, &texts),
+            fields::look(hook, &texts),
+            refusal::lost(hook, &variables, &understood, (text, &scripts)),
+        ];
+        let found = found.into_iter().flatten();
+        problems.extend(found.map(|it| self.problem(hook, it)));
+        problems.extend(words::in_scripts(self, hook, text, &scripts));
         problems
     }
 

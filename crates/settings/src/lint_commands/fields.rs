@@ -1,10 +1,9 @@
 //! Scripts that read what no payload holds (CM-3, IO-1): they look at nothing, and let everything pass.
 
-use std::path::PathBuf;
-
 use hookloop_hook::{Dialect, EventName, HookDeclaration, ProblemCode};
 
-use super::{Complaint, Linter, words};
+use super::Complaint;
+use super::read::Code;
 use crate::lint::tools_of;
 use crate::near::nearest;
 
@@ -37,7 +36,7 @@ const EXPECTED: [(&str, &str); 11] = [
 ];
 
 /// What stands behind an object and is no field of it.
-const METHODS: [&str; 10] = [
+const METHODS: [&str; 12] = [
     "get",
     "items",
     "keys",
@@ -48,36 +47,22 @@ const METHODS: [&str; 10] = [
     "hasOwnProperty",
     "entries",
     "map",
+    "length",
+    "size",
 ];
 
+/// Endings of files that people keep the arguments in.
+const ENDINGS: [&str; 6] = ["json", "jsonl", "txt", "log", "tmp", "yaml"];
+
 /// Looks into a command and its scripts.
-pub(super) fn look<'s>(
-    linter: &Linter<'_>,
-    hook: &HookDeclaration,
-    text: &str,
-    scripts: impl Iterator<Item = &'s PathBuf>,
-) -> Option<Complaint> {
+pub(super) fn look(hook: &HookDeclaration, texts: &[Code]) -> Option<Complaint> {
     let is_of_tools = matches!(hook.event, EventName::BeforeTool | EventName::AfterTool);
     if hook.dialect != Dialect::Hookloop || !is_of_tools {
         return None;
     }
-    let texts = scripts
-        .filter(|it| words::may_be_read(linter, hook, it))
-        .filter_map(|path| Some((path.display().to_string(), linter.probe.text(path)?)));
-    let mut texts = std::iter::once(("the command".to_owned(), text.to_owned())).chain(texts);
-    texts.find_map(|(what, text)| {
-        let code = code_of(&text);
-        of_arguments(hook, &what, &code).or_else(|| of_payload(&what, &code))
+    texts.iter().find_map(|Code { what, code, .. }| {
+        of_arguments(hook, what, code).or_else(|| of_payload(what, code))
     })
-}
-
-/// Returns a text without its comments.
-fn code_of(text: &str) -> String {
-    let lines = text.lines().filter(|line| {
-        let line = line.trim_start();
-        !line.starts_with('#') && !line.starts_with("//") && !line.starts_with("* ")
-    });
-    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Looks for a script that reads arguments which none of its tools is given.
@@ -88,11 +73,7 @@ fn of_arguments(hook: &HookDeclaration, what: &str, code: &str) -> Option<Compla
         // Tools of servers have any.
         known.extend((*arguments)?);
     }
-    let read: Vec<&str> = code
-        .match_indices("tool_input")
-        .filter_map(|(at, name)| accessed(&code[at + name.len()..]))
-        .filter(|it| !METHODS.contains(it))
-        .collect();
+    let read = read_of_arguments(code);
     let unknown = *read.first()?;
     if known.is_empty() || read.iter().any(|it| known.contains(it)) {
         return None;
@@ -109,6 +90,17 @@ fn of_arguments(hook: &HookDeclaration, what: &str, code: &str) -> Option<Compla
         "{what} reads \"tool_input.{unknown}\", which none of its tools is given: it is always empty"
     );
     Some(Complaint::new(ProblemCode::ForeignWords, message, help))
+}
+
+/// Returns the arguments that a text reads.
+fn read_of_arguments(code: &str) -> Vec<&str> {
+    let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    let named = code.match_indices("tool_input").filter_map(|(at, name)| {
+        let is_own = !code[..at].ends_with(is_part);
+        accessed(&code[at + name.len()..]).filter(|_| is_own)
+    });
+    let is_argument = |it: &&str| !METHODS.contains(it) && !ENDINGS.contains(it);
+    named.filter(is_argument).collect()
 }
 
 /// Looks for a script that reads nothing a payload has.
@@ -202,6 +194,14 @@ mod tests {
             ("'", None),
         ] {
             assert_eq!(accessed(behind), name, "{behind}");
+        }
+        for (code, read) in [
+            ("jq -r .tool_input.path", vec!["path"]),
+            ("jq . > /tmp/tool_input.json; cat tool_input.txt", vec![]),
+            ("raw_tool_input.path", vec![]),
+            ("event.tool_input.length", vec![]),
+        ] {
+            assert_eq!(read_of_arguments(code), read, "{code}");
         }
         for code in [
             "f=$(jq -r .args.file_path)",

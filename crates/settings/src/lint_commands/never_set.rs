@@ -1,12 +1,12 @@
 //! Variables that people expect of the agent that a hook was written for, and that no hook finds in its
 //! environment (FD-14, CM-3).
 
-use std::path::PathBuf;
-
 use hookloop_dialects::NEVER_SET;
 use hookloop_hook::{Dialect, HookDeclaration, ProblemCode};
 
-use super::{Complaint, Linter, words};
+use super::Complaint;
+use super::read::Code;
+use super::variables::Variables;
 
 /// Variables that people expect of an agent, and that no hook finds: what it is asked about stands on
 /// its standard input.
@@ -43,39 +43,73 @@ const READS_INPUT: [&str; 9] = [
 ];
 
 /// Looks for such a variable in a command, and in its scripts that read nothing else.
-pub(super) fn look<'s>(
-    linter: &Linter<'_>,
+pub(super) fn look(
     hook: &HookDeclaration,
-    text: &str,
-    scripts: impl Iterator<Item = &'s PathBuf>,
+    variables: &Variables<'_>,
+    texts: &[Code],
 ) -> Option<Complaint> {
     let ours = matches!(hook.dialect, Dialect::Hookloop | Dialect::GeminiCli);
     let never_set: &[&str] = if ours { &EXPECTED } else { &NEVER_SET };
-    let is_meant = |name: &&&str| {
-        !hook.env.contains_key(**name) && (!ours || linter.probe.variable(name).is_none())
+    // What another agent would set isn't there for its hooks here.
+    let is_set = |name: &str| {
+        if ours {
+            variables.may_be_set(name)
+        } else {
+            variables.is_given(name)
+        }
     };
-    let mut names = never_set.iter().filter(is_meant);
-    let sets_it = |name: &str| ours && text.contains(&format!("{name}="));
-    let in_command = names.find(|name| expands(text, name) && !sets_it(name));
-    let in_command = in_command.copied();
-    if let Some(name) = in_command {
-        return Some(complaint(name, "the command"));
-    }
-    let mut scripts = scripts.filter(|it| words::may_be_read(linter, hook, it));
-    scripts.find_map(|path| {
-        let script = linter.probe.text(path)?;
-        let lines = script.lines();
-        let code: Vec<&str> = lines
-            .filter(|line| !line.trim_start().starts_with(['#', '/', '*']))
-            .collect();
-        let code = code.join("\n");
-        if READS_INPUT.iter().any(|it| code.contains(it)) {
+    texts.iter().find_map(|text| {
+        let code = text.code.as_str();
+        let reads_input = || READS_INPUT.iter().any(|it| code.contains(it));
+        if !text.is_command && reads_input() {
             return None;
         }
-        let sets = |name: &&&str| ours && code.contains(&format!("{name}="));
-        let mut names = never_set.iter().filter(is_meant);
-        let name = names.find(|name| stands_in(&code, name) && !sets(name))?;
-        Some(complaint(name, &path.display().to_string()))
+        let mut names = never_set.iter().filter(|name| !is_set(name));
+        let name = names.find(|name| {
+            let is_read = if text.is_command {
+                expands(code, name)
+            } else {
+                stands_in(code, name)
+            };
+            is_read && !sets(code, name)
+        })?;
+        Some(complaint(name, &text.what))
+    })
+}
+
+/// Tells whether a text gives a variable a value, in any of the languages of hooks.
+fn sets(code: &str, name: &str) -> bool {
+    /// Words behind which a name is given a value.
+    const GIVE: [&str; 15] = [
+        "read",
+        "for",
+        "local",
+        "declare",
+        "typeset",
+        "readonly",
+        "mapfile",
+        "readarray",
+        "getopts",
+        "printf",
+        "const",
+        "let",
+        "var",
+        "import",
+        "as",
+    ];
+    code.match_indices(name).any(|(at, _)| {
+        let (before, behind) = (&code[..at], &code[at + name.len()..]);
+        let is_part = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '$' | '{');
+        if before.ends_with(is_part) || goes_on(behind) {
+            return false;
+        }
+        let value = behind.trim_start_matches([' ', '\t']);
+        let is_assigned = value.starts_with('=') && !value.starts_with("==")
+            || value.starts_with(":=")
+            || value.starts_with(": ") && value.lines().next().is_some_and(|it| it.contains(" = "));
+        let start = before.rfind(['\n', ';', '|', '&', '(', ')', '{']);
+        let mut words = before[start.map_or(0, |it| it + 1)..].split_whitespace();
+        is_assigned || words.any(|word| GIVE.contains(&word))
     })
 }
 
@@ -126,6 +160,25 @@ mod tests {
             "CLAUDE_FILE_PATHS=a x",
         ] {
             assert!(!expands(text, name), "{text}");
+        }
+        for text in [
+            "CLAUDE_FILE_PATHS=$(jq .)",
+            "CLAUDE_FILE_PATHS = json.load(f)",
+            "CLAUDE_FILE_PATHS: str = f()",
+            "while IFS= read -r CLAUDE_FILE_PATHS; do x; done",
+            "for CLAUDE_FILE_PATHS in a b; do x; done",
+            "const CLAUDE_FILE_PATHS = 1",
+            "x; printf -v CLAUDE_FILE_PATHS %s y",
+        ] {
+            assert!(sets(text, name), "{text}");
+        }
+        for text in [
+            "[ \"$CLAUDE_FILE_PATHS\" = x ]",
+            "if CLAUDE_FILE_PATHS == x:",
+            "MY_CLAUDE_FILE_PATHS=x",
+            "echo ${CLAUDE_FILE_PATHS}",
+        ] {
+            assert!(!sets(text, name), "{text}");
         }
         assert!(stands_in("os.environ['CLAUDE_FILE_PATHS']", name));
         assert!(!stands_in("MY_CLAUDE_FILE_PATHS", name));

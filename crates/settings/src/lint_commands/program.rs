@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use hookloop_dialects::project_folder;
-use hookloop_hook::{Handler, HookDeclaration, ProblemCode};
+use hookloop_hook::{EventName, Handler, HookDeclaration, ProblemCode};
 use hookloop_shell::{Command, DefinitionKind, Place as Where, Understood, Word, is_builtin};
 
 use super::variables::Variables;
-use super::{Complaint, FileProbe, Place, Probed, script};
+use super::{Complaint, FileProbe, Place, Probed, script, tested};
 use crate::near::nearest;
 use crate::report::shorten;
 
@@ -60,12 +60,41 @@ impl Programs<'_> {
             let is_certain = !command.perhaps && is_started_as_it_stands(command);
             if is_certain && looked.complaint.is_none() {
                 looked.complaint = complaint;
+            } else if looked.complaint.is_none() && self.is_behind_its_own_test(command) {
+                looked.complaint = complaint.map(behind_a_test);
             }
+        }
+        if looked.complaint.is_none() && self.is_asked_first() {
+            let needed = tested::needed(self.understood).into_iter();
+            let missing = needed.filter(|(_, name)| !is_builtin(name) && !self.is_defined(name));
+            let mut missing = missing.filter(|(_, name)| !self.is_found(name));
+            let found = missing.next();
+            looked.complaint =
+                found.map(|(command, name)| behind_a_test(self.missing_program(name, command)));
         }
         if looked.complaint.is_none() {
             looked.complaint = self.nothing();
         }
         looked
+    }
+
+    /// Tells whether the hook is asked before something happens: one that does nothing then lets it pass.
+    const fn is_asked_first(&self) -> bool {
+        matches!(
+            self.hook.event,
+            EventName::BeforeTool | EventName::BeforeAgent | EventName::BeforeModel
+        )
+    }
+
+    /// Tells whether a command runs only where a test finds it, and nothing runs in its place.
+    fn is_behind_its_own_test(&self, command: &Command) -> bool {
+        let word = if command.invoked.contains('/') {
+            command.words.first()
+        } else {
+            command.script()
+        };
+        self.is_asked_first()
+            && word.is_some_and(|it| tested::stands_alone(self.understood, command, &it.text))
     }
 
     /// Looks at one command, and notes the scripts that it runs.
@@ -445,6 +474,18 @@ impl Programs<'_> {
             suggestion: right.and_then(|right| self.with_variable(&name, &right)),
             ..Complaint::new(code, message, help)
         })
+    }
+}
+
+/// Says of what is missing that a test hides it.
+fn behind_a_test(complaint: Complaint) -> Complaint {
+    let message = format!(
+        "{}: the test in front of it fails, and the hook does nothing, in silence",
+        complaint.message
+    );
+    Complaint {
+        message,
+        ..complaint
     }
 }
 

@@ -5,14 +5,14 @@ mod comparisons;
 mod elsewhere;
 mod uncalled;
 
-use std::path::{Path, PathBuf};
-
 use hookloop_hook::{EventName, HookDeclaration, OnFailure, ProblemCode};
-use hookloop_shell::{LostBy, LostStatus, lost_statuses};
+use hookloop_shell::{LostBy, LostStatus, Understood, lost_statuses};
 
-use super::{Complaint, Linter, words};
+use super::Complaint;
+use super::read::Script;
+use super::variables::Variables;
 use crate::report::shorten;
-use uncalled::Language;
+use uncalled::{Language, sources};
 
 /// Events that can't refuse, and at which people expect it.
 const IDLE: [EventName; 3] = [
@@ -21,10 +21,10 @@ const IDLE: [EventName; 3] = [
     EventName::SessionStart,
 ];
 
-fn refuses_nothing(hook: &HookDeclaration, path: &Path) -> Complaint {
+fn refuses_nothing(hook: &HookDeclaration, script: &Script) -> Complaint {
     let message = format!(
         "exit code 2 of {} refuses nothing: {} can't refuse",
-        path.display(),
+        script.shown(),
         hook.event
     );
     let help = "put the hook at BeforeTool to refuse calls, at BeforeAgent to refuse prompts, or at \
@@ -35,87 +35,83 @@ fn refuses_nothing(hook: &HookDeclaration, path: &Path) -> Complaint {
 /// Looks for a part of the command that refuses with exit code 2, which nobody sees.
 ///
 /// Only what refuses so is looked for: who keeps a log may well not want to be heard.
-pub(super) fn lost<'s>(
-    linter: &Linter<'_>,
+pub(super) fn lost(
     hook: &HookDeclaration,
-    text: &str,
-    scripts: impl Iterator<Item = &'s PathBuf> + Clone,
+    variables: &Variables<'_>,
+    understood: &Understood,
+    (text, scripts): (&str, &[Script]),
 ) -> Option<Complaint> {
+    let guard = scripts.iter().find(|it| exits_with_two(&it.text));
     if !hook.event.can_refuse() {
-        let mut scripts = scripts.filter(|it| refuses(linter, hook, it));
-        let path = scripts.next().filter(|_| IDLE.contains(&hook.event))?;
-        return Some(refuses_nothing(hook, path));
+        let guard = guard.filter(|_| IDLE.contains(&hook.event))?;
+        return Some(refuses_nothing(hook, guard));
     }
+    let refuses = guard.is_some() || exits_with_two(text);
     if hook.once {
-        let mut scripts = scripts.clone().filter(|it| refuses(linter, hook, it));
-        let is_guard =
-            hook.on_failure == OnFailure::Deny || scripts.next().is_some() || exits_with_two(text);
+        let is_guard = hook.on_failure == OnFailure::Deny || refuses;
         if is_guard && !hook.asynchronous {
             return Some(used_up());
         }
     }
     if hook.asynchronous {
-        let mut scripts = scripts.filter(|it| refuses(linter, hook, it));
-        let refuses = scripts.next().is_some() || exits_with_two(text);
         return (refuses && !hook.rewakes).then(unheard);
     }
     let refuses_in = |lost: &LostStatus| {
-        let mut named = scripts.clone().filter(|path| {
-            let name = path.file_name().and_then(|it| it.to_str());
-            name.is_some_and(|name| lost.written.contains(name))
-        });
+        let mut named = scripts
+            .iter()
+            .filter(|it| lost.written.contains(&it.name()));
         lost.is_own_shell && exits_with_two(&lost.written)
-            || named.any(|path| refuses(linter, hook, path))
+            || named.any(|it| exits_with_two(&it.text))
     };
     if let Some(found) = lost_statuses(text).into_iter().find(refuses_in) {
         return Some(complaint(hook, text, found));
     }
-    if let Some(target) = elsewhere::find(text, Language::Shell) {
+    let target = elsewhere::find(text, Language::Shell)
+        .or_else(|| elsewhere::of_scripts(understood, scripts));
+    if let Some(target) = target {
         return Some(said_elsewhere("the command", &target));
     }
-    let is_set = |name: &str| hook.env.contains_key(name) || linter.probe.variable(name).is_some();
+    let is_set = |name: &str| variables.may_be_set(name);
     if let Some(complaint) = codes::find("the command", text, Language::Shell, &is_set) {
         return Some(complaint);
     }
-    let mut scripts = scripts.filter(|it| words::may_be_read(linter, hook, it));
-    scripts.find_map(|path| {
-        let script = linter.probe.text(path)?;
-        if let Some(complaint) = unsaid(path, &script, &is_set) {
+    let is_sourced = sources(text);
+    scripts.iter().find_map(|script| {
+        if let Some(complaint) = unsaid(script, is_sourced, &is_set) {
             return Some(complaint);
         }
-        if let Some(complaint) = reads_words(path, &script, text) {
+        if let Some(complaint) = reads_words(script, text) {
             return Some(complaint);
         }
-        let line = script.lines().next().unwrap_or_default();
+        let line = script.text.lines().next().unwrap_or_default();
         let is_shell = line.starts_with("#!") && line.ends_with("sh");
         if !is_shell {
             return None;
         }
-        ends_a_part(path, &script)
-            .or_else(|| reads_arguments(path, &script, text))
+        ends_a_part(script)
+            .or_else(|| reads_arguments(script, text))
             .or_else(|| {
-                let refuses = exits_with_two(&script) || elsewhere::refuses(&script);
-                let shown = path.display().to_string();
-                comparisons::find(&shown, &script).filter(|_| refuses)
+                let refuses = exits_with_two(&script.text) || elsewhere::refuses(&script.text);
+                comparisons::find(&script.shown(), &script.text).filter(|_| refuses)
             })
     })
 }
 
 /// Looks for an `exit 2` in a script that ends only a part of it: in a pipe, or in brackets.
-fn ends_a_part(path: &Path, script: &str) -> Option<Complaint> {
+fn ends_a_part(script: &Script) -> Option<Complaint> {
+    let (shown, script) = (script.shown(), script.text.as_str());
     let of_a_part = |lost: &LostStatus| lost.is_own_shell && exits_with_two(&lost.written);
     let statuses = lost_statuses(script);
     if let Some(function) = statuses
         .iter()
         .find_map(|lost| function_that_refuses(lost, script))
     {
-        return Some(returned(path, function));
+        return Some(returned(&shown, function));
     }
     let found = statuses.into_iter().find(of_a_part)?;
     if let LostBy::Trap(trap) = &found.by {
         let message = format!(
-            "exit code 2 of {} is lost, and so is its refusal: at its end \"{}\" makes it 0",
-            path.display(),
+            "exit code 2 of {shown} is lost, and so is its refusal: at its end \"{}\" makes it 0",
             shorten(trap)
         );
         let help = "take the \"exit 0\" out of the trap";
@@ -123,9 +119,8 @@ fn ends_a_part(path: &Path, script: &str) -> Option<Complaint> {
     }
     let line = found.written.lines().find(|it| exits_with_two(it));
     let message = format!(
-        "exit code 2 in {} (\"{}\") ends only a part of it that runs in a shell of its own, so its \
+        "exit code 2 in {shown} (\"{}\") ends only a part of it that runs in a shell of its own, so its \
          refusal is lost",
-        path.display(),
         shorten(line.unwrap_or(&found.written).trim())
     );
     let help = match &found.by {
@@ -145,13 +140,13 @@ fn ends_a_part(path: &Path, script: &str) -> Option<Complaint> {
 
 /// Looks for a script that decides by its arguments, as those of git do: a hook has none, unless its
 /// command says some.
-fn reads_arguments(path: &Path, script: &str, text: &str) -> Option<Complaint> {
+fn reads_arguments(script: &Script, text: &str) -> Option<Complaint> {
     const ARGUMENTS: [&str; 4] = ["$1", "${1}", "$@", "$*"];
     const INPUT: [&str; 12] = [
         "cat", "read", "jq", "stdin", "python", "node", "perl", "ruby", "<&0", "tee", "awk", "$(<",
     ];
-    let code: Vec<&str> = script
-        .lines()
+    let lines = script.text.lines();
+    let code: Vec<&str> = lines
         .filter(|it| !it.trim_start().starts_with('#'))
         .collect();
     let says = |word: &str| code.iter().any(|line| line.contains(word));
@@ -159,19 +154,19 @@ fn reads_arguments(path: &Path, script: &str, text: &str) -> Option<Complaint> {
     let is_alone = text.split_whitespace().count() == 1;
     let may_be_fine =
         INPUT.iter().any(|it| says(it)) || says("()") || says("function ") || says("set --");
-    if !is_alone || may_be_fine || !exits_with_two(script) {
+    if !is_alone || may_be_fine || !exits_with_two(&script.text) {
         return None;
     }
     let message = format!(
         "{} decides by \"{named}\", and a hook gets no arguments: it would enforce nothing",
-        path.display()
+        script.shown()
     );
     let help = "read the event on standard input: tool=$(jq -r .tool_name)";
     Some(Complaint::new(ProblemCode::ForeignWords, message, help))
 }
 
 /// Looks for a program in another language that decides by the words behind its name, where there are none.
-fn reads_words(path: &Path, script: &str, text: &str) -> Option<Complaint> {
+fn reads_words(script: &Script, text: &str) -> Option<Complaint> {
     const INPUT: [&str; 8] = [
         "stdin",
         "input(",
@@ -182,25 +177,30 @@ fn reads_words(path: &Path, script: &str, text: &str) -> Option<Complaint> {
         "argparse",
         "click",
     ];
-    let name = path.file_name()?.to_string_lossy();
-    let words: &[&str] = match Language::of(&name, script)? {
+    let (name, code) = (script.name(), script.text.as_str());
+    let words: &[&str] = match Language::of(&name, code)? {
         Language::Shell => return None,
         Language::Python => &["sys.argv[", "in sys.argv", "sys.argv)"],
         Language::JavaScript => &["process.argv[", "process.argv."],
     };
-    let named = words.iter().find(|it| script.contains(**it))?;
+    // How many there are is asked by who can also be called by hand.
+    let is_read = |word: &str| {
+        let mut places = code.match_indices(word);
+        places.any(|(at, _)| !code[..at].ends_with("len("))
+    };
+    let named = words.iter().find(|it| is_read(it))?;
     // What stands behind the script in the command is given to it.
     let is_last = text
         .trim_end()
         .trim_end_matches(['"', '\''])
         .ends_with(&*name);
-    let reads = INPUT.iter().any(|it| script.contains(it));
-    if !is_last || reads || !(exits_with_two(script) || elsewhere::refuses(script)) {
+    let reads = INPUT.iter().any(|it| code.contains(it));
+    if !is_last || reads || !(exits_with_two(code) || elsewhere::refuses(code)) {
         return None;
     }
     let message = format!(
         "{} decides by \"{}\", and a hook gets no arguments: it would enforce nothing",
-        path.display(),
+        script.shown(),
         named
             .trim_end_matches(['[', ')', '.'])
             .trim_start_matches("in ")
@@ -210,18 +210,21 @@ fn reads_words(path: &Path, script: &str, text: &str) -> Option<Complaint> {
     Some(Complaint::new(ProblemCode::ForeignWords, message, help))
 }
 
-/// Looks for a script whose only refusal never leaves it.
-fn unsaid(path: &Path, script: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Complaint> {
-    let name = path.file_name()?.to_string_lossy();
-    let language = Language::of(&name, script)?;
-    let shown = path.display().to_string();
-    if let Some(target) = elsewhere::find(script, language) {
+/// Looks for a script whose only refusal never leaves it. What is sourced ends as part of the command, which
+/// may call its functions.
+fn unsaid(script: &Script, is_sourced: bool, is_set: &dyn Fn(&str) -> bool) -> Option<Complaint> {
+    let (shown, text) = (script.shown(), script.text.as_str());
+    let language = Language::of(&script.name(), text)?;
+    if let Some(target) = elsewhere::find(text, language) {
         return Some(said_elsewhere(&shown, &target));
     }
-    if let Some(complaint) = codes::find(&shown, script, language, is_set) {
+    if is_sourced {
+        return None;
+    }
+    if let Some(complaint) = codes::find(&shown, text, language, is_set) {
         return Some(complaint);
     }
-    let function = uncalled::find(script, language)?;
+    let function = uncalled::find(text, language)?;
     let message = format!(
         "exit code 2 in {shown} stands in the function \"{function}\", which nothing calls: it would \
          refuse nothing"
@@ -262,10 +265,9 @@ fn function_that_refuses<'l>(lost: &'l LostStatus, script: &str) -> Option<&'l s
     (is_called_alone && returns).then_some(name)
 }
 
-fn returned(path: &Path, function: &str) -> Complaint {
+fn returned(shown: &str, function: &str) -> Complaint {
     let message = format!(
-        "what \"{function}\" returns in {} is lost, and so is its refusal: the script goes on behind it",
-        path.display()
+        "what \"{function}\" returns in {shown} is lost, and so is its refusal: the script goes on behind it"
     );
     let help = format!("write \"{function} || exit\" where it is called, or \"exit 2\" in it");
     Complaint::new(ProblemCode::RefusalLost, message, help)
@@ -332,15 +334,6 @@ fn complaint(hook: &HookDeclaration, text: &str, lost: LostStatus) -> Complaint 
         suggestion: lost.without.filter(|_| is_as_written),
         ..Complaint::new(ProblemCode::RefusalLost, message, help)
     }
-}
-
-/// Tells whether a script refuses with its exit code.
-fn refuses(linter: &Linter<'_>, hook: &HookDeclaration, path: &Path) -> bool {
-    words::may_be_read(linter, hook, path)
-        && linter
-            .probe
-            .text(path)
-            .is_some_and(|text| !text.contains('\0') && exits_with_two(&text))
 }
 
 /// Tells whether a program's text names 2 as its exit code, in the languages that hooks are written

@@ -142,6 +142,27 @@ impl<'a> Variables<'a> {
         Some(String::new())
     }
 
+    /// Tells whether the hook's settings, or those of its extension, give a variable its value, the keyring
+    /// included (EX-3).
+    pub(crate) fn is_given(&self, name: &str) -> bool {
+        let mut of_extension = self.hook.extension.iter();
+        self.hook.env.contains_key(name)
+            || of_extension.any(|it| {
+                it.in_keyring.iter().any(|it| it == name)
+                    || it.settings_env.iter().any(|(own, _)| own == name)
+            })
+    }
+
+    /// Tells whether a variable may have a value that the text doesn't give it: by settings, the environment,
+    /// the agent or the shell.
+    pub(crate) fn may_be_set(&self, name: &str) -> bool {
+        self.is_given(name)
+            || OURS.contains(&name)
+            || OF_THE_SHELL.contains(&name)
+            || self.is_given_elsewhere(name)
+            || self.probe.variable(name).is_some()
+    }
+
     /// Tells whether the dialect, or the keyring, gives the variable (FD-14, EX-3).
     fn is_given_elsewhere(&self, name: &str) -> bool {
         let dialect = self.hook.dialect;

@@ -1,21 +1,22 @@
 //! Words of other agents in what a hook runs (CM-3).
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use hookloop_dialects::{ForeignWord, foreign_words};
 use hookloop_hook::{Dialect, HookDeclaration, Position, Problem, ProblemCode, Source};
 
 use super::Linter;
+use super::read::Script;
 use crate::built;
 use crate::report::shorten;
 
 /// Looks into the text of a command and its scripts.
-pub(super) fn in_scripts<'s>(
+pub(super) fn in_scripts(
     linter: &Linter<'_>,
     hook: &HookDeclaration,
     text: &str,
-    scripts: impl Iterator<Item = &'s PathBuf>,
+    scripts: &[Script],
 ) -> Vec<Problem> {
     if hook.dialect != Dialect::Hookloop {
         return Vec::new();
@@ -30,16 +31,13 @@ pub(super) fn in_scripts<'s>(
             problem
         })
         .collect();
-    for path in scripts.filter(|path| may_be_read(linter, hook, path)) {
-        let Some(text) = linter.probe.text(path).filter(|it| !it.contains('\0')) else {
-            continue;
-        };
+    for Script { path, text } in scripts {
         let source = Source {
             file: Arc::from(path.as_path()),
             position: None,
             ..hook.source.clone()
         };
-        let words = foreign_words(hook.event, &text).into_iter();
+        let words = foreign_words(hook.event, text).into_iter();
         problems.extend(
             words
                 .filter(|it| !hook.env.contains_key(it.word))

@@ -4,7 +4,7 @@
 use hookloop_hook::ProblemCode;
 
 use super::exits_with_two;
-use super::uncalled::{Language, take_apart};
+use super::uncalled::{Language, has_hidden_parts, sources, take_apart};
 use crate::lint_commands::Complaint;
 use crate::report::shorten;
 
@@ -105,8 +105,8 @@ fn meaning(argument: &str, language: Language) -> Option<String> {
 /// Looks for a code in a variable that nothing sets.
 fn never_set(text: &str, code: &[&str], is_set: &dyn Fn(&str) -> bool) -> Option<(String, String)> {
     let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
-    let computes = ["eval", "source ", "\n. ", "printf -v", "declare -n"];
-    if computes.iter().any(|it| text.contains(it)) {
+    let computes = ["eval", "printf -v", "declare -n", "local -n", "typeset -n"];
+    if computes.iter().any(|it| text.contains(it)) || sources(text) {
         return None;
     }
     code.iter().find_map(|line| {
@@ -123,7 +123,10 @@ fn never_set(text: &str, code: &[&str], is_set: &dyn Fn(&str) -> bool) -> Option
             !before.is_some_and(|it| is_part(it) || matches!(it, '$' | '{'))
                 && !behind.is_some_and(is_part)
         });
-        let has_default = rest.starts_with('{') && rest.contains(":-");
+        // `${X-2}`, `${X:=2}`, `${X:?why}` and the like say themselves what is to be done.
+        let behind = rest.trim_start_matches('{').strip_prefix(name);
+        let has_default = rest.starts_with('{')
+            && behind.is_some_and(|it| it.starts_with([':', '-', '+', '=', '?']));
         (starts && is_end && !is_named && !has_default && !is_set(name)).then(|| {
             (
                 format!("\"exit ${name}\" ends with the code of whatever ran before: nothing sets \"{name}\""),
@@ -149,7 +152,7 @@ fn masked(code: &[&str]) -> Option<(String, String)> {
         if names.contains([';', '&', '|']) {
             return None;
         }
-        let inner = &inner[..inner.rfind(')')?];
+        let inner = &inner[..closing(inner)?];
         let builtin = statement.split_whitespace().next()?;
         exits_with_two(&inner.replace(';', "\n")).then(|| {
             (
@@ -163,12 +166,36 @@ fn masked(code: &[&str]) -> Option<(String, String)> {
     })
 }
 
+/// Returns where the bracket closes in which a text begins.
+fn closing(text: &str) -> Option<usize> {
+    let mut open = vec!['('];
+    let (mut before, mut is_plain) = (' ', false);
+    for (at, letter) in text.char_indices() {
+        let is_escaped = before == '\\' && !is_plain;
+        let is_quoted = open.last() == Some(&'"');
+        match letter {
+            '\'' if !is_quoted && !is_escaped => is_plain = !is_plain,
+            _ if is_plain || is_escaped => {}
+            '"' if is_quoted => drop(open.pop()),
+            '"' => open.push('"'),
+            '(' if !is_quoted || before == '$' => open.push('('),
+            ')' if !is_quoted => drop(open.pop()),
+            _ => {}
+        }
+        if open.is_empty() {
+            return Some(at);
+        }
+        before = if is_escaped { ' ' } else { letter };
+    }
+    None
+}
+
 /// Looks for a `return 2` outside of functions, behind which the script goes on: bash complains and
 /// carries on.
 fn returns_from_nothing(text: &str) -> Option<(String, String)> {
     let first = text.lines().next().unwrap_or_default();
     // Other shells end there.
-    if first.starts_with("#!") && !first.contains("bash") {
+    if first.starts_with("#!") && !first.contains("bash") || has_hidden_parts(text) {
         return None;
     }
     let outside = take_apart(text, Language::Shell).outside.join("\n");
@@ -247,7 +274,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str, language: Language) -> bool {
-        find("guard", text, language, &|_| false).is_some()
+        find("guard", text, language, &|it| it == "given").is_some()
     }
 
     /// CM-3: codes that come out as others, are overwritten or end nothing are found.
@@ -261,6 +288,7 @@ mod tests {
             ("CODE=2\nexit $CODEE", Shell),
             ("check() { local x=$(exit 2); }\ncheck", Shell),
             ("export X=\"$(grep x || exit 2)\"\ntrue", Shell),
+            ("f() { local x=$(echo \"(\"; exit 2); }\nf", Shell),
             ("echo no >&2\nreturn 2; exit 0", Shell),
             ("if grep -q x; then\n  return 2\nfi\nexit 0", Shell),
             ("grep -q x && return 2\necho '{}'", Shell),
@@ -294,6 +322,17 @@ mod tests {
             ("guard; code=$?\nexit \"$code\"", Shell),
             ("read -r code < f\nexit $code", Shell),
             ("exit ${code:-2}", Shell),
+            ("exit ${code-2}", Shell),
+            ("exit ${code:=2}", Shell),
+            ("exit ${code:?no}", Shell),
+            ("exit ${code+2}", Shell),
+            ("guard | tee log; exit $given", Shell),
+            ("[ -f lib.sh ] && . ./lib.sh\nexit $code", Shell),
+            ("if true; then source lib.sh; fi\nexit $code", Shell),
+            ("f() { local x=$(cat); (exit 2) || exit 2; }\nf", Shell),
+            ("deny() { return 2; }; deny || exit", Shell),
+            ("deny() (\n  return 2\n)\ndeny || exit\ntrue", Shell),
+            ("cat <<E\nreturn 2\nE\nexit 2", Shell),
             ("guard || exit $?", Shell),
             ("check() { return 2; }\ncheck || exit", Shell),
             (

@@ -46,15 +46,19 @@ fn comparison<'t>(opened: &str, inner: &'t str) -> Option<Found<'t>> {
         Some((operator.trim(), right.trim()))
     })?;
     let is_joined = right.contains(" -a ") || right.contains(" && ") || right.contains(" || ");
-    if is_joined || right.contains('$') || operator == "!=" {
+    // Behind a `$` at the end of a text nothing is put in.
+    let has_variable = right
+        .trim_end_matches(['"', '\''])
+        .trim_end_matches('$')
+        .contains('$');
+    if is_joined || has_variable || operator == "!=" {
         return None;
     }
     let quoted = |sign: char| right.len() > 1 && right.starts_with(sign) && right.ends_with(sign);
     let is_quoted = quoted('"') || quoted('\'');
     let plain = right.trim_matches(['"', '\'']);
     if operator == "=~" {
-        let is_pattern = plain.contains(['^', '*', '+', '|', '(', '[']) || plain.ends_with('$');
-        return (is_quoted && is_pattern).then(|| {
+        return (is_quoted && is_expression(plain)).then(|| {
             let help = format!("leave the quotes away: =~ {plain}");
             (
                 inner,
@@ -63,7 +67,10 @@ fn comparison<'t>(opened: &str, inner: &'t str) -> Option<Found<'t>> {
             )
         });
     }
-    let is_pattern = plain.contains('*') && plain.len() > 1;
+    // `/*` begins a comment in many languages, and a shell puts names of files in the place of `/tmp/*`.
+    let may_be_names = !is_quoted && plain.starts_with(['/', '~']);
+    let is_sign = plain.trim_matches(['/', '*']).is_empty();
+    let is_pattern = plain.contains('*') && !may_be_names && !is_sign;
     if opened == "[ " && is_pattern {
         let help = format!("write [[ … == {plain} ]], without quotes around the pattern");
         return Some((
@@ -80,6 +87,24 @@ fn comparison<'t>(opened: &str, inner: &'t str) -> Option<Found<'t>> {
             help,
         )
     })
+}
+
+/// Tells whether a text is certainly meant as a regular expression: others hold such signs too, `C++`, `[WARN]`.
+fn is_expression(text: &str) -> bool {
+    const CERTAIN: [&str; 14] = [
+        ".*", ".+", "[^", "[a-z", "[A-Z", "[0-9", "[[:", "\\b", "\\s", "\\d", "\\w", "\\.", ")?",
+        "]+",
+    ];
+    let is_choice = text.contains('(') && text.contains('|') && text.contains(')');
+    let is_anchored = text.len() > 1 && (text.starts_with('^') || text.ends_with('$'));
+    is_anchored || is_choice || CERTAIN.iter().any(|it| text.contains(it))
+}
+
+/// Tells whether jq prints a value as it is: what isn't a text has no quotes.
+fn is_bare_value(text: &str) -> bool {
+    let word = text.split([' ', ']', ';', ')']).next().unwrap_or_default();
+    let plain = word.trim_matches(['"', '\'']);
+    matches!(plain, "true" | "false" | "null" | "" | "{}" | "[]") || plain.parse::<f64>().is_ok()
 }
 
 /// Looks for a text that jq printed in quotes, and that is compared with one that has none.
@@ -101,7 +126,7 @@ fn quoted_by_jq<'t>(text: &'t str, code: &[&'t str]) -> Option<Found<'t>> {
         let right = text[at..].lines().next().unwrap_or_default();
         let is_bare = !right.contains("\\\"") && !right.starts_with("'\"") && !right.starts_with(['$', '*']);
         let has_pattern = right.split(" ]").next().is_some_and(|it| it.contains('*'));
-        (is_bare && !has_pattern).then(|| {
+        (is_bare && !has_pattern && !is_bare_value(right)).then(|| {
             let help = format!("write jq -r {filter}: it prints the text without quotes");
             (*line, "keeps the quotes that jq prints around a text, so what it is compared with never fits", help)
         })
@@ -120,6 +145,10 @@ mod tests {
             "if [ $f = \"*.txt\" ]; then exit 2; fi",
             "[[ $f == \"*.txt\" ]] && exit 2",
             "[[ $f =~ \"^out.*\" ]] && exit 2",
+            "[[ $f =~ 'txt$' ]] && exit 2",
+            "[[ $f =~ \"\\.txt$\" ]] && exit 2",
+            "[[ $f =~ \"(out|in)\" ]] && exit 2",
+            "[[ $f == \"/etc/*\" ]] && exit 2",
             "f=$(jq .tool_input.file_path)\n[ \"$f\" = out.txt ] && exit 2",
         ] {
             assert!(find("x", text).is_some(), "{text}");
@@ -129,6 +158,17 @@ mod tests {
             "[ \"$f\" = out.txt ] && exit 2",
             "[[ $f =~ ^out ]] && exit 2",
             "[[ $f =~ \"out\" ]] && exit 2",
+            "[[ $f =~ \"C++\" ]] && exit 2",
+            "[[ $f =~ \"[WARN]\" ]] && exit 2",
+            "[[ $f =~ \"f(x)\" ]] && exit 2",
+            "[ \"$f\" = /tmp/out* ] && exit 2",
+            "[ \"$f\" = ~/out* ] && exit 2",
+            "[[ $line == \"/*\" ]] && exit 2",
+            "[ \"$line\" = \"**\" ] && exit 2",
+            "ok=$(jq .ok)\n[ \"$ok\" = true ] && exit 2",
+            "ok=$(jq .ok)\n[[ $ok == \"false\" ]] && exit 2",
+            "n=$(jq .count)\n[ \"$n\" = 3 ] && exit 2",
+            "n=$(jq .tool_input.x)\n[ \"$n\" = null ] && exit 2",
             "[[ $f == \"$other\"* ]] && exit 2",
             "[ \"$a\" = \"*\" ] && exit 2",
             "f=$(jq -r .tool_input.file_path)\n[ \"$f\" = out.txt ] && exit 2",

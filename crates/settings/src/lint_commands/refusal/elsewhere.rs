@@ -1,10 +1,13 @@
 //! Guards that write their reply where nobody reads it: into a file, or to a descriptor of their own
 //! (CM-3, IO-2).
 
-use hookloop_shell::{Command, Input, Redirect, RedirectKind, Surroundings, understand};
+use hookloop_shell::{
+    Command, Input, Redirect, RedirectKind, Surroundings, Understood, understand,
+};
 
 use super::exits_with_two;
 use super::uncalled::Language;
+use crate::lint_commands::read::Script;
 
 /// Files that are standard output, or that a person sees.
 const SEEN: [&str; 6] = [
@@ -16,6 +19,12 @@ const SEEN: [&str; 6] = [
     "/proc/self/fd/2",
 ];
 
+/// Where everything is lost.
+const NOWHERE: &str = "/dev/null";
+
+/// Programs that print what they are given; others may look for it.
+const PRINT: [&str; 3] = ["echo", "printf", "cat"];
+
 /// Returns where the only refusal of a text goes, as it is written, where that isn't standard output.
 pub(super) fn find(text: &str, language: Language) -> Option<String> {
     if exits_with_two(text) || !refuses(text) {
@@ -26,6 +35,30 @@ pub(super) fn find(text: &str, language: Language) -> Option<String> {
         Language::Python => of_program(text, language, &PYTHON),
         Language::JavaScript => of_program(text, language, &JAVASCRIPT),
     }
+}
+
+/// Returns where a command sends what its scripts print, as it is written, where one of them refuses by that
+/// alone.
+pub(super) fn of_scripts(understood: &Understood, scripts: &[Script]) -> Option<String> {
+    let guards = || {
+        let replies = |it: &&Script| refuses(&it.text) && !exits_with_two(&it.text);
+        scripts.iter().filter(replies)
+    };
+    understood.commands.iter().find_map(|command| {
+        let runs = |script: &Script| {
+            let name = script.name();
+            let mut words = command.words.iter();
+            words.any(|it| it.text.rsplit('/').next() == Some(&*name))
+        };
+        guards().find(|it| runs(it))?;
+        let mut redirects = command.redirects.iter();
+        let redirect = redirects.rfind(|it| it.takes_output)?;
+        let target = redirect.target.text.as_str();
+        let is_lost = redirect.kind == RedirectKind::Write && !SEEN.contains(&target);
+        let mut others = understood.commands.iter();
+        let is_read = target != NOWHERE && others.any(|it| reads(it, target));
+        (is_lost && !is_read).then(|| format!("> {target}"))
+    })
 }
 
 /// Tells whether a text holds a reply that refuses.
@@ -49,19 +82,29 @@ fn of_shell(text: &str) -> Option<String> {
     }
     let (written, target) = found?;
     // Whoever reads the file may well print it.
-    let is_read = commands.iter().any(|command| {
-        let reads = command.words.iter().any(|it| it.text.contains(&target));
-        let input = matches!(&command.input, Input::File(file) if file.contains(&target));
-        reads || input
-    });
+    let is_read = target != NOWHERE && commands.iter().any(|it| reads(it, &target));
     let starts_others = commands.iter().any(|it| it.invoked.contains('/'));
     (!is_read && !starts_others).then_some(written)
 }
 
+/// Tells whether a command reads a file, as far as its words tell.
+fn reads(command: &Command, file: &str) -> bool {
+    command.words.iter().any(|it| it.text.contains(file))
+        || matches!(&command.input, Input::File(input) if input.contains(file))
+}
+
+/// Tells whether a text keeps standard output in another descriptor: `3>&1`, `{out}>&1`.
+fn keeps_output(text: &str) -> bool {
+    text.match_indices(">&1").any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        before.is_some_and(|it| it == '}' || it.is_ascii_digit() && !matches!(it, '1' | '2'))
+    })
+}
+
 /// `exec > hook.log`: all that is printed afterwards goes there.
 fn all_sent_away(text: &str) -> Option<String> {
-    let may_come_back = [">&3", "/dev/stdout", "/dev/tty", ">(", "cat "];
-    if may_come_back.iter().any(|it| text.contains(it)) {
+    let may_come_back = ["/dev/stdout", "/dev/tty", "/fd/", ">(", "cat "];
+    if may_come_back.iter().any(|it| text.contains(it)) || keeps_output(text) {
         return None;
     }
     text.lines().find_map(|line| {
@@ -90,16 +133,26 @@ fn goes_elsewhere(command: &Command, text: &str) -> Option<(String, String)> {
     let mut redirects = command.redirects.iter();
     let redirect = redirects.rfind(|it| it.takes_output || is_own(it))?;
     let target = redirect.target.text.clone();
+    // `exec {out}>&1`, and `>&$out`.
+    if target.starts_with('$') && keeps_output(text) {
+        return None;
+    }
     match own_descriptor(redirect, text) {
         Some(number) => Some((format!(">&{number}"), format!(">&{number}"))),
         None if redirect.kind == RedirectKind::Write
             && !SEEN.contains(&target.as_str())
-            && target != "/dev/null" =>
+            && (target != NOWHERE || prints(command)) =>
         {
             Some((format!("> {target}"), target))
         }
         None => None,
     }
+}
+
+/// Tells whether a command prints what it is given.
+fn prints(command: &Command) -> bool {
+    let builds = command.program == "jq" && command.flags.iter().any(|it| it == "-n");
+    PRINT.contains(&command.program.as_str()) || builds
 }
 
 /// Returns the descriptor to which a redirect leads what is printed, where it is one that the script
@@ -108,7 +161,7 @@ fn own_descriptor(redirect: &Redirect, text: &str) -> Option<u32> {
     let is_descriptor = redirect.kind == RedirectKind::Descriptor;
     let number: u32 = redirect.target.text.parse().ok()?;
     let others = [
-        format!("{number}>&1"),
+        format!("{number}>&"),
         format!("2>&{number}"),
         format!("<&{number}"),
     ];
@@ -255,6 +308,15 @@ mod tests {
                 Language::Shell,
                 r#"cat >/dev/null; echo '{"decision":"deny"}' >&3"#,
             ),
+            (Language::Shell, r#"echo '{"decision":"deny"}' > /dev/null"#),
+            (
+                Language::Shell,
+                r#"jq -n '{decision: "deny"}' >/dev/null 2>&1"#,
+            ),
+            (
+                Language::Shell,
+                "exec > hook.log 2>&1\necho '{\"decision\":\"deny\"}'",
+            ),
             (
                 Language::Shell,
                 "#!/bin/bash\ncat > \"$DIR/reply.json\" <<EOF\n{\"decision\": \"deny\"}\nEOF\nexit 0",
@@ -288,6 +350,22 @@ mod tests {
             (
                 Language::Shell,
                 r#"exec 3>&1; echo '{"decision":"deny"}' >&3"#,
+            ),
+            (
+                Language::Shell,
+                "exec 5>&1 > hook.log\necho '{\"decision\":\"deny\"}' >&5",
+            ),
+            (
+                Language::Shell,
+                "exec {out}>&1 > hook.log\necho '{\"decision\":\"deny\"}' >&$out",
+            ),
+            (
+                Language::Shell,
+                "exec 3>&1 4>&3\necho '{\"decision\":\"deny\"}' >&4",
+            ),
+            (
+                Language::Shell,
+                r#"out=$(./guard); echo "$out" | jq -e '{a: .decision} | .a == "deny"' > /dev/null"#,
             ),
             (
                 Language::Shell,

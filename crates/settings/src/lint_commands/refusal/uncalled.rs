@@ -111,8 +111,70 @@ pub(super) struct Parts<'s> {
     pub(super) outside: Vec<&'s str>,
 }
 
+/// Tells whether a shell text reads another file as a part of itself: `. lib.sh`, `source lib.sh`.
+pub(super) fn sources(text: &str) -> bool {
+    const BEFORE: [&str; 12] = [
+        "then", "do", "else", "if", "elif", "while", "until", "!", "builtin", "command", "-c",
+        "time",
+    ];
+    let lines = text.lines().filter(|it| !Language::Shell.is_comment(it));
+    lines.into_iter().any(|line| {
+        let mut begins = true;
+        line.split_whitespace().any(|word| {
+            let plain = word.trim_start_matches(['(', '{', '"', '\'']);
+            let is_it = (begins || word != plain) && matches!(plain, "." | "source");
+            begins = word.ends_with([';', '&', '|', '{', '(', ')']) || BEFORE.contains(&word);
+            is_it
+        })
+    })
+}
+
+/// Tells whether a shell text holds what isn't told from its functions: here documents, and functions whose
+/// bodies are shells of their own.
+pub(super) fn has_hidden_parts(text: &str) -> bool {
+    let has_document = text
+        .match_indices("<<")
+        .any(|(at, _)| !text[..at].ends_with('<') && !text[at + 2..].starts_with('<'));
+    has_document || text.contains("() (") || text.contains("()(")
+}
+
+impl<'s> Parts<'s> {
+    /// Takes what stands behind the end of a function.
+    fn add_outside(&mut self, text: &'s str) {
+        let text = text.trim_start_matches([';', ' ', '\t']);
+        if !text.is_empty() {
+            self.outside.push(text);
+        }
+    }
+}
+
+/// Returns where the body of a function ends that begins in a line, where it ends there.
+fn body_end(line: &str) -> Option<usize> {
+    let (mut brackets, mut braces, mut quote, mut is_escaped) = (0_u32, 0_u32, None, false);
+    for (at, letter) in line.char_indices() {
+        match (quote, letter) {
+            _ if is_escaped => is_escaped = false,
+            (None | Some('"' | '`'), '\\') => is_escaped = true,
+            (None, '\'' | '"') => quote = Some(letter),
+            (Some(sign), _) if sign == letter => quote = None,
+            (Some(_), _) => {}
+            // Braces among the parameters are none of the body.
+            (None, '(') if braces == 0 => brackets += 1,
+            (None, ')') if braces == 0 => brackets = brackets.saturating_sub(1),
+            (None, '{') if brackets == 0 => braces += 1,
+            (None, '}') if braces == 1 => return Some(at + 1),
+            (None, '}') => braces = braces.saturating_sub(1),
+            _ => {}
+        }
+    }
+    None
+}
+
 /// Returns the name of a function with the script's only refusals, which nothing calls.
 pub(super) fn find(script: &str, language: Language) -> Option<String> {
+    if language == Language::Shell && has_hidden_parts(script) {
+        return None;
+    }
     let parts = take_apart(script, language);
     let mut live: Vec<&str> = parts.outside.clone();
     let mut called = vec![false; parts.functions.len()];
@@ -195,23 +257,25 @@ pub(super) fn take_apart(script: &str, language: Language) -> Parts<'_> {
                 within = None;
             }
             if edge != Some(Edge::Behind) {
+                let end = line.find('}').filter(|_| edge == Some(Edge::Last));
+                let (own, behind) = line.split_at(end.map_or(line.len(), |it| it + 1));
                 if let Some(function) = parts.functions.last_mut() {
-                    function.lines.push(line);
+                    function.lines.push(own);
                 }
+                parts.add_outside(behind);
                 continue;
             }
         }
         match language.defines(line) {
             // Who decorates a function has it called.
             Some(name) if !is_decorated => {
-                parts.functions.push(Function {
-                    name,
-                    lines: vec![line],
-                });
-                let is_whole = language != Language::Python
-                    && line.contains('{')
-                    && line.trim_end().trim_end_matches(';').ends_with('}');
-                within = (!is_whole).then(|| line.len() - line.trim_start().len());
+                let end = body_end(line).filter(|_| language != Language::Python);
+                let (own, behind) = line.split_at(end.unwrap_or(line.len()));
+                let lines = vec![own];
+                parts.functions.push(Function { name, lines });
+                parts.add_outside(behind);
+                let indentation = line.len() - line.trim_start().len();
+                within = end.is_none().then_some(indentation);
             }
             _ => parts.outside.push(line),
         }
@@ -306,6 +370,19 @@ mod tests {
             (Language::Shell, "deny() { exit 2; }\nwhich=deny\n$which"),
             (Language::Shell, "deny_it() { exit 2; }\n\"deny_$1\""),
             (Language::Shell, "deny() { exit 2; }\nsource lib.sh"),
+            (Language::Shell, "deny() { echo \"}\"; exit 2; }; deny"),
+            (
+                Language::Shell,
+                "deny() { exit 2; }; grep -q x && deny; true",
+            ),
+            (Language::Shell, "deny() {\n  exit 2\n}; deny"),
+            (Language::Shell, "deny() {\n  exit 2\n} && deny"),
+            (Language::Shell, "deny() (\n  exit 2\n)\ndeny"),
+            (Language::Shell, "cat <<E\ndeny() {\n  exit 2\n}\nE\ntrue"),
+            (
+                Language::JavaScript,
+                "function deny({a}) { process.exit(2); } deny({});",
+            ),
             (Language::Shell, "deny() { exit 2; }\nexit 2"),
             (
                 Language::Shell,

@@ -1,0 +1,78 @@
+//! The scripts of a hook, each read once for everybody who looks into it.
+
+use std::path::PathBuf;
+
+use hookloop_hook::HookDeclaration;
+
+use super::{Linter, words};
+
+/// A script that a hook runs, and what stands in it.
+pub(super) struct Script {
+    pub(super) path: PathBuf,
+    pub(super) text: String,
+}
+
+impl Script {
+    /// Returns its path as it is shown.
+    pub(super) fn shown(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    /// Returns the last part of its path.
+    pub(super) fn name(&self) -> String {
+        let name = self.path.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
+}
+
+/// Reads those of the scripts that may be looked into, and are texts.
+pub(super) fn scripts<'p>(
+    linter: &Linter<'_>,
+    hook: &HookDeclaration,
+    paths: impl Iterator<Item = &'p PathBuf>,
+) -> Vec<Script> {
+    let allowed = paths.filter(|it| words::may_be_read(linter, hook, it));
+    let read = allowed.filter_map(|path| {
+        let text = linter.probe.text(path).filter(|it| !it.contains('\0'))?;
+        Some(Script {
+            path: path.clone(),
+            text,
+        })
+    });
+    read.collect()
+}
+
+/// The code of a command, or of one of its scripts.
+pub(super) struct Code {
+    /// What it is called in messages.
+    pub(super) what: String,
+    /// The text without its comments.
+    pub(super) code: String,
+    pub(super) is_command: bool,
+}
+
+/// Returns the code of a command and of its scripts, the command's first.
+pub(super) fn texts(command: &str, scripts: &[Script]) -> Vec<Code> {
+    let own = Code {
+        what: "the command".to_owned(),
+        code: code_of(command),
+        is_command: true,
+    };
+    let others = scripts.iter().map(|script| Code {
+        what: script.shown(),
+        code: code_of(&script.text),
+        is_command: false,
+    });
+    std::iter::once(own).chain(others).collect()
+}
+
+/// Returns a text without its comments.
+fn code_of(text: &str) -> String {
+    let lines = text.lines().filter(|line| {
+        let line = line.trim_start();
+        !["#", "//", "/*", "* "]
+            .iter()
+            .any(|it| line.starts_with(it))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}

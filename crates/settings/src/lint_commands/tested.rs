@@ -1,0 +1,68 @@
+//! Guards behind a test of what they need (CM-3): where it isn't there, the hook does nothing, in silence.
+
+use hookloop_shell::{Command, Understood};
+
+/// Programs that decide nothing by themselves.
+const IDLE: [&str; 10] = [
+    "[", "test", "[[", "command", "which", "type", "hash", "cd", "true", ":",
+];
+
+/// Questions of `test` that only a file which is there answers with yes.
+const QUESTIONS: [&str; 6] = ["-x", "-f", "-e", "-r", "-s", "-a"];
+
+/// Tells whether a command runs only where a test finds it, and nothing runs in its place.
+pub(super) fn stands_alone(understood: &Understood, command: &Command, word: &str) -> bool {
+    let asks = |it: &Command| {
+        let has = |text: &str| it.words.iter().any(|it| it.text == text);
+        matches!(it.program.as_str(), "[" | "test" | "[[")
+            && has(word)
+            && QUESTIONS.iter().any(|it| has(it))
+    };
+    let is_it = |it: &Command| it.words.iter().any(|it| it.text == word);
+    command.perhaps
+        && understood.commands.iter().any(asks)
+        && understood
+            .commands
+            .iter()
+            .all(|it| is_it(it) || is_idle(it))
+}
+
+/// Returns the programs of which a test asks whether they are there, where nothing runs without them.
+pub(super) fn needed(understood: &Understood) -> Vec<(&Command, &str)> {
+    let asked = |command: &Command| {
+        let asks = match command.program.as_str() {
+            "command" => command.has_flag("-v") || command.has_flag("-V"),
+            "which" | "type" | "hash" => true,
+            _ => false,
+        };
+        asks && !command.perhaps
+    };
+    let runs_without = |it: &Command| !it.perhaps && !is_idle(it);
+    if understood.commands.iter().any(runs_without) {
+        return Vec::new();
+    }
+    let is_all_idle = understood.commands.iter().all(is_idle);
+    let commands = understood
+        .commands
+        .iter()
+        .filter(|it| asked(it) && !is_all_idle);
+    let names = commands.filter_map(|command| {
+        let mut operands = command
+            .words
+            .iter()
+            .skip(1)
+            .filter(|it| !it.text.starts_with('-'));
+        let name = operands.next().filter(|it| it.known && !it.pattern)?;
+        (operands.next().is_none() && !name.text.contains('/')).then_some((command, &*name.text))
+    });
+    names.collect()
+}
+
+/// Tells whether a command does nothing by itself: it asks, or ends the hook as if all were well.
+fn is_idle(command: &Command) -> bool {
+    let is_good_end = || {
+        let code = command.words.get(1).map(|it| it.text.as_str());
+        command.program == "exit" && matches!(code, None | Some("0"))
+    };
+    command.program.is_empty() || IDLE.contains(&command.program.as_str()) || is_good_end()
+}
