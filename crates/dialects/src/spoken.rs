@@ -134,6 +134,12 @@ pub fn is_due(voice: Voice<'_>, ours: &Map<String, Value>) -> bool {
     }
 }
 
+/// Tells whether a hook that fails refuses by that in its dialect, where nobody said what its failure
+/// means: to Copilot each one before a tool does but a timeout (FD-20).
+pub fn refuses_by_failing(dialect: Dialect, event: EventName) -> bool {
+    dialect == Dialect::Copilot && event == EventName::BeforeTool
+}
+
 /// Tells whether a hook is a program that its agent tells something, and listens to in nothing: Codex'
 /// `notify` (FD-20).
 pub fn is_told_only(voice: Voice<'_>) -> bool {

@@ -1,7 +1,7 @@
 //! From a hook's completion to what it said: first the kind of ending, then the streams, then
 //! the failure policy (IO-10…25). Pure.
 
-use hookloop_dialects::modernise;
+use hookloop_dialects::{modernise, refuses_by_failing};
 use hookloop_events::refusal::{Readable, Refusal, Spelling};
 use hookloop_events::{Cause, Decision, Event, EventName, Malformed, Reason, Reply, tool_name};
 use hookloop_hook::{Dialect, Handler, HookDeclaration, OnFailure};
@@ -446,11 +446,10 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, output: &Output<'_>) -> R
     reading
 }
 
-/// Tells whether a failure refuses in the dialect of a hook: to Copilot each one before a tool does but
-/// a timeout (FD-20). Programs that ended otherwise are known at the border already.
+/// Tells whether a failure refuses in the dialect of a hook (FD-20). Programs that ended otherwise are
+/// known at the border already.
 fn refuses_there<E: Event>(hook: &HookDeclaration, failure: &Failure) -> bool {
-    hook.dialect == Dialect::Copilot
-        && E::NAME == EventName::BeforeTool
+    refuses_by_failing(hook.dialect, E::NAME)
         && hook.on_failure == OnFailure::Default
         && matches!(failure, Failure::Errored(_))
 }
