@@ -210,13 +210,13 @@ impl EditorStage {
     }
 
     /// Says what a hook says of itself while it runs (HT-3), of one that reads chunks once a turn.
-    fn tell_status(&self, event: EventName, hook: &HookDeclaration, place: (usize, usize)) {
+    fn tell_status(&self, event: EventName, hook: &HookDeclaration, number: usize, of: usize) {
         let Some(message) = &hook.status_message else {
             return;
         };
         let label = short_label(hook);
         let shown_name = (hook.source.layer != Some(Layer::System)).then_some(label.as_str());
-        let text = hook_lines::status(message, shown_name, place.0, place.1);
+        let text = hook_lines::status(message, shown_name, number, of);
         if event != EventName::AfterModel || self.state().warned.insert(text.clone()) {
             self.say(NoticeKind::Hook, text);
         }
@@ -526,8 +526,8 @@ impl Observer for EditorStage {
                 hook,
                 number,
                 of,
-            } => self.tell_status(*event, hook, (*number, *of)),
-            Lifecycle::Finished { .. } | Lifecycle::Planned { .. } => {}
+            } => self.tell_status(*event, hook, *number, *of),
+            _ => {}
         }
     }
 }

@@ -85,7 +85,7 @@ impl Explanation {
 impl Registry {
     /// Explains for an event and subject which hooks run and why the others don't (CM-4).
     pub fn explain(&self, event: EventName, subject: Subject<'_>) -> Explanation {
-        let examined = examine(self, event, (subject, None), Patterns::All);
+        let examined = examine(self, event, subject, None, Patterns::All);
         Explanation {
             mode: mode_of(&examined),
             hooks: examined

@@ -154,7 +154,8 @@ fn about(
     hook: &HookDeclaration,
     code: ProblemCode,
     source: Source,
-    (message, help): (String, String),
+    message: String,
+    help: String,
 ) -> Problem {
     let mut problem = Problem::new(code, source, message, help);
     problem.event = Some(hook.event);
@@ -184,7 +185,7 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
                 }
             };
             let code = ProblemCode::MatcherInvalidRegex;
-            let mut problem = about(hook, code, source, (message, help));
+            let mut problem = about(hook, code, source, message, help);
             problem.suggestion = meant;
             problem
         }
@@ -198,7 +199,7 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
                 None => "write a tool's name; those of MCP tools begin with mcp__".to_owned(),
             };
             let code = ProblemCode::MatcherNoTool;
-            let mut problem = about(hook, code, source, (message, help));
+            let mut problem = about(hook, code, source, message, help);
             problem.suggestion = meant;
             problem
         }
@@ -212,7 +213,7 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
                         name to read that one"
                 .to_owned();
             let code = ProblemCode::MatcherOnlyAlias;
-            about(hook, code, source, (message, help))
+            about(hook, code, source, message, help)
         }
         Finding::Everything { word } => everything(hook, source, &word),
         Finding::Slow => {
@@ -222,7 +223,7 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
             );
             let help = "write no repetition inside of a repetition; `.*` needs no group".to_owned();
             let code = ProblemCode::MatcherSlow;
-            about(hook, code, source, (message, help))
+            about(hook, code, source, message, help)
         }
         Finding::ExtraTools { word, tools, meant } => {
             let message = format!(
@@ -234,7 +235,7 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
                 tools.join(", ")
             );
             let code = ProblemCode::MatcherExtraTool;
-            let mut problem = about(hook, code, source, (message, help));
+            let mut problem = about(hook, code, source, message, help);
             problem.suggestion = meant;
             problem
         }
@@ -245,7 +246,7 @@ fn everything(hook: &HookDeclaration, source: Source, word: &str) -> Problem {
     let message = format!("\"{word}\" is compared with the names of tools, and no tool has it");
     let help = "write \"*\" for every tool, or leave the matcher out".to_owned();
     let code = ProblemCode::MatcherNoTool;
-    let mut problem = about(hook, code, source, (message, help));
+    let mut problem = about(hook, code, source, message, help);
     problem.suggestion = Some("*".to_owned());
     problem
 }
@@ -267,7 +268,8 @@ fn untrusted(hook: &HookDeclaration, cause: &SkipCause) -> Problem {
         hook,
         ProblemCode::UntrustedHook,
         hook.source.clone(),
-        (message, help),
+        message,
+        help,
     )
 }
 
@@ -282,7 +284,8 @@ fn folder_untrusted(hook: &HookDeclaration, cause: &SkipCause) -> Problem {
         hook,
         ProblemCode::FolderUntrusted,
         hook.source.clone(),
-        (message, help),
+        message,
+        help,
     )
 }
 
@@ -298,7 +301,8 @@ fn shadowed(hook: &HookDeclaration, stays: &HookDeclaration) -> Problem {
         hook,
         ProblemCode::ShadowedHook,
         hook.source.clone(),
-        (message, help),
+        message,
+        help,
     )
 }
 

@@ -76,7 +76,8 @@ pub(crate) enum Patterns {
 pub(crate) fn examine<'a>(
     registry: &'a Registry,
     event: EventName,
-    (subject, own_name): (Subject<'_>, Option<&str>),
+    subject: Subject<'_>,
+    own_name: Option<&str>,
     patterns: Patterns,
 ) -> Vec<Examined<'a>> {
     let mut others = match subject {
@@ -166,8 +167,8 @@ pub(crate) fn plan(
     subject: &str,
     own_name: Option<&str>,
 ) -> Plan {
-    let names = (Subject::Known(subject), own_name);
-    let examined = examine(registry, event, names, Patterns::Vouched);
+    let subject = Subject::Known(subject);
+    let examined = examine(registry, event, subject, own_name, Patterns::Vouched);
     let mut plan = Plan {
         mode: mode_of(&examined),
         hooks: Vec::new(),

@@ -297,7 +297,10 @@ impl ChildEnvironment<'_> {
     /// Returns the name of a variable that no environment can hold, if one was to be added: to
     /// leave it out would run the hook with less than was configured.
     pub(crate) fn impossible(&self) -> Option<String> {
-        let found = self.added.iter().find(|variable| !is_possible(variable));
+        let found = self
+            .added
+            .iter()
+            .find(|(name, value)| !is_possible(name, value));
         found.map(|(name, _)| name.to_string_lossy().into_owned())
     }
 
@@ -314,7 +317,7 @@ impl ChildEnvironment<'_> {
 }
 
 /// Tells whether an environment can hold a variable.
-fn is_possible((name, value): &(OsString, OsString)) -> bool {
+fn is_possible(name: &OsStr, value: &OsStr) -> bool {
     let (name, value) = (name.as_encoded_bytes(), value.as_encoded_bytes());
     !name.is_empty() && !name[1..].contains(&b'=') && !name.contains(&0) && !value.contains(&0)
 }

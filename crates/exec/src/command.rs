@@ -57,6 +57,7 @@ struct Shared {
 
 /// The environment of a hook.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct HookEnvironment {
     /// All of it; where a name comes twice the later counts.
     pub variables: Vec<(OsString, OsString)>,
@@ -410,10 +411,10 @@ impl Shared {
         }
         let leaks = streams.as_ref().is_some_and(|streams| !streams.are_read());
         let (stdout, stderr) = streams.map(Streams::into_captured).unwrap_or_default();
-        let captured = (captured(stdout), captured(stderr));
+        let (stdout, stderr) = (captured(stdout), captured(stderr));
         Ran {
-            ending: ending(end, &captured),
-            streams: captured,
+            ending: ending(end, &stderr),
+            streams: (stdout, stderr),
             leak: if leaks { Leak::Leaked } else { Leak::None },
             remarks,
         }
@@ -455,10 +456,10 @@ impl Shared {
         {
             process.release();
         }
-        let captured = files.captured(invocation.max_output_bytes);
-        let ending = ending(end, &captured);
+        let (stdout, stderr) = files.captured(invocation.max_output_bytes);
+        let ending = ending(end, &stderr);
         Ran {
-            streams: captured,
+            streams: (stdout, stderr),
             ..Ran::ended(ending)
         }
     }
@@ -514,7 +515,7 @@ fn left_behind(process: &Process) -> Option<String> {
     }
 }
 
-fn ending(end: End, (_, stderr): &(Captured, Captured)) -> Ending {
+fn ending(end: End, stderr: &Captured) -> Ending {
     match end {
         End::OfItself(status) => ending_of(status, stderr),
         // Even a hook that was asked to end refuses by exit code 2 (IO-13).

@@ -99,7 +99,7 @@ impl Bundle {
             servers: extension
                 .mcp_servers
                 .iter()
-                .map(|it| shown.server(it))
+                .map(|(name, configuration)| shown.server(name, configuration))
                 .collect(),
             context_files: extension
                 .context_file_names
@@ -153,7 +153,7 @@ impl Shown {
         }
     }
 
-    fn server(&self, (name, configuration): &(String, Value)) -> BundledServer {
+    fn server(&self, name: &str, configuration: &Value) -> BundledServer {
         let said = |key: &str| configuration.get(key).and_then(Value::as_str);
         let start = match said("command") {
             Some(command) => {
@@ -180,7 +180,7 @@ impl Shown {
             format!(" (with {})", env.join(", "))
         };
         BundledServer {
-            name: name.clone(),
+            name: name.to_owned(),
             start: self.text(&(start + &with)),
         }
     }

@@ -226,7 +226,8 @@ fn not_there(
 ) -> CommandFailure {
     let known: Vec<&str> = servers.keys().map(String::as_str).collect();
     let near = near_matches(name, &known);
-    let places: Vec<String> = elsewhere.iter().map(place_of).collect();
+    let places = elsewhere.iter().map(|(scope, file)| place_of(*scope, file));
+    let places: Vec<String> = places.collect();
     let hint = match (places.as_slice(), near.first()) {
         ([], None) => String::new(),
         ([], Some(near)) => format!("; did you mean \"{near}\"?"),
@@ -239,12 +240,12 @@ fn not_there(
 impl RemovedServer {
     /// Names the places that it still stands in.
     pub fn places(&self) -> impl Iterator<Item = String> {
-        self.elsewhere.iter().map(place_of)
+        let places = self.elsewhere.iter();
+        places.map(|(scope, file)| place_of(*scope, file))
     }
 }
 
-fn place_of(other: &(Scope, PathBuf)) -> String {
-    let (scope, file) = other;
+fn place_of(scope: Scope, file: &Path) -> String {
     format!("{} (--scope {})", file.display(), scope.as_str())
 }
 

@@ -65,7 +65,7 @@ pub(crate) async fn open(
         Channel::Http(address) => Ok(Opened {
             service: {
                 let mut way = http::prepare(address, environment)?;
-                way.grant = grant(configuration, &way, (tokens, environment));
+                way.grant = grant(configuration, &way, tokens, environment);
                 open_address(&way, address.manner, listener).await?
             },
             changed,
@@ -79,7 +79,8 @@ pub(crate) async fn open(
 fn grant(
     configuration: &Configuration,
     way: &Prepared,
-    (tokens, environment): (Option<&McpTokens>, &[(OsString, OsString)]),
+    tokens: Option<&McpTokens>,
+    environment: &[(OsString, OsString)],
 ) -> Option<Arc<Grant>> {
     let tokens = tokens.filter(|_| !way.has_own_key())?.clone();
     let grant = Grant::new(&configuration.name, tokens, way.url.clone(), environment);

@@ -93,7 +93,7 @@ pub(crate) fn run(
         .build()
         .map_err(SessionError::Runtime)?;
     let stamps = Stamps::of(&workspace).keeping(&before);
-    let code = runtime.block_on(place.open((workspace, stamps), (model, &link), resumed));
+    let code = runtime.block_on(place.open(workspace, stamps, model, &link, resumed));
     // A thread that still runs a command must not hold the end up.
     runtime.shutdown_background();
     code
@@ -113,8 +113,10 @@ impl Place<'_> {
     /// Opens the screen, asks about hooks that are not trusted, and holds the session.
     async fn open(
         self,
-        (mut workspace, stamps): (Workspace, Stamps),
-        (model, screen): (Arc<dyn ModelClient>, &OnceLock<Arc<Link>>),
+        mut workspace: Workspace,
+        stamps: Stamps,
+        model: Arc<dyn ModelClient>,
+        screen: &OnceLock<Arc<Link>>,
         resumed: Option<Stored>,
     ) -> Result<u8, SessionError> {
         let completions = Arc::new(SessionCompletions::new(self.environment, &workspace));

@@ -167,7 +167,7 @@ fn try_run(
     let custom = custom_commands(&prompt, environment, &workspace, screen);
     let code = runtime.block_on(async {
         let built = build::session(options, environment, &workspace, model, screen, resumed)?;
-        Ok(converse(built, (prompt, custom), &workspace, screen).await)
+        Ok(converse(built, prompt, custom, &workspace, screen).await)
     });
     // A thread that still reads or runs something must not hold the end up (TR-10).
     runtime.shutdown_background();
@@ -244,7 +244,8 @@ fn custom_commands(
 async fn expanded(
     session: &mut Session,
     asked: &Asked,
-    (custom, mcp): (&CustomCommands, &Mcp),
+    custom: &CustomCommands,
+    mcp: &Mcp,
     cancel: &CancellationToken,
 ) -> Result<Expanded, Unsent> {
     let made = if let Some((command, arguments)) = custom.called(&asked.typed) {
@@ -271,7 +272,8 @@ async fn expanded(
 async fn turn(
     session: &mut Session,
     prompt: Result<Expanded, Unsent>,
-    (files, screen): (Arc<hookloop_tools::Workspace>, &Screen),
+    files: Arc<hookloop_tools::Workspace>,
+    screen: &Screen,
     cancel: &CancellationToken,
 ) -> TurnEnd {
     let Expanded { prompt, typed } = match prompt {
@@ -297,7 +299,8 @@ const HOOKS_PATIENCE: Duration = Duration::from_mins(1);
 /// Starts the session, runs the turn, and ends the session with the true reason (SE-1).
 async fn converse(
     built: Built,
-    (asked, custom): (Asked, CustomCommands),
+    asked: Asked,
+    custom: CustomCommands,
     workspace: &Workspace,
     screen: &Screen,
 ) -> u8 {
@@ -335,9 +338,9 @@ async fn converse(
         let mut end = if cancel.is_cancelled() {
             TurnEnd::Cancelled
         } else {
-            let commands = (&custom, &companions.mcp);
-            let prompt = expanded(&mut session, &asked, commands, &cancel).await;
-            turn(&mut session, prompt, (files, screen), &cancel).await
+            let mcp = &companions.mcp;
+            let prompt = expanded(&mut session, &asked, &custom, mcp, &cancel).await;
+            turn(&mut session, prompt, files, screen, &cancel).await
         };
         if end == TurnEnd::Completed {
             end = turns_of_hooks(&mut session, &cancel).await;

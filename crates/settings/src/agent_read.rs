@@ -62,18 +62,19 @@ fn section(report: &mut Report<'_>, name: &str, object: &Object<'_>, agent: &mut
             "anthropic" => anthropic(report, key, value, agent),
             "security" => security(report, property, agent),
             "mcpServers" => mcp_server(report, key, value, agent),
-            _ => limits(report, (name, key), value, agent),
+            _ => limits(report, name, property, agent),
         }
     }
 }
 
 fn limits(
     report: &mut Report<'_>,
-    path: (&str, &str),
-    value: &Value<'_>,
+    section: &str,
+    property: &ObjectProp<'_>,
     agent: &mut AgentSettings,
 ) {
-    match path {
+    let value = &property.value;
+    match (section, property.name.as_str()) {
         ("model", "name") => agent.model_name = text(report, "\"model.name\"", value),
         ("model", "maxSessionTurns") => {
             agent.max_session_turns = signed(report, "\"model.maxSessionTurns\"", value);

@@ -50,6 +50,6 @@ impl HookReader<'_, '_> {
             AGENTS.join(", ")
         );
         let code = ProblemCode::InvalidValue;
-        Err(self.report.fault(code, place, (message, help), meant))
+        Err(self.report.fault(code, place, message, help, meant))
     }
 }

@@ -171,7 +171,7 @@ fn read_adopted(report: &mut Report<'_>, value: &Value<'_>) -> Vec<Provided<Stri
             let meant = nearest(&entry.value, ADOPTABLE);
             let offset = report.text.offset(place);
             let code = ProblemCode::InvalidValue;
-            report.add_suggesting(code, offset, (message, help), meant);
+            report.add_suggesting(code, offset, message, help, meant);
         }
         is_known
     });
@@ -231,7 +231,7 @@ fn word_of<T: Copy>(
     let message = format!("\"{}\" isn't a value of {what}", shorten(text));
     let help = format!("write one of {}", all.collect::<Vec<_>>().join(", "));
     let code = ProblemCode::InvalidValue;
-    report.add_suggesting(code, start(value), (message, help), meant);
+    report.add_suggesting(code, start(value), message, help, meant);
     None
 }
 
@@ -269,7 +269,7 @@ fn read_locked(report: &mut Report<'_>, value: &Value<'_>) -> Vec<Provided<Strin
         let message = format!("\"{}\" isn't a key that can be locked", shorten(key));
         let help = format!("keys that can be locked: {}", LOCKABLE.join(", "));
         let code = ProblemCode::InvalidValue;
-        report.add_suggesting(code, start(element), (message, help), meant);
+        report.add_suggesting(code, start(element), message, help, meant);
     }
     locked
 }

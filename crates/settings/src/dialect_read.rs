@@ -78,7 +78,7 @@ impl HookReader<'_, '_> {
         let help =
             "write an event of the dialect that happens here, or leave the field out".to_owned();
         let code = ProblemCode::InvalidValue;
-        let fault = self.report.fault(code, place, (message, help), None);
+        let fault = self.report.fault(code, place, message, help, None);
         hook.broken.get_or_insert(fault);
     }
 }

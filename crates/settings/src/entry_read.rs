@@ -16,7 +16,7 @@ use crate::hook_read::{Group, HookReader, is_null};
 use crate::meant::{Holder, meant_by};
 use crate::mint::Identity;
 use crate::near::{is_one_edit, look_alikes, nearest};
-use crate::report::{Report, shorten};
+use crate::report::{Meant, Report, shorten};
 use crate::syntax::{key_start, kind_of, member, start};
 use crate::timeout::duration_of;
 
@@ -43,7 +43,7 @@ impl HookReader<'_, '_> {
             let is_known = COMMON_FIELDS.contains(&name)
                 || hook_type.is_none_or(|it| own_fields(it).contains(&name));
             if !is_known || !HOOK_FIELDS.contains(&name) {
-                self.unknown(&mut hook, property, (group, object));
+                self.unknown(&mut hook, property, group, object);
             }
         }
         // A type that can't be read is taken for a command where there is one.
@@ -70,12 +70,10 @@ impl HookReader<'_, '_> {
         let code = ProblemCode::UnknownHookType;
         let fault = match member(object, "type").map(|property| &property.value) {
             None => {
-                let text = (
-                    "a hook has no field \"type\"".to_owned(),
-                    "add \"type\": \"command\"".to_owned(),
-                );
+                let message = "a hook has no field \"type\"";
+                let help = "add \"type\": \"command\"";
                 let code = ProblemCode::MissingField;
-                self.report.fault(code, start(object), text, None)
+                self.report.fault(code, start(object), message, help, None)
             }
             Some(value) => match self.text("\"type\"", value) {
                 Err(fault) => fault,
@@ -83,11 +81,13 @@ impl HookReader<'_, '_> {
                     if let Some(known) = HookType::from_word(&name) {
                         return Some(known);
                     }
-                    let (text, meant) = unknown_type(&name);
+                    let (message, meant) = unknown_type(&name);
                     hook.handler = Handler::Unreadable {
                         type_name: Some(name),
                     };
-                    self.report.fault(code, start(value), text, Some(meant))
+                    let Meant { help, suggestion } = meant;
+                    self.report
+                        .fault(code, start(value), message, help, suggestion)
                 }
             },
         };
@@ -178,15 +178,15 @@ impl HookReader<'_, '_> {
         &mut self,
         hook: &mut HookDeclaration,
         property: &ObjectProp<'_>,
-        (group, object): (&Group, &Object<'_>),
+        group: &Group,
+        object: &Object<'_>,
     ) {
         let name = property.name.as_str();
         if is_one_edit(name, "onFailure") && member(object, "onFailure").is_none() {
             hook.on_failure = OnFailure::Deny;
         }
         let is_in_group = GROUP_FIELDS.contains(&name) && name != "hooks";
-        if !is_in_group
-            && let Some(meant) = meant_by(property, Holder::Hook, (object, group.written))
+        if !is_in_group && let Some(meant) = meant_by(property, Holder::Hook, object, group.written)
         {
             self.report.meant_field(property, "a hook", meant);
             return;
@@ -333,8 +333,9 @@ impl HookReader<'_, '_> {
                 return Ok((name.to_owned(), text));
             };
         let code = ProblemCode::InvalidValue;
-        let text = (message, help.to_owned());
-        Err(self.report.fault(code, key_start(property), text, None))
+        Err(self
+            .report
+            .fault(code, key_start(property), message, help, None))
     }
 
     fn timeout(&mut self, hook: &mut HookDeclaration, value: &Value<'_>) {
@@ -368,23 +369,24 @@ pub(crate) fn on_failure(report: &mut Report<'_>, value: &Value<'_>) -> OnFailur
             let meant = nearest(other, ["warn", "deny"]);
             let message = format!("\"{}\" isn't a value of \"onFailure\"", shorten(other));
             let code = ProblemCode::InvalidValue;
-            report.add_suggesting(code, start(value), (message, help.to_owned()), meant);
+            report.add_suggesting(code, start(value), message, help, meant);
             OnFailure::Deny
         }
     }
 }
 
 /// Says what is wrong with a type of hook that isn't one, and which was probably meant.
-fn unknown_type(name: &str) -> ((String, String), &'static str) {
+fn unknown_type(name: &str) -> (String, Meant) {
     // Claude Code has it: an agent with tools of its own, whose answer decides.
     if name == "agent" {
         let message = "\"agent\" isn't a type of hook here: no hook begins an agent of its own";
         let help = "write \"prompt\": a model decides by what the event tells; what has to be looked up \
                     is for a \"command\", whose script looks";
-        return (
-            (message.to_owned(), help.to_owned()),
-            HookType::Prompt.as_str(),
-        );
+        let meant = Meant {
+            help: help.to_owned(),
+            suggestion: Some(HookType::Prompt.as_str()),
+        };
+        return (message.to_owned(), meant);
     }
     let words = HookType::ALL.iter().map(|it| it.as_str());
     let meant = nearest(name, words).unwrap_or("command");
@@ -393,5 +395,6 @@ fn unknown_type(name: &str) -> ((String, String), &'static str) {
         Some(letters) => format!("write \"{meant}\": {letters}"),
         None => format!("write \"{meant}\"; types are case-sensitive"),
     };
-    ((message, help), meant)
+    let suggestion = Some(meant);
+    (message, Meant { help, suggestion })
 }

@@ -105,23 +105,20 @@ impl HookReader<'_, '_> {
             if let (Some((_, substitution)), None) = (&self.extension, member(object, "args")) {
                 return match substitution.command(self.literal(value)) {
                     Ok(command) => Ok(command),
-                    Err(text) => {
+                    Err((message, help)) => {
                         // What was read stays, for listings.
                         hook.handler = Handler::command(self.literal(value));
                         let code = ProblemCode::InvalidValue;
-                        Err(self.report.fault(code, start(value), text, None))
+                        Err(self.report.fault(code, start(value), message, help, None))
                     }
                 };
             }
             return Ok(command);
         };
         hook.places.command = None;
-        let text = (
-            complaint.to_owned(),
-            "write the command that is to run".to_owned(),
-        );
+        let help = "write the command that is to run";
         let code = ProblemCode::InvalidValue;
-        Err(self.report.fault(code, start(value), text, None))
+        Err(self.report.fault(code, start(value), complaint, help, None))
     }
 
     /// Returns a text as it is written, variables not replaced.
@@ -135,12 +132,10 @@ impl HookReader<'_, '_> {
         if url.starts_with("https://") || url.starts_with("http://") {
             return Ok(url);
         }
-        let text = (
-            format!("\"{}\" isn't an address of http or https", shorten(&url)),
-            "write a whole address, such as https://hooks.example/check".to_owned(),
-        );
+        let message = format!("\"{}\" isn't an address of http or https", shorten(&url));
+        let help = "write a whole address, such as https://hooks.example/check";
         let code = ProblemCode::InvalidValue;
-        Err(self.report.fault(code, start(value), text, None))
+        Err(self.report.fault(code, start(value), message, help, None))
     }
 
     pub(crate) fn json(&self, value: &Value<'_>) -> serde_json::Value {
@@ -160,10 +155,10 @@ impl HookReader<'_, '_> {
 
     fn duration(&mut self, what: &str, value: &Value<'_>) -> Result<Duration, Arc<Broken>> {
         duration_of(value).map_err(|complaint| {
-            let help = "write milliseconds (5000), or a number with a unit (\"5s\")".to_owned();
-            let text = (format!("{what}: {complaint}"), help);
+            let message = format!("{what}: {complaint}");
+            let help = "write milliseconds (5000), or a number with a unit (\"5s\")";
             let code = ProblemCode::InvalidValue;
-            self.report.fault(code, start(value), text, None)
+            self.report.fault(code, start(value), message, help, None)
         })
     }
 
@@ -238,13 +233,10 @@ impl HookReader<'_, '_> {
             _ => None,
         };
         read.ok_or_else(|| {
-            let text = (
-                "\"holdBack\" can't be read".to_owned(),
-                "write \"line\", \"sentence\", or a number of characters from 16 to 4096"
-                    .to_owned(),
-            );
+            let message = "\"holdBack\" can't be read";
+            let help = "write \"line\", \"sentence\", or a number of characters from 16 to 4096";
             let code = ProblemCode::InvalidValue;
-            self.report.fault(code, start(value), text, None)
+            self.report.fault(code, start(value), message, help, None)
         })
     }
 
@@ -286,18 +278,16 @@ impl HookReader<'_, '_> {
                         let place = when.map_or(offset, |it| {
                             conditions::place(self.report.text, &it.value, error.error.column)
                         });
-                        let text = conditions::complaint(&error.error);
+                        let (message, help) = conditions::complaint(&error.error);
                         let code = ProblemCode::ConditionInvalid;
-                        return Err(self.report.fault(code, place, text, None));
+                        return Err(self.report.fault(code, place, message, help, None));
                     }
                     rules.push(rule);
                 }
                 Err(complaint) => {
-                    let text = (
-                        format!("a rule can't be read: {complaint}"),
-                        "write {\"when\": \"…\", \"then\": \"deny\", \"reason\": \"…\"}".to_owned(),
-                    );
-                    return Err(self.report.fault(code, offset, text, None));
+                    let message = format!("a rule can't be read: {complaint}");
+                    let help = "write {\"when\": \"…\", \"then\": \"deny\", \"reason\": \"…\"}";
+                    return Err(self.report.fault(code, offset, message, help, None));
                 }
             }
         }
@@ -314,9 +304,10 @@ impl HookReader<'_, '_> {
         if !text.trim().is_empty() {
             return Ok(text);
         }
-        let text = (format!("\"{field}\" is empty"), format!("write {what}"));
+        let message = format!("\"{field}\" is empty");
+        let help = format!("write {what}");
         let code = ProblemCode::InvalidValue;
-        Err(self.report.fault(code, start(value), text, None))
+        Err(self.report.fault(code, start(value), message, help, None))
     }
 
     fn required_value<'v, 't>(
@@ -326,12 +317,10 @@ impl HookReader<'_, '_> {
         what: &str,
     ) -> Result<(&'v Value<'t>, String), Arc<Broken>> {
         let Some(property) = member(object, field) else {
-            let text = (
-                format!("a hook has no field \"{field}\""),
-                format!("add \"{field}\": \"…\", {what}"),
-            );
+            let message = format!("a hook has no field \"{field}\"");
+            let help = format!("add \"{field}\": \"…\", {what}");
             let code = ProblemCode::MissingField;
-            return Err(self.report.fault(code, start(object), text, None));
+            return Err(self.report.fault(code, start(object), message, help, None));
         };
         let text = self.text(&format!("\"{field}\""), &property.value)?;
         Ok((&property.value, text))

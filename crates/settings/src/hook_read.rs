@@ -190,7 +190,7 @@ impl HookReader<'_, '_> {
         let message = format!("\"{}\" isn't an event", shorten(name));
         let code = ProblemCode::UnknownEvent;
         self.report
-            .fault(code, key_start(property), (message, help), meant)
+            .fault(code, key_start(property), message, help, meant)
     }
 
     fn event(&mut self, mut group: Group, value: &Value<'_>) {
@@ -244,14 +244,14 @@ impl HookReader<'_, '_> {
                 // A hook that stands where a group belongs is reported once, below.
                 _ if !holds_hooks => {}
                 // Of an MCP call it is a hook's own.
-                "tool" => self.unknown_in_group(property, (object, group.written)),
+                "tool" => self.unknown_in_group(property, object, group.written),
                 name if HOOK_FIELDS.contains(&name) => {
                     let message = format!("a group of hooks has no field \"{name}\"");
                     let help = format!("move \"{name}\" into each of the group's hooks");
                     let code = ProblemCode::UnknownField;
                     self.report.add(code, key_start(property), message, help);
                 }
-                _ => self.unknown_in_group(property, (object, group.written)),
+                _ => self.unknown_in_group(property, object, group.written),
             }
         }
         match member(object, "hooks").map(|property| &property.value) {
@@ -282,9 +282,14 @@ impl HookReader<'_, '_> {
     }
 
     /// Reports a field without meaning for a group: with what was meant, where its name tells.
-    fn unknown_in_group(&mut self, property: &ObjectProp<'_>, around: (&Object<'_>, Written)) {
+    fn unknown_in_group(
+        &mut self,
+        property: &ObjectProp<'_>,
+        object: &Object<'_>,
+        written: Written,
+    ) {
         let place = "a group of hooks";
-        match meant_by(property, Holder::Group, around) {
+        match meant_by(property, Holder::Group, object, written) {
             Some(meant) => self.report.meant_field(property, place, meant),
             None => self.report.unknown_field(property, place, GROUP_FIELDS),
         }
@@ -332,7 +337,7 @@ impl HookReader<'_, '_> {
         let code = ProblemCode::MissingField;
         let fault = self
             .report
-            .fault(code, start(object), (message, help.to_owned()), None);
+            .fault(code, start(object), message, help.to_owned(), None);
         group.broken.get_or_insert(fault);
         if is_hook {
             group.written = Written::AsHook;
@@ -347,7 +352,7 @@ impl HookReader<'_, '_> {
             let message = format!("{what} is {}, not {wanted}", kind_of(value));
             let help = "remove this [ and its ]: the objects belong in the outer list".to_owned();
             self.report
-                .fault(ProblemCode::WrongType, start(value), (message, help), None)
+                .fault(ProblemCode::WrongType, start(value), message, help, None)
         } else {
             self.wrong_type(what, value, wanted)
         };
@@ -397,7 +402,7 @@ impl HookReader<'_, '_> {
         let message = format!("{what} is {}, not {wanted}", kind_of(value));
         let help = format!("write {wanted} here");
         self.report
-            .fault(ProblemCode::WrongType, start(value), (message, help), None)
+            .fault(ProblemCode::WrongType, start(value), message, help, None)
     }
 
     /// Returns a text with the extension's variables replaced (EX-2).
@@ -435,7 +440,7 @@ impl HookReader<'_, '_> {
         let message = format!("the dialect \"{dialect}\" isn't supported by this build");
         let help = "write the hook in the dialect \"hookloop\"".to_owned();
         let code = ProblemCode::InvalidValue;
-        Err(self.report.fault(code, start(value), (message, help), None))
+        Err(self.report.fault(code, start(value), message, help, None))
     }
 
     /// Returns the value that a word names.
@@ -455,9 +460,7 @@ impl HookReader<'_, '_> {
         let message = format!("\"{}\" isn't a value of {what}", shorten(&text));
         let help = format!("write one of {}", words.join(", "));
         let code = ProblemCode::InvalidValue;
-        Err(self
-            .report
-            .fault(code, start(value), (message, help), meant))
+        Err(self.report.fault(code, start(value), message, help, meant))
     }
 }
 

@@ -8,7 +8,7 @@ pub(crate) use conditions::tools_of;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use hookloop_dialects::calls_bridge;
+use hookloop_dialects::{calls_bridge, refuses_by_failing};
 use hookloop_events::{EventName, SubjectKind};
 
 use crate::adopted::adopted_in_vain;
@@ -118,7 +118,7 @@ pub fn guards_without_on_failure(settings: &Settings) -> Vec<Problem> {
 /// is refused by nobody there, and with Copilot every failure before a tool refuses (FD-20).
 fn says_by_its_words(hook: &HookDeclaration) -> bool {
     match hook.event {
-        EventName::BeforeTool => hook.dialect == Dialect::Copilot,
+        EventName::BeforeTool => refuses_by_failing(hook.dialect, hook.event),
         EventName::BeforeAgent => false,
         _ => true,
     }
@@ -152,7 +152,8 @@ impl Linter<'_> {
         &mut self,
         code: ProblemCode,
         source: Source,
-        (message, help): (String, String),
+        message: String,
+        help: String,
         hook: Option<&HookDeclaration>,
     ) -> &mut Problem {
         let mut problem = self.settings.problem(code, source, message, help);
@@ -165,7 +166,7 @@ impl Linter<'_> {
 
     fn timeout(&mut self, hook: &HookDeclaration) {
         let milliseconds = hook.timeout.as_millis();
-        let text = if hook.timeout < SHORTEST {
+        let (message, help) = if hook.timeout < SHORTEST {
             (
                 format!("a timeout of {milliseconds} ms is very short"),
                 format!(
@@ -182,7 +183,8 @@ impl Linter<'_> {
             return;
         };
         let source = hook.source_of(hook.places.timeout);
-        self.add(ProblemCode::TimeoutSuspicious, source, text, Some(hook));
+        let code = ProblemCode::TimeoutSuspicious;
+        self.add(code, source, message, help, Some(hook));
     }
 
     /// Looks for a question to a model at an event that can't refuse: its answer does nothing else.
@@ -214,8 +216,9 @@ impl Linter<'_> {
             SubjectKind::Tool => {}
             SubjectKind::None => {
                 let message = format!("{} has nothing to match; its hooks always run", hook.event);
-                let text = (message, "remove the matcher".to_owned());
-                self.add(ProblemCode::MatcherWithoutSubject, source, text, Some(hook));
+                let help = "remove the matcher".to_owned();
+                let code = ProblemCode::MatcherWithoutSubject;
+                self.add(code, source, message, help, Some(hook));
             }
             SubjectKind::Word => self.words(hook, matcher, &source),
         }
@@ -233,8 +236,8 @@ impl Linter<'_> {
                 hook.event
             );
             let help = format!("write one of {}", known.join(", "));
-            let text = (message, help);
-            self.add(ProblemCode::MatcherNoTool, source.clone(), text, Some(hook))
+            let code = ProblemCode::MatcherNoTool;
+            self.add(code, source.clone(), message, help, Some(hook))
                 .suggestion = meant.map(str::to_owned);
         }
     }
@@ -276,7 +279,8 @@ impl Linter<'_> {
             self.add(
                 ProblemCode::DuplicateHook,
                 hook.source.clone(),
-                (message, help),
+                message,
+                help,
                 Some(hook),
             );
         }
@@ -309,7 +313,7 @@ impl Linter<'_> {
             };
             let message = format!("no hook is named \"{}\"", shorten(&entry.name));
             let code = ProblemCode::UnknownDisabledName;
-            self.add(code, entry.source.clone(), (message, help), None)
+            self.add(code, entry.source.clone(), message, help, None)
                 .suggestion = meant.map(str::to_owned);
         }
     }

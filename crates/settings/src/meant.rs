@@ -179,13 +179,14 @@ const WORDS: &[(&str, Meaning)] = &[
     ("directory", Folder),
 ];
 
-/// Returns what to write in the place of a field that means nothing here, if it is a known word.
+/// Returns what to write in the place of a field that means nothing here, if it is a known word: of
+/// an object that is a group or a hook, as its group is written.
 pub(crate) fn meant_by(
     property: &ObjectProp<'_>,
     holder: Holder,
-    around: (&Object<'_>, Written),
+    object: &Object<'_>,
+    written: Written,
 ) -> Option<Meant> {
-    let (object, written) = around;
     let name = property.name.as_str();
     let folded: String = name
         .chars()
@@ -202,7 +203,7 @@ pub(crate) fn meant_by(
         Event => "remove it; a hook's event is the key that its group stands under: \"hooks\": \
                   {\"BeforeTool\": [{\"hooks\": […]}]}"
             .to_owned(),
-        Matcher => return Some(matcher_meant(value, holder, (object, written))),
+        Matcher => return Some(matcher_meant(value, holder, object, written)),
         Folder => format!(
             "remove it; write \"cd {} && …\" in front of the command",
             text_of(value).unwrap_or("…")
@@ -276,7 +277,8 @@ fn switch_help(value: &Value<'_>, true_is_on: bool, object: &Object<'_>) -> Stri
 fn matcher_meant(
     value: &Value<'_>,
     holder: Holder,
-    (object, written): (&Object<'_>, Written),
+    object: &Object<'_>,
+    written: Written,
 ) -> Meant {
     let has_one = member(object, "matcher").is_some();
     let pattern = match value {

@@ -52,7 +52,7 @@ pub(crate) fn report_misspelt(report: &mut Report<'_>, root: &Object<'_>, dialec
         } else {
             continue;
         };
-        misplaced(report, property, (shorten(name), help), meant);
+        misplaced(report, property, name, help, meant);
     }
 }
 
@@ -123,7 +123,7 @@ fn at_the_top(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
     } else {
         return false;
     };
-    misplaced(report, property, (shorten(name), help), meant);
+    misplaced(report, property, name, help, meant);
     true
 }
 
@@ -148,7 +148,7 @@ fn inner(report: &mut Report<'_>, path: &str, property: &ObjectProp<'_>) {
     let name = property.name.as_str();
     let own_path = format!("{path}.{name}");
     match remedy(property) {
-        Some(help) => misplaced(report, property, (shorten(&own_path), help), None),
+        Some(help) => misplaced(report, property, &own_path, help, None),
         None => below(report, &own_path, &property.value),
     }
 }
@@ -172,12 +172,16 @@ pub(crate) fn is_misplaced(property: &ObjectProp<'_>) -> bool {
 fn misplaced(
     report: &mut Report<'_>,
     property: &ObjectProp<'_>,
-    (path, help): (String, String),
+    path: &str,
+    help: String,
     meant: Option<&str>,
 ) {
-    let message = format!("hooks in \"{path}\" have no effect: nothing reads it here");
+    let message = format!(
+        "hooks in \"{}\" have no effect: nothing reads it here",
+        shorten(path)
+    );
     let code = ProblemCode::MisplacedHooks;
-    report.add_suggesting(code, key_start(property), (message, help), meant);
+    report.add_suggesting(code, key_start(property), message, help, meant);
 }
 
 fn into_hooks(event: &str) -> String {

@@ -51,15 +51,16 @@ impl<'a> Report<'a> {
         message: impl Into<String>,
         help: impl Into<String>,
     ) {
-        self.add_suggesting(code, offset, (message.into(), help.into()), None);
+        self.add_suggesting(code, offset, message, help, None);
     }
 
-    /// Adds a problem, as message and help, together with the right value.
+    /// Adds a problem together with the right value.
     pub(crate) fn add_suggesting(
         &mut self,
         code: ProblemCode,
         offset: usize,
-        (message, help): (String, String),
+        message: impl Into<String>,
+        help: impl Into<String>,
         suggestion: Option<&str>,
     ) {
         if self.problems.len() >= MOST {
@@ -82,15 +83,16 @@ impl<'a> Report<'a> {
         &mut self,
         code: ProblemCode,
         offset: usize,
-        text: (String, String),
+        message: impl Into<String>,
+        help: impl Into<String>,
         suggestion: Option<&str>,
     ) -> Arc<Broken> {
         let broken = Broken {
-            cause: text.0.clone(),
-            help: text.1.clone(),
+            cause: message.into(),
+            help: help.into(),
             source: self.text.source_at(offset),
         };
-        self.add_suggesting(code, offset, text, suggestion);
+        self.add_suggesting(code, offset, &broken.cause, &broken.help, suggestion);
         Arc::new(broken)
     }
 
@@ -151,7 +153,8 @@ impl<'a> Report<'a> {
         self.add_suggesting(
             ProblemCode::UnknownField,
             key_start(property),
-            (message, help),
+            message,
+            help,
             meant,
         );
     }
@@ -159,9 +162,15 @@ impl<'a> Report<'a> {
     /// Reports a key that has no meaning where it stands, and what to write in its place.
     pub(crate) fn meant_field(&mut self, property: &ObjectProp<'_>, place: &str, meant: Meant) {
         let name = shorten(property.name.as_str());
-        let text = (format!("{place} has no field \"{name}\""), meant.help);
+        let message = format!("{place} has no field \"{name}\"");
         let code = ProblemCode::UnknownField;
-        self.add_suggesting(code, key_start(property), text, meant.suggestion);
+        self.add_suggesting(
+            code,
+            key_start(property),
+            message,
+            meant.help,
+            meant.suggestion,
+        );
     }
 
     /// Returns a text, or reports that the value is none.

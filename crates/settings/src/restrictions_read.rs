@@ -224,7 +224,7 @@ impl Reader<'_, '_> {
         } else if path == LISTED_SERVERS {
             self.listed_servers(value);
         } else if let Some((_, why, help)) = NOT_HERE.iter().find(|it| it.0 == path) {
-            self.not_here(path, property, (why, help));
+            self.not_here(path, property, why, help);
         } else if path == OVERRIDES {
             self.overrides(value);
         } else {
@@ -414,7 +414,7 @@ impl Reader<'_, '_> {
     }
 
     /// Tells that something is asked for which isn't to be had here.
-    fn not_here(&mut self, path: &str, property: &ObjectProp<'_>, (why, help): (&str, &str)) {
+    fn not_here(&mut self, path: &str, property: &ObjectProp<'_>, why: &str, help: &str) {
         let is_asked_for = match &property.value {
             Value::BooleanLit(switch) => switch.value,
             Value::Array(list) => !list.elements.is_empty(),
@@ -459,7 +459,7 @@ impl Reader<'_, '_> {
         let code = ProblemCode::InvalidValue;
         let place = key_start(property);
         self.report
-            .add_suggesting(code, place, (message, help), Some(meant));
+            .add_suggesting(code, place, message, help, Some(meant));
     }
 
     /// Reports a key that stands at the top, and belongs into a section.

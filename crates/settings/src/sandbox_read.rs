@@ -111,7 +111,7 @@ pub(crate) fn misspelt(
     let help = format!("write \"tools\": {{\"{meant}\": …}}");
     let suggestion = (section == "tools.").then_some(meant);
     let code = ProblemCode::InvalidValue;
-    report.add_suggesting(code, key_start(property), (message, help), suggestion);
+    report.add_suggesting(code, key_start(property), message, help, suggestion);
     if is_used {
         ask(tools, report.provided(SandboxMode::On, value));
     }

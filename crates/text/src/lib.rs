@@ -24,7 +24,7 @@ pub use notice::{Notice, NoticeKind};
 pub use quote::{shell_argument, shell_word};
 pub use style::{Palette, Style};
 pub use table::{Cell, Table};
-pub use wrap::{columns, paragraph, wrap};
+pub use wrap::{Indents, columns, paragraph, wrap};
 
 /// Describes where text goes.
 #[derive(Debug, Clone, Copy)]

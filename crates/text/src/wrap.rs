@@ -46,19 +46,42 @@ fn fitting(text: &str, width: usize) -> usize {
     text.len()
 }
 
+/// What stands in front of the lines of a paragraph.
+#[derive(Debug, Clone, Copy)]
+pub struct Indents<'a> {
+    first: &'a str,
+    others: &'a str,
+}
+
+impl<'a> Indents<'a> {
+    /// Puts one in front of the first line, and another in front of those after it.
+    pub const fn new(first: &'a str, others: &'a str) -> Self {
+        Self { first, others }
+    }
+
+    /// Puts the same in front of all lines.
+    pub const fn all(indent: &'a str) -> Self {
+        Self::new(indent, indent)
+    }
+}
+
 /// Returns a paragraph: a text broken to a width, with something in front of the first line and
 /// of those after it. Without a width nothing is broken.
-pub fn paragraph(text: &str, indents: (&str, &str), width: Option<usize>) -> String {
+pub fn paragraph(text: &str, indents: Indents<'_>, width: Option<usize>) -> String {
     let lines = match width {
         Some(width) => {
             let beside = |indent: &str| width.saturating_sub(columns(indent));
-            wrap_widths(text, beside(indents.0), beside(indents.1))
+            wrap_widths(text, beside(indents.first), beside(indents.others))
         }
         None => vec![text.to_owned()],
     };
     let mut paragraph = String::new();
     for (index, line) in lines.iter().enumerate() {
-        let indent = if index == 0 { indents.0 } else { indents.1 };
+        let indent = if index == 0 {
+            indents.first
+        } else {
+            indents.others
+        };
         paragraph.push_str(format!("{indent}{line}").trim_end());
         paragraph.push('\n');
     }

@@ -1,6 +1,6 @@
 //! What runs right now: tools and hooks.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::message::{CallLine, HookKey, HookLine};
 use crate::scrollback::seconds;
@@ -111,13 +111,7 @@ impl Activity {
 
     /// Draws the line that says what the agent is doing, with the time since it began.
     /// Where it does not fit, the remark is shortened, then what is done is cut.
-    pub(crate) fn busy_line(
-        &self,
-        state: &str,
-        (since, now): (Instant, Instant),
-        columns: usize,
-    ) -> Line {
-        let elapsed = now.duration_since(since);
+    pub(crate) fn busy_line(&self, state: &str, elapsed: Duration, columns: usize) -> Line {
         let turn = usize::try_from(elapsed.as_millis() / 100).unwrap_or_default();
         let spinner = SPINNER[turn % SPINNER.len()];
         let mut hooks = self.hooks.iter().map(|hook| visible_row(&hook.text));

@@ -104,11 +104,9 @@ impl Observer for Link {
                 hook,
                 number,
                 of,
-            } => {
-                if self.notifications == HookNotifications::Shown {
-                    let line = HookLine::new(*event, hook, (*number, *of));
-                    self.send(Message::HookStarted(line));
-                }
+            } if self.notifications == HookNotifications::Shown => {
+                let line = HookLine::new(*event, hook, *number, *of);
+                self.send(Message::HookStarted(line));
             }
             Lifecycle::Finished { event, hook, .. } => {
                 self.send(Message::HookFinished((*event, hook.id.clone())));
@@ -123,7 +121,7 @@ impl Observer for Link {
                     self.send(message);
                 }
             }
-            Lifecycle::Planned { .. } => {}
+            _ => {}
         }
     }
 }

@@ -100,10 +100,9 @@ impl From<&ToolEnd<'_>> for FinishedTool {
 }
 
 impl HookLine {
-    /// Words that a hook runs, in its own words where it has some (HT-3); hooks of the system stay
+    /// Words that a hook runs, the so-manieth of several, in its own words where it has some (HT-3); hooks of the system stay
     /// unnamed (ST-8).
-    pub(crate) fn new(event: EventName, hook: &HookDeclaration, place: (usize, usize)) -> Self {
-        let (number, of) = place;
+    pub(crate) fn new(event: EventName, hook: &HookDeclaration, number: usize, of: usize) -> Self {
         let shown_name = (hook.source.layer != Some(Layer::System)).then(|| hook.label());
         let text = match &hook.status_message {
             Some(message) => hook_lines::status(message, shown_name, number, of),

@@ -58,7 +58,7 @@ impl Scrollback {
                     error: (*end == RecalledEnd::Failed).then(String::new),
                     was_cut_short: false,
                 };
-                self.tool(&tool, "", (None, Extent::Folded));
+                self.tool(&tool, "", None, Extent::Folded);
             }
             Recalled::Note(text) => self.notice(&Notice::new(NoticeKind::Info, text.clone())),
         }

@@ -12,14 +12,21 @@ use hookloop_text::{Notice, NoticeKind, visible_cells, visible_row};
 
 /// How many rows of a tool's output are shown, of its beginning and its end: how a command ended
 /// stands in its last lines.
-const OUTPUT_ROWS: (usize, usize) = (3, 7);
+const OUTPUT_ROWS: Rows = Rows { head: 3, tail: 7 };
 /// How many lines of what the user wrote are shown; a long paste goes to the model whole.
 const PROMPT_LINES: usize = 12;
 /// How many rows of a diff are shown.
-const DIFF_ROWS: (usize, usize) = (40, 0);
+const DIFF_ROWS: Rows = Rows { head: 40, tail: 0 };
 
 /// What the tool says where it left something out itself.
 const LEFT_OUT: &str = " bytes left out …";
+
+/// How many rows are shown of something: of its beginning, and of its end.
+#[derive(Clone, Copy)]
+struct Rows {
+    head: usize,
+    tail: usize,
+}
 
 /// How much of a tool's output is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,7 +166,8 @@ impl Scrollback {
         &mut self,
         tool: &FinishedTool,
         shown: &str,
-        (duration, extent): (Option<Duration>, Extent),
+        duration: Option<Duration>,
+        extent: Extent,
     ) {
         let (mark, tone) = match tool.error {
             None => ("✓ ", Tone::Good),
@@ -176,7 +184,10 @@ impl Scrollback {
         let mut lines = vec![head.with(spent, Tone::Faint)];
         let output_rows = match extent {
             Extent::Folded => OUTPUT_ROWS,
-            Extent::Whole => (usize::MAX, 0),
+            Extent::Whole => Rows {
+                head: usize::MAX,
+                tail: 0,
+            },
         };
         if let Some(error) = &tool.error {
             lines.extend(self.indented(&toned_lines(shown, Tone::Faint), output_rows));
@@ -191,9 +202,9 @@ impl Scrollback {
         self.block(lines);
     }
 
-    /// Indents lines and leaves out what is too much, with a note: what is behind so many rows of the
-    /// beginning, and before so many of the end.
-    fn indented(&self, lines: &[Line], (head, tail): (usize, usize)) -> Vec<Line> {
+    /// Indents lines and leaves out what is too much, with a note.
+    fn indented(&self, lines: &[Line], shown: Rows) -> Vec<Line> {
+        let Rows { head, tail } = shown;
         let mut rows: Vec<Line> = Vec::new();
         for line in lines {
             let mut spans = Line::plain("  ").0;

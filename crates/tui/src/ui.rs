@@ -37,6 +37,12 @@ const JUST_NOW: Duration = Duration::from_secs(1);
 /// How long nothing is said, where nothing is painted, before it is said that something runs.
 const SILENCE: Duration = Duration::from_secs(10);
 
+/// Since when nothing was said where nothing is painted, and how long that may last.
+struct Silence {
+    since: Instant,
+    patience: Duration,
+}
+
 /// The terminal session's screen.
 pub struct Ui {
     view: View,
@@ -261,12 +267,15 @@ impl Ui {
         let mut work = pin!(work);
         self.view.begin_work(Instant::now());
         self.wants_cancel = false;
-        let mut silent = (Instant::now(), SILENCE);
+        let mut silence = Silence {
+            since: Instant::now(),
+            patience: SILENCE,
+        };
         let ended = loop {
             if let Some(leave) = self.leave {
                 break Worked::Left(leave);
             }
-            self.break_silence(&mut silent);
+            self.break_silence(&mut silence);
             let pause = self.paint_in_time(TICK);
             let woken = tokio::select! {
                 biased;
@@ -323,14 +332,14 @@ impl Ui {
     }
 
     /// Says that something runs, where nothing is painted and nothing was said for a while.
-    fn break_silence(&mut self, (since, patience): &mut (Instant, Duration)) {
-        if self.view.surface == Surface::Painted || since.elapsed() < *patience {
+    fn break_silence(&mut self, silence: &mut Silence) {
+        if self.view.surface == Surface::Painted || silence.since.elapsed() < silence.patience {
             return;
         }
         let text = self.view.busy_text(Instant::now());
         self.view.say(&Notice::new(NoticeKind::Info, text));
-        *since = Instant::now();
-        *patience = patience.saturating_mul(2);
+        silence.since = Instant::now();
+        silence.patience = silence.patience.saturating_mul(2);
     }
 
     async fn wait(&mut self, pause: Duration) -> Woken {

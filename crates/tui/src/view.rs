@@ -398,7 +398,7 @@ impl View {
         };
         // What a cancelled call has shown so far is all that there will ever be of it.
         let shown = if tool.was_cut_short { &tail } else { "" };
-        self.scrollback.tool(tool, shown, (duration, extent));
+        self.scrollback.tool(tool, shown, duration, extent);
     }
 
     fn ask(&mut self, open: Open) {

@@ -34,17 +34,41 @@ pub(super) struct Rule {
     pub(super) is_everyday: bool,
 }
 
-const CLAUDE: (&str, Option<Dialect>) = ("Claude Code", Some(Dialect::ClaudeCode));
-const CURSOR: (&str, Option<Dialect>) = ("Cursor", Some(Dialect::Cursor));
-const COPILOT: (&str, Option<Dialect>) = ("Copilot", Some(Dialect::Copilot));
-const QWEN: (&str, Option<Dialect>) = ("Qwen Code", Some(Dialect::Qwen));
-const CODEX: (&str, Option<Dialect>) = ("Codex", Some(Dialect::Codex));
-const WINDSURF: (&str, Option<Dialect>) = ("Windsurf", None);
-const FACTORY: (&str, Option<Dialect>) = ("Factory Droid", None);
+/// Whose word it is.
+#[derive(Clone, Copy)]
+struct Speaker {
+    agent: &'static str,
+    dialect: Option<Dialect>,
+}
+
+impl Speaker {
+    const fn of(agent: &'static str, dialect: Dialect) -> Self {
+        Self {
+            agent,
+            dialect: Some(dialect),
+        }
+    }
+
+    /// An agent whose hooks can't be run here.
+    const fn without_dialect(agent: &'static str) -> Self {
+        Self {
+            agent,
+            dialect: None,
+        }
+    }
+}
+
+const CLAUDE: Speaker = Speaker::of("Claude Code", Dialect::ClaudeCode);
+const CURSOR: Speaker = Speaker::of("Cursor", Dialect::Cursor);
+const COPILOT: Speaker = Speaker::of("Copilot", Dialect::Copilot);
+const QWEN: Speaker = Speaker::of("Qwen Code", Dialect::Qwen);
+const CODEX: Speaker = Speaker::of("Codex", Dialect::Codex);
+const WINDSURF: Speaker = Speaker::without_dialect("Windsurf");
+const FACTORY: Speaker = Speaker::without_dialect("Factory Droid");
 
 const fn rule(
     kind: Kind,
-    (agent, dialect): (&'static str, Option<Dialect>),
+    speaker: Speaker,
     word: &'static str,
     right: &'static str,
     ours: &'static [&'static str],
@@ -52,8 +76,8 @@ const fn rule(
     Rule {
         word,
         kind,
-        agent,
-        dialect,
+        agent: speaker.agent,
+        dialect: speaker.dialect,
         right,
         ours,
         is_everyday: false,
@@ -189,12 +213,12 @@ pub(super) const TOOLS: &[Rule] = &[
 ];
 
 const fn tool(
-    agent: (&'static str, Option<Dialect>),
+    speaker: Speaker,
     word: &'static str,
     right: &'static str,
     ours: &'static [&'static str],
 ) -> Rule {
-    rule(Kind::Tool, agent, word, right, ours)
+    rule(Kind::Tool, speaker, word, right, ours)
 }
 
 /// Fields of what a hook reads.

@@ -33,6 +33,12 @@ pub(crate) enum Step {
     },
 }
 
+/// A stretch of old and one of new messages between the same two equal ones.
+struct Stretch {
+    old: Range<usize>,
+    new: Range<usize>,
+}
+
 /// The largest number of pairs that are weighed one by one; a larger stretch that was
 /// rewritten as a whole is paired by position, so that time stays bounded.
 const WEIGHED: usize = 1 << 14;
@@ -52,13 +58,19 @@ pub(crate) fn align(old: &[&LlmMessage], new: &[&LlmMessage]) -> Vec<Step> {
     for operation in capture_diff_slices(Algorithm::Myers, &old_keys, &new_keys) {
         let (tag, old_range, new_range) = operation.as_tag_tuple();
         if tag == DiffTag::Equal {
-            let stretch = (old_end..old_range.start, new_end..new_range.start);
+            let stretch = Stretch {
+                old: old_end..old_range.start,
+                new: new_end..new_range.start,
+            };
             between_equals(old, new, stretch, &mut steps);
             (old_end, new_end) = (old_range.end, new_range.end);
             steps.extend(old_range.map(|old| Step::Keep { old }));
         }
     }
-    let stretch = (old_end..old.len(), new_end..new.len());
+    let stretch = Stretch {
+        old: old_end..old.len(),
+        new: new_end..new.len(),
+    };
     between_equals(old, new, stretch, &mut steps);
     steps
 }
@@ -71,9 +83,10 @@ fn key(message: &LlmMessage) -> (bool, &str) {
 fn between_equals(
     old_messages: &[&LlmMessage],
     new_messages: &[&LlmMessage],
-    (mut old, mut new): (Range<usize>, Range<usize>),
+    stretch: Stretch,
     steps: &mut Vec<Step>,
 ) {
+    let Stretch { mut old, mut new } = stretch;
     let (old_start, new_start) = (old.start, new.start);
     for (paired_old, paired_new) in pairs(&old_messages[old.clone()], &new_messages[new.clone()]) {
         let (paired_old, paired_new) = (paired_old + old_start, paired_new + new_start);

@@ -153,15 +153,13 @@ fn item(status: &HookStatus, hooks: &[HookStatus], past: &StatisticsOfHooks) -> 
         last_result: past
             .and_then(|it| it.last_result)
             .map(|it| result_word(it).to_owned()),
-        times: past
-            .and_then(|it| Some((it.p50_ms?, it.p95_ms?)))
-            .map(times),
+        times: past.and_then(|it| Some(times(it.p50_ms?, it.p95_ms?))),
         details: details(status, hooks, past),
     }
 }
 
 /// Words the p50 and p95 time, long ones in seconds.
-fn times((p50, p95): (f64, f64)) -> String {
+fn times(p50: f64, p95: f64) -> String {
     if p95 < 1000.0 {
         format!("{}/{} ms", rounded(p50), rounded(p95))
     } else {

@@ -20,6 +20,23 @@ pub(super) enum Layout {
     Lines { indent: String },
 }
 
+/// What a list or an object stands between.
+struct Brackets {
+    open: char,
+    close: char,
+}
+
+impl Brackets {
+    const OF_ARRAY: Self = Self {
+        open: '[',
+        close: ']',
+    };
+    const OF_OBJECT: Self = Self {
+        open: '{',
+        close: '}',
+    };
+}
+
 impl Style {
     /// Reads the style of a text; two spaces and `\n` where it says nothing.
     pub(super) fn of(text: &str) -> Self {
@@ -50,11 +67,11 @@ impl Style {
         match value {
             Value::Array(list) => {
                 let items = list.iter().map(|item| (None, item));
-                self.write_all(text, ('[', ']'), items, layout);
+                self.write_all(text, &Brackets::OF_ARRAY, items, layout);
             }
             Value::Object(object) => {
                 let items = object.iter().map(|(key, item)| (Some(key.as_str()), item));
-                self.write_all(text, ('{', '}'), items, layout);
+                self.write_all(text, &Brackets::OF_OBJECT, items, layout);
             }
             scalar => text.push_str(&scalar.to_string()),
         }
@@ -63,12 +80,12 @@ impl Style {
     fn write_all<'v>(
         &self,
         text: &mut String,
-        (open, close): (char, char),
+        brackets: &Brackets,
         items: impl Iterator<Item = (Option<&'v str>, &'v Value)>,
         layout: &Layout,
     ) {
         let inner = self.deeper(layout);
-        text.push(open);
+        text.push(brackets.open);
         let mut count = 0;
         for (key, item) in items {
             match &inner {
@@ -88,7 +105,7 @@ impl Style {
         if let (Layout::Lines { indent }, true) = (layout, count > 0) {
             text.extend([self.line_end, indent]);
         }
-        text.push(close);
+        text.push(brackets.close);
     }
 
     /// Returns the layout of what stands inside a value.

@@ -144,7 +144,8 @@ impl SettingsText {
             let (found, rest) = self.walk(root, path)?;
             match found {
                 Found::Missing { object, owner } => {
-                    Ok(self.insert_member(&style, (&object, owner), rest, value))
+                    let container = Container::of_object(&self.text, owner, &object);
+                    Ok(insert_member(&style, &container, rest, value))
                 }
                 Found::Value { owner, node } if is_null(&node) || rest.is_empty() => {
                     let wanted = wrap(rest, value);
@@ -276,22 +277,6 @@ impl SettingsText {
         Ok((Found::Value { owner, node }, &[]))
     }
 
-    fn insert_member(
-        &self,
-        style: &Style,
-        (object, owner): (&Object<'_>, usize),
-        path: &[&str],
-        value: &Value,
-    ) -> Vec<Splice> {
-        let Some((key, rest)) = path.split_first() else {
-            return Vec::new();
-        };
-        let container = Container::of_object(&self.text, owner, object);
-        let layout = container.layout_of_next(style);
-        let text = style.render(&wrap(rest, value), &layout);
-        container.append(style, &[format!("{}: {text}", quoted(key))])
-    }
-
     fn texts_at(&self, path: &[&str]) -> Result<Vec<String>, EditFault> {
         self.read(|root| {
             let Some((_, array)) = list_at(root, path) else {
@@ -356,6 +341,21 @@ pub(super) fn list_at<'v, 't>(
         Node::Array(array) => Some((key_start(property), array)),
         _ => None,
     }
+}
+
+/// Adds a member to an object, with the objects that its path leads through.
+fn insert_member(
+    style: &Style,
+    object: &Container<'_>,
+    path: &[&str],
+    value: &Value,
+) -> Vec<Splice> {
+    let Some((key, rest)) = path.split_first() else {
+        return Vec::new();
+    };
+    let layout = object.layout_of_next(style);
+    let text = style.render(&wrap(rest, value), &layout);
+    object.append(style, &[format!("{}: {text}", quoted(key))])
 }
 
 /// Wraps a value into objects, one for each key.

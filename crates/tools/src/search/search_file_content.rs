@@ -196,7 +196,8 @@ fn search(
                 search_file(
                     &mut searcher,
                     &expression,
-                    (&entry.path, &name),
+                    &entry.path,
+                    &name,
                     &mut matches,
                     cancel,
                 );
@@ -214,7 +215,8 @@ fn search(
 fn search_file(
     searcher: &mut Searcher,
     expression: &RegexMatcher,
-    (path, name): (&Path, &str),
+    path: &Path,
+    name: &str,
     matches: &mut Matches,
     cancel: &CancellationToken,
 ) {

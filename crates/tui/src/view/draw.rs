@@ -80,7 +80,8 @@ impl View {
             Phase::Cancelling { since } => Some(("Cancelling…", since)),
         };
         if let Some((state, since)) = state {
-            lines.push(self.activity.busy_line(state, (since, now), columns));
+            let elapsed = now.duration_since(since);
+            lines.push(self.activity.busy_line(state, elapsed, columns));
         }
         for text in &self.waiting {
             let text = format!("  next: {}", visible_row(text));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hookloop_extensions::{Bundle, Kept};
 use hookloop_manage::ExtensionView;
-use hookloop_text::{Cell, Style, Table, Terminal, paragraph, visible};
+use hookloop_text::{Cell, Indents, Style, Table, Terminal, paragraph, visible};
 
 use crate::commands::text::warning;
 
@@ -54,7 +54,7 @@ pub(crate) fn bundle(bundle: &Bundle, changes: &[String], terminal: Terminal) ->
         for line in lines {
             text.push_str(&paragraph(
                 &visible(line),
-                ("    ", "      "),
+                Indents::new("    ", "      "),
                 terminal.width,
             ));
         }

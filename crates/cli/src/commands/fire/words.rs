@@ -3,7 +3,7 @@
 use hookloop_events::{Decision, Verdict};
 use hookloop_manage::Fired;
 use hookloop_session::OutcomeView;
-use hookloop_text::{Style, Terminal, paragraph, visible};
+use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
 
 use crate::commands::text::{ShownRun, fired_heading, run_text, skipped};
 
@@ -52,14 +52,22 @@ pub(crate) fn outcome_text(outcome: &OutcomeView, terminal: Terminal) -> String 
         let Some(value) = value else { continue };
         let mut lines = value.lines();
         let first = format!("{name}: {}", visible(lines.next().unwrap_or_default()));
-        text.push_str(&paragraph(&first, ("  ", "    "), terminal.width));
+        text.push_str(&paragraph(
+            &first,
+            Indents::new("  ", "    "),
+            terminal.width,
+        ));
         for line in lines {
-            text.push_str(&paragraph(&visible(line), ("    ", "    "), terminal.width));
+            text.push_str(&paragraph(
+                &visible(line),
+                Indents::all("    "),
+                terminal.width,
+            ));
         }
     }
     text + &paragraph(
         &format!("agent: {}", visible(&outcome.action)),
-        ("  ", "    "),
+        Indents::new("  ", "    "),
         terminal.width,
     )
 }

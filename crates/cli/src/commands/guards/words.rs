@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use hookloop_manage::{GuardView, MeasuredGuard, Said, decision};
 use hookloop_rules::Guard;
-use hookloop_text::{Terminal, paragraph, visible};
+use hookloop_text::{Indents, Terminal, paragraph, visible};
 
 /// How many missed lines are shown of each kind.
 const SHOWN: usize = 10;
@@ -14,11 +14,11 @@ pub(super) fn list(guards: &[GuardView], terminal: Terminal) -> String {
     let mut told = String::new();
     for guard in guards {
         let head = format!("{}: {}", guard.name, guard.description);
-        told.push_str(&broken(&head, ("", "    ")));
+        told.push_str(&broken(&head, Indents::new("", "    ")));
         for option in &guard.options {
             let (name, default) = (&option.name, &option.default);
             let line = format!("--set {name}={default}  {}", option.description);
-            told.push_str(&broken(&line, ("    ", "        ")));
+            told.push_str(&broken(&line, Indents::new("    ", "        ")));
         }
         for source in &guard.used_at {
             let _ = writeln!(told, "    in use: {}", visible(&source.to_string()));
@@ -81,10 +81,10 @@ pub(super) fn why(said: &[Said], terminal: Terminal) -> String {
         for verdict in &judgement.verdicts {
             let (rule, text) = (visible(&verdict.rule), visible(&verdict.text));
             let line = format!("{rule} ({}): {text}", decision(verdict));
-            told.push_str(&broken(&line, ("    ", "        ")));
+            told.push_str(&broken(&line, Indents::new("    ", "        ")));
             for part in &verdict.because {
                 let line = format!("since {}", visible(part));
-                told.push_str(&broken(&line, ("        ", "            ")));
+                told.push_str(&broken(&line, Indents::new("        ", "            ")));
             }
         }
     }

@@ -10,7 +10,7 @@ use hookloop_session::{
     short_label,
 };
 use hookloop_settings::LayerState;
-use hookloop_text::{Cell, Style, Table, Terminal, paragraph, visible};
+use hookloop_text::{Cell, Indents, Style, Table, Terminal, paragraph, visible};
 
 const HEADINGS: [&str; 5] = ["HOOK", "STATUS", "MATCHER", "TIMEOUT", "SOURCE"];
 
@@ -155,7 +155,7 @@ fn past(stats: &Statistics, terminal: Terminal) -> String {
     lines
         .iter()
         .flatten()
-        .map(|line| paragraph(line, ("      ", "        "), terminal.width))
+        .map(|line| paragraph(line, Indents::new("      ", "        "), terminal.width))
         .collect()
 }
 
@@ -180,6 +180,6 @@ fn details(status: &HookStatus, hooks: &[HookStatus], terminal: Terminal) -> Str
     }
     lines
         .iter()
-        .map(|line| paragraph(line, ("      ", "        "), terminal.width))
+        .map(|line| paragraph(line, Indents::new("      ", "        "), terminal.width))
         .collect()
 }

@@ -2,7 +2,7 @@
 
 use hookloop_dialects::{Item, MigrationResult};
 use hookloop_manage::{Migrated, Scope, Writing, item_source};
-use hookloop_text::{Style, Terminal, paragraph, visible};
+use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
 
 /// The results, best first, with how they are told.
 const RESULTS: [(MigrationResult, &str, Style); 5] = [
@@ -64,11 +64,11 @@ fn one(item: &Item, terminal: Terminal) -> String {
     }
     text.push('\n');
     let place = visible(&item_source(item).to_string());
-    text.push_str(&paragraph(&place, ("      ", "      "), terminal.width));
+    text.push_str(&paragraph(&place, Indents::all("      "), terminal.width));
     if let Some(message) = &item.message {
         text.push_str(&paragraph(
             &visible(message),
-            ("      ", "      "),
+            Indents::all("      "),
             terminal.width,
         ));
     }

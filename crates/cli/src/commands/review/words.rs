@@ -2,7 +2,7 @@
 
 use hookloop_manage::{ReviewedHook, unified_diff};
 use hookloop_session::origin;
-use hookloop_text::{Style, Terminal, paragraph, visible};
+use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
 use hookloop_trust::{Change, FileState, NamedFile, ReviewedFile, ReviewedState, Standing};
 
 /// What trust does not reach (TR-1).
@@ -17,7 +17,7 @@ pub(crate) fn review(reviewed: &[ReviewedHook], terminal: Terminal) -> String {
         return "The project has no hooks that need trust.\n".to_owned();
     }
     let mut text: String = reviewed.iter().map(|it| hook(it, terminal)).collect();
-    text.push_str(&paragraph(BEYOND, ("", ""), terminal.width));
+    text.push_str(&paragraph(BEYOND, Indents::all(""), terminal.width));
     text
 }
 
@@ -35,7 +35,11 @@ fn hook(reviewed: &ReviewedHook, terminal: Terminal) -> String {
     let mut text = format!("{} {label}: {}\n", hook.event, palette.paint(style, word));
     let mut line = |name: &str, value: &str| {
         let line = format!("{name}: {}", visible(value));
-        text.push_str(&paragraph(&line, ("  ", "    "), terminal.width));
+        text.push_str(&paragraph(
+            &line,
+            Indents::new("  ", "    "),
+            terminal.width,
+        ));
     };
     line("from", &origin(&hook.source));
     line(hook.handler.type_name(), &hook.what_runs());

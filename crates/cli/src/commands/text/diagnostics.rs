@@ -1,7 +1,7 @@
 //! Diagnostics in the manner of compilers: what, where, the line, and the remedy (ST-5, CM-3).
 
 use hookloop_hook::{Position, Problem, ProblemCode, Severity};
-use hookloop_text::{Style, Terminal, columns, paragraph, visible};
+use hookloop_text::{Indents, Style, Terminal, columns, paragraph, visible};
 
 /// A snippet that settings have cut is longer than this, in characters; the place it is about
 /// stands in its middle.
@@ -40,7 +40,11 @@ fn diagnostic(problem: &Problem, terminal: Terminal) -> String {
     };
     let head = format!("{word}[{}]", problem.code);
     let message = visible(&problem.message);
-    let message = paragraph(&message, (&format!("{head}: "), "  "), terminal.width);
+    let message = paragraph(
+        &message,
+        Indents::new(&format!("{head}: "), "  "),
+        terminal.width,
+    );
     let mut text = message.replacen(&head, &palette.paint(style, &head), 1);
     // A place is not broken, so that a terminal can make a link of it.
     text.extend([format!("  --> {}\n", visible(&problem.source.to_string()))]);
@@ -58,13 +62,21 @@ fn diagnostic(problem: &Problem, terminal: Terminal) -> String {
         )]);
     }
     let help = format!("= help: {}", visible(&problem.help));
-    text.push_str(&paragraph(&help, ("  ", "    "), terminal.width));
+    text.push_str(&paragraph(
+        &help,
+        Indents::new("  ", "    "),
+        terminal.width,
+    ));
     if let Some(suggestion) = &problem.suggestion {
         let suggestion = format!("\"{}\"", visible(suggestion));
         // Most remedies quote what is to be written.
         if !help.contains(&suggestion) {
             let line = format!("= write: {suggestion}");
-            text.push_str(&paragraph(&line, ("  ", "    "), terminal.width));
+            text.push_str(&paragraph(
+                &line,
+                Indents::new("  ", "    "),
+                terminal.width,
+            ));
         }
     }
     text.push('\n');

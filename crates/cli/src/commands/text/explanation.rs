@@ -2,7 +2,7 @@
 
 use hookloop_engine::{Explanation, HookStatus, Mode};
 use hookloop_session::{manner_texts, origin};
-use hookloop_text::{Style, Terminal, paragraph, visible};
+use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
 
 /// Says for every hook whether it would run and why not, and then the plan.
 pub(crate) fn explanation(heading: &str, explanation: &Explanation, terminal: Terminal) -> String {
@@ -23,11 +23,11 @@ pub(crate) fn explanation(heading: &str, explanation: &Explanation, terminal: Te
         text.extend([format!("      {}\n", origin(&status.hook.source))]);
         if let Some(runs) = status.hook.beside_label() {
             let line = format!("{}: {runs}", status.hook.handler.type_name());
-            let indents = ("      ", "        ");
+            let indents = Indents::new("      ", "        ");
             text.push_str(&paragraph(&visible(&line), indents, terminal.width));
         }
         for manner in manner_texts(&status.hook) {
-            let indents = ("      ", "        ");
+            let indents = Indents::new("      ", "        ");
             text.push_str(&paragraph(&visible(&manner), indents, terminal.width));
         }
         text.push_str(&causes(status, explanation, terminal));
@@ -43,7 +43,7 @@ pub(crate) fn causes(status: &HookStatus, explanation: &Explanation, terminal: T
             .and_then(|id| explanation.hooks.iter().find(|other| other.hook.id == *id))
             .map(|other| format!(" ({})", other.hook.source));
         let message = visible(&(cause.message() + &place.unwrap_or_default()));
-        paragraph(&message, ("      ", "        "), terminal.width)
+        paragraph(&message, Indents::new("      ", "        "), terminal.width)
     };
     let causes: String = status.causes.iter().map(line).collect();
     causes + &explained(status, terminal)
@@ -51,7 +51,7 @@ pub(crate) fn causes(status: &HookStatus, explanation: &Explanation, terminal: T
 
 /// Says which part of a condition, or of rules, is true or false (HT-26).
 fn explained(status: &HookStatus, terminal: Terminal) -> String {
-    let indents = ("      ", "        ");
+    let indents = Indents::new("      ", "        ");
     let lines = status.explained.iter();
     lines
         .map(|line| paragraph(&visible(line), indents, terminal.width))
@@ -82,5 +82,5 @@ fn plan(explanation: &Explanation, terminal: Terminal) -> String {
         (_, Mode::Parallel) => format!("Plan, all at once: {}", labels.join(", ")),
         (_, Mode::Sequential) => format!("Plan, one after another: {}", labels.join(", then ")),
     };
-    paragraph(&plan, ("", "  "), terminal.width)
+    paragraph(&plan, Indents::new("", "  "), terminal.width)
 }

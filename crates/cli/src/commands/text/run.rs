@@ -3,9 +3,9 @@
 use hookloop_engine::{RunEnding, RunRecord, RunResult, Truncation};
 use hookloop_hook::Source;
 use hookloop_session::{milliseconds, origin, result_word, short_label};
-use hookloop_text::{Style, Terminal, paragraph, visible};
+use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
 
-const INDENTS: (&str, &str) = ("      ", "        ");
+const INDENTS: Indents<'_> = Indents::new("      ", "        ");
 
 /// Holds what is shown of a run.
 pub(crate) struct ShownRun<'a> {
@@ -113,7 +113,7 @@ pub(crate) fn stream(name: &str, text: &str, terminal: Terminal) -> String {
     let (shown, left_out) = beginning(text);
     let lines = shown
         .lines()
-        .map(|line| paragraph(&visible(line), ("      | ", "      | "), terminal.width));
+        .map(|line| paragraph(&visible(line), Indents::all("      | "), terminal.width));
     let mut shown = format!("      {name}:\n") + &lines.collect::<String>();
     if left_out > 0 {
         shown.extend([format!(

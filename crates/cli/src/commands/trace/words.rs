@@ -4,7 +4,7 @@ use hookloop_hook::Dialect;
 use hookloop_manage::Replayed;
 use hookloop_session::result_word;
 use hookloop_text::shorten::one_line;
-use hookloop_text::{Cell, Style, Table, Terminal, paragraph, visible};
+use hookloop_text::{Cell, Indents, Style, Table, Terminal, paragraph, visible};
 use hookloop_trace::replay::Change;
 use hookloop_trace::{Loss, Origin, StoredRun};
 use serde_json::Value;
@@ -82,12 +82,16 @@ pub(crate) fn recorded_losses(losses: &[Loss], terminal: Terminal) -> String {
             visible(&loss.session_id),
             visible(&loss.text)
         );
-        text.push_str(&paragraph(&told, ("  ", "    "), terminal.width));
+        text.push_str(&paragraph(
+            &told,
+            Indents::new("  ", "    "),
+            terminal.width,
+        ));
     }
     text
 }
 
-const INDENTS: (&str, &str) = ("      ", "        ");
+const INDENTS: Indents<'_> = Indents::new("      ", "        ");
 
 fn row(run: &StoredRun) -> [Cell; 7] {
     [
@@ -161,7 +165,7 @@ pub(crate) fn recorded_run(run: &StoredRun, terminal: Terminal) -> String {
     if let Some(input) = &run.input {
         text.push_str("      input:\n");
         for line in pretty(input.get()).lines() {
-            let indents = ("      | ", "      | ");
+            let indents = Indents::all("      | ");
             text.push_str(&paragraph(&visible(line), indents, terminal.width));
         }
     }
