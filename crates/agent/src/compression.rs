@@ -77,12 +77,12 @@ pub(crate) async fn compress(
 /// Words that nothing is old enough to be summarised.
 fn nothing(scope: &Scope, trigger: CompressTrigger) -> String {
     match trigger {
-        CompressTrigger::Manual => NOTHING.to_owned(),
         CompressTrigger::Auto => format!(
             "{NOTHING} The conversation is over the threshold (`{}`), but all of it belongs to \
              the turn that is under way.",
             scope.services.compression.setting()
         ),
+        _ => NOTHING.to_owned(),
     }
 }
 

@@ -130,7 +130,7 @@ impl Observer for Recorder {
                     causes.join("; ")
                 )));
             }
-            Lifecycle::Planned { .. } | Lifecycle::Started { .. } | Lifecycle::Finished { .. } => {}
+            _ => {}
         }
     }
 }

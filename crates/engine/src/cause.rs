@@ -6,6 +6,7 @@ use serde::ser::{SerializeStruct, Serializer};
 
 /// One reason why a hook does not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SkipCause {
     /// Hooks are switched off (ST-6).
     HooksOff(Option<Source>),

@@ -8,6 +8,7 @@ use crate::lifecycle::{Concluded, SystemMessage};
 
 /// What an event came to.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Conclusion<O> {
     /// What the host must do.
     pub outcome: O,
@@ -23,6 +24,7 @@ pub struct Conclusion<O> {
 /// The hooks that consent in words which make a confirmation needless in their dialect, by their
 /// labels, in the order of the plan (FD-21). Where a hook refuses or asks, it counts all the same.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Consents {
     /// Those whose consent stands for the user's, because the settings of their layer say so.
     pub counting: Vec<String>,

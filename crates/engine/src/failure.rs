@@ -11,6 +11,7 @@ use crate::port::Signal;
 
 /// What went wrong with a hook (IO-20).
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Failure {
     /// It could not start.
     NotStarted(String),

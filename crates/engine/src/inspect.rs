@@ -16,6 +16,7 @@ use crate::registry::{Registered, Registry};
 
 /// A configured hook with its standing and what keeps it from running.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct HookStatus {
     /// The hook.
     pub hook: Arc<HookDeclaration>,
@@ -32,6 +33,7 @@ pub struct HookStatus {
 
 /// An event's hooks for one subject, and the plan that comes of them.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Explanation {
     /// All hooks of the event, in order.
     pub hooks: Vec<HookStatus>,
@@ -40,6 +42,17 @@ pub struct Explanation {
 }
 
 impl HookStatus {
+    /// Says of a hook its standing and what keeps it from running.
+    pub fn new(hook: Arc<HookDeclaration>, standing: Standing, causes: Vec<SkipCause>) -> Self {
+        Self {
+            hook,
+            standing,
+            causes,
+            unpinned: false,
+            explained: Vec::new(),
+        }
+    }
+
     /// Tells whether the hook runs; nothing if only an unknown subject leaves it open (CM-4).
     pub fn runs(&self) -> Option<bool> {
         let mut causes = self.causes.iter().filter(|it| !it.is_remark());
@@ -166,11 +179,9 @@ impl Registered {
 }
 
 fn status(registered: &Registered, causes: Vec<SkipCause>) -> HookStatus {
+    let standing = registered.standing.clone();
     HookStatus {
-        hook: Arc::clone(&registered.hook),
-        standing: registered.standing.clone(),
-        causes,
         unpinned: registered.unpinned,
-        explained: Vec::new(),
+        ..HookStatus::new(Arc::clone(&registered.hook), standing, causes)
     }
 }

@@ -15,6 +15,8 @@ use crate::mask::Traces;
 pub type ToolClearance = Conclusion<BeforeToolOutcome<Cleared<ToolCall>, Pending<ToolCall>>>;
 
 /// Why a call was not settled: it does not run, whatever hooks said (BT-3, EV-5).
+///
+/// It is exhaustive on purpose: a host must say of each why its call does not run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Unsettled<V> {
     /// Its hooks were cancelled and have decided nothing.
@@ -51,6 +53,7 @@ impl<V: fmt::Debug + fmt::Display> std::error::Error for Unsettled<V> {}
 
 /// What becomes of a tool's result, and what belongs into its record (AT-5).
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ToolConclusion {
     /// What the host must do.
     pub outcome: AfterToolOutcome,

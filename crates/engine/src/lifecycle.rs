@@ -16,8 +16,11 @@ pub trait Observer: Send + Sync {
     fn observe(&self, session: &SessionIdentity, happening: &Lifecycle);
 }
 
-/// Something that happened to the hooks of an event.
+/// Something that happened to the hooks of an event. Whatever a person has to know of it is in
+/// [`Lifecycle::Skipped`] and [`Lifecycle::Concluded`]; others tell of progress, and so will those that
+/// come: an observer may leave aside what it doesn't know.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 #[expect(
     clippy::large_enum_variant,
     reason = "it is told by reference; a box would be one more allocation for each event"
@@ -69,6 +72,7 @@ pub enum Lifecycle {
 
 /// The end of an event.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Concluded {
     /// The event.
     pub event: EventName,
@@ -84,6 +88,20 @@ pub struct Concluded {
     pub late: Vec<Notice>,
     /// What it means.
     pub summary: Summary,
+}
+
+impl Concluded {
+    /// Concludes an event without messages: what an observer is tested with.
+    pub fn new(event: EventName, runs: Vec<Arc<RunRecord>>) -> Self {
+        Self {
+            event,
+            runs,
+            messages: Vec::new(),
+            notices: Vec::new(),
+            late: Vec::new(),
+            summary: Summary::default(),
+        }
+    }
 }
 
 /// A hook's message for the user (OUT-1).

@@ -162,6 +162,9 @@ impl FirstLine {
 }
 
 /// How long a hook may live.
+///
+/// It is exhaustive on purpose: an executor that doesn't know how long a hook may live would end it too early
+/// or never.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lifetime {
     /// No longer than the host (IO-34).
@@ -195,6 +198,7 @@ pub struct Completion {
 
 /// How a hook ended (IO-20).
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Ending {
     /// It exited with a code.
     Exited(i32),

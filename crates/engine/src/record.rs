@@ -11,7 +11,8 @@ use crate::failure::Failure;
 use crate::port::{Ending, Signal};
 use crate::stop::StopCause;
 
-/// What came of a run, in one word.
+/// What came of a run, in one word. It is exhaustive on purpose: whoever shows runs must tell a refusal from
+/// what isn't one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunResult {
@@ -29,6 +30,7 @@ pub enum RunResult {
 
 /// How the hook's program ended, with who ended it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RunEnding {
     /// It exited with a code.
     Exited(i32),
@@ -87,6 +89,7 @@ impl RunEnding {
 
 /// One execution of one hook.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct RunRecord {
     /// Identifies the run, a UUID.
     pub run_id: String,
@@ -130,6 +133,7 @@ pub enum Suppression {
 
 /// What a hook read and wrote.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct RunContent {
     /// The JSON object it read.
     pub input: Payload,
@@ -154,6 +158,32 @@ pub enum Truncation {
 }
 
 impl RunRecord {
+    /// Records a run of a hook that began, has nothing to say and took no time: what an observer is tested
+    /// with.
+    pub fn new(
+        run_id: impl Into<String>,
+        session_id: impl Into<String>,
+        hook: Arc<HookDeclaration>,
+        started_at: impl Into<String>,
+    ) -> Self {
+        Self {
+            run_id: run_id.into(),
+            session_id: session_id.into(),
+            event: hook.event,
+            hook,
+            started_at: started_at.into(),
+            duration: Duration::ZERO,
+            ending: RunEnding::Exited(0),
+            result: RunResult::Proceed,
+            failure: None,
+            content: RunContent::default(),
+            withheld_env: Vec::new(),
+            unknown_fields: Vec::new(),
+            lost_refusal: false,
+            suppression: Suppression::Open,
+        }
+    }
+
     /// Tells whether the hook was ended with the turn, and so has decided nothing (EV-5).
     pub(crate) fn was_cancelled(&self) -> bool {
         self.failure == Some(Failure::Cancelled) && self.hook.mode == Mode::Active

@@ -38,6 +38,7 @@ pub struct SpanStart {
 
 /// What a span stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SpanKind {
     /// Work of this program.
     Internal,
@@ -65,6 +66,7 @@ pub struct SpanAttribute {
 
 /// The value of an attribute.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum SpanValue {
     /// A text.
     Text(String),

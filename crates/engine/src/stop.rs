@@ -6,6 +6,9 @@ use std::sync::OnceLock;
 use tokio_util::sync::CancellationToken;
 
 /// Why a hook is being ended.
+///
+/// It is exhaustive on purpose: an executor must know of each whether a hook that wasn't asked in time may
+/// be passed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StopCause {
     /// Its timeout passed (IO-31).

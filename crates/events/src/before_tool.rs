@@ -76,6 +76,9 @@ impl From<Ruling> for BeforeToolAnswer {
 ///
 /// The call is wrapped in `C` where it may run and in `P` where the user is to be asked; the
 /// events crate knows neither wrapper, the engine seals them.
+///
+/// It is exhaustive on purpose, as the outcomes of all events are: a host that doesn't know one would go
+/// on in spite of it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BeforeToolOutcome<C = ToolArguments, P = ToolArguments> {
     /// Run the tool with these arguments, if the approval mode agrees (BT-6).

@@ -181,6 +181,8 @@ pub struct Conflict {
 }
 
 /// How an event ends for the host's action.
+///
+/// It is exhaustive on purpose: whoever shows or applies a verdict must have a place for each.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {

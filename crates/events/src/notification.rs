@@ -12,6 +12,7 @@ pub struct Notification;
 
 /// What the alert is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum NotificationType {
     /// A tool needs a permission.
     ToolPermission,

@@ -12,6 +12,7 @@ pub struct PreCompress;
 /// Who asked for the compression (PC-1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum CompressTrigger {
     /// The history is over the threshold.
     Auto,

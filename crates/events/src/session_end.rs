@@ -12,6 +12,7 @@ pub struct SessionEnd;
 /// Why a session ends (SE-1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum EndReason {
     /// The user left, or the headless turn is over.
     Exit,

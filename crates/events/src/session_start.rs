@@ -15,6 +15,7 @@ pub struct SessionStart;
 /// How a session starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum SessionSource {
     /// Anew.
     Startup,

@@ -109,6 +109,7 @@ fn run(around: &Around<'_>, words: &[&str], folder: &Path, url: &str) -> Result<
         Ending::Stopped => "git took too long, or was interrupted".to_owned(),
         Ending::NotStarted(why) => format!("git could not start: {why}"),
         Ending::Failed(why) => why.clone(),
+        other => format!("git ended otherwise: {other:?}"),
     };
     Err(Failure::bad_input(format!("{url} can't be fetched: {why}")))
 }

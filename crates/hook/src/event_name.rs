@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 /// Names one of the eleven moments at which hooks fire (`hooks.md` §1).
 ///
 /// The order of the variants is the order of the table there, and so of every listing.
+///
+/// It is exhaustive on purpose: whoever hosts hooks must know of each event what a refusal keeps from
+/// happening.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum EventName {
     /// A session starts, is resumed, or starts anew after `/clear`.

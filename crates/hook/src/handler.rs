@@ -51,6 +51,9 @@ words! {
 }
 
 /// Says how a hook is carried out.
+///
+/// It is exhaustive on purpose: whoever vouches for hooks must look at what each kind runs, and a kind
+/// that is passed over would run unseen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Handler {
     /// A program for each event (IO-35, HT-4).

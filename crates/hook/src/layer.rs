@@ -5,6 +5,8 @@ use std::fmt;
 use serde::Serialize;
 
 /// Names a layer of settings; the order of the variants is the precedence, highest first (ST-1).
+///
+/// It is exhaustive on purpose: whoever trusts one layer more than another must have a place for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layer {

@@ -24,6 +24,7 @@ macro_rules! problem_codes {
     ($($(#[$doc:meta])* $variant:ident = $text:literal, $severity:ident;)*) => {
         /// Names the kind of a problem (`cli-json.md` §2, "Diagnostic").
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
         pub enum ProblemCode {
             $($(#[$doc])* $variant,)*
         }

@@ -24,8 +24,8 @@ pub(crate) struct Tracing {
 impl Tracing {
     fn begin(self: &Arc<Self>, start: SpanStart, parent: &Context) -> Arc<dyn Span> {
         let kind = match start.kind {
-            SpanKind::Internal => trace::SpanKind::Internal,
             SpanKind::Client => trace::SpanKind::Client,
+            _ => trace::SpanKind::Internal,
         };
         let builder = SpanBuilder::from_name(start.name)
             .with_kind(kind)
@@ -127,6 +127,7 @@ fn attribute(attribute: SpanAttribute) -> KeyValue {
         }
         SpanValue::Integer(number) => Value::I64(number),
         SpanValue::Flag(flag) => Value::Bool(flag),
+        other => Value::from(format!("{other:?}")),
     };
     KeyValue::new(attribute.name, value)
 }

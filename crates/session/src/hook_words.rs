@@ -41,9 +41,6 @@ impl Status {
 
     fn of_causes(causes: &[SkipCause]) -> Self {
         let of_cause = |cause: &SkipCause| match cause {
-            SkipCause::HooksOff(_)
-            | SkipCause::DisabledByName(_)
-            | SkipCause::ExtensionDisabled => Self::Disabled,
             SkipCause::OtherAgent(_) => Self::Elsewhere,
             SkipCause::UntrustedNew
             | SkipCause::UntrustedModified(_)
@@ -54,6 +51,8 @@ impl Status {
             | SkipCause::NotSelected
             | SkipCause::ConditionFalse(_)
             | SkipCause::ConditionUnreadable(_) => Self::Enabled,
+            // Switched off; and whatever else comes, nobody must take the hook for one that runs.
+            _ => Self::Disabled,
         };
         let statuses: Vec<Self> = causes.iter().map(of_cause).collect();
         [

@@ -213,13 +213,7 @@ mod tests {
     fn hook(name: &str, id: &str, causes: &[SkipCause]) -> HookStatus {
         let mut hook = HookDeclaration::in_process(EventName::BeforeTool, name);
         hook.id = HookId::from_text(id);
-        HookStatus {
-            hook: Arc::new(hook),
-            standing: Standing::Trusted,
-            causes: causes.into(),
-            unpinned: false,
-            explained: Vec::new(),
-        }
+        HookStatus::new(Arc::new(hook), Standing::Trusted, causes.into())
     }
 
     fn news(old: &[HookStatus], new: &[HookStatus]) -> Vec<String> {

@@ -7,10 +7,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookloop_engine::{
-    Concluded, Lifecycle, RunContent, RunEnding, RunRecord, RunResult, Suppression, Truncation,
-};
-use hookloop_events::{EventName, Reply, SessionIdentity, Summary};
+use hookloop_engine::{Concluded, Lifecycle, RunRecord};
+use hookloop_events::{EventName, Reply, SessionIdentity};
 use hookloop_hook::{Handler, HookDeclaration, HookId, Layer, Position, Source};
 
 /// Declares a command of the project's settings as a hook.
@@ -33,28 +31,11 @@ pub(crate) fn hook(event: EventName, name: &str) -> HookDeclaration {
 
 /// A run of a hook that has nothing to say.
 pub(crate) fn run_of(hook: HookDeclaration, run_id: &str) -> RunRecord {
-    RunRecord {
-        run_id: run_id.to_owned(),
-        session_id: "session-1".to_owned(),
-        event: hook.event,
-        hook: Arc::new(hook),
-        started_at: "2026-01-02T03:04:05.678Z".to_owned(),
-        duration: Duration::from_micros(12_345),
-        ending: RunEnding::Exited(0),
-        result: RunResult::Proceed,
-        failure: None,
-        content: RunContent {
-            input: r#"{"tool_name":"write_file"}"#.into(),
-            stdout: String::new(),
-            stderr: String::new(),
-            truncation: Truncation::Whole,
-            reply: None,
-        },
-        withheld_env: Vec::new(),
-        unknown_fields: Vec::new(),
-        lost_refusal: false,
-        suppression: Suppression::Open,
-    }
+    let started_at = "2026-01-02T03:04:05.678Z";
+    let mut run = RunRecord::new(run_id, "session-1", Arc::new(hook), started_at);
+    run.duration = Duration::from_micros(12_345);
+    run.content.input = r#"{"tool_name":"write_file"}"#.into();
+    run
 }
 
 /// A run of a `BeforeTool` hook that has nothing to say.
@@ -74,14 +55,7 @@ pub(crate) fn replying(event: EventName, name: &str, reply: &serde_json::Value) 
 
 /// The end of an event with these runs.
 pub(crate) fn concluded(runs: Vec<RunRecord>) -> Lifecycle {
-    Lifecycle::Concluded(Concluded {
-        event: EventName::BeforeTool,
-        runs: shared(runs),
-        messages: Vec::new(),
-        notices: Vec::new(),
-        late: Vec::new(),
-        summary: Summary::default(),
-    })
+    Lifecycle::Concluded(Concluded::new(EventName::BeforeTool, shared(runs)))
 }
 
 pub(crate) fn shared(runs: Vec<RunRecord>) -> Vec<Arc<RunRecord>> {

@@ -23,6 +23,7 @@ fn told(host: &Host) -> Vec<String> {
         }
         Lifecycle::Finished { hook, .. } => format!("finished {}", hook.label()),
         Lifecycle::Concluded(concluded) => format!("concluded {}", concluded.event),
+        other => format!("something else: {other:?}"),
     };
     host.happenings().iter().map(word).collect()
 }

@@ -71,7 +71,7 @@ impl HookNotices {
                 }
                 show_conclusion(concluded, tell);
             }
-            Lifecycle::Planned { .. } | Lifecycle::Finished { .. } => {}
+            _ => {}
         }
     }
 
