@@ -199,8 +199,8 @@ impl Linter<'_> {
         let help = "put the hook at BeforeTool to refuse calls, at BeforeAgent to refuse prompts, or at \
                     AfterAgent to have the agent go on";
         let source = hook.source.clone();
-        let text = (message, help.to_owned());
-        self.add(ProblemCode::RefusalLost, source, text, Some(hook));
+        let code = ProblemCode::RefusalLost;
+        self.add(code, source, message, help.to_owned(), Some(hook));
     }
 
     fn matcher(&mut self, hook: &HookDeclaration) {
