@@ -5,7 +5,7 @@ file=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["tool_input"]["f
 [ -f "$file" ] || exit 0
 run() {
   command -v "$1" >/dev/null || return 0
-  "$@" >&2
+  "$@" >&2 || exit 1 # several formatters exit with 2, and that would withhold the result
 }
 case $file in
 *.rs) run rustfmt --edition 2024 "$file" ;;
