@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 
 const { tool_input } = JSON.parse(readFileSync(0, "utf8"));
 const policy = JSON.parse(readFileSync(process.argv[2], "utf8"));
-// A pattern speaks of one simple command: text that holds several is never allowed by it.
+// A pattern is about one simple command: it never allows text that contains several.
 const isSimple = !/[;&|`$<>\n(){}]/.test(tool_input.command);
 const fits = (pattern) => new RegExp(`^(?:${pattern})$`).test(tool_input.command.trim());
 const within = (pattern) => new RegExp(`(?:^|[^\\w-])(?:${pattern})`).test(tool_input.command);
