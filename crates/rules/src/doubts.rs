@@ -1,6 +1,8 @@
 //! What a condition can't mean, as far as it can be told without a call (HT-1): parts that are never true,
 //! and names that nothing has at its event.
 
+mod compared;
+
 use std::collections::BTreeMap;
 
 use cel::IdedExpr;
@@ -22,6 +24,19 @@ pub struct Surroundings<'s> {
     pub tools: &'s [(String, Option<&'s [&'s str]>)],
 }
 
+/// What a text was meant as that is compared as it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meant {
+    /// A pattern with a wildcard.
+    Wildcard,
+    /// A regular expression.
+    Expression,
+    /// A folder that something puts in the place of `~`, or of a variable.
+    Folder,
+    /// The same in the other case, which what it is compared with can't have.
+    OtherCase,
+}
+
 /// Something that a condition can't mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Doubt {
@@ -31,8 +46,8 @@ pub enum Doubt {
     NoTool(String),
     /// This text is compared with the event's name, and there is another one.
     OtherEvent(String),
-    /// This text holds a wildcard, and is compared as it stands.
-    Wildcard(String),
+    /// This text is compared as it stands, and was meant as something else.
+    Compared(String, Meant),
     /// The event has nothing of this name.
     Absent(String),
     /// A value has no field of this name; it has these.
@@ -66,9 +81,14 @@ impl Condition {
         finder.look(expression, &mut Vec::new());
         // What stands beside a part that is false here is never asked.
         if finder.is_ruled_out(expression) {
-            finder
-                .found
-                .retain(|it| matches!(it, Doubt::OtherEvent(_) | Doubt::Wildcard(_)));
+            finder.found.retain(|it| {
+                !matches!(
+                    it,
+                    Doubt::Absent(_) | Doubt::NoField { .. } | Doubt::NoTool(_)
+                )
+            });
+        } else if finder.found.is_empty() && compared::is_never_true(expression) {
+            finder.found.push(Doubt::NeverTrue);
         }
         // What may be unknown or of another agent beside something that isn't, is meant so.
         let has_others = ["||", "has(", "?"]
@@ -78,9 +98,9 @@ impl Condition {
         let fits = finder.fits;
         finder.found.retain(|it| match it {
             Doubt::Absent(_) => !has_others,
-            Doubt::NoField { .. } => !has_alternatives,
+            Doubt::NoField { .. } | Doubt::Compared(_, Meant::Folder) => !has_alternatives,
             Doubt::NoTool(_) => !(has_alternatives && fits),
-            Doubt::NeverTrue | Doubt::OtherEvent(_) | Doubt::Wildcard(_) => true,
+            Doubt::NeverTrue | Doubt::OtherEvent(_) | Doubt::Compared(..) => true,
         });
         finder.found
     }
@@ -150,9 +170,9 @@ impl Finder<'_> {
 
     fn look(&mut self, expression: &IdedExpr, bound: &mut Vec<String>) {
         if let Expr::Call(call) = &expression.expr
-            && let Some(text) = wildcard(call)
+            && let Some(doubt) = compared::doubt(call)
         {
-            self.add(Doubt::Wildcard(text));
+            self.add(doubt);
             return;
         }
         match &expression.expr {
@@ -257,76 +277,6 @@ impl Finder<'_> {
 
 fn fields(names: &[&str]) -> Vec<String> {
     names.iter().map(ToString::to_string).collect()
-}
-
-/// What names files and programs: no wildcard is a part of it.
-const NAMES: [&str; 16] = [
-    "tool_name",
-    "name",
-    "file_path",
-    "path",
-    "paths",
-    "absolute_path",
-    "dir_path",
-    "directory",
-    "folder",
-    "file",
-    "filename",
-    "cwd",
-    "url",
-    "host",
-    "program",
-    "subcommand",
-];
-
-/// Returns a text with a wildcard that a call compares sign by sign with what names something.
-fn wildcard(call: &CallExpr) -> Option<String> {
-    let mut parts = call.target.iter().map(|it| &**it).chain(&call.args);
-    let (one, other) = (parts.next()?, parts.next()?);
-    let (of, texts) = match (text_or_list(one), text_or_list(other)) {
-        (None, Some(texts)) => (one, texts),
-        (Some(texts), None) => (other, texts),
-        _ => return None,
-    };
-    let field = last_name(of)?;
-    let is_name = NAMES.contains(&field);
-    let is_command = field == "command";
-    let is_wildcard = |text: &str| match call.func_name.as_str() {
-        operators::EQUALS | operators::IN => is_name && text.contains('*'),
-        "startsWith" => (is_name || is_command) && text.starts_with('*'),
-        "endsWith" => is_name && text.contains('*'),
-        "contains" => is_name && text.contains('*') || is_command && text == ".*",
-        _ => false,
-    };
-    texts.into_iter().find(|it| is_wildcard(it))
-}
-
-/// Returns the texts of a literal, or of a list of them.
-fn text_or_list(expression: &IdedExpr) -> Option<Vec<String>> {
-    let is_literal = matches!(
-        &expression.expr,
-        Expr::Literal(LiteralValue::String(_)) | Expr::List(_)
-    );
-    let mut texts = Vec::new();
-    collect_texts(&expression.expr, &mut texts);
-    is_literal.then_some(texts)
-}
-
-/// Returns the last name of what is read: `file_path` of `tool.input.file_path`, also where its letters are
-/// changed first.
-fn last_name(expression: &IdedExpr) -> Option<&str> {
-    match &expression.expr {
-        Expr::Ident(name) => Some(name),
-        Expr::Select(select) => Some(&select.field),
-        Expr::Call(call) if matches!(call.func_name.as_str(), "lower" | "lowerAscii" | "trim") => {
-            last_name(call.target.as_deref().or(call.args.first())?)
-        }
-        Expr::Call(call) if call.func_name == operators::INDEX => match &call.args.get(1)?.expr {
-            Expr::Literal(LiteralValue::String(key)) => Some(key.inner()),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 /// Tells whether a call joins truth values so that each of them counts; alternatives are looked at
@@ -469,32 +419,6 @@ mod tests {
             doubts("prompt.contains(\"x\")"),
             [Doubt::Absent("prompt".to_owned())]
         );
-        for (text, wildcard) in [
-            ("tool.input.file_path == '*.txt'", "*.txt"),
-            ("tool_input['file_path'] == '*.txt'", "*.txt"),
-            ("tool_input.file_path in ['a', '*.env']", "*.env"),
-            ("tool_input.file_path.startsWith('*')", "*"),
-            ("tool_input.file_path.lower().endsWith('*.env')", "*.env"),
-            ("tool.input.file_path.contains('.*')", ".*"),
-            ("tool.name == 'mcp__server__*'", "mcp__server__*"),
-            ("!(tool.input.file_path == 'src/*')", "src/*"),
-            ("tool.input.command.contains('.*')", ".*"),
-            ("shell.commands.exists(it, it.program == 'git*')", "git*"),
-        ] {
-            assert_eq!(
-                doubts(text),
-                [Doubt::Wildcard(wildcard.to_owned())],
-                "{text}"
-            );
-        }
-        // Of a part that asks about another event, nothing else is asked.
-        for text in [
-            "event == 'PreToolUse' && prompt.contains('x')",
-            "prompt.contains('x') && (true && event == 'PreToolUse')",
-        ] {
-            let other = Doubt::OtherEvent("PreToolUse".to_owned());
-            assert_eq!(doubts(text), [other], "{text}");
-        }
         for text in ["tool.nmae == \"x\"", "session.session_id == \"x\""] {
             assert!(
                 matches!(&doubts(text)[..], [Doubt::NoField { .. }]),
@@ -509,6 +433,78 @@ mod tests {
                 matches!(&doubts(text)[..], [Doubt::NoField { .. }]),
                 "{text}"
             );
+        }
+    }
+
+    /// HT-1: texts that are compared as they stand, and were meant as something else, are found; and where another
+    /// event is asked about, nothing else is.
+    #[test]
+    fn what_is_compared_in_vain_is_found() {
+        for (text, wildcard) in [
+            ("tool.input.file_path == '*.txt'", "*.txt"),
+            ("tool_input['file_path'] == '*.txt'", "*.txt"),
+            ("tool_input.file_path in ['a', '*.env']", "*.env"),
+            ("tool_input.file_path.startsWith('*')", "*"),
+            ("tool_input.file_path.lower().endsWith('*.env')", "*.env"),
+            ("tool.input.file_path.contains('.*')", ".*"),
+            ("tool.name == 'mcp__server__*'", "mcp__server__*"),
+            ("!(tool.input.file_path == 'src/*')", "src/*"),
+            ("tool.input.command.contains('.*')", ".*"),
+            ("shell.commands.exists(it, it.program == 'git*')", "git*"),
+        ] {
+            assert_eq!(
+                doubts(text),
+                [Doubt::Compared(wildcard.to_owned(), Meant::Wildcard)],
+                "{text}"
+            );
+        }
+        for (text, doubt) in [
+            ("tool.input.file_path == '^.*[.]txt$'", "^.*[.]txt$"),
+            ("tool.input.file_path.startsWith('^out')", "^out"),
+            ("tool.input.file_path.endsWith('txt$')", "txt$"),
+            ("tool.input.file_path.contains('out|in')", "out|in"),
+            ("tool.input.command.startsWith('^rm')", "^rm"),
+        ] {
+            let found = doubts(text);
+            let is_told = matches!(&found[..], [Doubt::Compared(it, Meant::Expression | Meant::Wildcard)] if it == doubt);
+            assert!(is_told, "{text}: {found:?}");
+        }
+        for text in [
+            "tool.input.file_path.startsWith('~/.ssh')",
+            "tool.input.file_path == '$HOME/x'",
+            "tool.input.file_path.startsWith('${HOME}/')",
+        ] {
+            assert!(
+                matches!(&doubts(text)[..], [Doubt::Compared(_, Meant::Folder)]),
+                "{text}"
+            );
+        }
+        for text in [
+            "tool.input.file_path.lower() == 'OUT.txt'",
+            "tool.input.command.lower().contains('DROP TABLE')",
+            "tool.input.command.upperAscii().contains('drop')",
+            "tool.input.file_path.lower() in ['README.md']",
+        ] {
+            assert!(
+                matches!(&doubts(text)[..], [Doubt::Compared(_, Meant::OtherCase)]),
+                "{text}"
+            );
+        }
+        for text in [
+            "tool.input.file_path == 'a' && tool.input.file_path == 'b'",
+            "tool.input.file_path in []",
+            "tool.input.file_path == 5",
+            "tool.input.command == true",
+        ] {
+            assert_eq!(doubts(text), [Doubt::NeverTrue], "{text}");
+        }
+        // Of a part that asks about another event, nothing else is asked.
+        for text in [
+            "event == 'PreToolUse' && prompt.contains('x')",
+            "prompt.contains('x') && (true && event == 'PreToolUse')",
+        ] {
+            let other = Doubt::OtherEvent("PreToolUse".to_owned());
+            assert_eq!(doubts(text), [other], "{text}");
         }
     }
 
@@ -537,6 +533,15 @@ mod tests {
             "tool.input.command.contains('rm .*')",
             "tool.input.command.contains('*')",
             "tool.input.file_path.glob('*.txt')",
+            "tool.input.file_path == 'a' || tool.input.file_path == 'b'",
+            "tool.input.file_path == 'a' && tool.input.content == 'b'",
+            "tool.input.file_path.lower() == 'out.txt'",
+            "tool.input.file_path.contains('OUT')",
+            "tool.input.command.contains('a | b')",
+            "tool.input.command.contains('$HOME')",
+            "tool.input.file_path.startsWith('~/') || tool.input.file_path.startsWith('/home/')",
+            "tool.input.command.contains('^')",
+            "tool.input.file_path.endsWith('.txt')",
             "tool.input.file_path.matches('.*[.]txt$')",
         ] {
             assert_eq!(doubts(text), [], "{text}");

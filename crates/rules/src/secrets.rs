@@ -244,11 +244,14 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
         }
         // What looks like a type may be the value itself: `password: abcdefghijk=`.
         let places = [Some(whole.end()), fit.get(2).map(|it| it.start())];
-        let mut values = places.into_iter().flatten().map(|at| value::at(text, at));
+        let mut values = places
+            .into_iter()
+            .flatten()
+            .filter_map(|at| value::at(text, at));
         let Some(Value {
             text: value,
             quoted,
-        }) = values.find_map(|it| it)
+        }) = values.next()
         else {
             continue;
         };

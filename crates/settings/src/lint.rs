@@ -3,7 +3,7 @@
 mod conditions;
 mod servers;
 
-pub(crate) use conditions::tools_of;
+pub(crate) use conditions::{tool_of_others, tools_of};
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;

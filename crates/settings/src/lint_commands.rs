@@ -149,7 +149,7 @@ impl Linter<'_> {
         let found = [
             never_set::look(hook, &variables, &texts),
             fields::look(hook, &texts),
-            refusal::lost(hook, &variables, &understood, (text, &scripts)),
+            refusal::lost(hook, &variables, &understood, text, &scripts),
         ];
         let found = found.into_iter().flatten();
         problems.extend(found.map(|it| self.problem(hook, it)));

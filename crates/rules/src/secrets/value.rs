@@ -22,10 +22,11 @@ pub(super) fn at(text: &str, place: usize) -> Option<Value<'_>> {
     let text = &text[place..];
     // `b"…"` of Python, `L"…"` of C.
     let bare = text.strip_prefix(|it: char| "bBrRuUlL@".contains(it));
-    let quoted = [Some(text), bare].into_iter().flatten().find_map(within);
+    let begins = |it: &&str| it.starts_with(['"', '\'', '`']);
+    let quoted = Some(text).filter(begins).or_else(|| bare.filter(begins));
     let value = match quoted {
-        Some(inner) => Value {
-            text: inner?,
+        Some(text) => Value {
+            text: within(text)?,
             quoted: true,
         },
         None => Value {
@@ -33,18 +34,16 @@ pub(super) fn at(text: &str, place: usize) -> Option<Value<'_>> {
             quoted: false,
         },
     };
-    (value.text.chars().nth(SHORTEST - 1).is_some()).then_some(value)
+    let is_long_enough = value.text.chars().nth(SHORTEST - 1).is_some();
+    is_long_enough.then_some(value)
 }
 
-/// Returns what stands in the quotes with which a text begins; nothing inside where they aren't closed.
-fn within(text: &str) -> Option<Option<&str>> {
-    let quote = text
-        .chars()
-        .next()
-        .filter(|it| matches!(it, '"' | '\'' | '`'))?;
+/// Returns what stands in the quotes with which a text begins; nothing where they aren't closed.
+fn within(text: &str) -> Option<&str> {
+    let quote = text.chars().next()?;
     let (inner, behind) = head(&text[1..], |it| it == quote || it == '\n');
     let is_whole = behind.starts_with(quote);
-    Some((is_whole || inner.len() >= LONGEST - char::MAX_LEN_UTF8).then_some(inner))
+    (is_whole || inner.len() >= LONGEST - char::MAX_LEN_UTF8).then_some(inner)
 }
 
 /// Parts a text where something first fits, or where it becomes too long.

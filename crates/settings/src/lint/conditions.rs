@@ -4,7 +4,7 @@ use hookloop_events::tool_name;
 use hookloop_hook::{
     Dialect, EventName, Handler, HookDeclaration, Problem, ProblemCode, Rules, Source,
 };
-use hookloop_rules::{Condition, Doubt, Surroundings};
+use hookloop_rules::{Condition, Doubt, Meant, Surroundings};
 
 use crate::near::nearest;
 use crate::report::shorten;
@@ -170,16 +170,7 @@ fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place) -> (String, Stri
             ),
             format!("write \"{}\", or leave that part out", hook.event),
         ),
-        Doubt::Wildcard(text) => (
-            format!(
-                "{what} compares with \"{}\" as it stands: a wildcard means nothing there",
-                shorten(text)
-            ),
-            format!(
-                "compare with a pattern: .glob(\"{}\"), or .matches(…) with a regular expression",
-                shorten(&text.replace(".*", "*"))
-            ),
-        ),
+        Doubt::Compared(text, meant) => as_it_stands(what, text, *meant),
         Doubt::Absent(name) => (
             format!(
                 "{what} asks for \"{name}\", which {} doesn't have: it can't be evaluated",
@@ -214,6 +205,42 @@ fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place) -> (String, Stri
             )
         }
     }
+}
+
+/// Words what is wrong with a text that is compared as it stands.
+fn as_it_stands(what: &str, text: &str, meant: Meant) -> (String, String) {
+    let shown = shorten(text);
+    let (why, help) = match meant {
+        Meant::Wildcard => (
+            "a wildcard means nothing there",
+            format!(
+                "compare with a pattern: .glob(\"{}\"), or .matches(…) with a regular expression",
+                shorten(&text.replace(".*", "*"))
+            ),
+        ),
+        Meant::Expression => (
+            "a regular expression means nothing there",
+            format!("write .matches(\"{shown}\")"),
+        ),
+        Meant::Folder => (
+            "nothing puts a folder in its place",
+            "write the whole path, or compare its end: .endsWith(\"/.ssh/config\")".to_owned(),
+        ),
+        Meant::OtherCase => (
+            "it never fits a text whose case is changed",
+            "write the text in the case that it is compared in".to_owned(),
+        ),
+    };
+    let message = format!("{what} compares with \"{shown}\" as it stands: {why}");
+    (message, help)
+}
+
+/// Returns the tool that another agent calls by a name, where no tool here is called so.
+pub(crate) fn tool_of_others(name: &str) -> Option<&'static str> {
+    let mut foreign = FOREIGN.iter();
+    foreign
+        .find(|(theirs, _)| *theirs == name)
+        .map(|(_, own)| *own)
 }
 
 /// Returns the tool that a text was meant to name: by another agent's name of it, or a near one.

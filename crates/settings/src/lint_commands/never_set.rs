@@ -78,7 +78,7 @@ pub(super) fn look(
 }
 
 /// Tells whether a text gives a variable a value, in any of the languages of hooks.
-fn sets(code: &str, name: &str) -> bool {
+pub(super) fn sets(code: &str, name: &str) -> bool {
     /// Words behind which a name is given a value.
     const GIVE: [&str; 15] = [
         "read",

@@ -94,7 +94,9 @@ impl Programs<'_> {
             command.script()
         };
         self.is_asked_first()
-            && word.is_some_and(|it| tested::stands_alone(self.understood, command, &it.text))
+            && word.is_some_and(|it| {
+                tested::stands_alone(self.text, self.understood, command, &it.text)
+            })
     }
 
     /// Looks at one command, and notes the scripts that it runs.

@@ -1,10 +1,10 @@
 //! The scripts of a hook, each read once for everybody who looks into it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hookloop_hook::HookDeclaration;
 
-use super::{Linter, words};
+use super::Linter;
 
 /// A script that a hook runs, and what stands in it.
 pub(super) struct Script {
@@ -31,7 +31,7 @@ pub(super) fn scripts<'p>(
     hook: &HookDeclaration,
     paths: impl Iterator<Item = &'p PathBuf>,
 ) -> Vec<Script> {
-    let allowed = paths.filter(|it| words::may_be_read(linter, hook, it));
+    let allowed = paths.filter(|it| may_be_read(linter, hook, it));
     let read = allowed.filter_map(|path| {
         let text = linter.probe.text(path).filter(|it| !it.contains('\0'))?;
         Some(Script {
@@ -40,6 +40,16 @@ pub(super) fn scripts<'p>(
         })
     });
     read.collect()
+}
+
+/// Tells whether a script may be looked into: what a project names must lie in it (TR-10).
+fn may_be_read(linter: &Linter<'_>, hook: &HookDeclaration, path: &Path) -> bool {
+    let real = |path: &Path| linter.probe.real_path(path);
+    let is_inside = || match (real(path), real(linter.place.root)) {
+        (Some(path), Some(root)) => path.starts_with(root),
+        _ => false,
+    };
+    !hook.is_from_project() || is_inside()
 }
 
 /// The code of a command, or of one of its scripts.

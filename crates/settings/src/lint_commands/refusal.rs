@@ -3,10 +3,13 @@
 mod codes;
 mod comparisons;
 mod elsewhere;
+mod patterns;
 mod uncalled;
+mod unended;
+mod unread;
 
 use hookloop_hook::{EventName, HookDeclaration, OnFailure, ProblemCode};
-use hookloop_shell::{LostBy, LostStatus, Understood, lost_statuses};
+use hookloop_shell::{LostBy, LostStatus, Surroundings, Understood, lost_statuses, understand};
 
 use super::Complaint;
 use super::read::Script;
@@ -39,7 +42,8 @@ pub(super) fn lost(
     hook: &HookDeclaration,
     variables: &Variables<'_>,
     understood: &Understood,
-    (text, scripts): (&str, &[Script]),
+    text: &str,
+    scripts: &[Script],
 ) -> Option<Complaint> {
     let guard = scripts.iter().find(|it| exits_with_two(&it.text));
     if !hook.event.can_refuse() {
@@ -57,9 +61,7 @@ pub(super) fn lost(
         return (refuses && !hook.rewakes).then(unheard);
     }
     let refuses_in = |lost: &LostStatus| {
-        let mut named = scripts
-            .iter()
-            .filter(|it| lost.written.contains(&it.name()));
+        let mut named = scripts.iter().filter(|it| runs(&lost.written, &it.name()));
         lost.is_own_shell && exits_with_two(&lost.written)
             || named.any(|it| exits_with_two(&it.text))
     };
@@ -80,8 +82,13 @@ pub(super) fn lost(
         if let Some(complaint) = unsaid(script, is_sourced, &is_set) {
             return Some(complaint);
         }
+        let refuses = exits_with_two(&script.text) || elsewhere::refuses(&script.text);
         if let Some(complaint) = reads_words(script, text) {
             return Some(complaint);
+        }
+        let language = Language::of(&script.name(), &script.text).filter(|_| refuses);
+        if let Some((why, help)) = language.and_then(|it| patterns::find(&script.text, it)) {
+            return Some(found_in(script, &why, help));
         }
         let line = script.text.lines().next().unwrap_or_default();
         let is_shell = line.starts_with("#!") && line.ends_with("sh");
@@ -90,11 +97,27 @@ pub(super) fn lost(
         }
         ends_a_part(script)
             .or_else(|| reads_arguments(script, text))
+            .or_else(|| comparisons::find(&script.shown(), &script.text).filter(|_| refuses))
             .or_else(|| {
-                let refuses = exits_with_two(&script.text) || elsewhere::refuses(&script.text);
-                comparisons::find(&script.shown(), &script.text).filter(|_| refuses)
+                let found = unread::find(hook, &script.text, &is_set).filter(|_| refuses);
+                found.map(|(why, help)| found_in(script, &why, help))
             })
     })
+}
+
+/// Tells whether a part of a command runs a script, and doesn't only ask for it or read it.
+fn runs(written: &str, name: &str) -> bool {
+    const ASK: [&str; 8] = ["[", "test", "[[", ".", "source", "ls", "stat", "chmod"];
+    if !written.contains(name) {
+        return false;
+    }
+    let understood = understand(written, Surroundings::default());
+    let mut commands = understood.commands.iter();
+    !understood.parsed
+        || commands.any(|command| {
+            let mut words = command.words.iter();
+            !ASK.contains(&command.program.as_str()) && words.any(|it| it.text.contains(name))
+        })
 }
 
 /// Looks for an `exit 2` in a script that ends only a part of it: in a pipe, or in brackets.
@@ -224,6 +247,9 @@ fn unsaid(script: &Script, is_sourced: bool, is_set: &dyn Fn(&str) -> bool) -> O
     if let Some(complaint) = codes::find(&shown, text, language, is_set) {
         return Some(complaint);
     }
+    if let Some((why, help)) = unended::find(text, language) {
+        return Some(found_in(script, &why, help));
+    }
     let function = uncalled::find(text, language)?;
     let message = format!(
         "exit code 2 in {shown} stands in the function \"{function}\", which nothing calls: it would \
@@ -231,6 +257,11 @@ fn unsaid(script: &Script, is_sourced: bool, is_set: &dyn Fn(&str) -> bool) -> O
     );
     let help = format!("call \"{function}\" where the script is to refuse");
     Some(Complaint::new(ProblemCode::RefusalLost, message, help))
+}
+
+fn found_in(script: &Script, why: &str, help: String) -> Complaint {
+    let message = format!("{}: {why}, so it refuses nothing", script.shown());
+    Complaint::new(ProblemCode::RefusalLost, message, help)
 }
 
 fn said_elsewhere(what: &str, target: &str) -> Complaint {
@@ -245,8 +276,8 @@ fn said_elsewhere(what: &str, target: &str) -> Complaint {
 /// Returns the name of a function that refuses by what it returns, where what is lost is a call of it.
 fn function_that_refuses<'l>(lost: &'l LostStatus, script: &str) -> Option<&'l str> {
     let name = lost.written.split_whitespace().next()?;
-    let is_called_alone =
-        matches!(lost.by, LostBy::Next(_)) && !lost.written.contains(['|', '&', ';']);
+    let is_called_alone = matches!(lost.by, LostBy::Next(_) | LostBy::Or(_))
+        && !lost.written.contains(['|', '&', ';']);
     let heads = [
         format!("{name}()"),
         format!("{name} ()"),

@@ -10,17 +10,27 @@ const IDLE: [&str; 10] = [
 /// Questions of `test` that only a file which is there answers with yes.
 const QUESTIONS: [&str; 6] = ["-x", "-f", "-e", "-r", "-s", "-a"];
 
-/// Tells whether a command runs only where a test finds it, and nothing runs in its place.
-pub(super) fn stands_alone(understood: &Understood, command: &Command, word: &str) -> bool {
+/// Tells whether a command of a text runs only where a test finds it, and nothing runs in its place.
+pub(super) fn stands_alone(
+    text: &str,
+    understood: &Understood,
+    command: &Command,
+    word: &str,
+) -> bool {
+    // What stands in `[[ … ]]` is no command.
+    let mut tests = text.split("[[ ").skip(1);
+    let is_asked = tests.any(|it| QUESTIONS.iter().any(|question| it.starts_with(question)));
+    let plain = |word: &str| word.trim_start_matches("./").to_owned();
+    let word = plain(word);
     let asks = |it: &Command| {
         let has = |text: &str| it.words.iter().any(|it| it.text == text);
         matches!(it.program.as_str(), "[" | "test" | "[[")
-            && has(word)
+            && it.words.iter().any(|it| plain(&it.text) == word)
             && QUESTIONS.iter().any(|it| has(it))
     };
-    let is_it = |it: &Command| it.words.iter().any(|it| it.text == word);
+    let is_it = |it: &Command| it.words.iter().any(|it| plain(&it.text) == word);
     command.perhaps
-        && understood.commands.iter().any(asks)
+        && (is_asked || understood.commands.iter().any(asks))
         && understood
             .commands
             .iter()

@@ -1,6 +1,5 @@
 //! Words of other agents in what a hook runs (CM-3).
 
-use std::path::Path;
 use std::sync::Arc;
 
 use hookloop_dialects::{ForeignWord, foreign_words};
@@ -53,16 +52,6 @@ pub(super) fn in_scripts(
         );
     }
     problems
-}
-
-/// Tells whether a script may be looked into: what a project names must lie in it (TR-10).
-pub(super) fn may_be_read(linter: &Linter<'_>, hook: &HookDeclaration, path: &Path) -> bool {
-    let real = |path: &Path| linter.probe.real_path(path);
-    let is_inside = || match (real(path), real(linter.place.root)) {
-        (Some(path), Some(root)) => path.starts_with(root),
-        _ => false,
-    };
-    !hook.is_from_project() || is_inside()
 }
 
 fn problem(hook: &HookDeclaration, word: &ForeignWord, what: &str, source: Source) -> Problem {

@@ -132,6 +132,8 @@ impl FileProbe for Disk {
             "split.sh" => "#!/usr/bin/env -S bash -e\ntrue\n",
             "empty.sh" => "",
             "comment.sh" => "#!/bin/sh\n\n# later\n",
+            "guard.sh" => "#!/bin/sh\ncat > /dev/null\nexit 2\n",
+            "reply.sh" => "#!/bin/sh\necho '{\"decision\": \"deny\"}'\n",
             "foreign.sh" => "#!/bin/sh\ntool=$(jq -r .toolName)\n",
             _ => "#!/bin/sh\ntrue\n",
         };
@@ -205,6 +207,12 @@ fn commands_that_can_not_start() {
                 "$PROJECT_ROOT/hooks/guard",
                 "\"${CLAUDE_PLUGIN_ROOT}\"/hooks/guard",
                 "python3() { true; }; bash $NOWHERE/hooks/guard",
+                "[ -f gone.sh ] && ./gone.sh",
+                "test -x $HOME/gone.sh && $HOME/gone.sh || true",
+                "if [ -x ./gone.sh ]; then ./gone.sh; fi",
+                "if [[ -x ./gone.sh ]]; then ./gone.sh; fi",
+                "[ -e ./gone.sh ] || exit 0; ./gone.sh",
+                "[ -f gone.sh ] && bash gone.sh",
             ][..],
         ),
         (
@@ -218,6 +226,8 @@ fn commands_that_can_not_start() {
                 "nothing --x",
                 "jq .x | nothing -",
                 "bash -c 'gone'",
+                "command -v gone >/dev/null && gone check",
+                "if which gone; then ./good.sh; fi",
                 "./old.py",
                 "./odd.sh",
                 "./returns.sh",
@@ -246,6 +256,17 @@ fn commands_that_can_not_start() {
         ),
         ("unset_variable", &["$GUARD", "${GUARD}"]),
         (
+            "refusal_lost",
+            &[
+                "./guard.sh || true",
+                "./reply.sh > /dev/null",
+                "./reply.sh &> /dev/null",
+                "bash reply.sh >> log 2>&1",
+                "./reply.sh | cat > /dev/null",
+                "bash -c exit 2",
+            ],
+        ),
+        (
             "foreign_words",
             &["./foreign.sh", "bash foreign.sh", "jq -r '.toolName'"],
         ),
@@ -272,8 +293,21 @@ fn commands_that_start_are_left_alone() {
         "echo x",
         "if true; then x; fi",
         "if jq .x; then ./gone.sh; fi",
-        "[ -f gone.sh ] && ./gone.sh",
+        "[ -f gone.sh ] && ./gone.sh || exit 2",
+        "[ -f gone.sh ] || { echo gone >&2; exit 2; }; ./gone.sh",
+        "[ -f x ] && ./gone.sh",
+        "if [ -x gone.sh ]; then ./gone.sh; else ./good.sh; fi",
+        "command -v jq && ./good.sh",
+        "if command -v gone; then gone; else ./good.sh; fi",
         "[ -f x ]",
+        "[ -x guard.sh ] || { echo missing >&2; exit 2; }; ./guard.sh",
+        ". ./guard.sh; check",
+        "./guard.sh > /dev/null",
+        "./reply.sh",
+        "./reply.sh 2> /dev/null",
+        "./reply.sh | tee -a log",
+        "./reply.sh > /tmp/reply; cat /tmp/reply",
+        "bash -c 'exit 2'",
         "# a comment\njq .",
         "f() { jq .; }; f",
         "cat > gone.sh; bash gone.sh",
@@ -288,6 +322,32 @@ fn commands_that_start_are_left_alone() {
     ] {
         assert_eq!(check(fine), None, "{fine}");
     }
+}
+
+/// CM-3: a program that a hook asks for first may be missing where nothing is to be refused.
+#[test]
+fn tests_of_what_is_optional_are_left_alone() {
+    let hook = serde_json::json!({"type": "command", "command": "command -v gone && gone ."});
+    let text = serde_json::json!({"hooks": {"AfterTool": [{"hooks": [hook]}]}});
+    let settings = Fixture::new().project(text.to_string()).load();
+    let place = Place {
+        root: Path::new("/p"),
+        current: Path::new("/p"),
+    };
+    let found = lint_commands(&settings, &settings.hooks, place, &Disk);
+    assert_eq!(told(&found), [""; 0]);
+}
+
+/// CM-3, HT-50: a question to a model where nothing can be refused.
+#[test]
+fn questions_that_refuse_nothing() {
+    assert_eq!(
+        linted(
+            r#"{"hooks": {"SessionStart": [{"hooks": [{"type": "prompt", "prompt": "a"}]}],
+"BeforeTool": [{"hooks": [{"type": "prompt", "prompt": "b"}]}]}}"#
+        ),
+        ["refusal_lost 1:40"]
+    );
 }
 
 /// CM-3: a relative path is looked for where the session begins.

@@ -57,13 +57,19 @@ fn of_reference(command: &Command) -> Vec<&str> {
     Vec::new()
 }
 
+/// What becomes of a branch; of several words the later of these counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Change {
+    Copied,
+    Renamed,
+    Deleted,
+}
+
 /// What `git branch` is asked for, by the words behind it.
 #[derive(Default)]
 struct Asked<'w> {
     forces: bool,
-    renames: bool,
-    copies: bool,
-    deletes: bool,
+    change: Option<Change>,
     names: Vec<&'w str>,
 }
 
@@ -92,29 +98,33 @@ impl<'w> Asked<'w> {
     /// Takes a long option: git takes one that is cut short where it is clear.
     fn long(&mut self, option: &str) {
         /// How short each of them may be cut, beside `format`, `merged` and `contains`.
-        const LONG: [(&str, usize); 4] = [("force", 3), ("move", 2), ("copy", 3), ("delete", 1)];
-        let is = |(long, least): (&str, usize)| option.len() >= least && long.starts_with(option);
-        let [force, rename, copy, delete] = LONG.map(is);
-        self.forces |= force;
-        self.renames |= rename;
-        self.copies |= copy;
-        self.deletes |= delete;
+        const LONG: [(&str, usize, Option<Change>); 4] = [
+            ("force", 3, None),
+            ("move", 2, Some(Change::Renamed)),
+            ("copy", 3, Some(Change::Copied)),
+            ("delete", 1, Some(Change::Deleted)),
+        ];
+        for (long, least, change) in LONG {
+            if option.len() >= least && long.starts_with(option) {
+                self.forces |= change.is_none();
+                self.change = self.change.max(change);
+            }
+        }
     }
 
     /// Takes letters that share one dash; tells whether the next word is the value of the last.
     fn cluster(&mut self, letters: &str) -> bool {
         for (at, letter) in letters.char_indices() {
-            match letter {
-                'f' => self.forces = true,
-                'm' => self.renames = true,
-                'M' => (self.renames, self.forces) = (true, true),
-                'c' => self.copies = true,
-                'C' => (self.copies, self.forces) = (true, true),
-                'd' | 'D' => self.deletes = true,
+            let change = match letter {
+                'm' | 'M' => Some(Change::Renamed),
+                'c' | 'C' => Some(Change::Copied),
+                'd' | 'D' => Some(Change::Deleted),
                 // Everything behind it is the branch to follow.
                 'u' => return at + 1 == letters.len(),
-                _ => {}
-            }
+                _ => None,
+            };
+            self.forces |= matches!(letter, 'f' | 'M' | 'C');
+            self.change = self.change.max(change);
         }
         false
     }
@@ -122,16 +132,16 @@ impl<'w> Asked<'w> {
     /// Returns the names of the branches that change.
     fn changed(self) -> Vec<&'w str> {
         let names = self.names.into_iter();
-        if self.deletes {
-            names.collect()
-        } else if self.renames {
-            names.take(2).collect()
-        } else if self.copies {
+        let forced = usize::from(self.forces);
+        match self.change {
+            Some(Change::Deleted) => names.collect(),
+            Some(Change::Renamed) => names.take(2).collect(),
             // The first of two is only read; without force no branch is written over.
-            let skipped = usize::from(names.len() > 1);
-            names.skip(skipped).take(usize::from(self.forces)).collect()
-        } else {
-            names.take(usize::from(self.forces)).collect()
+            Some(Change::Copied) => {
+                let skipped = usize::from(names.len() > 1);
+                names.skip(skipped).take(forced).collect()
+            }
+            None => names.take(forced).collect(),
         }
     }
 }

@@ -9,8 +9,9 @@ use crate::lint_commands::Complaint;
 use crate::report::shorten;
 
 /// What ends a program, and is followed by its code.
-const ENDS: [(Language, &str); 7] = [
+const ENDS: [(Language, &str); 8] = [
     (Language::Shell, "exit "),
+    (Language::Python, "exit("),
     (Language::Python, "sys.exit("),
     (Language::Python, "os._exit("),
     (Language::Python, "SystemExit("),
@@ -42,6 +43,7 @@ pub(super) fn find(
     }
     match language {
         Language::Shell => never_set(text, &code, is_set)
+            .or_else(|| given_as_a_name(&code))
             .or_else(|| masked(&code))
             .or_else(|| returns_from_nothing(text))
             .map(complaint),
@@ -136,6 +138,26 @@ fn never_set(text: &str, code: &[&str], is_set: &dyn Fn(&str) -> bool) -> Option
     })
 }
 
+/// Looks for `bash -c exit 2`: the shell is given `exit` alone, and the code as a name.
+fn given_as_a_name(code: &[&str]) -> Option<(String, String)> {
+    const SHELLS: [&str; 5] = ["bash", "sh", "zsh", "dash", "ksh"];
+    code.iter().find_map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let found = words.windows(4).find(|it| {
+            let shell = it[0].rsplit('/').next().unwrap_or_default();
+            let code = it[3].trim_end_matches([';', ')', '&', '|']);
+            SHELLS.contains(&shell) && it[1] == "-c" && it[2] == "exit" && code == "2"
+        })?;
+        let written = found.join(" ");
+        Some((
+            format!(
+                "\"{written}\" carries out \"exit\" alone and ends with 0, so it refuses nothing"
+            ),
+            format!("write {} -c 'exit 2'", found[0]),
+        ))
+    })
+}
+
 /// Looks for an `exit 2` in a value that `local` and the like are given: their own code takes its place.
 fn masked(code: &[&str]) -> Option<(String, String)> {
     code.iter().find_map(|line| {
@@ -176,10 +198,14 @@ fn closing(text: &str) -> Option<usize> {
         match letter {
             '\'' if !is_quoted && !is_escaped => is_plain = !is_plain,
             _ if is_plain || is_escaped => {}
-            '"' if is_quoted => drop(open.pop()),
+            '"' if is_quoted => {
+                open.pop();
+            }
             '"' => open.push('"'),
             '(' if !is_quoted || before == '$' => open.push('('),
-            ')' if !is_quoted => drop(open.pop()),
+            ')' if !is_quoted => {
+                open.pop();
+            }
             _ => {}
         }
         if open.is_empty() {
@@ -285,6 +311,7 @@ mod tests {
             ("echo no >&2\nexit 256", Shell),
             ("grep -q x && { echo no; exit 512; }", Shell),
             ("exit -2", Shell),
+            ("cat >/dev/null; bash -c exit 2", Shell),
             ("CODE=2\nexit $CODEE", Shell),
             ("check() { local x=$(exit 2); }\ncheck", Shell),
             ("export X=\"$(grep x || exit 2)\"\ntrue", Shell),
@@ -295,6 +322,7 @@ mod tests {
             ("import sys\nsys.exit('2')", Python),
             ("import sys\nsys.exit(256)", Python),
             ("raise SystemExit(\"2\")", Python),
+            ("from sys import exit\nexit('2')", Python),
             ("process.exit(256)", JavaScript),
             (
                 "process.exitCode = 2;\nconsole.error('no');\nprocess.exitCode = 0;",
@@ -317,6 +345,8 @@ mod tests {
             ("exit 2", Shell),
             ("exit 0", Shell),
             ("exit 258", Shell),
+            ("bash -c 'exit 2'", Shell),
+            ("bash -c \"exit 2\"", Shell),
             ("check() { local x; x=$(exit 2) || exit; }\ncheck", Shell),
             ("code=2\nexit $code", Shell),
             ("guard; code=$?\nexit \"$code\"", Shell),

@@ -57,6 +57,14 @@ fn comparison<'t>(opened: &str, inner: &'t str) -> Option<Found<'t>> {
     let quoted = |sign: char| right.len() > 1 && right.starts_with(sign) && right.ends_with(sign);
     let is_quoted = quoted('"') || quoted('\'');
     let plain = right.trim_matches(['"', '\'']);
+    if operator == "=~" && super::patterns::has_digit_class(plain) {
+        let help = "write [0-9] in its place".to_owned();
+        return Some((
+            inner,
+            "asks for \"\\d\", which means the letter \"d\" to bash",
+            help,
+        ));
+    }
     if operator == "=~" {
         return (is_quoted && is_expression(plain)).then(|| {
             let help = format!("leave the quotes away: =~ {plain}");
@@ -146,6 +154,7 @@ mod tests {
             "[[ $f == \"*.txt\" ]] && exit 2",
             "[[ $f =~ \"^out.*\" ]] && exit 2",
             "[[ $f =~ 'txt$' ]] && exit 2",
+            "[[ $f =~ out\\d+ ]] && exit 2",
             "[[ $f =~ \"\\.txt$\" ]] && exit 2",
             "[[ $f =~ \"(out|in)\" ]] && exit 2",
             "[[ $f == \"/etc/*\" ]] && exit 2",

@@ -25,6 +25,9 @@ const NOWHERE: &str = "/dev/null";
 /// Programs that print what they are given; others may look for it.
 const PRINT: [&str; 3] = ["echo", "printf", "cat"];
 
+/// Programs that print what they read.
+const PASS_ON: [&str; 3] = ["cat", "tee", "jq"];
+
 /// Returns where the only refusal of a text goes, as it is written, where that isn't standard output.
 pub(super) fn find(text: &str, language: Language) -> Option<String> {
     if exits_with_two(text) || !refuses(text) {
@@ -50,11 +53,16 @@ pub(super) fn of_scripts(understood: &Understood, scripts: &[Script]) -> Option<
             let mut words = command.words.iter();
             words.any(|it| it.text.rsplit('/').next() == Some(&*name))
         };
-        guards().find(|it| runs(it))?;
+        let is_piped = |script: &Script| {
+            matches!(&command.input, Input::Output(of) if of.contains(&script.name()))
+                && PASS_ON.contains(&command.program.as_str())
+        };
+        guards().find(|it| runs(it) || is_piped(it))?;
         let mut redirects = command.redirects.iter();
         let redirect = redirects.rfind(|it| it.takes_output)?;
         let target = redirect.target.text.as_str();
-        let is_lost = redirect.kind == RedirectKind::Write && !SEEN.contains(&target);
+        let is_file = matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append);
+        let is_lost = is_file && !SEEN.contains(&target);
         let mut others = understood.commands.iter();
         let is_read = target != NOWHERE && others.any(|it| reads(it, target));
         (is_lost && !is_read).then(|| format!("> {target}"))

@@ -117,8 +117,8 @@ pub(super) fn sources(text: &str) -> bool {
         "then", "do", "else", "if", "elif", "while", "until", "!", "builtin", "command", "-c",
         "time",
     ];
-    let lines = text.lines().filter(|it| !Language::Shell.is_comment(it));
-    lines.into_iter().any(|line| {
+    let mut lines = text.lines().filter(|it| !Language::Shell.is_comment(it));
+    lines.any(|line| {
         let mut begins = true;
         line.split_whitespace().any(|word| {
             let plain = word.trim_start_matches(['(', '{', '"', '\'']);
@@ -139,6 +139,13 @@ pub(super) fn has_hidden_parts(text: &str) -> bool {
 }
 
 impl<'s> Parts<'s> {
+    /// Returns the lines of a function.
+    pub(super) fn body_of(&self, name: &str) -> Option<&[&'s str]> {
+        let mut functions = self.functions.iter();
+        let function = functions.find(|it| it.name == name)?;
+        Some(&function.lines)
+    }
+
     /// Takes what stands behind the end of a function.
     fn add_outside(&mut self, text: &'s str) {
         let text = text.trim_start_matches([';', ' ', '\t']);

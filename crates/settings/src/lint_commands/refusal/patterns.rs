@@ -1,0 +1,209 @@
+//! Patterns that guards write in a language which isn't the one that is read (CM-3): they never fit.
+
+use hookloop_shell::{Command, Surroundings, understand};
+
+use super::uncalled::Language;
+use crate::report::shorten;
+
+/// What is wrong, and what to write.
+pub(super) type Found = (String, String);
+
+/// Looks for a pattern that never fits what it is meant for.
+pub(super) fn find(text: &str, language: Language) -> Option<Found> {
+    let mut lines = text.lines().filter(|line| !language.is_comment(line));
+    match language {
+        Language::Shell => {
+            let commands = understand(text, Surroundings::default()).commands;
+            let of_grep = commands.iter().find_map(of_grep);
+            of_grep.or_else(|| lines.find_map(of_branch))
+        }
+        Language::Python | Language::JavaScript => lines.find_map(of_text),
+    }
+}
+
+/// The languages of grep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Basic,
+    Extended,
+    Plain,
+}
+
+fn of_grep(command: &Command) -> Option<Found> {
+    let has = |flags: &[&str]| flags.iter().any(|it| command.has_flag(it));
+    let kind = match command.program.as_str() {
+        _ if has(&["-P", "--perl-regexp", "-e", "--regexp", "-f", "--file"]) => return None,
+        "grep" if has(&["-F", "--fixed-strings"]) => Kind::Plain,
+        "fgrep" => Kind::Plain,
+        "grep" if has(&["-E", "--extended-regexp"]) => Kind::Extended,
+        "egrep" => Kind::Extended,
+        "grep" => Kind::Basic,
+        _ => return None,
+    };
+    let pattern = command
+        .operands()
+        .next()
+        .filter(|it| it.known && it.quoted)?;
+    let pattern = pattern.text.as_str();
+    let (why, help) = wrong_in(pattern, kind)?;
+    let shown = shorten(pattern);
+    Some((
+        format!("grep is given \"{shown}\", and {why}"),
+        help.to_owned(),
+    ))
+}
+
+/// Says what a part of a pattern means to grep that was meant otherwise.
+fn wrong_in(pattern: &str, kind: Kind) -> Option<(&'static str, &'static str)> {
+    let repeats = ["]+", ".+", "\\s+", "\\w+"]
+        .iter()
+        .any(|it| pattern.contains(it));
+    match kind {
+        Kind::Basic if joins_words(pattern, "|") => {
+            Some(("without -E \"|\" is a plain sign", "write grep -E"))
+        }
+        Kind::Basic if repeats && !pattern.contains("\\+") => {
+            Some(("without -E \"+\" is a plain sign", "write grep -E"))
+        }
+        Kind::Basic if pattern.starts_with("*.") => Some((
+            "a \"*\" in front of everything is a plain sign",
+            "write a regular expression: grep '[.]txt$'",
+        )),
+        Kind::Extended if joins_words(pattern, "\\|") => Some((
+            "with -E \"\\|\" is a plain sign",
+            "write \"|\" without the backslash",
+        )),
+        Kind::Basic | Kind::Extended if has_digit_class(pattern) => {
+            Some(("it knows no \"\\d\"", "write [0-9], or grep -P"))
+        }
+        Kind::Plain if pattern.contains(".*") => Some((
+            "with -F nothing in it is a pattern",
+            "write grep -E, or grep without -F",
+        )),
+        _ => None,
+    }
+}
+
+/// Tells whether a sign stands between two words: who looks for a pipe writes blanks or other signs there.
+fn joins_words(pattern: &str, sign: &str) -> bool {
+    pattern.match_indices(sign).any(|(at, _)| {
+        let before = pattern[..at].chars().next_back();
+        let behind = pattern[at + sign.len()..].chars().next();
+        let is_letter = |it: Option<char>| it.is_some_and(|it| it.is_ascii_alphanumeric());
+        is_letter(before) && is_letter(behind)
+    })
+}
+
+/// Tells whether a pattern holds `\d`.
+pub(super) fn has_digit_class(pattern: &str) -> bool {
+    let mut places = pattern.match_indices("\\d");
+    places.any(|(at, _)| !pattern[..at].ends_with('\\'))
+}
+
+/// Looks for a branch of `case` whose pattern is quoted: `"*.txt")`.
+fn of_branch(line: &str) -> Option<Found> {
+    let head = line.trim().split(')').next()?.trim_start_matches('(');
+    let head = head.rsplit(" in ").next().unwrap_or(head);
+    let is_branch = line.contains(')');
+    let found = head.split('|').map(str::trim).find(|word| {
+        let inner = ['"', '\''].into_iter().find_map(|sign| {
+            let inner = word.strip_prefix(sign)?.strip_suffix(sign)?;
+            (!inner.contains(sign)).then_some(inner)
+        });
+        inner.is_some_and(|it| {
+            let is_sign = it.trim_matches(['/', '*']).is_empty();
+            it.contains('*') && !is_sign && !it.contains([' ', '$'])
+        })
+    });
+    let found = found.filter(|_| is_branch)?;
+    let plain = found.trim_matches(['"', '\'']);
+    let message = format!(
+        "in quotes the pattern of the branch {}) is a text",
+        shorten(found)
+    );
+    Some((
+        message,
+        format!("leave the quotes away: {})", shorten(plain)),
+    ))
+}
+
+/// Looks for a path that is compared with a wildcard as it stands.
+fn of_text(line: &str) -> Option<Found> {
+    const COMPARE: [&str; 6] = [
+        "== ",
+        "=== ",
+        ".endswith(",
+        ".endsWith(",
+        ".startswith(",
+        ".startsWith(",
+    ];
+    if !["path", "file_name", "filename"]
+        .iter()
+        .any(|it| line.contains(it))
+    {
+        return None;
+    }
+    COMPARE.iter().find_map(|compare| {
+        let (_, right) = line.split_once(compare)?;
+        let sign = right.chars().next().filter(|it| matches!(it, '"' | '\''))?;
+        let (text, _) = right[1..].split_once(sign)?;
+        let is_wildcard = text.starts_with("*.") || text.ends_with("/*") && text.len() > 2;
+        is_wildcard.then(|| {
+            (
+                format!("a path is compared with \"{}\" as it stands", shorten(text)),
+                "compare its end, or with a pattern: fnmatch, a regular expression".to_owned(),
+            )
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CM-3: patterns in another language are found, and others are not.
+    #[test]
+    fn patterns_that_never_fit_are_found() {
+        use Language::{JavaScript, Python, Shell};
+        for (language, text) in [
+            (Shell, "grep -q 'out|in' && exit 2"),
+            (Shell, "if grep -q '^(rm|mv) '; then exit 2; fi"),
+            (Shell, "grep -q 'out[a-z]+' && exit 2"),
+            (Shell, "jq -r .x | grep -qE 'out\\|in' && exit 2"),
+            (Shell, "grep -q '*.txt' && exit 2"),
+            (Shell, "grep -qE 'out\\d' && exit 2"),
+            (Shell, "grep -qF '.*txt' && exit 2"),
+            (Shell, "case \"$f\" in\n  \"*.txt\") exit 2;;\nesac"),
+            (Shell, "case \"$f\" in '.env'|'.env.*') exit 2;; esac"),
+            (Python, "if event['tool_input']['file_path'] == '*.txt':"),
+            (Python, "if path.endswith('*.env'):"),
+            (JavaScript, "if (d.tool_input.file_path === 'src/*') {"),
+        ] {
+            assert!(find(text, language).is_some(), "{text}");
+        }
+        for (language, text) in [
+            (Shell, "grep -qE 'out|in' && exit 2"),
+            (Shell, "grep -q 'curl .*| *sh' && exit 2"),
+            (Shell, "grep -qE 'curl .*\\| *sh' && exit 2"),
+            (Shell, "grep -q 'out\\|in' && exit 2"),
+            (Shell, "grep -q 'C++' && exit 2"),
+            (Shell, "grep -qP 'out\\d+' && exit 2"),
+            (Shell, "grep -q '[.]txt$' && exit 2"),
+            (Shell, "grep -qF 'a|b c' && exit 2"),
+            (Shell, "grep -qF '*' && exit 2"),
+            (Shell, "grep -q \"$pattern\" && exit 2"),
+            (
+                Shell,
+                "case \"$f\" in\n  *.txt) exit 2;;\n  '*') exit 0;;\nesac",
+            ),
+            (Shell, "case \"$f\" in *\"secret\"*) exit 2;; esac"),
+            (Shell, "echo \"a * b\") # not a branch"),
+            (Python, "if fnmatch(path, '*.txt'):"),
+            (Python, "if pattern == '*.txt':"),
+            (Python, "if path.endswith('.txt'):"),
+            (JavaScript, "if (path === 'src/x') {"),
+        ] {
+            assert_eq!(find(text, language), None, "{text}");
+        }
+    }
+}
