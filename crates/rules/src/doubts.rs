@@ -143,10 +143,11 @@ impl Finder<'_> {
         if let Expr::Call(call) = &expression.expr
             && call.func_name == operators::LOGICAL_AND
         {
-            return call
-                .args
-                .iter()
-                .fold(false, |is_out, it| self.is_ruled_out(it) || is_out);
+            let mut is_out = false;
+            for part in &call.args {
+                is_out |= self.is_ruled_out(part);
+            }
+            return is_out;
         }
         let is_of_event = about(expression) == Some(About::Event);
         if !is_of_event && !names_of(expression).is_empty() {

@@ -85,14 +85,14 @@ impl Patterns {
                      auth|auth[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|\
                      encryption[_-]?key|signing[_-]?key|master[_-]?key|shared[_-]?key|credentials?|\
                      bearer|cookie|pin|otp|sig(?:nature)?|conn(?:ection)?[_-]?string";
-        let named = format!(
+        let up_to_value = format!(
             r#"(?i)([A-Za-z0-9_.$-]*(?:{names})[A-Za-z0-9_-]*)(?:\\?["'])?\]?(?:\s*(?::=|=>|:\s*[A-Za-z]+\s*=|[:=])\s*|\s+)[bru]?"#
         );
-        let assigned = compile(&format!("{named}{VALUE}"))?;
+        let assigned = compile(&format!("{up_to_value}{VALUE}"))?;
         let address = |who: &str| compile(&format!("\\b[a-zA-Z][a-zA-Z0-9+.-]*://{who}@"));
         Ok(Self {
             name: compile(&format!("(?i){names}"))?,
-            named: compile(&named)?,
+            named: compile(&up_to_value)?,
             assigned,
             addresses: vec![
                 address(r#"[^/\s:@"'<>]*:([^\s"'<>]+)"#)?,
