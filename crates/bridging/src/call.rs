@@ -329,7 +329,8 @@ impl Call {
         let conclusion = &mut came.conclusion;
         protect(
             self.agent,
-            (environment, &workspace),
+            environment,
+            &workspace,
             heard,
             self.program.changes,
             conclusion,

@@ -201,8 +201,8 @@ pub fn install(
             .map_err(|error| not_written(path, &error))?;
         written.push(path.clone());
     }
-    let whose = (agent, scope, setting.project.as_path());
-    records::note_taken_out(&setting.state, whose, TakenOut::No).map_err(not_kept)?;
+    records::note_taken_out(&setting.state, agent, scope, &setting.project, TakenOut::No)
+        .map_err(not_kept)?;
     Ok(Installed {
         program: found,
         wanted: wanted.into_iter().map(|it| it.path).collect(),
@@ -232,9 +232,14 @@ pub fn uninstall(
     }
     // What can't be read or understood is found before anything is changed.
     let edits = taken_out(agent, &all, &record)?;
-    let whose = (agent, scope, setting.project.as_path());
-    records::note_taken_out(&setting.state, whose, TakenOut::Yes)
-        .map_err(|error| not_written(&setting.state, &error))?;
+    records::note_taken_out(
+        &setting.state,
+        agent,
+        scope,
+        &setting.project,
+        TakenOut::Yes,
+    )
+    .map_err(|error| not_written(&setting.state, &error))?;
     let mut changed = Vec::new();
     for Removal { file, now, after } in edits {
         let recorded = record.of(&file.path).map(|it| it.after.as_str());

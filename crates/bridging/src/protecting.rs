@@ -16,7 +16,8 @@ use crate::surroundings;
 /// whether they change them.
 pub(crate) fn protect(
     agent: Agent,
-    (environment, workspace): (&Environment, &Workspace),
+    environment: &Environment,
+    workspace: &Workspace,
     heard: &Heard,
     changes: fn(&[String]) -> bool,
     conclusion: &mut Conclusion,

@@ -130,7 +130,9 @@ fn file_name(agent: Agent, scope: InstallScope, project: &Path) -> String {
 /// somebody else (BR-24).
 pub(crate) fn note_taken_out(
     state: &Path,
-    (agent, scope, project): (Agent, InstallScope, &Path),
+    agent: Agent,
+    scope: InstallScope,
+    project: &Path,
     is_out: TakenOut,
 ) -> io::Result<()> {
     let place = taken_out(state, agent, scope, project);
