@@ -177,6 +177,24 @@ enum TopCommand {
     Watch(WatchArguments),
 }
 
+impl TopCommand {
+    /// Returns how the command is called, if options that hold for one run would be without effect on it.
+    fn lasting(&self) -> Option<&'static str> {
+        match self {
+            Self::Hooks(hooks) => hooks.command.as_ref().and_then(HooksCommand::lasting),
+            Self::Guards(_) => Some("'guards'"),
+            Self::Bridge(_) => Some("'bridge'"),
+            Self::Audit(_) => Some("'audit'"),
+            Self::ManageExtensions(_) => Some("'extensions'"),
+            Self::Dashboard(_) => Some("'dashboard'"),
+            Self::Completions(_) => Some("'completions'"),
+            Self::Man(_) => Some("'man'"),
+            Self::Demo(_) => Some("'demo'"),
+            Self::Mcp(_) | Self::Skills(_) | Self::Complete(_) | Self::Watch(_) => None,
+        }
+    }
+}
+
 /// Tells whether nothing but the version is asked for, which needs no parser.
 pub(crate) fn asks_for_version(words: &[OsString]) -> bool {
     matches!(words, [_, word] if word == "--version" || word == "-v")
@@ -233,6 +251,9 @@ impl Arguments {
             reject_session_options(&matches, subcommand)?;
         }
         let line = CommandLine::from_arg_matches(&matches)?;
+        if let Some(command) = line.command.as_ref().and_then(TopCommand::lasting) {
+            reject_run_options(command, &line.run)?;
+        }
         let action = match line.command {
             None if line.session.list_extensions => Action::Extensions(ExtensionsArguments {
                 json: false,
@@ -246,47 +267,18 @@ impl Arguments {
                 }
                 Action::Session(Box::new(line.session.into()))
             }
-            Some(TopCommand::Hooks(hooks)) => {
-                if let Some(command) = hooks.command.as_ref().and_then(HooksCommand::lasting) {
-                    reject_run_options(command, &line.run)?;
-                }
-                Action::Hooks(hooks)
-            }
-            Some(TopCommand::Guards(guards)) => {
-                reject_run_options("'guards'", &line.run)?;
-                Action::Guards(guards)
-            }
-            Some(TopCommand::Bridge(bridge)) => {
-                reject_run_options("'bridge'", &line.run)?;
-                Action::Bridge(bridge)
-            }
-            Some(TopCommand::Audit(audit)) => {
-                reject_run_options("'audit'", &line.run)?;
-                Action::Audit(audit)
-            }
-            Some(TopCommand::ManageExtensions(extensions)) => {
-                reject_run_options("'extensions'", &line.run)?;
-                Action::Extensions(extensions)
-            }
+            Some(TopCommand::Hooks(hooks)) => Action::Hooks(hooks),
+            Some(TopCommand::Guards(guards)) => Action::Guards(guards),
+            Some(TopCommand::Bridge(bridge)) => Action::Bridge(bridge),
+            Some(TopCommand::Audit(audit)) => Action::Audit(audit),
+            Some(TopCommand::ManageExtensions(extensions)) => Action::Extensions(extensions),
             Some(TopCommand::Mcp(mcp)) => Action::Mcp(mcp),
             Some(TopCommand::Skills(skills)) => Action::Skills(skills),
-            Some(TopCommand::Dashboard(dashboard)) => {
-                reject_run_options("'dashboard'", &line.run)?;
-                Action::Dashboard(dashboard)
-            }
-            Some(TopCommand::Completions(completions)) => {
-                reject_run_options("'completions'", &line.run)?;
-                Action::Completions(completions)
-            }
-            Some(TopCommand::Man(man)) => {
-                reject_run_options("'man'", &line.run)?;
-                Action::Man(man)
-            }
+            Some(TopCommand::Dashboard(dashboard)) => Action::Dashboard(dashboard),
+            Some(TopCommand::Completions(completions)) => Action::Completions(completions),
+            Some(TopCommand::Man(man)) => Action::Man(man),
             Some(TopCommand::Complete(complete)) => Action::Complete(complete),
-            Some(TopCommand::Demo(demo)) => {
-                reject_run_options("'demo'", &line.run)?;
-                Action::Demo(demo)
-            }
+            Some(TopCommand::Demo(demo)) => Action::Demo(demo),
             Some(TopCommand::Watch(watch)) => Action::Watch(watch),
         };
         Ok(Self {

@@ -1,5 +1,5 @@
 //! The commands: each works on values and returns what to print. What a command takes, does and
-//! says stands in its own module; `text` and `document` hold what several of them say.
+//! says stands in its own module; `text` holds what several of them say.
 
 mod adopt;
 mod audit;
@@ -9,7 +9,6 @@ mod check;
 mod completion;
 mod dashboard;
 mod demo;
-mod document;
 mod event;
 mod extensions;
 mod fire;
@@ -36,7 +35,7 @@ mod why;
 use std::path::Path;
 
 use hookloop_hook::Problem;
-use hookloop_manage::{CommandFailure, Task};
+use hookloop_manage::{CommandFailure, Task, document, failure_document};
 use hookloop_session::{Environment, RunOptions, Workspace};
 use hookloop_text::Terminal;
 use serde::Serialize;
@@ -110,7 +109,10 @@ impl<'a> Context<'a> {
         words: impl FnOnce(Terminal) -> String,
     ) -> Result<Output, CommandFailure> {
         let (result, notices) = match self.format {
-            Format::Json => (document::document(self.name, beside, view)?, String::new()),
+            Format::Json => (
+                document(self.name.0, beside.project, beside.problems, view)?,
+                String::new(),
+            ),
             Format::Text { output, notices } => (words(output), beside.told(notices)),
         };
         Ok(Output {
@@ -186,10 +188,7 @@ impl Format {
 
 fn failed(context: &Context<'_>, failure: &CommandFailure) -> Output {
     let (result, notices) = match context.format {
-        Format::Json => (
-            document::failure_document(context.name, failure),
-            String::new(),
-        ),
+        Format::Json => (failure_document(context.name.0, failure), String::new()),
         Format::Text { notices, .. } => (String::new(), text::failure(failure, notices.palette)),
     };
     Output {

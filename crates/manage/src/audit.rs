@@ -4,6 +4,8 @@
 mod chain;
 mod meter;
 
+use std::borrow::Cow;
+
 use hookloop_engine::{Clock as _, SystemClock};
 use hookloop_exec::is_started_by_hook;
 use hookloop_hook::Handler;
@@ -12,6 +14,7 @@ use hookloop_rules::{names_secret, redacted};
 use hookloop_session::{Environment, Workspace};
 use hookloop_settings::find_project_root;
 use hookloop_text::shell_word;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::Task;
@@ -121,6 +124,24 @@ pub struct Audit {
     pub is_kept: bool,
     /// What was found in it.
     pub verified: Verified,
+}
+
+/// Shows what came of verifying.
+#[derive(Debug, Serialize)]
+pub struct AuditView<'a> {
+    folder: Cow<'a, str>,
+    #[serde(flatten)]
+    verified: &'a Verified,
+}
+
+impl<'a> AuditView<'a> {
+    /// Shows an audit as it was found.
+    pub fn new(audit: &'a Audit) -> Self {
+        Self {
+            folder: audit.folder.to_string_lossy(),
+            verified: &audit.verified,
+        }
+    }
 }
 
 /// Looks for what was changed, cut or taken out.

@@ -1,10 +1,14 @@
 //! Everything that is wrong with the configuration (CM-3).
 
+mod report;
+
 use hookloop_hook::{Problem, Severity};
 use hookloop_session::{Workspace, recording};
 use serde::Serialize;
 
 use crate::Task;
+
+pub use report::{github, sarif};
 
 /// What was found, and what it means.
 pub struct Checked {

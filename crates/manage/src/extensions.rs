@@ -1,7 +1,7 @@
 //! Extensions: installed, linked, updated, switched and removed (EX-4). What a person has to agree to is asked
 //! through a port; no answer is no.
 
-mod created;
+mod create;
 mod enablement;
 mod install;
 mod list;
@@ -15,7 +15,7 @@ use hookloop_extensions::{Bundle, SettingDeclaration};
 
 use crate::failure::CommandFailure;
 
-pub use created::{CreatedExtension, create_extension};
+pub use create::{CreatedExtension, create_extension};
 pub use enablement::{SwitchedExtension, disable_extension, enable_extension};
 pub use install::{install_extension, link_extension};
 pub use list::{ExtensionView, ExtensionsView, list_extensions};

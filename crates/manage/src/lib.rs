@@ -19,6 +19,7 @@ mod adopt;
 mod audit;
 mod change;
 mod check;
+mod document;
 mod engine;
 mod extensions;
 mod failure;
@@ -29,9 +30,7 @@ mod migrate;
 mod near_matches;
 mod new;
 mod person;
-mod report;
 mod review;
-mod run_view;
 mod scope;
 mod servers;
 mod subject;
@@ -47,10 +46,15 @@ mod world;
 
 pub use adopt::{Adoption, AdoptionView, FoundHook, adopt_agents, adoptable_agent, find_adoptable};
 pub use audit::{
-    Audit, AuditProblem, Verified, Voucher, audit_voucher, count_tokens, record_event, verify_audit,
+    Audit, AuditProblem, AuditView, Verified, Voucher, audit_voucher, count_tokens, record_event,
+    verify_audit,
 };
 pub use change::{Change, ChangeView};
-pub use check::{CheckView, Checked, FailOn, ProblemCounts, check};
+pub use check::{
+    CheckView, Checked, FailOn, ProblemCounts, check, github as github_annotations,
+    sarif as sarif_log,
+};
+pub use document::{document, failure_document, part_document};
 pub use engine::Interruption;
 pub use extensions::{
     Agreement, Consent, CreatedExtension, ExtensionSettings, ExtensionView, ExtensionsView,
@@ -70,9 +74,7 @@ pub use migrate::{Migrated, MigrationView, MigrationWishes, Writing, item_source
 pub use near_matches::near_matches;
 pub use new::{Created, CreatedView, Form, HookWishes, Language, NewType, create_hook};
 pub use person::permit_change;
-pub use report::{github as github_annotations, sarif as sarif_log};
 pub use review::{ReviewView, ReviewedHook, review_hooks, unified_diff};
-pub use run_view::RunView;
 pub use scope::Scope;
 pub use servers::{
     AddedServer, ConfiguredServer, RemovedServer, ServerConfirmation, ServerWishes, Transport,
@@ -90,8 +92,9 @@ pub use test::{
 };
 #[cfg(feature = "trace")]
 pub use trace::{
-    ReplayView, Replayed, RunWishes, ShadowExample, ShadowOf, TraceView, find_run, in_shadow_since,
-    last_session, recorded_losses, recorded_runs, replay, run_filter,
+    ReplayView, Replayed, RunWishes, ShadowExample, ShadowOf, ShadowView, TracePage, TraceView,
+    find_run, follow_runs, in_shadow, recorded_losses, recorded_runs, replay, run_filter,
+    write_page,
 };
 pub use trust::{TrustChanged, TrustWish, WordChange, trust_hooks, untrust_hooks};
-pub use view::{ExplanationView, HookView, SubjectView, WhyView};
+pub use view::{ExplanationView, HookView, RunView, SubjectView, WhyView};

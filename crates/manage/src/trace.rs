@@ -6,6 +6,10 @@ mod absent;
 #[cfg(feature = "trace")]
 mod choice;
 #[cfg(feature = "trace")]
+mod following;
+#[cfg(feature = "trace")]
+mod page;
+#[cfg(feature = "trace")]
 mod replay;
 #[cfg(feature = "trace")]
 mod shadow;
@@ -20,11 +24,15 @@ pub(crate) use absent::recorded;
 #[cfg(feature = "trace")]
 pub(crate) use choice::recorded;
 #[cfg(feature = "trace")]
-pub use choice::{RunWishes, find_run, last_session, recorded_losses, recorded_runs, run_filter};
+pub use choice::{RunWishes, find_run, recorded_losses, recorded_runs, run_filter};
+#[cfg(feature = "trace")]
+pub use following::follow_runs;
+#[cfg(feature = "trace")]
+pub use page::{TracePage, write_page};
 #[cfg(feature = "trace")]
 pub use replay::{Replayed, replay};
 #[cfg(feature = "trace")]
-pub use shadow::{ShadowExample, ShadowOf, in_shadow_since};
+pub use shadow::{ShadowExample, ShadowOf, ShadowView, in_shadow};
 #[cfg(feature = "trace")]
 pub use view::{ReplayView, TraceView};
 

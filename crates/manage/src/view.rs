@@ -2,11 +2,13 @@
 
 mod explanation;
 mod hook;
+mod run;
 
 use std::path::PathBuf;
 
 pub use explanation::{ExplanationView, SubjectView, WhyView};
 pub use hook::HookView;
+pub use run::RunView;
 
 /// Returns paths as JSON shows them.
 pub(crate) fn texts(paths: &[PathBuf]) -> Vec<String> {

@@ -7,6 +7,7 @@
 
 mod causes;
 pub mod escape;
+mod excerpt;
 pub mod hook_lines;
 pub mod markup;
 mod notice;
@@ -20,8 +21,10 @@ pub use causes::causes;
 pub use escape::{
     VisibleStream, harmless, is_dangerous, visible, visible_cells, visible_lines, visible_row,
 };
+pub use excerpt::Excerpt;
 pub use notice::{Notice, NoticeKind};
 pub use quote::{shell_argument, shell_word};
+pub use shorten::counted;
 pub use style::{Palette, Style};
 pub use table::{Cell, Table};
 pub use wrap::{Indents, columns, paragraph, wrap};

@@ -23,10 +23,27 @@ pub fn one_line(text: &str, longest: usize) -> String {
     )
 }
 
+/// Writes a number with what it counts: `1 line`, `2 lines`.
+pub fn counted(count: impl std::fmt::Display, one: &str) -> String {
+    let count = count.to_string();
+    let ending = if count == "1" { "" } else { "s" };
+    format!("{count} {one}{ending}")
+}
+
 /// Returns the first line that is not blank, trimmed, and cut as [`shortened`].
 pub fn first_line(text: &str, longest: usize) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     Some(shortened(line, longest))
+}
+
+/// Returns the beginning of a text, at most so many bytes and lines of it, and how many bytes are left out.
+pub fn beginning(text: &str, bytes: usize, lines: usize) -> (&str, usize) {
+    let mut end = text.floor_char_boundary(bytes);
+    let mut line_ends = text.match_indices('\n').map(|(at, _)| at + 1);
+    if let Some(line_end) = lines.checked_sub(1).and_then(|it| line_ends.nth(it)) {
+        end = end.min(line_end);
+    }
+    (&text[..end], text.len() - end)
 }
 
 /// Cuts a text to so many columns, mark included; a character is never torn apart.
@@ -61,5 +78,15 @@ mod tests {
         assert_eq!(first_line(" \n", 9), None);
         assert_eq!(to_columns("日本語", 5), "日本…");
         assert_eq!(to_columns("日本語", 6), "日本語");
+    }
+
+    /// CM-5: the beginning of a huge text is shown, and how much is missing.
+    #[test]
+    fn a_huge_text_is_cut() {
+        assert_eq!(beginning("a\nb", 100, 2), ("a\nb", 0));
+        assert_eq!(beginning(&"x\n".repeat(1000), 1000, 7).0.lines().count(), 7);
+        let wide = "ü".repeat(1 << 20);
+        let (shown, left_out) = beginning(&wide, 1001, 7);
+        assert_eq!((shown.len(), shown.len() + left_out), (1000, wide.len()));
     }
 }

@@ -43,10 +43,27 @@ impl Table {
     }
 
     /// Tells whether rows fit into a width without being broken.
-    pub fn fits(rows: &[Vec<Cell>], indent: usize, width: Option<usize>) -> bool {
+    fn fits(rows: &[Vec<Cell>], indent: usize, width: Option<usize>) -> bool {
         let natural = Self::new(rows, indent, None);
         let gaps = GAP * natural.widths.len().saturating_sub(1);
         width.is_none_or(|width| natural.widths.iter().sum::<usize>() + gaps + indent <= width)
+    }
+
+    /// Lays out rows, the headings first. Where they don't fit into a width, the cells from one column on
+    /// are taken out of each row, and come back row by row: they are told below it.
+    pub fn folding(
+        rows: &mut [Vec<Cell>],
+        first_below: usize,
+        indent: usize,
+        width: Option<usize>,
+    ) -> (Self, Vec<Vec<Cell>>) {
+        let below = if Self::fits(rows, indent, width) {
+            vec![Vec::new(); rows.len()]
+        } else {
+            let cells = rows.iter_mut();
+            cells.map(|row| row.split_off(first_below)).collect()
+        };
+        (Self::new(rows, indent, width), below)
     }
 
     /// Returns a row as lines of text.
@@ -112,6 +129,24 @@ mod tests {
         let text = table(Some(40));
         assert!(text.lines().all(|line| columns(line) <= 40), "{text}");
         assert!(text.contains("json:7:11") && text.contains("disabled"));
+    }
+
+    /// CM-1: what doesn't fit beside the rest of its row comes back to be told below it.
+    #[test]
+    fn what_does_not_fit_is_told_below() {
+        let row = |cells: [&str; 3]| cells.map(|it| (it.to_owned(), Style::Plain)).to_vec();
+        let rows = vec![
+            row(["NAME", "STATUS", "SOURCE"]),
+            row(["a", "enabled", "/srv/shop/hooks.json"]),
+        ];
+        let folded = |width| {
+            let mut rows = rows.clone();
+            let (_, below) = Table::folding(&mut rows, 2, 0, width);
+            (rows.iter().map(Vec::len).max(), below[1].clone())
+        };
+        assert_eq!(folded(None), (Some(3), Vec::new()));
+        assert_eq!(folded(Some(80)), (Some(3), Vec::new()));
+        assert_eq!(folded(Some(20)), (Some(2), rows[1][2..].to_vec()));
     }
 
     /// CM-1: without a terminal every row is a line.

@@ -5,10 +5,10 @@ use std::io::Read as _;
 
 use clap::{Args, Subcommand};
 use hookloop_manage::{
-    Audit, CommandFailure, Verified, audit_voucher, count_tokens, record_event, verify_audit,
+    AuditView, CommandFailure, Verified, audit_voucher, count_tokens, record_event, verify_audit,
 };
 use hookloop_session::{Environment, RunOptions, Workspace};
-use serde::Serialize;
+use hookloop_text::counted;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -51,14 +51,6 @@ enum AuditCommand {
         #[arg(long, value_name = "TOKENS")]
         budget: u64,
     },
-}
-
-/// Shows what came of verifying.
-#[derive(Serialize)]
-struct VerifyView<'a> {
-    folder: &'a str,
-    #[serde(flatten)]
-    verified: &'a Verified,
 }
 
 impl AuditArguments {
@@ -123,21 +115,14 @@ fn reply_of(reply: Option<Value>) -> Output {
 
 /// Looks for what was changed, cut or taken out; anything found fails the command.
 fn verify(context: &Context<'_>) -> Result<Output, CommandFailure> {
-    let Audit {
-        folder,
-        is_kept,
-        verified,
-    } = verify_audit(context.task())?;
+    let audit = verify_audit(context.task())?;
     let workspace = Workspace::open(context.environment, context.run);
-    let folder = folder.display().to_string();
-    let view = VerifyView {
-        folder: &folder,
-        verified: &verified,
-    };
+    let folder = audit.folder.display().to_string();
+    let verified = &audit.verified;
     let beside = Beside::nothing(&workspace.project_root);
-    let output = context.say(beside, view, |_| {
-        if is_kept {
-            words(&folder, &verified)
+    let output = context.say(beside, AuditView::new(&audit), |_| {
+        if audit.is_kept {
+            words(&folder, verified)
         } else {
             format!("No audit is kept in {folder} (`hookloop guards add audit`).\n")
         }
@@ -174,11 +159,4 @@ fn words(folder: &str, verified: &Verified) -> String {
         count => writeln!(told, "{} with {looked_at}.", counted(count, "problem")),
     };
     told
-}
-
-/// Writes a number with what it counts: `1 line`, `2 lines`.
-fn counted(count: impl std::fmt::Display, one: &str) -> String {
-    let count = count.to_string();
-    let ending = if count == "1" { "" } else { "s" };
-    format!("{count} {one}{ending}")
 }

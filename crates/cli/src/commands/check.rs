@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 use hookloop_manage::{
     CommandFailure, FailOn, ProblemCounts, check as checked, github_annotations, sarif_log,
 };
+use hookloop_text::counted;
 
 use crate::commands::{Beside, Context, text};
 use crate::output::{Exit, Output};
@@ -67,10 +68,6 @@ pub(crate) fn check(
 
 /// Says the counts in words.
 fn in_words(counts: ProblemCounts) -> String {
-    let counted = |count: usize, what: &str| match count {
-        1 => format!("1 {what}"),
-        _ => format!("{count} {what}s"),
-    };
     let ProblemCounts {
         errors,
         warnings,

@@ -4,10 +4,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use hookloop_demo::{End, Project, Shown};
-use hookloop_manage::CommandFailure;
+use hookloop_manage::{CommandFailure, failure_document};
 use hookloop_session::Environment;
 
-use crate::commands::{Named, document};
 use crate::output::{Exit, Output};
 use crate::terminal;
 
@@ -39,7 +38,7 @@ pub(crate) fn run(arguments: DemoArguments, environment: &Environment) -> ExitCo
         Ok(End::Interrupted) => Exit::Cancelled,
         Err(error) if arguments.json => {
             let failure = CommandFailure::internal(error.to_string());
-            let result = document::failure_document(Named("demo"), &failure);
+            let result = failure_document("demo", &failure);
             let output = Output {
                 result,
                 notices: String::new(),

@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::Fired;
-use crate::run_view::RunView;
 use crate::view::ExplanationView;
+use crate::view::RunView;
 
 /// Shows a fired event.
 #[derive(Debug, Serialize)]

@@ -16,7 +16,7 @@ use crate::Task;
 use crate::engine::{Engine, Interruption, subject};
 use crate::failure::CommandFailure;
 use crate::fire::{Staged, Wishes};
-use crate::run_view::RunView;
+use crate::view::RunView;
 use crate::warnings;
 
 /// What came of a test.

@@ -187,7 +187,7 @@ pub fn recorded_runs(
 }
 
 /// Returns the session of the last run that is chosen.
-pub fn last_session(
+pub(super) fn last_session(
     store: Option<&TraceStore>,
     filter: &RunFilter,
 ) -> Result<Option<String>, CommandFailure> {

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use hookloop_engine::RunResult;
 use hookloop_session::{Workspace, recording};
 use hookloop_trace::{RunFilter, StoredRun};
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -65,9 +66,50 @@ pub struct ShadowExample {
     pub reason: Option<String>,
 }
 
-/// Tells what hooks in shadow would have refused, changed or asked since a time, and how often; runs
-/// nothing.
-pub fn in_shadow_since(
+/// Shows what hooks in shadow would have done since a time.
+#[derive(Debug, Serialize)]
+pub struct ShadowView {
+    /// The time.
+    pub since: String,
+    /// Each hook at each of its events.
+    pub hooks: Vec<ShadowOf>,
+}
+
+/// Tells what hooks in shadow would have refused, changed or asked in the last `7d`, `12h` or `30m`, and how
+/// often; runs nothing.
+pub fn in_shadow(
+    task: Task<'_>,
+    workspace: &Workspace,
+    last: &str,
+) -> Result<ShadowView, CommandFailure> {
+    let since = ago(last)?;
+    let hooks = in_shadow_since(task, workspace, &since)?;
+    Ok(ShadowView { since, hooks })
+}
+
+/// Returns the time that was so long ago.
+fn ago(text: &str) -> Result<String, CommandFailure> {
+    let wrong = || {
+        let message = format!("--since {text}: write a number with d, h or m, such as 7d");
+        CommandFailure::bad_input(message)
+    };
+    let (number, unit) = text.split_at(text.len().saturating_sub(1));
+    let minutes = match unit {
+        "d" => 24 * 60,
+        "h" => 60,
+        "m" => 1,
+        _ => return Err(wrong()),
+    };
+    let number: i64 = number.parse().map_err(|_| wrong())?;
+    let ago = number
+        .checked_mul(minutes * 60)
+        .map(SignedDuration::from_secs)
+        .ok_or_else(wrong)?;
+    let then = Timestamp::now().checked_sub(ago).map_err(|_| wrong())?;
+    Ok(format!("{then:.3}"))
+}
+
+fn in_shadow_since(
     task: Task<'_>,
     workspace: &Workspace,
     since: &str,
@@ -126,5 +168,20 @@ impl ShadowOf {
             subject,
             reason: reason.or(failed).or_else(|| said.map(str::to_owned)),
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ago;
+
+    /// HT-2: a time is given as a number with its unit.
+    #[test]
+    fn times_are_read() {
+        assert!(ago("7d").is_ok_and(|it| it.ends_with('Z') && it.contains('T')));
+        assert!(ago("12h").unwrap() > ago("1d").unwrap());
+        for wrong in ["", "d", "7", "7w", "-", "x7d", "99999999999999999d"] {
+            assert!(ago(wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -10,7 +10,7 @@ use hookloop_session::{
     short_label,
 };
 use hookloop_settings::LayerState;
-use hookloop_text::{Cell, Indents, Style, Table, Terminal, paragraph, visible};
+use hookloop_text::{Cell, Indents, Style, Table, Terminal, counted, paragraph, visible};
 
 const HEADINGS: [&str; 5] = ["HOOK", "STATUS", "MATCHER", "TIMEOUT", "SOURCE"];
 
@@ -37,14 +37,7 @@ pub(crate) fn list(listed: &ListedHooks, terminal: Terminal) -> String {
     let mut rows: Vec<Vec<Cell>> = std::iter::once(headings)
         .chain(hooks.iter().map(row))
         .collect();
-    let mut below: Vec<Vec<Cell>> = vec![Vec::new(); rows.len()];
-    if !Table::fits(&rows, 2, terminal.width) {
-        below = rows
-            .iter_mut()
-            .map(|row| row.split_off(FIRST_BELOW))
-            .collect();
-    }
-    let table = Table::new(&rows, 2, terminal.width);
+    let (table, mut below) = Table::folding(&mut rows, FIRST_BELOW, 2, terminal.width);
     let below_headings = below.remove(0);
     let mut event = None;
     for ((status, row), below) in hooks.iter().zip(&rows[1..]).zip(&below) {
@@ -133,10 +126,7 @@ fn row(status: &HookStatus) -> Vec<Cell> {
 
 /// Says what a hook did so far (CM-1).
 fn past(stats: &Statistics, terminal: Terminal) -> String {
-    let mut runs = match stats.runs {
-        1 => "1 run".to_owned(),
-        runs => format!("{runs} runs"),
-    };
+    let mut runs = counted(stats.runs, "run");
     if let (Some(result), Some(at)) = (stats.last_result, &stats.last_run_at) {
         let word = result_word(result);
         runs.extend([format!(", the last one {word} at {}", visible(at))]);

@@ -2,7 +2,7 @@
 
 use hookloop_dialects::{Item, MigrationResult};
 use hookloop_manage::{Migrated, Scope, Writing, item_source};
-use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
+use hookloop_text::{Indents, Style, Terminal, counted, paragraph, visible};
 
 /// The results, best first, with how they are told.
 const RESULTS: [(MigrationResult, &str, Style); 5] = [
@@ -78,7 +78,7 @@ fn one(item: &Item, terminal: Terminal) -> String {
 fn ending(migrated: &Migrated) -> String {
     let target = visible(&migrated.target.to_string_lossy());
     let count = migrated.migration.additions().count();
-    let hooks = if count == 1 { "hook" } else { "hooks" };
+    let hooks = counted(count, "hook");
     let next = match migrated.wishes.scope {
         Scope::User => {
             "They run in every project from now on; list them with `hookloop hooks list`"
@@ -91,8 +91,8 @@ fn ending(migrated: &Migrated) -> String {
     match (count, migrated.wishes.writing) {
         (0, _) => format!("Nothing is to be added to {target}\n"),
         (_, Writing::Nothing) => {
-            format!("{count} {hooks} would be added to {target}; nothing was written\n")
+            format!("{hooks} would be added to {target}; nothing was written\n")
         }
-        (_, Writing::Settings) => format!("{count} {hooks} added to {target}\n{next}\n"),
+        (_, Writing::Settings) => format!("{hooks} added to {target}\n{next}\n"),
     }
 }

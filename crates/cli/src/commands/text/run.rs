@@ -3,7 +3,13 @@
 use hookloop_engine::{RunEnding, RunRecord, RunResult, Truncation};
 use hookloop_hook::Source;
 use hookloop_session::{milliseconds, origin, result_word, short_label};
+use hookloop_text::shorten::beginning;
 use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
+
+/// How much of a stream is shown: more would bury what came of it.
+const MOST_BYTES: usize = 8 * 1024;
+/// How many lines of it are shown.
+const MOST_LINES: usize = 100;
 
 const INDENTS: Indents<'_> = Indents::new("      ", "        ");
 
@@ -110,7 +116,7 @@ pub(crate) fn stream(name: &str, text: &str, terminal: Terminal) -> String {
     if text.is_empty() {
         return String::new();
     }
-    let (shown, left_out) = beginning(text);
+    let (shown, left_out) = beginning(text, MOST_BYTES, MOST_LINES);
     let lines = shown
         .lines()
         .map(|line| paragraph(&visible(line), Indents::all("      | "), terminal.width));
@@ -121,32 +127,4 @@ pub(crate) fn stream(name: &str, text: &str, terminal: Terminal) -> String {
         )]);
     }
     shown
-}
-
-/// How much of a stream is shown, in bytes and in lines: more would bury what came of it.
-const MOST: (usize, usize) = (8 * 1024, 100);
-
-/// Returns the part of a stream that is shown, and how many bytes are left out.
-fn beginning(text: &str) -> (&str, usize) {
-    let (bytes, lines) = MOST;
-    let mut end = text.floor_char_boundary(bytes);
-    if let Some((line_end, _)) = text.match_indices('\n').nth(lines - 1) {
-        end = end.min(line_end + 1);
-    }
-    (&text[..end], text.len() - end)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// CM-5: the beginning of a huge stream is shown, and how much is missing.
-    #[test]
-    fn a_huge_stream_is_cut() {
-        assert_eq!(beginning("a\nb"), ("a\nb", 0));
-        assert_eq!(beginning(&"x\n".repeat(1000)).0.lines().count(), MOST.1);
-        let wide = "ü".repeat(1 << 20);
-        let (shown, left_out) = beginning(&wide);
-        assert!(shown.len() <= MOST.0 && shown.len() + left_out == wide.len());
-    }
 }

@@ -33,14 +33,7 @@ pub(crate) fn recorded_runs(runs: &[StoredRun], terminal: Terminal) -> String {
     let mut rows: Vec<Vec<Cell>> = std::iter::once(headings)
         .chain(runs.iter().map(|run| row(run).to_vec()))
         .collect();
-    let mut below: Vec<Vec<Cell>> = vec![Vec::new(); rows.len()];
-    if !Table::fits(&rows, 2, terminal.width) {
-        below = rows
-            .iter_mut()
-            .map(|row| row.split_off(FIRST_BELOW))
-            .collect();
-    }
-    let table = Table::new(&rows, 2, terminal.width);
+    let (table, below) = Table::folding(&mut rows, FIRST_BELOW, 2, terminal.width);
     let mut text = table.row(&rows[0], terminal.palette);
     let mut session = None;
     for ((run, row), below) in runs.iter().zip(&rows[1..]).zip(&below[1..]) {

@@ -1,17 +1,18 @@
 //! The object around what a command has to say (`cli-json.md` §1, §3).
 
+use std::path::Path;
+
 use hookloop_hook::Problem;
-use hookloop_manage::CommandFailure;
 use serde::Serialize;
 
-use crate::commands::{Beside, Named};
+use crate::failure::CommandFailure;
 
-pub(crate) const SCHEMA_VERSION: u32 = 1;
+const SCHEMA_VERSION: u32 = 1;
 
 #[derive(Serialize)]
 struct Document<'a, T> {
     schema_version: u32,
-    command: &'static str,
+    command: &'a str,
     project_dir: &'a str,
     #[serde(flatten)]
     body: T,
@@ -21,22 +22,30 @@ struct Document<'a, T> {
 #[derive(Serialize)]
 struct FailureDocument<'a> {
     schema_version: u32,
-    command: &'static str,
+    command: &'a str,
     error: &'a CommandFailure,
 }
 
+#[derive(Serialize)]
+struct PartDocument<T> {
+    schema_version: u32,
+    #[serde(flatten)]
+    part: T,
+}
+
 /// Returns the object of a command that did its work, with a newline.
-pub(crate) fn document(
-    command: Named,
-    beside: Beside<'_>,
+pub fn document(
+    command: &str,
+    project: &Path,
+    problems: &[Problem],
     body: impl Serialize,
 ) -> Result<String, CommandFailure> {
     let document = Document {
         schema_version: SCHEMA_VERSION,
-        command: command.0,
-        project_dir: &beside.project.to_string_lossy(),
+        command,
+        project_dir: &project.to_string_lossy(),
         body,
-        diagnostics: beside.problems,
+        diagnostics: problems,
     };
     match serde_json::to_string(&document) {
         Ok(text) => Ok(text + "\n"),
@@ -47,12 +56,22 @@ pub(crate) fn document(
 }
 
 /// Returns the object of a command that could not do its work, with a newline.
-pub(crate) fn failure_document(command: Named, failure: &CommandFailure) -> String {
+pub fn failure_document(command: &str, failure: &CommandFailure) -> String {
     let document = FailureDocument {
         schema_version: SCHEMA_VERSION,
-        command: command.0,
+        command,
         error: failure,
     };
     // Texts and lists of texts can always be written.
+    serde_json::to_string(&document).unwrap_or_default() + "\n"
+}
+
+/// Returns one of the objects of a command that says as many as come, on a line of its own. What it consists
+/// of are texts, numbers and what was read as JSON.
+pub fn part_document(part: impl Serialize) -> String {
+    let document = PartDocument {
+        schema_version: SCHEMA_VERSION,
+        part,
+    };
     serde_json::to_string(&document).unwrap_or_default() + "\n"
 }

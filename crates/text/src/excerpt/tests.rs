@@ -1,7 +1,7 @@
 use super::*;
 
 fn excerpt(snippet: &str, column: u32, width: Option<usize>) -> (String, String) {
-    let excerpt = Excerpt::new(snippet, Position { line: 1, column }, width);
+    let excerpt = Excerpt::new(snippet, column, width);
     let carets = format!(
         "{}{}",
         " ".repeat(excerpt.before),

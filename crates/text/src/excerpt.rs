@@ -1,0 +1,107 @@
+//! A line of source with what is wrong in it, in the manner of compilers (ST-5).
+
+use crate::escape::visible;
+use crate::wrap::columns;
+
+/// A snippet that settings have cut is longer than this, in characters; the place it is about
+/// stands in its middle.
+const LONGEST_WHOLE_SNIPPET: usize = 240;
+
+/// How far the place is from the start of a snippet whose beginning was cut, in characters.
+const PLACE_IN_CUT_SNIPPET: usize = LONGEST_WHOLE_SNIPPET / 2;
+
+/// How much of a line is shown in front of the place where the line does not fit, in characters.
+const SHOWN_BEFORE: usize = 20;
+
+/// The part of a line that is shown, with what is underlined in it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// What is shown, as a terminal may show it.
+    pub line: String,
+    /// Columns in front of the underlined part.
+    pub before: usize,
+    /// Columns that are underlined; at least one.
+    pub marked: usize,
+}
+
+impl Excerpt {
+    /// Finds what to show of a line, and underlines what begins in a column (from 1) of its file. A line that
+    /// doesn't fit into a width is cut around that.
+    pub fn new(snippet: &str, column: u32, width: Option<usize>) -> Self {
+        let characters: Vec<char> = snippet.chars().collect();
+        let was_cut = characters.len() > LONGEST_WHOLE_SNIPPET && characters[0] == '…';
+        let column = usize::try_from(column).unwrap_or(1).saturating_sub(1);
+        let place = if was_cut {
+            PLACE_IN_CUT_SNIPPET
+        } else {
+            column
+        };
+        let place = place.min(characters.len());
+        // A number and a bar stand in front of the line.
+        let room = width.map(|width| width.saturating_sub(12).max(SHOWN_BEFORE + 8));
+        let fits = room.is_none_or(|room| columns(&visible(snippet)) <= room);
+        let start = if fits {
+            0
+        } else {
+            place.saturating_sub(SHOWN_BEFORE)
+        };
+        let shown = |part: &[char]| visible(&part.iter().collect::<String>());
+        let before = shown(&characters[start..place]);
+        let length = token_length(&characters[place..]);
+        let mut token = shown(&characters[place..place + length]);
+        let mut after = shown(&characters[place + length..]);
+        let start_mark = if start > 0 { "…" } else { "" };
+        let before_columns = columns(start_mark) + columns(&before);
+        if let (false, Some(room)) = (fits, room) {
+            let room = room.saturating_sub(before_columns);
+            after = match room.checked_sub(columns(&token)) {
+                Some(left) if left > 0 => shortened(&after, left),
+                _ => String::new(),
+            };
+            token = shortened(&token, room);
+        }
+        Self {
+            before: before_columns,
+            marked: columns(&token).max(1),
+            line: format!("{start_mark}{before}{token}{after}"),
+        }
+    }
+}
+
+/// Returns how long the thing at the start is: a string to its end, else a word or number.
+fn token_length(characters: &[char]) -> usize {
+    match characters {
+        ['"', rest @ ..] => {
+            let mut escaped = false;
+            let end = rest.iter().position(|character| {
+                let ends = *character == '"' && !escaped;
+                escaped = *character == '\\' && !escaped;
+                ends
+            });
+            end.map_or(characters.len(), |end| end + 2)
+        }
+        [first, ..] if !first.is_alphanumeric() && *first != '-' => 1,
+        _ => {
+            let is_part = |it: &char| it.is_alphanumeric() || matches!(it, '-' | '.' | '_' | '+');
+            characters.iter().take_while(|it| is_part(it)).count()
+        }
+    }
+}
+
+/// Cuts a text that does not fit.
+fn shortened(text: &str, room: usize) -> String {
+    if columns(text) <= room {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    for character in text.chars() {
+        if columns(&short) + 2 > room.max(2) {
+            break;
+        }
+        short.push(character);
+    }
+    short + "…"
+}
+
+#[cfg(test)]
+mod tests;
