@@ -46,7 +46,8 @@ impl Rule {
     fn concerns(&self, tool: &str, arguments: &ToolArguments, mode: ApprovalMode) -> bool {
         self.is_about(tool, mode)
             && self.args_pattern.as_ref().is_none_or(|pattern| {
-                let json = serde_json::Value::Object(arguments.clone()).to_string();
+                // Texts, numbers and lists of them can always be written.
+                let json = serde_json::to_string(arguments).unwrap_or_default();
                 pattern.find(&json).is_some()
             })
     }

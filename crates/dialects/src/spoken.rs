@@ -46,6 +46,11 @@ pub fn spoken_dialects() -> impl Iterator<Item = Dialect> {
     Dialect::ALL.iter().copied()
 }
 
+/// Tells whether payloads and replies of a dialect are translated: hooks of another one can't be run (IO-21).
+pub fn is_spoken(dialect: Dialect) -> bool {
+    spoken_dialects().any(|it| it == dialect)
+}
+
 /// What an event of a dialect is here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ForeignEvent {

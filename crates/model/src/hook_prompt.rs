@@ -15,9 +15,8 @@ use hookloop_engine::{
     BoxFuture, Captured, Completion, Ending, Executor, Hooks, Invocation, SessionHooks,
 };
 use hookloop_events::refusal::Readable;
-use hookloop_events::{BeforeModelOutcome, EventName, SessionIdentity};
+use hookloop_events::{BeforeModelOutcome, EventName, Members, SessionIdentity};
 use hookloop_hook::{Handler, PromptCall};
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -221,7 +220,7 @@ impl Verdict {
         if text.trim().is_empty() {
             return Self::NoAnswer("the model said nothing".to_owned());
         }
-        let Ok(Members(said)) = serde_json::from_str(without_fence(text)) else {
+        let Ok(Members::<Value>(said)) = serde_json::from_str(without_fence(text)) else {
             let why = format!("the model's answer isn't a JSON object: {}", quoted());
             return Self::of_other(text, why);
         };
@@ -285,31 +284,6 @@ fn says_not_ok(text: &str) -> bool {
         });
         is_key && refuses
     })
-}
-
-/// The members of a JSON object, also those whose names repeat.
-struct Members(Vec<(String, Value)>);
-
-impl<'de> Deserialize<'de> for Members {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct All;
-        impl<'de> Visitor<'de> for All {
-            type Value = Members;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
-            }
-        }
-        deserializer.deserialize_map(All)
-    }
 }
 
 /// Takes off the fence that models without schemas like to put around JSON.

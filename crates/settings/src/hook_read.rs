@@ -434,7 +434,7 @@ impl HookReader<'_, '_> {
 
     pub(crate) fn dialect(&mut self, value: &Value<'_>) -> Result<Dialect, Arc<Broken>> {
         let dialect = self.word("\"dialect\"", value, Dialect::ALL, Dialect::as_str)?;
-        if crate::built::speaks(dialect) {
+        if hookloop_dialects::is_spoken(dialect) {
             return Ok(dialect);
         }
         let message = format!("the dialect \"{dialect}\" isn't supported by this build");

@@ -9,7 +9,6 @@ mod agent;
 mod agent_read;
 mod agents_read;
 mod broken_file;
-mod built;
 mod command_words;
 mod conditions;
 mod config_read;

@@ -1,10 +1,8 @@
 //! The lines between a host and a worker (HT-10).
 
-use std::fmt;
-
 use hookloop_engine::events::refusal::Readable;
-use hookloop_engine::events::{EventName, Payload};
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use hookloop_engine::events::{EventName, Members, Payload};
+use serde::de::{Deserialize, IgnoredAny};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -72,31 +70,6 @@ pub(super) struct Fragment {
     pub(super) reply: String,
 }
 
-/// The members of an object, also those whose names repeat.
-struct Members(Vec<(String, Box<RawValue>)>);
-
-impl<'de> Deserialize<'de> for Members {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct All;
-        impl<'de> Visitor<'de> for All {
-            type Value = Members;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
-            }
-        }
-        deserializer.deserialize_map(All)
-    }
-}
-
 impl Greeting {
     /// Reads the first line of a worker; the error says what it is instead.
     pub(super) fn read(line: &str) -> Result<Self, String> {
@@ -120,7 +93,7 @@ impl Greeting {
 impl Frame {
     /// Reads a line; nothing if it isn't a frame. A refusal counts beside whatever else is said.
     pub(super) fn read(line: &str) -> Option<Self> {
-        let Members(fields) = serde_json::from_str(line).ok()?;
+        let Members::<Box<RawValue>>(fields) = serde_json::from_str(line).ok()?;
         let all = |name: &'static str| {
             let named = fields.iter().filter(move |it| is_named(&it.0, name));
             named.map(|it| it.1.get())

@@ -7,7 +7,6 @@ use hookloop_hook::{Dialect, HookDeclaration, Position, Problem, ProblemCode, So
 
 use super::Linter;
 use super::read::Script;
-use crate::built;
 use crate::report::shorten;
 
 /// Looks into the text of a command and its scripts.
@@ -63,7 +62,7 @@ fn problem(hook: &HookDeclaration, word: &ForeignWord, what: &str, source: Sourc
         word.agent
     );
     let right = &word.right;
-    let help = match word.dialect.filter(|it| built::speaks(*it)) {
+    let help = match word.dialect.filter(|it| hookloop_dialects::is_spoken(*it)) {
         Some(dialect) => format!(
             "write {right}, or let the hook speak its own dialect: \"dialect\": \"{dialect}\""
         ),
