@@ -60,9 +60,11 @@ pub(super) fn look(hook: &HookDeclaration, texts: &[Code]) -> Option<Complaint> 
     if hook.dialect != Dialect::Hookloop || !is_of_tools {
         return None;
     }
-    texts.iter().find_map(|Code { what, code, .. }| {
-        of_arguments(hook, what, code).or_else(|| of_payload(what, code))
-    })
+    texts.iter().find_map(
+        |Code {
+             what, text: code, ..
+         }| { of_arguments(hook, what, code).or_else(|| of_payload(what, code)) },
+    )
 }
 
 /// Looks for a script that reads arguments which none of its tools is given.

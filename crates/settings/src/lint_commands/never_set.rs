@@ -59,7 +59,7 @@ pub(super) fn look(
         }
     };
     texts.iter().find_map(|text| {
-        let code = text.code.as_str();
+        let code = text.text.as_str();
         let reads_input = || READS_INPUT.iter().any(|it| code.contains(it));
         if !text.is_command && reads_input() {
             return None;

@@ -57,7 +57,7 @@ pub(super) struct Code {
     /// What it is called in messages.
     pub(super) what: String,
     /// The text without its comments.
-    pub(super) code: String,
+    pub(super) text: String,
     pub(super) is_command: bool,
 }
 
@@ -65,12 +65,12 @@ pub(super) struct Code {
 pub(super) fn texts(command: &str, scripts: &[Script]) -> Vec<Code> {
     let own = Code {
         what: "the command".to_owned(),
-        code: code_of(command),
+        text: code_of(command),
         is_command: true,
     };
     let others = scripts.iter().map(|script| Code {
         what: script.shown(),
-        code: code_of(&script.text),
+        text: code_of(&script.text),
         is_command: false,
     });
     std::iter::once(own).chain(others).collect()

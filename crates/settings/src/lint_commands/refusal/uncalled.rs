@@ -164,7 +164,6 @@ fn body_end(line: &str) -> Option<usize> {
             (None | Some('"' | '`'), '\\') => is_escaped = true,
             (None, '\'' | '"') => quote = Some(letter),
             (Some(sign), _) if sign == letter => quote = None,
-            (Some(_), _) => {}
             // Braces among the parameters are none of the body.
             (None, '(') if braces == 0 => brackets += 1,
             (None, ')') if braces == 0 => brackets = brackets.saturating_sub(1),
