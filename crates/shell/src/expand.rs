@@ -68,7 +68,13 @@ impl Walker {
 
     fn expand_braced(&mut self, value: &str, scope: &mut Scope<'_>) -> Vec<Word> {
         let mut words = Vec::new();
-        for text in expand_braces(value) {
+        let Some(texts) = expand_braces(value) else {
+            return vec![Word {
+                text: value.to_owned(),
+                ..Word::default()
+            }];
+        };
+        for text in texts {
             match syntax::parse_word(&text).map(|node| node.kind) {
                 Some(NodeKind::Word { value, parts, .. }) => {
                     let mut builder = Builder::new(Tildes::AtStart, scope.value("IFS"));
@@ -122,6 +128,10 @@ impl Walker {
     ) {
         match &part.kind {
             NodeKind::WordLiteral { value } => {
+                // The older form of arithmetic.
+                if value.contains("$[") {
+                    self.expand_arithmetic(value, scope);
+                }
                 let home = scope.home();
                 let folder = scope.folder().map(str::to_owned);
                 builder.literal(value, home.as_deref(), folder.as_deref());
@@ -207,6 +217,11 @@ impl Walker {
 
     /// Runs the substitutions inside arithmetic, whose value is a number whatever they print.
     pub(crate) fn expand_arithmetic(&mut self, raw: &str, scope: &mut Scope<'_>) {
+        for name in names_set(raw) {
+            scope.set(name, None);
+        }
+        // The value of a name may be arithmetic that sets another one.
+        scope.numbers_set |= raw.contains(|it: char| it.is_alphabetic() || it == '$');
         let mut rest = raw;
         while let Some(at) = rest.find("$(").or_else(|| rest.find('`')) {
             rest = &rest[at..];
@@ -278,6 +293,37 @@ impl Walker {
         }
         elements
     }
+}
+
+/// Returns the names that arithmetic sets: `x = 1`, `x += 1`, `x++`.
+fn names_set(raw: &str) -> impl Iterator<Item = &str> {
+    let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    let begins = move |at: &usize| {
+        let before = raw[..*at].chars().next_back();
+        raw[*at..].starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
+            && !before.is_some_and(is_part)
+    };
+    let places = raw.char_indices().map(|(at, _)| at).filter(begins);
+    places.filter_map(move |at| {
+        let length = raw[at..].find(|it| !is_part(it));
+        let (name, behind) = raw[at..].split_at(length.unwrap_or(raw.len() - at));
+        let before = raw[..at].trim_end();
+        let behind = match behind.strip_prefix('[') {
+            Some(inside) => inside.split_once(']').map_or("", |(_, behind)| behind),
+            None => behind,
+        };
+        let behind = behind.trim_start();
+        let operators = [
+            "=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "^=", "|=",
+        ];
+        let is_given = operators.iter().any(|it| {
+            let rest = behind.strip_prefix(it);
+            rest.is_some_and(|rest| *it != "=" || !rest.starts_with('='))
+        });
+        let counts = |text: &str| text.starts_with("++") || text.starts_with("--");
+        let is_counted = counts(behind) || before.ends_with("++") || before.ends_with("--");
+        (is_given || is_counted).then_some(name)
+    })
 }
 
 /// Returns the file of `$(< file)`, which is what it holds.

@@ -6,6 +6,7 @@ mod evaluated;
 mod git_settings;
 mod languages;
 mod own_shell;
+mod reading;
 mod shells;
 
 pub use builtins::is_builtin;
@@ -19,7 +20,7 @@ use crate::interpreters::is_shell;
 use crate::options;
 use crate::scope::Scope;
 use crate::simple::{Simple, base_name};
-use crate::syntax::Node;
+use crate::syntax::{Node, NodeKind};
 use crate::understood::{Blind, Command, Place, Redirect, RedirectKind, Word};
 use crate::walk::Walker;
 use crate::{outputs, wrappers};
@@ -53,6 +54,16 @@ const START_FILE: &str = "BASH_ENV";
 
 /// Aliases and functions are followed so often inside themselves.
 const DEEPEST_CALL: usize = 3;
+
+/// Tells whether a word names a program that takes the names of files as they are given, and goes nowhere else.
+fn stays_where_it_is(first: Option<&Node>, scope: &Scope<'_>) -> bool {
+    let Some(NodeKind::Word { value, .. }) = first.map(|it| &it.kind) else {
+        return false;
+    };
+    ["rm", "rmdir", "mkdir", "touch"].contains(&value.as_str())
+        && !scope.functions.contains_key(value)
+        && !scope.aliases.contains_key(value)
+}
 
 /// Notes a program under the name that it is copied or linked to: what is started by that name later
 /// may be the program.
@@ -97,11 +108,8 @@ impl Walker {
             else {
                 continue;
             };
-            let value = assignment
-                .value
-                .known
-                .then(|| assignment.value.text.clone());
-            inner.set(&assignment.name, value);
+            let given = &assignment.value;
+            inner.set(&assignment.name, given.known.then(|| given.text.clone()));
             if let Some(elements) = elements {
                 inner
                     .arrays
@@ -111,6 +119,8 @@ impl Walker {
             simple.env.push(assignment);
         }
         let declares = words.first().is_some_and(builtins::is_declaration);
+        let outer = self.names_from_here;
+        self.names_from_here = stays_where_it_is(words.first(), scope);
         for (number, word) in words.iter().enumerate() {
             if declares && number > 0 && builtins::is_assignment(word) {
                 if let Some((assignment, elements)) = self.expand_assignment(word, scope) {
@@ -126,6 +136,7 @@ impl Walker {
             let expanded = self.expand(word, scope);
             simple.words.extend(expanded);
         }
+        self.names_from_here = outer;
         self.named_programs(&simple, scope);
         for assignment in simple.env.iter().filter(|it| it.value.known) {
             self.evaluated_value(&assignment.name, &assignment.value.text, scope);
@@ -153,8 +164,9 @@ impl Walker {
         let output = if simple.env.is_empty() {
             self.run(simple, scope, input)
         } else {
+            let alone = simple.env.clone();
             let output = self.run(simple, &mut inner, input);
-            scope.files = inner.files;
+            scope.after(inner, &alone);
             output
         };
         Self::write_out(&redirects, output, scope)
@@ -172,7 +184,8 @@ impl Walker {
         let texts: Vec<String> = in_front
             .chain(declared)
             .filter(|(name, text)| RUN_BY_OTHERS.contains(name) && text.contains([' ', '/']))
-            .map(|(_, text)| text.to_owned())
+            // `LESSOPEN='|program %s'`
+            .map(|(_, text)| text.trim_start_matches(['|', '-', ' ']).to_owned())
             .collect();
         for text in texts {
             let parsed = self.found.parsed;
@@ -317,9 +330,11 @@ impl Walker {
         let arguments = simple.words[1..].to_vec();
         self.record(simple, scope, input);
         self.inside.push(name.to_owned());
-        let before = scope.positional.replace(arguments);
+        let before = scope.clone();
+        scope.positional = Some(arguments);
+        scope.locals.clear();
         let output = self.list(body, scope, input);
-        scope.positional = before;
+        scope.returned(before);
         self.inside.pop();
         output
     }
@@ -376,7 +391,9 @@ impl Walker {
                 output = Stream::Output(program.to_owned());
             }
         }
-        if self.place == place_before {
+        if self.place == place_before && ["command", "builtin"].contains(&program) {
+            *scope = inner;
+        } else if self.place == place_before {
             scope.files = inner.files;
         }
         self.place = place_before;

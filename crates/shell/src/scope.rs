@@ -5,13 +5,16 @@ use std::rc::Rc;
 
 use crate::surroundings::{FileText, Surroundings, join_path};
 use crate::syntax::Node;
-use crate::understood::{PathUse, Word};
+use crate::understood::{Assignment, PathUse, Word};
+
+/// A shell that may be in more folders than these may be in any.
+const MOST_FOLDERS: usize = 64;
 
 /// What a shell knows. Subshells get a copy.
 #[derive(Debug, Clone)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "four things that a text did or didn't do, independent of each other"
+    reason = "things that a text did or didn't do, independent of each other"
 )]
 pub(crate) struct Scope<'a> {
     pub(crate) around: Surroundings<'a>,
@@ -28,12 +31,16 @@ pub(crate) struct Scope<'a> {
     pub(crate) copies: HashMap<String, BTreeSet<String>>,
     /// What was written to files by this text, by path; nothing where it can't be known.
     pub(crate) files: HashMap<String, Option<String>>,
+    /// Variables that the function which is being walked has for itself; whether it certainly has.
+    pub(crate) locals: HashMap<String, bool>,
     /// `$1` …; nothing where they can't be known.
     pub(crate) positional: Option<Vec<Word>>,
     /// `$0`, where it was given.
     pub(crate) name: Option<Word>,
     /// A file was sourced that isn't known: it may have set anything.
     pub(crate) anything_set: bool,
+    /// Arithmetic, or something of its kind, may have set a variable to a number: what had no value may have one.
+    pub(crate) numbers_set: bool,
     /// Patterns stand for other names than they do by themselves: `shopt -s dotglob`, `GLOBIGNORE`.
     pub(crate) other_patterns: bool,
     /// `cd` may go elsewhere than its argument says: `shopt -s cdable_vars`.
@@ -56,9 +63,11 @@ impl<'a> Scope<'a> {
             aliases: HashMap::new(),
             copies: HashMap::new(),
             files: HashMap::new(),
+            locals: HashMap::new(),
             positional: Some(Vec::new()),
             name: None,
             anything_set: false,
+            numbers_set: false,
             other_patterns: false,
             other_folders: false,
             shaped: HashSet::new(),
@@ -67,6 +76,10 @@ impl<'a> Scope<'a> {
     }
 
     pub(crate) fn set(&mut self, name: &str, value: Option<String>) {
+        // Which element of a list that is doesn't matter: the others aren't known any more either.
+        if let Some((list, _)) = name.split_once('[') {
+            return self.set(list, None);
+        }
         self.arrays.remove(name);
         self.globs.remove(name);
         self.other_patterns |= matches!(name, "GLOBIGNORE" | "BASHOPTS");
@@ -98,8 +111,98 @@ impl<'a> Scope<'a> {
         self.globs.insert(name.to_owned());
     }
 
-    pub(crate) fn unset(&mut self, name: &str) {
-        self.set(name, Some(String::new()));
+    /// Sets the variable that a word names, as builtins are given names. A name that isn't known may be any, and
+    /// of one with a subscript an element is set.
+    pub(crate) fn set_named(&mut self, word: &Word, value: Option<String>) {
+        if word.known && !word.pattern {
+            self.set(&word.text, value);
+        } else {
+            self.forget();
+        }
+    }
+
+    /// Notes that any variable may have been set to anything.
+    pub(crate) fn forget(&mut self) {
+        self.anything_set = true;
+        self.basics_set = true;
+        self.arrays.clear();
+        self.globs.clear();
+        self.variables.values_mut().for_each(|it| *it = None);
+    }
+
+    /// Notes that a function has a variable for itself.
+    pub(crate) fn localise(&mut self, name: &str, is_certain: bool) {
+        self.locals.entry(name.to_owned()).or_insert(is_certain);
+    }
+
+    /// Leaves a function: its own variables are again what they were before.
+    pub(crate) fn returned(&mut self, before: Self) {
+        self.positional = before.positional;
+        for (name, is_certain) in std::mem::replace(&mut self.locals, before.locals) {
+            let earlier = before.variables.get(&name).cloned();
+            let is_same = earlier.as_ref() == self.variables.get(&name);
+            self.arrays.remove(&name);
+            self.globs.remove(&name);
+            match earlier {
+                _ if !is_certain && !is_same => drop(self.variables.insert(name, None)),
+                Some(value) => {
+                    if let Some(elements) = before.arrays.get(&name) {
+                        self.arrays.insert(name.clone(), elements.clone());
+                    }
+                    if before.globs.contains(&name) {
+                        self.globs.insert(name.clone());
+                    }
+                    self.variables.insert(name, value);
+                }
+                None => drop(self.variables.remove(&name)),
+            }
+        }
+    }
+
+    /// Takes over what a command did to what the shell knows, but for variables that were set for it alone.
+    pub(crate) fn after(&mut self, inner: Self, alone: &[Assignment]) {
+        let before = std::mem::replace(self, inner);
+        for assignment in alone {
+            let name = &assignment.name;
+            let given = assignment
+                .value
+                .known
+                .then(|| assignment.value.text.clone());
+            let is_as_given = self.variables.get(name) == Some(&given);
+            self.variables.remove(name);
+            self.arrays.remove(name);
+            self.globs.remove(name);
+            match before.variables.get(name) {
+                // Who set it again meant it to last, or not.
+                _ if !is_as_given => drop(self.variables.insert(name.clone(), None)),
+                Some(value) => drop(self.variables.insert(name.clone(), value.clone())),
+                None => {}
+            }
+            if let Some(elements) = before.arrays.get(name).filter(|_| is_as_given) {
+                self.arrays.insert(name.clone(), elements.clone());
+            }
+            if before.globs.contains(name) && is_as_given {
+                self.globs.insert(name.clone());
+            }
+        }
+    }
+
+    /// Tells whether the shell looks for folders in more places than the one in which it is.
+    pub(crate) fn searches_folders(&self) -> bool {
+        let is_set = self
+            .set_here("CDPATH")
+            .is_some_and(|it| it.as_deref() != Some(""));
+        is_set || self.value("CDPATH").is_some_and(|it| !it.is_empty())
+    }
+
+    /// Notes that the shell goes to other folders: by its own variables it says to which.
+    pub(crate) fn moved(&mut self, folders: Vec<String>) {
+        self.folders = folders;
+        for name in ["PWD", "OLDPWD"] {
+            if self.variables.contains_key(name) {
+                self.set(name, None);
+            }
+        }
     }
 
     /// Returns what this text set a variable to; nothing inside where that can't be known.
@@ -117,13 +220,14 @@ impl<'a> Scope<'a> {
             return first.known.then(|| first.text.clone());
         }
         match name {
+            "PWD" | "IFS" | "HOME" if self.basics_set => return None,
             "PWD" => return self.folder().map(str::to_owned),
-            "IFS" | "HOME" if self.basics_set => return None,
             "IFS" => return Some(" \t\n".to_owned()),
             _ if self.anything_set && name != "HOME" => return None,
             _ => {}
         }
         let known = self.around.variables.and_then(|look_up| look_up(name));
+        let known = known.filter(|it| !it.is_empty() || !self.numbers_set);
         match name {
             "HOME" => known.or_else(|| self.around.home.map(str::to_owned)),
             "SHELL" | "BASH" => known.or_else(|| Some("bash".to_owned())),
@@ -137,6 +241,13 @@ impl<'a> Scope<'a> {
             [only] => Some(only),
             _ => None,
         }
+    }
+
+    /// Returns how the folder is called in which commands run, where it isn't known which one of several that is;
+    /// nothing where anything else may be meant by its variable.
+    pub(crate) fn relative(&self) -> Option<&'static str> {
+        let is_own = !self.variables.contains_key("PWD") && !self.basics_set;
+        (is_own && self.folders.len() > 1).then_some(".")
     }
 
     pub(crate) fn home(&self) -> Option<String> {
@@ -216,19 +327,21 @@ impl<'a> Scope<'a> {
                 self.variables.insert(name, None);
             }
         }
-        for folder in &other.folders {
-            if !self.folders.contains(folder) && self.folders.len() < 8 {
-                self.folders.push(folder.clone());
-            }
-        }
         if other.folders.is_empty() {
             self.folders.clear();
         }
+        let other_folders = other.folders.clone();
+        self.also_in(&other_folders);
         self.anything_set |= other.anything_set;
+        self.numbers_set |= other.numbers_set;
         self.other_patterns |= other.other_patterns;
         self.other_folders |= other.other_folders;
         self.shaped.extend(other.shaped.iter().cloned());
         self.basics_set |= other.basics_set;
+        for (name, is_certain) in &other.locals {
+            let here = self.locals.entry(name.clone()).or_insert(false);
+            *here &= is_certain;
+        }
         for (name, body) in &other.functions {
             self.functions
                 .entry(name.clone())
@@ -275,6 +388,9 @@ impl Scope<'_> {
             if !self.folders.contains(folder) {
                 self.folders.push(folder.clone());
             }
+        }
+        if self.folders.len() > MOST_FOLDERS {
+            self.folders.clear();
         }
     }
 }

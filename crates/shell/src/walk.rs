@@ -58,6 +58,8 @@ pub(crate) struct Walker {
     pub(crate) repeats: bool,
     /// When what is being walked runs.
     pub(crate) timing: Timing,
+    /// The words that are being expanded name files for a program that stays where it is.
+    pub(crate) names_from_here: bool,
     depth: usize,
 }
 
@@ -538,6 +540,9 @@ impl Walker {
             NodeKind::CondAnd { left, right }
             | NodeKind::CondOr { left, right }
             | NodeKind::BinaryTest { left, right, .. } => {
+                // Numbers are compared by arithmetic.
+                let is_test = matches!(node.kind, NodeKind::BinaryTest { .. });
+                scope.numbers_set |= is_test;
                 self.condition(left, scope);
                 self.condition(right, scope);
             }

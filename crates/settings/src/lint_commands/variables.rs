@@ -8,53 +8,6 @@ use hookloop_hook::{Dialect, EXTENSION_PATH_VARIABLE, HookDeclaration};
 use super::{FileProbe, Place};
 use crate::near::nearest;
 
-/// Variables that a shell sets by itself, in small part by what only it knows.
-const OF_THE_SHELL: &[&str] = &[
-    "BASH",
-    "BASHOPTS",
-    "BASHPID",
-    "BASH_ARGC",
-    "BASH_ARGV",
-    "BASH_COMMAND",
-    "BASH_LINENO",
-    "BASH_SOURCE",
-    "BASH_SUBSHELL",
-    "BASH_VERSINFO",
-    "BASH_VERSION",
-    "COLUMNS",
-    "DIRSTACK",
-    "EPOCHREALTIME",
-    "EPOCHSECONDS",
-    "EUID",
-    "FUNCNAME",
-    "GROUPS",
-    "HOSTNAME",
-    "HOSTTYPE",
-    "IFS",
-    "LINENO",
-    "LINES",
-    "MACHTYPE",
-    "OLDPWD",
-    "OPTARG",
-    "OPTERR",
-    "OPTIND",
-    "OSTYPE",
-    "PATH",
-    "PIPESTATUS",
-    "PPID",
-    "PS4",
-    "RANDOM",
-    "REPLY",
-    "SECONDS",
-    "SHELL",
-    "SHELLOPTS",
-    "SHLVL",
-    "SRANDOM",
-    "TERM",
-    "UID",
-    "ZSH_VERSION",
-];
-
 /// The variables that every hook gets (ENV-1).
 const OURS: [&str; 5] = [
     "GEMINI_PROJECT_DIR",
@@ -114,7 +67,7 @@ impl<'a> Variables<'a> {
             && name
                 .chars()
                 .all(|it| it.is_ascii_alphanumeric() || it == '_');
-        if !is_name || OURS.contains(&name) || OF_THE_SHELL.contains(&name) {
+        if !is_name || OURS.contains(&name) || hookloop_shell::is_set_by_shells(name) {
             return None;
         }
         let settings = self.hook.extension.iter().flat_map(|it| &it.settings_env);
@@ -158,7 +111,7 @@ impl<'a> Variables<'a> {
     pub(crate) fn may_be_set(&self, name: &str) -> bool {
         self.is_given(name)
             || OURS.contains(&name)
-            || OF_THE_SHELL.contains(&name)
+            || hookloop_shell::is_set_by_shells(name)
             || self.is_given_elsewhere(name)
             || self.probe.variable(name).is_some()
     }

@@ -1,17 +1,18 @@
 //! `{a,b}` and `{1..3}`.
 
 /// More words than this are not written out.
-const MOST: usize = 128;
+const MOST: usize = 1024;
 
-/// Expands the braces of a word as it is written; quotes stay.
-pub(super) fn expand_braces(word: &str) -> Vec<String> {
+/// Expands the braces of a word as it is written; quotes stay. Nothing where they stand for more words than are
+/// written out.
+pub(super) fn expand_braces(word: &str) -> Option<Vec<String>> {
     let mut expanded = Vec::new();
     expand_into(word, &mut expanded);
-    expanded
+    (expanded.len() <= MOST).then_some(expanded)
 }
 
 fn expand_into(word: &str, expanded: &mut Vec<String>) {
-    if expanded.len() >= MOST {
+    if expanded.len() > MOST {
         return;
     }
     let Some((start, end, alternatives)) = first_braces(word) else {
@@ -21,9 +22,7 @@ fn expand_into(word: &str, expanded: &mut Vec<String>) {
     for alternative in alternatives {
         let next = format!("{}{alternative}{}", &word[..start], &word[end..]);
         // Braces in front are literal, those inside and behind come next.
-        if next.len() < word.len() + 16 {
-            expand_into(&next, expanded);
-        }
+        expand_into(&next, expanded);
     }
 }
 
@@ -101,14 +100,14 @@ fn sequence(text: &str) -> Option<Vec<String>> {
         let numbers: Vec<String> = if from <= to {
             (from..=to)
                 .step_by(step)
-                .take(MOST)
+                .take(MOST + 1)
                 .map(|it| it.to_string())
                 .collect()
         } else {
             (to..=from)
                 .rev()
                 .step_by(step)
-                .take(MOST)
+                .take(MOST + 1)
                 .map(|it| it.to_string())
                 .collect()
         };
@@ -128,17 +127,31 @@ fn sequence(text: &str) -> Option<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::expand_braces;
+    use super::{MOST, expand_braces};
 
     /// HT-30: braces stand for the words that bash makes of them.
     #[test]
     fn braces_are_written_out() {
-        assert_eq!(expand_braces("a{b,c}d"), ["abd", "acd"]);
-        assert_eq!(expand_braces("{r,}m"), ["rm", "m"]);
-        assert_eq!(expand_braces("{a,{b,c}}x"), ["ax", "bx", "cx"]);
-        assert_eq!(expand_braces("{1..3}"), ["1", "2", "3"]);
-        assert_eq!(expand_braces("{c..a}"), ["c", "b", "a"]);
-        assert_eq!(expand_braces("'{a,b}'{}{a}"), ["'{a,b}'{}{a}"]);
-        assert_eq!(expand_braces("${x,,}{a,b}"), ["${x,,}a", "${x,,}b"]);
+        let expanded = |word: &str| expand_braces(word).unwrap_or_default();
+        assert_eq!(expanded("a{b,c}d"), ["abd", "acd"]);
+        assert_eq!(expanded("{r,}m"), ["rm", "m"]);
+        assert_eq!(expanded("{a,{b,c}}x"), ["ax", "bx", "cx"]);
+        assert_eq!(expanded("{1..3}"), ["1", "2", "3"]);
+        assert_eq!(expanded("{c..a}"), ["c", "b", "a"]);
+        assert_eq!(expanded("'{a,b}'{}{a}"), ["'{a,b}'{}{a}"]);
+        assert_eq!(expanded("${x,,}{a,b}"), ["${x,,}a", "${x,,}b"]);
+    }
+
+    /// HT-30: of words that are too many none is left out: it isn't known which they are.
+    #[test]
+    fn braces_for_too_many_words_are_not_known() {
+        let many = "a,".repeat(MOST);
+        assert_eq!(expand_braces(&format!("{{{many}b}}")), None);
+        assert_eq!(expand_braces("{1..100000}"), None);
+        assert_eq!(expand_braces("{1..60}{1..60}"), None);
+        assert_eq!(
+            expand_braces("{1..30}{1..30}").map(|it| it.len()),
+            Some(900)
+        );
     }
 }

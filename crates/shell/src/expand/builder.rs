@@ -51,6 +51,12 @@ impl Builder {
         self.quote == Quote::None && self.tildes == Tildes::AtStart
     }
 
+    /// Tells whether nothing stands in front in the same word.
+    pub(super) fn begins(&self) -> bool {
+        let word = self.current.as_ref();
+        word.is_none_or(|it| it.text.is_empty() && it.known)
+    }
+
     fn word(&mut self) -> &mut Word {
         self.current.get_or_insert_with(|| Word::plain(""))
     }

@@ -32,7 +32,16 @@ impl Walker {
             return builder.list(&elements);
         }
         let value = one_value(name, scope);
+        // `${a[i=1]}`, `${a:i=1}`
+        let index = name.split_once('[').map_or("", |(_, index)| index);
+        let computes = |text: &str| text.contains(|it: char| it.is_alphabetic() || it == '$');
+        scope.numbers_set |=
+            computes(index) || op.is_some_and(|(op, argument)| op == ":" && computes(argument));
         let Some((op, argument)) = op else {
+            let is_here = name == "PWD" && value.is_none() && self.names_from_here;
+            if let Some(here) = scope.relative().filter(|_| is_here && builder.begins()) {
+                return builder.value(here);
+            }
             return match value {
                 Some(value) if scope.globs.contains(name) => builder.names(&[value]),
                 Some(value) => builder.value(&value),

@@ -1,5 +1,6 @@
 //! Builtins that change what the shell knows.
 
+use super::reading;
 use crate::flow::Stream;
 use crate::scope::Scope;
 use crate::simple::{Simple, join_fields};
@@ -127,7 +128,7 @@ impl Walker {
         self.evaluated_by(name, words, scope);
         match name {
             "cd" | "pushd" => change_folder(operands().next(), words, scope),
-            "popd" => scope.folders.clear(),
+            "popd" => scope.moved(Vec::new()),
             "eval" => return Some(self.eval(words, scope, input)),
             "." | "source" => return Some(self.source(words, scope, input)),
             "trap" => self.trap(words, scope),
@@ -144,23 +145,22 @@ impl Walker {
                     scope.aliases.remove(&word.text);
                 }
             }
-            "unset" => operands().for_each(|word| scope.unset(&word.text)),
-            "read" => read(operands(), scope, input),
-            "mapfile" | "readarray" => {
-                let lines = input
-                    .text()
-                    .map(|text| text.lines().map(Word::plain).collect());
-                let name = operands()
-                    .next_back()
-                    .map_or("MAPFILE", |it| it.text.as_str());
-                scope.set(name, None);
-                if let Some(lines) = lines {
-                    scope.arrays.insert(name.to_owned(), lines);
-                }
+            "unset" => {
+                operands().for_each(|it| scope.set_named(it, Some(String::new())));
             }
+            "read" => reading::read(words, scope, input),
+            "mapfile" | "readarray" => reading::read_lines(words, scope, input),
             "getopts" => {
-                if let Some(name) = operands().nth(1) {
-                    scope.set(&name.text, None);
+                let own = ["OPTARG", "OPTIND"].map(Word::plain);
+                let all = own.iter().chain(operands().nth(1));
+                all.for_each(|it| scope.set_named(it, None));
+            }
+            "let" => {
+                for word in words {
+                    if !word.known {
+                        scope.forget();
+                    }
+                    self.expand_arithmetic(&word.text, scope);
                 }
             }
             "set" => set(words, scope),
@@ -174,19 +174,22 @@ impl Walker {
                 }
             }
             "printf" => {
-                if words.first().is_some_and(|it| it.text == "-v") {
-                    let formatted = crate::outputs::printf(words.get(2..).unwrap_or_default());
-                    if let Some(name) = words.get(1) {
-                        scope.set(&name.text, formatted);
-                    }
-                    return Some(Stream::nothing());
-                }
-                return None;
+                let (name, rest) = printed_to(words)?;
+                let formatted = crate::outputs::printf(rest);
+                scope.set_named(&name, formatted);
+                return Some(Stream::nothing());
             }
             "shopt" | "hash" => self.switched(name, words, scope),
-            "export" | "declare" | "typeset" | "local" | "readonly" => declared(name, words, scope),
+            "export" | "declare" | "typeset" | "local" | "readonly" => {
+                let extent = match (self.inside.is_empty(), self.perhaps) {
+                    (true, _) => Extent::Shell,
+                    (false, true) => Extent::PerhapsCall,
+                    (false, false) => Extent::Call,
+                };
+                declared(name, words, scope, extent);
+            }
             "test" | "[" | ":" | "true" | "false" | "umask" | "ulimit" | "wait" | "exit"
-            | "return" | "break" | "continue" | "bg" | "fg" | "disown" | "let" => {}
+            | "return" | "break" | "continue" | "bg" | "fg" | "disown" => {}
             _ => return None,
         }
         Some(Stream::nothing())
@@ -243,7 +246,9 @@ impl Walker {
                     self.blind(Blind::ComputedText, &file.text);
                 }
                 scope.anything_set = true;
-                scope.basics_set |= !file.known || scope.found_in(file) != FileText::Kept;
+                if !file.known || scope.found_in(file) != FileText::Kept {
+                    scope.forget();
+                }
                 Stream::Output(file.text.clone())
             }
         };
@@ -252,33 +257,88 @@ impl Walker {
     }
 }
 
-/// `declare -n name=other`, `declare -l name`
-fn declared(name: &str, words: &[Word], scope: &mut Scope<'_>) {
-    if words.iter().any(|it| !it.known) {
-        scope.anything_set |= words.iter().any(|it| it.text.starts_with('$'));
-    }
+/// Where a declaration counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// In the whole shell.
+    Shell,
+    /// In the function that makes it.
+    Call,
+    /// There, if it is made at all.
+    PerhapsCall,
+}
+
+/// `declare x=1`, `declare -n name=other`, `declare -l name`
+fn declared(program: &str, words: &[Word], scope: &mut Scope<'_>, extent: Extent) {
     let has = |letters: &[char]| {
         words.iter().any(|it| {
             let given = it.text.strip_prefix('-').unwrap_or_default();
             !given.starts_with('-') && given.contains(letters)
         })
     };
-    if !["declare", "typeset", "local"].contains(&name) || !has(&['n', 'l', 'u', 'c']) {
-        return;
-    }
-    for word in words.iter().filter(|it| !it.text.starts_with('-')) {
+    let declares = ["declare", "typeset", "local"].contains(&program);
+    let is_local = declares && extent != Extent::Shell && (program == "local" || !has(&['g']));
+    // The value is arithmetic.
+    scope.numbers_set |= declares && has(&['i']);
+    for word in words.iter().filter(|it| !it.text.starts_with(['-', '+'])) {
         let (name, value) = word.text.split_once('=').unwrap_or((&word.text, ""));
-        scope.shape(name);
-        if has(&['n']) {
-            scope.shape(value);
+        let name = Word {
+            text: name.trim_end_matches('+').to_owned(),
+            known: word.known || is_name(name.trim_end_matches('+')),
+            ..word.clone()
+        };
+        if !is_name(&name.text) {
+            scope.set_named(&name, None);
+            continue;
+        }
+        if is_local {
+            scope.localise(&name.text, extent == Extent::Call);
+        }
+        if !word.text.contains('=') {
+            // A variable of the function alone has no value yet.
+            if is_local && scope.set_here(&name.text).is_some() {
+                scope.set(&name.text, None);
+            }
+        } else if !value.is_empty() || !scope.arrays.contains_key(&name.text) {
+            let is_whole = word.known && !word.text.contains("+=");
+            let is_set = scope.set_here(&name.text).is_some_and(Option::is_some);
+            if is_whole || !is_set {
+                scope.set(&name.text, is_whole.then(|| value.to_owned()));
+            }
+        }
+        if declares && has(&['n', 'l', 'u', 'c']) {
+            scope.shape(&name.text);
+            if has(&['n']) {
+                scope.shape(value);
+            }
         }
     }
 }
 
+/// `printf -v name format …`: the name, and what is behind it.
+fn printed_to(words: &[Word]) -> Option<(Word, &[Word])> {
+    let first = words.first()?;
+    let attached = first.text.strip_prefix("-v")?;
+    if attached.is_empty() {
+        return Some((words.get(1)?.clone(), &words[2..]));
+    }
+    let name = Word {
+        text: attached.to_owned(),
+        ..first.clone()
+    };
+    Some((name, &words[1..]))
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
+        && text
+            .chars()
+            .all(|it| it.is_ascii_alphanumeric() || it == '_')
+}
+
 fn change_folder(target: Option<&Word>, words: &[Word], scope: &mut Scope<'_>) {
     if scope.other_folders || words.iter().any(|it| it.text == "-") {
-        scope.folders.clear();
-        return;
+        return scope.moved(Vec::new());
     }
     let target = match target {
         Some(word) => word.clone(),
@@ -287,56 +347,18 @@ fn change_folder(target: Option<&Word>, words: &[Word], scope: &mut Scope<'_>) {
             None => Word::default(),
         },
     };
-    if !target.known || target.pattern {
-        scope.folders.clear();
+    let is_plain = target.text.starts_with(['/', '.']);
+    let folders = if !target.known || target.pattern || !is_plain && scope.searches_folders() {
+        Vec::new()
     } else if target.text.starts_with('/') {
-        scope.folders = vec![tidy(&target.text)];
+        vec![tidy(&target.text)]
     } else {
         let folders = scope.folders.iter();
-        scope.folders = folders
+        folders
             .map(|it| tidy(&join_path(it, &target.text)))
-            .collect();
-    }
-}
-
-fn read<'w>(names: impl Iterator<Item = &'w Word>, scope: &mut Scope<'_>, input: &Stream) {
-    // What `find` prints is known by its pattern.
-    if let Stream::Names(found) = input
-        && let [pattern] = &found[..]
-    {
-        let mut names = names.map(|it| it.text.as_str()).peekable();
-        let is_single = names.peek().is_some();
-        for name in names {
-            scope.set_glob(name, pattern.clone());
-        }
-        if !is_single {
-            scope.set_glob("REPLY", pattern.clone());
-        }
-        return;
-    }
-    let mut line = input
-        .text()
-        .and_then(|text| text.lines().next())
-        .map(str::to_owned);
-    let mut names = names.peekable();
-    if names.peek().is_none() {
-        scope.set("REPLY", line);
-        return;
-    }
-    while let Some(name) = names.next() {
-        let value = match (&line, names.peek()) {
-            (Some(text), Some(_)) => {
-                let text = text.trim_start();
-                let (word, rest) = text.split_once([' ', '\t']).unwrap_or((text, ""));
-                let word = word.to_owned();
-                line = Some(rest.to_owned());
-                Some(word)
-            }
-            (Some(text), None) => Some(text.trim().to_owned()),
-            (None, _) => None,
-        };
-        scope.set(&name.text, value);
-    }
+            .collect()
+    };
+    scope.moved(folders);
 }
 
 fn set(words: &[Word], scope: &mut Scope<'_>) {

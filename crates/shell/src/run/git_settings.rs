@@ -144,6 +144,10 @@ impl Walker {
         if let Some(folder) = scope.value("GIT_EXEC_PATH").filter(|it| !it.is_empty()) {
             does.push(Does::RunsIn(folder));
         }
+        let count = count_given(scope);
+        if count > MOST {
+            self.blind(Blind::TooDeep, "GIT_CONFIG_COUNT");
+        }
         self.through.push("git".to_owned());
         for it in does {
             self.done_by_git(it, scope, MOST);
@@ -230,11 +234,16 @@ fn by_variable(text: &str, scope: &Scope<'_>) -> Option<(String, String)> {
     Some((key.to_owned(), scope.value(variable).unwrap_or_default()))
 }
 
-/// Returns the settings that variables give.
-fn given_by_variables(scope: &Scope<'_>) -> Vec<(String, String)> {
+/// Returns how many settings variables give by their numbers.
+fn count_given(scope: &Scope<'_>) -> usize {
     let count = scope.value("GIT_CONFIG_COUNT");
     let count = count.and_then(|it| it.trim().parse::<usize>().ok());
-    let mut found: Vec<(String, String)> = (0..count.unwrap_or(0).min(MOST))
+    count.unwrap_or(0)
+}
+
+/// Returns the settings that variables give.
+fn given_by_variables(scope: &Scope<'_>) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = (0..count_given(scope).min(MOST))
         .filter_map(|number| {
             let key = scope.value(&format!("GIT_CONFIG_KEY_{number}"))?;
             let value = scope.value(&format!("GIT_CONFIG_VALUE_{number}"));

@@ -2,7 +2,7 @@
 
 use crate::flow::Stream;
 use crate::scope::Scope;
-use crate::understood::{DefinitionKind, Word};
+use crate::understood::{Blind, DefinitionKind, Word};
 use crate::walk::Walker;
 
 /// What traps set up at the end is followed so often.
@@ -22,11 +22,16 @@ impl Walker {
         walk: impl FnOnce(&mut Self, &mut Scope<'_>) -> Stream,
     ) -> Stream {
         let outer = std::mem::take(&mut self.at_end);
+        let names_from_here = std::mem::take(&mut self.names_from_here);
         let output = walk(self, scope);
+        self.names_from_here = names_from_here;
         for _ in 0..MOST_ROUNDS {
             for action in std::mem::take(&mut self.at_end) {
                 self.trapped(&action, scope);
             }
+        }
+        if let Some(action) = self.at_end.first().map(|it| it.text.clone()) {
+            self.blind(Blind::TooDeep, &action);
         }
         self.at_end = outer;
         output
