@@ -1,7 +1,11 @@
 //! Whether a tool call would take away what guards are made of (TR-8).
 
+mod asked;
 mod before;
 mod beside;
+mod bindings;
+mod brackets;
+mod built;
 mod carried;
 mod carriers;
 mod commands;
@@ -19,11 +23,14 @@ mod own_program;
 mod planted;
 mod program;
 mod quotes;
+mod reading;
 mod recipes;
+mod refs;
 mod scripts;
 mod servers;
 mod settled;
 mod sources;
+mod strings;
 mod tables;
 mod taken;
 mod tcl;
@@ -84,6 +91,7 @@ impl CallWatch {
             later: commands::Later::default(),
             since: Some(SystemTime::now()),
             own: None,
+            near: None,
             planted: planted::Planted::default(),
         })
     }
@@ -115,6 +123,11 @@ impl CallWatch {
     pub fn keeping_in(self, file: PathBuf) -> Self {
         self.0.planted.keep(written::Written::open(file));
         self
+    }
+
+    /// Notes that a call begins: what is written until it ends is a model's text.
+    pub fn call_begins(&self) {
+        self.0.planted.begin();
     }
 
     /// Takes in what a call wrote that has ended.

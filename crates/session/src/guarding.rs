@@ -122,6 +122,7 @@ impl Comparing {
     }
 
     fn begins(&self) {
+        self.watch.call_begins();
         let mut state = self.state();
         if state.running == 0 {
             state.before = Some(self.watch.protected().snapshot());

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use hookloop_shell::{Assignment, Command, Timing, Understood, Word};
+use hookloop_shell::{Assignment, Command, PathUse, Timing, Understood, Word};
 
 use super::made::Made;
+use super::refs::Refs;
 use super::tables;
 use crate::protected::Reach;
 
@@ -21,8 +22,8 @@ const MAKE_COMMITS: [&str; 15] = [
     "bundle",
     "remote add",
     "remote set-url",
+    "remote rename",
     "filter-branch",
-    "worktree add",
     "write-tree",
     "unpack-objects",
 ];
@@ -37,6 +38,8 @@ pub(super) struct Before {
     texts: Vec<PathBuf>,
     /// Whether they change what names of commits mean, or make commits of what isn't in the working tree.
     pub(super) makes_commits: bool,
+    /// What they made of names of commits.
+    pub(super) refs: Refs,
     /// Whether they wait, so that what is behind them in the background runs later.
     pub(super) waits: bool,
     /// How far their lists of names reach.
@@ -56,6 +59,7 @@ impl Before {
                 .map(|(path, _)| PathBuf::from(path))
                 .collect(),
             makes_commits: false,
+            refs: Refs::default(),
             waits: false,
             reach: reach_of(understood),
             made: Made::knowing(&understood.written),
@@ -73,8 +77,22 @@ impl Before {
         self.made.note(command);
         self.exported.extend(exported(command));
         self.makes_commits |= makes_commits(command);
-        self.waits |= command.timing != Timing::InOrder
-            && tables::holds(tables::PROGRAMS_THAT_WAIT, &command.program);
+        self.refs.note(command);
+        let of_git = |it: &PathUse| {
+            let ends = [
+                ".git",
+                ".gitconfig",
+                "git/config",
+                "config.worktree",
+                "/commondir",
+                "/gitdir",
+            ];
+            ends.iter().any(|end| it.written.ends_with(end))
+        };
+        let mut written = command.writes.iter();
+        self.refs.moves_tree |= written.any(of_git);
+        self.waits |=
+            command.timing != Timing::InOrder && tables::PROGRAMS_THAT_WAIT.holds(&command.program);
     }
 }
 
@@ -126,6 +144,11 @@ fn makes_commits(command: &Command) -> bool {
         return false;
     };
     let resets = subcommand == "reset" && command.operands().next().is_some();
+    // A branch that is there means another commit then.
+    let resets = resets || subcommand == "worktree add" && command.has_flag("-B");
+    // `git fetch origin other:main`
+    let mut words = command.operands();
+    let resets = resets || subcommand == "fetch" && words.any(|it| it.text.contains(':'));
     resets || MAKE_COMMITS.contains(&subcommand) || takes_from_elsewhere(command)
 }
 

@@ -60,6 +60,7 @@ impl Place {
         if command.timing == Timing::InOrder {
             return;
         }
+        self.planted.note_beside();
         let written = command.writes.iter().chain(&command.fills);
         for path in written.flat_map(|it| &it.paths) {
             self.planted

@@ -14,11 +14,14 @@ use super::own_program::starts_others;
 use super::tables;
 use super::tokens::Language;
 
-/// How many files of one folder are looked at.
-const MOST_FILES: usize = 64;
+/// How many files of the session are looked at in one folder: of more, nobody knows what they do.
+const MOST_FILES: usize = 256;
 
-/// How many pieces of one text are looked at.
-const MOST_PIECES: usize = 4096;
+/// How many different pieces of one text are looked at.
+const MOST_PIECES: usize = 1 << 16;
+
+/// Names of files are no longer.
+const LONGEST_NAME: usize = 4096;
 
 /// Signs that stand between the pieces of a word.
 const BETWEEN: &str = "=,:;@'\"()<>|!&{}[]`\\%";
@@ -77,9 +80,10 @@ impl Place {
                 said(line.replace("{}", &hookloop_shell::quote(&path)))
             }),
             As::Code => (!named().is_empty()).then(|| Concern::Unclear(set.name.clone())),
-            As::Folder => self
-                .session_folders(value, &command.folders)
-                .find_map(|it| self.of_own_file(&it, depth)),
+            As::Folder => {
+                let files = self.session_folders(value, &command.folders);
+                self.of_own_files(files, &set.name, depth)
+            }
             As::Settings => named().iter().find_map(|it| self.of_settings(it, depth)),
             As::Startup => {
                 let mut files = self.session_folders(value, &command.folders);
@@ -134,7 +138,7 @@ impl Place {
     fn of_mentioned(&self, command: &Command, depth: usize) -> Option<Concern> {
         let program = command.program.as_str();
         let mut files: BTreeSet<PathBuf> = BTreeSet::new();
-        let finds = program == "git" || tables::holds(tables::COMPILERS, program);
+        let finds = program == "git" || tables::COMPILERS.holds(program);
         let folders = command.values_of(carriers::FOLDERS_OF_PROGRAMS);
         for folder in folders.iter().filter(|_| finds) {
             files.extend(self.session_folders(&folder.text, &command.folders));
@@ -161,8 +165,8 @@ impl Place {
             super::commands::is_shell(program) || Language::of_program(program).is_some();
         let code = command.code.as_deref().filter(|_| !is_language);
         let by_option = carriers::starts_by_option(program) || is_language;
-        let looks = tables::holds(carriers::LOOK_AT_SCRIPTS, program)
-            || !by_option && !starts_others(command);
+        let looks =
+            carriers::LOOK_AT_SCRIPTS.holds(program) || !by_option && !starts_others(command);
         let texts: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
         let may_start = |at: &usize| {
             let text = texts[*at];
@@ -193,8 +197,8 @@ impl Place {
                 let named =
                     entries.filter(|it| it.file_name().to_string_lossy().starts_with(&begin));
                 let paths = named.map(|it| it.path()).filter(|it| it.is_file());
-                let mut own = paths.filter(|it| self.is_of_session(it)).take(MOST_FILES);
-                own.find_map(|it| self.of_own_file(&it, depth))
+                let own = paths.filter(|it| self.is_of_session(it));
+                self.of_own_files(own, &begin, depth)
             })
         })
     }
@@ -331,9 +335,9 @@ impl Place {
                 ending == "so" || ending == "dylib" || name.contains(".so.")
             })
         };
-        let is_builder = tables::holds(tables::COMPILERS, &command.program)
+        let is_builder = tables::COMPILERS.holds(&command.program)
             || !starts_others(command) && !carriers::starts_by_option(&command.program);
-        if is_builder || tables::holds(carriers::LOOK_AT_SCRIPTS, &command.program) {
+        if is_builder || carriers::LOOK_AT_SCRIPTS.holds(&command.program) {
             return None;
         }
         let words = command.args().iter().map(|it| it.text.as_str());
@@ -348,10 +352,13 @@ impl Place {
         let depth = depth.checked_sub(1)?;
         let name = path.file_name()?.to_string_lossy().into_owned();
         let (_, ending) = name.rsplit_once('.').unwrap_or_default();
-        if tables::holds(carriers::ENDINGS_OF_TEXTS, ending) || self.is_guards(path) {
+        if carriers::ENDINGS_OF_TEXTS.holds(ending) || self.is_guards(path) {
             return None;
         }
         let text = self.text_of_own(path)?;
+        if pieces_of(&text).len() > MOST_PIECES {
+            return Some(Concern::Unclear(name));
+        }
         let mut folders = vec![self.cwd.to_string_lossy().into_owned()];
         folders.extend(path.parent().map(|it| it.to_string_lossy().into_owned()));
         let runs = text.lines().filter_map(carriers::run_by_line);
@@ -380,11 +387,7 @@ impl Place {
 
     /// Returns the files of the session that pieces of a text name.
     fn session_files(&self, text: &str, folders: &[String]) -> BTreeSet<PathBuf> {
-        let pieces = text.split(|it: char| it.is_whitespace() || BETWEEN.contains(it));
-        let attached = text.get(2..).filter(|_| text.starts_with('-'));
-        let pieces = pieces.chain(attached).take(MOST_PIECES);
-        let pieces = pieces.filter(|it| !it.is_empty() && it.len() < 512);
-        let pieces: BTreeSet<&str> = pieces.collect();
+        let pieces = pieces_of(text);
         let mut found = BTreeSet::new();
         for piece in pieces {
             let piece = match (piece.strip_prefix("~/"), &self.home) {
@@ -413,9 +416,25 @@ impl Place {
             folders.iter().map(join)
         });
         let inside = paths.filter_map(|it| std::fs::read_dir(it).ok());
-        let entries = inside.flat_map(|it| it.flatten().take(MOST_FILES));
+        let entries = inside.flat_map(Iterator::flatten);
         let files = entries.map(|it| it.path()).filter(|it| it.is_file());
         files.filter(|it| self.is_of_session(it) && !self.is_guards(it))
+    }
+
+    /// Looks at files that would be started as they are.
+    fn of_own_files(
+        &self,
+        files: impl Iterator<Item = PathBuf>,
+        named_by: &str,
+        depth: usize,
+    ) -> Option<Concern> {
+        let mut files = files.enumerate();
+        files.find_map(|(number, file)| {
+            if number >= MOST_FILES {
+                return Some(Concern::Unclear(named_by.to_owned()));
+            }
+            self.of_own_file(&file, depth)
+        })
     }
 
     /// Looks at a file that would be started as it is.
@@ -457,6 +476,16 @@ impl Place {
             .touched_by(crate::protected::Touch::Write, path);
         touched.is_some()
     }
+}
+
+/// Returns the pieces of a text that may be names of files.
+fn pieces_of(text: &str) -> BTreeSet<&str> {
+    let pieces = text.split(|it: char| it.is_whitespace() || BETWEEN.contains(it));
+    let attached = text.get(2..).filter(|_| text.starts_with('-'));
+    let pieces = pieces.chain(attached);
+    pieces
+        .filter(|it| !it.is_empty() && it.len() < LONGEST_NAME)
+        .collect()
 }
 
 #[cfg(unix)]

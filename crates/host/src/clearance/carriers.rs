@@ -1,5 +1,7 @@
 //! Which variables, options and files have programs carry something out.
 
+use super::tables::Table;
+
 /// How a program takes what a variable holds.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum As {
@@ -184,16 +186,20 @@ pub(super) const DEFAULTS: [Default; 26] = [
 ];
 
 /// Programs that look at scripts, or put them elsewhere, and start none of them.
-pub(super) const LOOK_AT_SCRIPTS: &str = "\
+pub(super) static LOOK_AT_SCRIPTS: Table = Table::of(
+    "\
     git cat less bat shfmt shellcheck bats docker podman nerdctl kubectl helm terraform tofu docker-compose pytest \
     jest vitest mocha prettier eslint tsc ruff black mypy flake8 pylint isort rustfmt clippy codespell typos \
     nm ldd readelf objdump objcopy strip size patchelf otool ar pre-commit gh glab aws gcloud az unzip 7z xz gzip bzip2 zstd code subl open xdg-open ansible-lint hadolint \
-    vim vi ex ed nano emacs nvim view sponge pandoc file dos2unix cygpath jar patch diff sha256sum";
+    vim vi ex ed nano emacs nvim view sponge pandoc file dos2unix cygpath jar patch diff sha256sum",
+);
 
 /// Programs that only read or write by their usual words, and start programs by options.
-const START_BY_OPTION: &str = "\
+static START_BY_OPTION: Table = Table::of(
+    "\
     tar gtar bsdtar sort ssh sftp scp curl wget rsync split env less man zip npm pnpm yarn bun npx bunx pnpx uvx uv \
-    poetry pipenv";
+    poetry pipenv",
+);
 
 /// Options behind which such a program is told what to start, or where that is said.
 pub(super) const NAME_PROGRAMS: [&str; 7] = ["-F", "-S", "-o", "-I", "-e", "-P", "-TT"];
@@ -212,9 +218,11 @@ pub(super) const FOLDERS_OF_LIBRARIES: [&str; 6] = [
 pub(super) const FOLDERS_OF_PROGRAMS: &[&str] = &["-B", "--exec-path", "--template"];
 
 /// How files end that nobody carries out by their name.
-pub(super) const ENDINGS_OF_TEXTS: &str = "\
+pub(super) static ENDINGS_OF_TEXTS: Table = Table::of(
+    "\
     md txt rst adoc html css svg csv lock c cc cpp cxx h hpp m rs go kt swift cs fs hs ml zig scala ts tsx \
-    jsx vue";
+    jsx vue",
+);
 
 /// Beginnings of lines, in small letters, behind which a command stands.
 const RUN_BY_LINES: [&str; 30] = [
@@ -262,5 +270,5 @@ pub(super) fn run_by_line(line: &str) -> Option<&str> {
 
 /// Tells whether a program that else only reads starts others by its options.
 pub(super) fn starts_by_option(program: &str) -> bool {
-    super::tables::holds(START_BY_OPTION, program)
+    START_BY_OPTION.holds(program)
 }

@@ -54,6 +54,8 @@ pub(super) struct Place {
     pub(super) since: Option<SystemTime>,
     /// How commands of this program are judged; nothing where they ask for themselves.
     pub(super) own: Option<OwnProgram>,
+    /// The folder of the file that is being looked at: modules may be loaded from there.
+    pub(super) near: Option<PathBuf>,
     /// What calls of the session wrote.
     pub(super) planted: Planted,
 }
@@ -66,6 +68,14 @@ impl Place {
         let mut variables = self.variables.iter();
         let (_, value) = variables.find(|(known, _)| known == name)?;
         value.to_str().map(str::to_owned)
+    }
+
+    /// Looks from the place of a file.
+    pub(super) fn beside(&self, path: &Path) -> Self {
+        Self {
+            near: path.parent().map(Path::to_path_buf),
+            ..self.clone()
+        }
     }
 
     /// Looks at shell text that would run in a folder.
@@ -127,7 +137,7 @@ impl Place {
             .or_else(|| touches(trees::covered(&self.protected, command, &before.written)))
             .or_else(|| touches(git_trees::restored(&self.protected, command)))
             .or_else(|| touches(self.mentioned_by(command, before.reach)))
-            .or_else(|| touches(self.listed_by(command)))
+            .or_else(|| self.listed_by(command))
             .or_else(|| touches(self.begun_by(command)))
             .or_else(|| self.of_own_program(command, depth))
             .or_else(|| self.of_code(command, depth))
@@ -209,9 +219,8 @@ impl Place {
 
     /// `GIT_TRACE=/a/file git status`: variables that name what programs write to.
     fn written_by_variables(&self, command: &Command) -> Option<PathBuf> {
-        let writes = |name: &str| {
-            tables::holds(tables::VARIABLES_OF_FILES, name) || name.starts_with("GIT_TRACE")
-        };
+        let writes =
+            |name: &str| tables::VARIABLES_OF_FILES.holds(name) || name.starts_with("GIT_TRACE");
         let mut named = command.env.iter().filter(|it| writes(&it.name));
         named.find_map(|it| self.named(Touch::Write, &it.value.text, &command.folders))
     }
@@ -269,7 +278,7 @@ impl Place {
         let program = command.program.as_str();
         let second = ["xxd", "uniq"].contains(&program);
         let changes_by_git = program == "git" && !reads_only(command);
-        let is_known = tables::holds(tables::PROGRAMS_THAT_READ, program) && !self.is_own(command);
+        let is_known = tables::PROGRAMS_THAT_READ.holds(program) && !self.is_own(command);
         if is_known && !second && !changes_by_git || program.is_empty() {
             return None;
         }
@@ -284,7 +293,7 @@ impl Place {
         } else {
             command.args().iter().collect()
         };
-        let touch = if tables::holds(tables::PROGRAMS_FOR_FOLDERS, program) {
+        let touch = if tables::PROGRAMS_FOR_FOLDERS.holds(program) {
             Touch::Remove
         } else {
             Touch::Write
@@ -376,6 +385,14 @@ impl Place {
         });
         let folders: Vec<String> = folders.iter().cloned().chain(inside).collect();
         let folders = folders.as_slice();
+        for name in found
+            .named
+            .iter()
+            .filter(|it| it.len() < 512 && !it.contains('\n'))
+        {
+            let mut written = folders.iter().map(|it| Path::new(it).join(name));
+            written.by_ref().for_each(|it| self.planted.note(&it));
+        }
         let mut names = found.named.iter();
         if let Some(hit) = names.find_map(|name| self.named_by_text(name, folders)) {
             return Some(Concern::Touches(hit));
@@ -394,7 +411,12 @@ impl Place {
             .chain(found.evaluates.iter().filter_map(|text| {
                 depth.map(|depth| self.of_text(text, language, folders, given, depth))
             }));
-        let loaded = modules::loaded_by(text, language, folders);
+        let near = self
+            .near
+            .as_ref()
+            .map(|it| it.to_string_lossy().into_owned());
+        let searched: Vec<String> = folders.iter().cloned().chain(near).collect();
+        let loaded = modules::loaded_by(text, language, &searched);
         // What a package manager installed isn't the model's text.
         let is_own = |it: &PathBuf| {
             let is_installed = it.components().any(|it| it.as_os_str() == "node_modules");
@@ -402,7 +424,10 @@ impl Place {
         };
         let loaded = loaded.filter(|it| self.is_of_session(it) && is_own(it));
         let loaded = loaded.filter_map(|path| match self.script_text(&path)? {
-            Ok(text) => depth.map(|depth| self.of_text(&text, language, folders, given, depth)),
+            Ok(text) => depth.map(|depth| {
+                let place = self.beside(&path);
+                place.of_text(&text, language, folders, given, depth)
+            }),
             Err(unclear) => Some(Some(unclear)),
         });
         let loaded: Vec<Option<Concern>> = loaded.collect();

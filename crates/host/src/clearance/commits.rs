@@ -2,40 +2,22 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use hookloop_process::{Question, ask_here, find_program};
 use hookloop_shell::{Command, Word};
+use hookloop_trust::real_path;
 
+use super::asked::{Compared, Git};
 use super::before::{Before, takes_from_elsewhere};
 use super::concern::Concern;
 use super::git_trees::top_of;
+use super::reading;
 use crate::protected::{Protected, Touch};
 
-/// A list of changed files that is longer, in bytes, isn't looked at.
-const LONGEST: usize = 1 << 20;
-
-/// Where programs are looked for if nobody says.
-const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
-
-/// The tree without a file, which git knows without having it.
-const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
-
-/// How many protected files are compared with the last commit.
-const MOST_COMPARED: usize = 64;
-
-/// How long git may take to compare.
-const LIMIT: Duration = Duration::from_secs(5);
-
-/// How git is asked: nothing that a repository sets may run, and nothing is fetched.
-const QUIETLY: [(&str, &str); 3] = [
-    ("GIT_OPTIONAL_LOCKS", "0"),
-    ("GIT_NO_LAZY_FETCH", "1"),
-    ("GIT_TERMINAL_PROMPT", "0"),
-];
+/// How many files git is asked about at once.
+const MOST_AT_ONCE: usize = 256;
 
 /// Commands of git that change the working tree.
-const CHANGE_TREES: [&str; 24] = [
+const CHANGE_TREES: [&str; 31] = [
     "checkout",
     "switch",
     "restore",
@@ -60,6 +42,13 @@ const CHANGE_TREES: [&str; 24] = [
     "sparse-checkout set",
     "sparse-checkout reapply",
     "submodule update",
+    "submodule deinit",
+    "bisect",
+    "stash branch",
+    "checkout-index",
+    "filter-branch",
+    "sparse-checkout init",
+    "sparse-checkout add",
 ];
 
 /// Returns what is held against a command of git that puts other commits' files into the working tree:
@@ -75,8 +64,13 @@ pub(super) fn brought(
     }
     let subcommand = command.subcommand.as_deref()?;
     let words: Vec<&Word> = command.operands().collect();
-    if let Some(held) = in_another_tree(protected, command, before, subcommand) {
-        return Some(held);
+    let elsewhere_set = in_another_tree(protected, command, before, subcommand)
+        .or_else(|| tree_set_elsewhere(protected, command, before, variables));
+    if elsewhere_set.is_some() {
+        return elsewhere_set;
+    }
+    if subcommand.starts_with("bisect") {
+        return searched(protected, command, variables);
     }
     if subcommand == "update-index" && command.has_flag("--index-info") {
         return Some(Concern::Unclear(command.line()));
@@ -85,15 +79,16 @@ pub(super) fn brought(
     if subcommand == "reset" && !keeps {
         return None;
     }
-    if ["stash", "stash push", "stash save"].contains(&subcommand)
-        && let Some(hit) = put_back(protected, command, variables)
-    {
-        return Some(Concern::Touches(hit));
+    let held = of_stash(protected, command, before, variables);
+    if held.is_some() {
+        return held;
     }
     if brings_unknown(protected, command, before, &words) {
         return Some(Concern::Unclear(command.line()));
     }
-    let pairs = compared(subcommand, &words)?;
+    let meant = |it: String| before.refs.meant(&it);
+    let pairs = compared(subcommand, &words)?.into_iter();
+    let pairs: Vec<(String, String)> = pairs.map(|(from, to)| (meant(from), meant(to))).collect();
     for folder in command.folders.iter().map(Path::new) {
         let top = top_of(folder);
         if !protected.below(&top).iter().any(|it| it.exists()) {
@@ -135,6 +130,25 @@ pub(super) fn brought(
     None
 }
 
+/// What a stash takes away or puts back, where earlier commands decide which files that are.
+fn of_stash(
+    protected: &Protected,
+    command: &Command,
+    before: &Before,
+    variables: &[(OsString, OsString)],
+) -> Option<Concern> {
+    let subcommand = command.subcommand.as_deref()?;
+    let texts: Vec<&str> = command.operands().map(|it| it.text.as_str()).collect();
+    let mut folders = command.folders.iter();
+    let has_guards = folders.any(|it| holds_guards(protected, it));
+    let unclear = || Some(Concern::Unclear(command.line()));
+    if ["stash", "stash push", "stash save"].contains(&subcommand) {
+        let held = put_back(protected, command, before, variables).map(Concern::Touches);
+        return held.or_else(|| unclear().filter(|_| before.makes_commits && has_guards));
+    }
+    unclear().filter(|_| has_guards && before.refs.hides_stash(subcommand, &texts))
+}
+
 /// Tells whether a command puts files of commits into a tree with guards that nobody can look at yet: the
 /// call makes them itself, or they come from elsewhere.
 fn brings_unknown(
@@ -147,11 +161,8 @@ fn brings_unknown(
     let brings = subcommand != "reset"
         && CHANGE_TREES.contains(&subcommand)
         && (before.makes_commits || takes_from_elsewhere(command));
-    let holds_guards = |folder: &String| {
-        let top = top_of(Path::new(folder));
-        protected.below(&top).iter().any(|it| it.exists())
-    };
-    if !brings || words.is_empty() || !command.folders.iter().any(holds_guards) {
+    if !brings || words.is_empty() || !command.folders.iter().any(|it| holds_guards(protected, it))
+    {
         return false;
     }
     let makes_branch = ["-b", "-B", "-c", "-C"]
@@ -213,46 +224,130 @@ fn in_another_tree(
     may_hold.then(|| Concern::Unclear(command.line()))
 }
 
-/// Returns a protected file that isn't as the last commit has it: a stash puts it back.
-fn put_back(
+/// Tells whether guards are made of files in the repository of a folder.
+fn holds_guards(protected: &Protected, folder: &str) -> bool {
+    let top = top_of(Path::new(folder));
+    protected.below(&top).iter().any(|it| it.exists())
+}
+
+/// `git bisect start`: any commit may be put into the working tree in which a protected file differs.
+fn searched(
     protected: &Protected,
     command: &Command,
     variables: &[(OsString, OsString)],
-) -> Option<PathBuf> {
-    command.folders.iter().find_map(|folder| {
-        let folder = Path::new(folder);
+) -> Option<Concern> {
+    let own = command.subcommand.as_deref().unwrap_or_default();
+    let own = own.split(' ').skip(1).map(str::to_owned);
+    let words: Vec<String> = own
+        .chain(command.operands().map(|it| it.text.clone()))
+        .collect();
+    let verb = words.first()?.as_str();
+    if ["log", "view", "visualize", "terms", "help"].contains(&verb) {
+        return None;
+    }
+    let unclear = || Some(Concern::Unclear(command.line()));
+    for folder in command.folders.iter().map(Path::new) {
         let top = top_of(folder);
+        let names = names_below(protected, &top);
+        if names.is_empty() {
+            continue;
+        }
         let git = Git {
             folder: &top,
             variables,
         };
-        let below = protected.below(&top).into_iter();
-        let below: Vec<PathBuf> = below
-            .filter(|it| it.starts_with(&top))
-            .take(MOST_COMPARED)
-            .collect();
-        let names: Vec<String> = below
-            .iter()
-            .filter_map(|it| Some(it.strip_prefix(&top).ok()?.to_str()?.to_owned()))
-            .collect();
-        let mut asked = vec!["ls-tree", "-r", "-z", "HEAD", "--"];
-        asked.extend(names.iter().map(String::as_str));
-        let (true, listed) = git.says(&asked)? else {
-            return None;
+        // What a search goes back to stands in a file.
+        let started = reading::text_of(&top.join(".git/BISECT_START"));
+        let commits = words.iter().skip(1).map(String::as_str);
+        let commits = commits.take_while(|it| *it != "--" && verb != "run");
+        let commits: Vec<&str> = commits.chain(started.as_deref().map(str::trim)).collect();
+        for some in names.chunks(MOST_AT_ONCE) {
+            let mut asked = vec!["rev-list", "--max-count=1", "--all", "HEAD"];
+            asked.extend(commits.iter().filter(|it| !it.starts_with('-')));
+            asked.push("--");
+            asked.extend(some.iter().map(String::as_str));
+            match git.says(&asked) {
+                Some((true, found)) if found.trim().is_empty() => {}
+                _ => return unclear(),
+            }
+        }
+    }
+    None
+}
+
+/// Returns the protected files in a repository by their names from its root.
+fn names_below(protected: &Protected, top: &Path) -> Vec<String> {
+    let below = protected.below(top).into_iter();
+    let below = below.filter(|it| it.starts_with(top));
+    below
+        .filter_map(|it| Some(it.strip_prefix(top).ok()?.to_str()?.to_owned()))
+        .collect()
+}
+
+/// `core.worktree` of a repository's settings, or of those that a call gives: files lie where it says.
+fn tree_set_elsewhere(
+    protected: &Protected,
+    command: &Command,
+    before: &Before,
+    variables: &[(OsString, OsString)],
+) -> Option<Concern> {
+    let subcommand = command.subcommand.as_deref().unwrap_or_default();
+    let first = subcommand.split(' ').next().unwrap_or_default();
+    let is_bare_reset = first == "reset" && !command.has_option(&["--hard", "--keep", "--merge"]);
+    let changes = CHANGE_TREES
+        .iter()
+        .any(|it| it.split(' ').next() == Some(first));
+    if !changes || is_bare_reset {
+        return None;
+    }
+    let unclear = || Some(Concern::Unclear(command.line()));
+    let has_tree = |text: &str| text.to_ascii_lowercase().contains("worktree");
+    let given = command.values_of(&["-c", "--config-env"]);
+    let mut set = command.env.iter().chain(&before.exported);
+    let by_variable = set.any(|it| {
+        let is_file = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"].contains(&it.name.as_str());
+        it.name.starts_with("GIT_CONFIG") && has_tree(&it.value.text)
+            || is_file && !["/dev/null", ""].contains(&it.value.text.as_str())
+    });
+    if by_variable || before.refs.moves_tree || given.iter().any(|it| has_tree(&it.text)) {
+        return unclear();
+    }
+    for folder in command.folders.iter().map(Path::new) {
+        let git = Git { folder, variables };
+        let Some((true, said)) = git.says(&["rev-parse", "--show-toplevel"]) else {
+            continue;
         };
-        let mut entries = listed.split('\0').filter_map(|it| {
-            let (kind, name) = it.split_once('\t')?;
-            Some((kind.rsplit(' ').next()?, name))
-        });
-        entries.find_map(|(hash, name)| {
-            let path = top.join(name);
-            let arguments = ["hash-object", "--no-filters", "--", name];
-            let is_same = path.is_file()
-                && git
-                    .says(&arguments)
-                    .is_some_and(|(_, now)| now.trim() == hash);
-            (!is_same).then(|| protected.touched_by(Touch::Write, &path))?
-        })
+        let told = Path::new(said.trim_end_matches('\n'));
+        let is_usual = real_path(told) == real_path(&top_of(folder));
+        if !is_usual
+            && (!protected.below(told).is_empty()
+                || protected.touched_by(Touch::Write, told).is_some())
+        {
+            return unclear();
+        }
+    }
+    None
+}
+
+/// Returns a protected file that isn't as the last commit has it: a stash puts it back. One that is about to
+/// be committed for the first time it takes away.
+fn put_back(
+    protected: &Protected,
+    command: &Command,
+    before: &Before,
+    variables: &[(OsString, OsString)],
+) -> Option<PathBuf> {
+    command.folders.iter().find_map(|folder| {
+        let top = top_of(Path::new(folder));
+        let git = Git {
+            folder: &top,
+            variables,
+        };
+        let names = names_below(protected, &top);
+        names
+            .chunks(MOST_AT_ONCE)
+            .find_map(|some| git.differs(some, before.refs.stages))
+            .and_then(|name| protected.touched_by(Touch::Write, &top.join(name)))
     })
 }
 
@@ -379,86 +474,4 @@ pub(super) fn merge_base(
     let is_commit =
         matches!(commit.len(), 40 | 64) && commit.bytes().all(|it| it.is_ascii_hexdigit());
     (has_one && is_commit).then(|| commit.to_owned())
-}
-
-/// What git says of two commits.
-enum Compared {
-    /// The files in which they differ, by their names from the repository's root, each ended by a NUL.
-    Files(String),
-    /// One of the names isn't a commit's.
-    NoCommit,
-    /// It didn't say, or said more than is looked at.
-    Unknown,
-}
-
-/// The repository of a folder, as git tells of it.
-struct Git<'a> {
-    folder: &'a Path,
-    variables: &'a [(OsString, OsString)],
-}
-
-impl Git<'_> {
-    /// Compares two commits; where nothing was committed yet, everything is new.
-    fn changed(&self, from: &str, to: &str) -> Compared {
-        match self.compared(from, to) {
-            Compared::NoCommit if from == "HEAD" && self.is_unborn() => {
-                self.compared(EMPTY_TREE, to)
-            }
-            compared => compared,
-        }
-    }
-
-    fn is_unborn(&self) -> bool {
-        let head = self.says(&["rev-parse", "--quiet", "--verify", "HEAD"]);
-        !matches!(head, Some((true, _)))
-    }
-
-    fn compared(&self, from: &str, to: &str) -> Compared {
-        if [from, to].iter().any(|it| it.starts_with('-')) {
-            return Compared::NoCommit;
-        }
-        let plain = ["--no-renames", "--no-ext-diff", "--no-textconv"];
-        let arguments = [
-            &["diff-tree", "-r", "-z", "--name-only"][..],
-            &plain,
-            &[from, to, "--"],
-        ];
-        match self.says(&arguments.concat()) {
-            Some((true, names)) if names.len() < LONGEST => Compared::Files(names),
-            Some((false, _)) => Compared::NoCommit,
-            _ => Compared::Unknown,
-        }
-    }
-
-    /// Returns the branches of this name that remotes have.
-    fn branches_of_remotes(&self, name: &str) -> Option<Vec<String>> {
-        let pattern = format!("refs/remotes/*/{name}");
-        let (_, refs) = self.says(&["for-each-ref", "--format=%(refname)", &pattern])?;
-        Some(refs.lines().map(str::to_owned).collect())
-    }
-
-    /// Returns whether git did what it was asked, and what it printed; nothing where it can't be asked.
-    fn says(&self, arguments: &[&str]) -> Option<(bool, String)> {
-        let own = QUIETLY.map(|(name, value)| (name.into(), value.into()));
-        let kept = self
-            .variables
-            .iter()
-            .filter(|(name, _)| name == "PATH" || name == "HOME");
-        let mut variables: Vec<(OsString, OsString)> = kept.cloned().chain(own).collect();
-        if !variables.iter().any(|(name, _)| name == "PATH") {
-            variables.push(("PATH".into(), USUAL_PATH.into()));
-        }
-        let program = find_program(&variables, "git")?;
-        let quietly = ["-c", "core.fsmonitor=false", "-c", "safe.directory=*"];
-        let asked = ask_here(&Question {
-            program: &program,
-            arguments: &[&quietly[..], arguments].concat(),
-            variables: &variables,
-            folder: self.folder,
-            input: "",
-            longest: LIMIT,
-        });
-        let reply = asked.ok()?;
-        Some((reply.status?.success(), reply.stdout))
-    }
 }

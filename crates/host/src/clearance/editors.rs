@@ -6,8 +6,8 @@ use hookloop_shell::{Command, Input, curl_line, script_options, sed_script};
 
 use super::commands::Place;
 use super::concern::Concern;
+use super::reading;
 use super::tokens::Language;
-use super::trees;
 use crate::protected::Touch;
 
 /// Words of editors that put texts together or run others, so that no name needs to stand in them.
@@ -35,6 +35,9 @@ const COMPUTING: [&str; 22] = [
     "(eval ",
     "format ",
 ];
+
+/// Commands that go to so many folders aren't followed.
+const MOST_FOLDERS: usize = 16;
 
 /// Programs whose text asks for data, and puts texts together to do so.
 const CLIENTS: [&str; 5] = ["psql", "mysql", "mariadb", "sqlite3", "gdb"];
@@ -86,7 +89,9 @@ impl Place {
                     .map(|it| hookloop_shell::join_path(it, next))
                     .collect();
                 folders.extend(inside);
-                folders.truncate(16);
+                if folders.len() > MOST_FOLDERS {
+                    return Some(Concern::Unclear(format!("{program} … {bare}")));
+                }
             }
             let behind = word.trim_start_matches([':', '!', '%']);
             // `w.gemini/settings.json`, `w!file`.
@@ -184,7 +189,7 @@ impl Place {
         let folder = Path::new(command.folders.first()?);
         let files = command.values_of(&["-K", "--config"]).into_iter();
         let mut files = files.filter(|it| it.text != "-" && !it.text.starts_with("/dev/fd/"));
-        files.find_map(|file| match trees::read(&folder.join(&file.text)) {
+        files.find_map(|file| match reading::text_of(&folder.join(&file.text)) {
             Some(text) => self.of_shell(&curl_line(&text), folder, depth),
             None => Some(Concern::Unclear(format!("curl -K {}", file.text))),
         })

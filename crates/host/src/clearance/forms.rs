@@ -20,9 +20,10 @@ impl Reader<'_> {
         let of = receiver.and_then(|it| self.name(it));
         let first = values.first().cloned().flatten();
         let has = |word: &str| {
-            arguments
-                .iter()
-                .any(|(from, to)| (*from..*to).any(|it| self.name(it) == Some(word)))
+            self.mentions(word)
+                && arguments.iter().any(|(from, to)| {
+                    (*from..*to).any(|it| self.step().is_none() || self.name(it) == Some(word))
+                })
         };
         match (self.language, name) {
             (Language::Python, "input" | "FileInput") if has("inplace") => {
@@ -61,6 +62,12 @@ impl Reader<'_> {
                     .any(|it| it.trim_start().to_ascii_lowercase().starts_with("data:")) =>
             {
                 self.named_or_unclear(name, None);
+            }
+            (Language::Lua, "load" | "loadstring") if receiver.is_none() => {
+                self.evaluated(name, first);
+            }
+            (Language::Lua, "output") if of == Some("io") && !arguments.is_empty() => {
+                self.named_or_unclear(name, first);
             }
             (Language::Perl, "new") if matches!(of, Some("File" | "Handle")) => {
                 self.opened_by_perl(name, values);
@@ -106,23 +113,24 @@ impl Reader<'_> {
 
     /// Perl: `open(F, '|-', 'rm x')`, `open(F, 'rm x|')`; what it is given on its command line it opens so too.
     pub(super) fn opened_strings(&mut self) {
-        let reads_arguments = (0..self.tokens.len()).any(|at| {
-            self.is_sign(at, '<') && self.is_sign(at + 1, '>') || self.name(at) == Some("ARGV")
-        });
-        let opens = (0..self.tokens.len()).any(|at| self.name(at) == Some("open"));
+        let reads_arguments = self.mentions("ARGV")
+            || (0..self.tokens.len()).any(|at| self.is_sign(at, '<') && self.is_sign(at + 1, '>'));
+        let opens = self.mentions("open");
         let texts = self.tokens.iter().filter_map(|it| match it {
             Token::Text(Some(text)) if opens || reads_arguments => Some(text),
             _ => None,
         });
         let texts: Vec<&String> = texts.chain(self.arguments).collect();
         let (mut named, mut starts) = (Vec::new(), Vec::new());
+        // The command stands in another one.
+        let is_apart = |it: &&&String| ["|-", "-|"].contains(&it.trim());
+        if texts.iter().any(|it| is_apart(&it)) {
+            starts.extend(texts.iter().map(|it| (*it).clone()));
+        }
         for text in &texts {
             let bare = text.trim();
             if let Some(path) = bare.strip_prefix("+<").or_else(|| bare.strip_prefix('>')) {
                 named.push(path.trim_start_matches('>').trim().to_owned());
-            } else if ["|-", "-|"].contains(&bare) {
-                // The command stands in another one.
-                starts.extend(texts.iter().map(|it| (*it).clone()));
             } else if let Some(line) = bare.strip_suffix('|').or_else(|| bare.strip_prefix('|')) {
                 starts.push(line.to_owned());
             }
@@ -148,10 +156,11 @@ impl Reader<'_> {
             } else {
                 at + 1
             };
-            let start = (0..at)
-                .rev()
-                .find(|it| matches!(self.tokens[*it], Token::Sign(';' | '{' | '}') | Token::Line))
-                .map_or(0, |it| it + 1);
+            let ends = |it: &usize| {
+                self.step().is_none()
+                    || matches!(self.tokens[*it], Token::Sign(';' | '{' | '}') | Token::Line)
+            };
+            let start = (0..at).rev().find(ends).map_or(0, |it| it + 1);
             let values = if self.name(from) == Some("getline") {
                 // `while ((c | getline line) > 0)`
                 let open = (start..at).rev().find(|it| self.is_sign(*it, '('));
@@ -171,6 +180,6 @@ impl Reader<'_> {
     /// Tells whether a call of that name belongs to a module that opens files.
     pub(super) fn of_opening_module(&self, receiver: usize) -> bool {
         self.name(receiver)
-            .is_some_and(|it| tables::holds(tables::OPENING_MODULES, it))
+            .is_some_and(|it| tables::OPENING_MODULES.holds(it))
     }
 }

@@ -6,7 +6,7 @@ use hookloop_shell::{Command, settings_of_git};
 
 use super::commands::Place;
 use super::concern::Concern;
-use super::trees;
+use super::reading;
 use crate::protected::Touch;
 
 /// Commands of git that run hooks of the repository.
@@ -31,11 +31,15 @@ const RUN_HOOKS: [&str; 18] = [
     "hook run",
 ];
 
-/// How many files of settings are looked at.
-const MOST_SETTINGS: usize = 16;
+/// How many files of settings are looked at: of more, nobody knows what they do.
+const MOST_SETTINGS: usize = 64;
 
-/// How many hooks of a repository are looked at.
-const MOST_HOOKS: usize = 32;
+/// The hooks that git knows.
+const HOOKS: &str = "\
+    applypatch-msg commit-msg fsmonitor-watchman p4-changelist p4-post-changelist p4-pre-submit p4-prepare-changelist \
+    post-applypatch post-checkout post-commit post-index-change post-merge post-receive post-rewrite post-update \
+    pre-applypatch pre-auto-gc pre-commit pre-merge-commit pre-push pre-rebase pre-receive prepare-commit-msg \
+    proc-receive push-to-checkout reference-transaction sendemail-validate update";
 
 impl Place {
     /// Looks at what a command of git runs by files that were written since the session began.
@@ -56,11 +60,16 @@ impl Place {
         let mut at = 0;
         while let Some(file) = files.get(at).cloned() {
             at += 1;
-            let Some(text) = trees::read(&file) else {
+            let Some(text) = reading::text_of(&file) else {
                 continue;
             };
-            if files.len() < MOST_SETTINGS {
-                files.extend(included(&text, &file, self.home.as_deref()));
+            for more in included(&text, &file, self.home.as_deref()) {
+                if !files.contains(&more) {
+                    files.push(more);
+                }
+            }
+            if files.len() > MOST_SETTINGS {
+                return Some(Concern::Unclear("include.path".to_owned()));
             }
             let settings = settings_of_git(&text);
             hooks.extend(settings.folders.iter().map(|it| top.join(it)));
@@ -92,22 +101,19 @@ impl Place {
         if !runs.is_some_and(|it| RUN_HOOKS.contains(&it.split(" push").next().unwrap_or(it))) {
             return None;
         }
-        hooks.iter().find_map(|it| self.of_hooks(it, &top, depth))
-    }
-
-    fn of_hooks(&self, hooks: &Path, top: &Path, depth: usize) -> Option<Concern> {
-        let entries = std::fs::read_dir(hooks).ok()?.flatten();
-        let mut files = entries
-            .map(|it| it.path())
-            .filter(|it| it.extension().is_none() && it.is_file())
-            .filter(|it| self.is_of_session(it))
-            .filter(|it| self.protected.touched_by(Touch::Write, it).is_none())
-            .take(MOST_HOOKS);
-        files.find_map(|it| self.of_hook(&it, top, depth))
+        // `git hook run NAME`
+        let asked = command.operands().map(|it| it.text.as_str());
+        let asked = asked.filter(|_| runs.is_some_and(|it| it.starts_with("hook")));
+        let names: Vec<&str> = HOOKS.split_ascii_whitespace().chain(asked).collect();
+        let mut files = hooks
+            .iter()
+            .flat_map(|folder| names.iter().map(|name| folder.join(name)));
+        files.find_map(|it| self.of_hook(&it, &top, depth))
     }
 
     fn of_hook(&self, file: &Path, top: &Path, depth: usize) -> Option<Concern> {
-        if !file.is_file() || !self.is_of_session(file) {
+        let is_guards = || self.protected.touched_by(Touch::Write, file).is_some();
+        if !file.is_file() || !self.is_of_session(file) || is_guards() {
             return None;
         }
         let text = match self.script_text(file)? {
@@ -127,12 +133,12 @@ impl Place {
 /// Returns the folder of a repository, also of one whose working tree is elsewhere.
 fn own_folder(top: &Path) -> PathBuf {
     let own = top.join(".git");
-    let Some(linked) = trees::read(&own).filter(|_| own.is_file()) else {
+    let Some(linked) = reading::text_of(&own).filter(|_| own.is_file()) else {
         return own;
     };
     let named = linked.trim().trim_start_matches("gitdir:").trim();
     let linked = top.join(named);
-    match trees::read(&linked.join("commondir")) {
+    match reading::text_of(&linked.join("commondir")) {
         Some(common) => linked.join(common.trim()),
         None => linked,
     }

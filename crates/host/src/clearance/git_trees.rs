@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hookloop_shell::{Command, Word};
 
-use super::trees;
+use super::{reading, trees};
 use crate::protected::{Protected, Touch};
 
 /// Options, and variables, by which the words of all pathspecs mean something else.
@@ -15,7 +15,7 @@ pub(super) fn restored(protected: &Protected, command: &Command) -> Option<PathB
     if command.program != "git" {
         return None;
     }
-    let has = |flags: &[&str]| flags.iter().any(|flag| command.has_flag(flag));
+    let has = |flags: &[&str]| command.has_option(flags);
     let operands: Vec<&Word> = command.operands().collect();
     let below = |words: &[&Word]| reached(protected, command, words);
     let everywhere = || everywhere(protected, command);
@@ -23,9 +23,12 @@ pub(super) fn restored(protected: &Protected, command: &Command) -> Option<PathB
     match command.subcommand.as_deref()? {
         // What isn't committed is thrown away.
         "checkout" | "switch" if forces => everywhere(),
+        // It leaves no file that is in a commit.
+        "switch" if has(&["--orphan"]) => everywhere(),
         "checkout" | "restore" if has(&["--pathspec-from-file"]) => everywhere(),
         "checkout" | "restore" | "rm" | "mv" => below(&operands),
-        "clean" if has(&["-f", "--force"]) && !has(&["-n", "--dry-run"]) => {
+        // Whether it needs to be forced is a setting.
+        "clean" if !only_lists(command) => {
             if operands.is_empty() {
                 let mut folders = command.folders.iter();
                 folders.find_map(|folder| trees::existing_below(protected, Path::new(folder)))
@@ -41,6 +44,8 @@ pub(super) fn restored(protected: &Protected, command: &Command) -> Option<PathB
         "read-tree" if has(&["-u"]) => everywhere(),
         // What `sparse-checkout` leaves out of the working tree is taken away.
         "checkout-index"
+        | "filter-branch"
+        | "filter-repo"
         | "sparse-checkout"
         | "sparse-checkout set"
         | "sparse-checkout init"
@@ -49,6 +54,13 @@ pub(super) fn restored(protected: &Protected, command: &Command) -> Option<PathB
         "apply" | "am" => trees::patched(protected, command),
         "clone" | "submodule add" => made_by_git(protected, command, &operands),
         "submodule update" | "submodule init" => submodules(protected, command),
+        "worktree remove" | "submodule deinit" => {
+            let mut paths = operands.iter().flat_map(|it| trees::absolute(command, it));
+            paths.find_map(|it| {
+                let own = protected.touched_by(Touch::Remove, &it);
+                own.or_else(|| trees::existing_below(protected, &it))
+            })
+        }
         "worktree add" | "worktree move" => {
             let first = operands.first().into_iter();
             let mut paths = first.flat_map(|it| trees::absolute(command, it));
@@ -56,6 +68,32 @@ pub(super) fn restored(protected: &Protected, command: &Command) -> Option<PathB
         }
         _ => None,
     }
+}
+
+/// Tells whether `git clean` only says what it would delete.
+fn only_lists(command: &Command) -> bool {
+    let words = command.words.iter().map(|it| it.text.as_str());
+    let mut words = words.skip_while(|it| *it != "clean").skip(1);
+    while let Some(word) = words.next() {
+        match word.strip_prefix('-') {
+            None => {}
+            Some("-") => return false,
+            Some("-dry-run") => return true,
+            Some("-exclude") => drop(words.next()),
+            Some(long) if long.starts_with('-') => {}
+            Some(letters) => {
+                // What follows `e` is a pattern.
+                let end = letters.find('e');
+                if letters[..end.unwrap_or(letters.len())].contains('n') {
+                    return true;
+                }
+                if end.is_some_and(|it| it + 1 == letters.len()) {
+                    words.next();
+                }
+            }
+        }
+    }
+    false
 }
 
 fn everywhere(protected: &Protected, command: &Command) -> Option<PathBuf> {
@@ -76,7 +114,9 @@ fn reached(protected: &Protected, command: &Command, words: &[&Word]) -> Option<
             .any(|it| MAGIC.contains(&it.name.as_str()));
     let looks_closer = words.iter().any(|it| is_magic(it) && !leaves_out(&it.text));
     let only_leaves_out = !words.is_empty() && words.iter().all(|it| leaves_out(&it.text));
-    if looks_closer || only_leaves_out || of_all && !words.is_empty() {
+    // There a backslash takes the meaning from any sign.
+    let is_escaped = words.iter().any(|it| it.text.contains('\\'));
+    if looks_closer || is_escaped || only_leaves_out || of_all && !words.is_empty() {
         return everywhere(protected, command);
     }
     let mut patterns = words.iter().filter(|it| it.text.contains(['*', '?', '[']));
@@ -120,8 +160,7 @@ fn fitting(protected: &Protected, command: &Command, pattern: &str) -> Option<Pa
 
 /// Tells whether a folder holds a file whose name ends so, or folders, in which there may be one.
 fn holds_such(folder: &Path, ends: &str) -> bool {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut entries = entries.take(256);
+    let mut entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.any(|it| it.path().is_dir() || it.file_name().to_string_lossy().ends_with(ends))
 }
 
@@ -130,7 +169,7 @@ fn submodules(protected: &Protected, command: &Command) -> Option<PathBuf> {
     let mut folders = command.folders.iter();
     folders.find_map(|folder| {
         let top = top_of(Path::new(folder));
-        let text = trees::read(&top.join(".gitmodules"))?;
+        let text = reading::text_of(&top.join(".gitmodules"))?;
         let settings = text.lines().filter_map(|it| it.split_once('='));
         let mut named = settings.filter(|(key, _)| key.trim().eq_ignore_ascii_case("path"));
         named.find_map(|(_, path)| {

@@ -24,7 +24,7 @@ impl Place {
         let starts = |it: &hookloop_shell::Command| {
             let program = it.program.as_str();
             let searched = it.env.iter().any(|it| it.name == "PATH");
-            let starts = !tables::holds(tables::PROGRAMS_THAT_START_NOTHING, program);
+            let starts = !tables::PROGRAMS_THAT_START_NOTHING.holds(program);
             !program.is_empty() && (starts || searched)
         };
         if !understood.commands.iter().any(starts) {
@@ -37,51 +37,45 @@ impl Place {
         });
         // What other files hold is looked at once for a call, not for each text in it.
         let is_outermost = depth + 1 == deepest();
-        held.or_else(|| is_outermost.then(|| self.of_planted(depth))?)
+        held.or_else(|| is_outermost.then(|| self.of_planted(understood, depth))?)
     }
 
-    /// Looks at files that earlier calls of the session wrote, and that any program may carry out by itself:
-    /// modules, startup files, recipes.
-    fn of_planted(&self, depth: usize) -> Option<Concern> {
-        let touches = |path: &Path| {
-            // Sources are looked at where a compiler is given them: what a project works with stands in many.
-            let ending = path.extension().unwrap_or_default().to_string_lossy();
-            if tables::holds(tables::ENDINGS_OF_SOURCES, &ending) {
-                return false;
-            }
-            let Some(Ok(text)) = self.script_text(path).filter(|_| self.is_of_session(path)) else {
-                return false;
-            };
-            let concern = self.of_file(path, &text, &self.cwd, depth);
-            matches!(concern, Some(Concern::Touches(_) | Concern::Changes(_)))
-        };
-        let path = self.planted.find(touches)?;
-        let shown = path.strip_prefix(&self.cwd).unwrap_or(&path).display();
-        Some(Concern::Unclear(format!(
-            "{shown}, written in this session,"
-        )))
-    }
-
-    fn of_file(&self, path: &Path, text: &str, folder: &Path, depth: usize) -> Option<Concern> {
+    pub(super) fn of_file(
+        &self,
+        path: &Path,
+        text: &str,
+        folder: &Path,
+        depth: usize,
+    ) -> Option<Concern> {
         let name = path.file_name()?.to_string_lossy().into_owned();
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
         let shell = |line: &str| self.of_shell(line, folder, depth);
         let language = match ending {
-            "py" | "pth" => Some(Language::Python),
-            "js" | "mjs" | "cjs" | "ts" => Some(Language::JavaScript),
-            "pl" | "pm" => Some(Language::Perl),
-            "rb" => Some(Language::Ruby),
+            "py" | "pyw" | "pth" => Some(Language::Python),
+            "js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx" => {
+                Some(Language::JavaScript)
+            }
+            "pl" | "pm" | "t" => Some(Language::Perl),
+            "rb" | "rake" | "gemspec" => Some(Language::Ruby),
             "php" => Some(Language::Php),
+            "lua" => Some(Language::Lua),
+            "tcl" => Some(Language::Tcl),
+            _ if ["Rakefile", "Gemfile", "Guardfile"].contains(&name.as_str()) => {
+                Some(Language::Ruby)
+            }
+            _ if ["SConstruct", "SConscript", "wscript"].contains(&name.as_str()) => {
+                Some(Language::Python)
+            }
             _ => language_of(text),
         };
         if let Some(language) = language {
             let folders = [folder.to_string_lossy().into_owned()];
             return self.of_text(text, language, &folders, &[], depth);
         }
-        if tables::holds(tables::ENDINGS_OF_SOURCES, ending) {
+        if tables::ENDINGS_OF_SOURCES.holds(ending) {
             return self.named_by_source(text, folder, depth);
         }
-        if tables::holds(tables::FILES_OF_RECIPES, &name) || ending == "mk" {
+        if tables::FILES_OF_RECIPES.holds(&name) || ending == "mk" {
             return lines_of_recipes(text).iter().find_map(|it| shell(it));
         }
         if name == "package.json" {
@@ -95,7 +89,7 @@ impl Place {
         // A program has no ending, or that of a shell; a text that begins otherwise isn't one.
         let is_script = text.starts_with("#!")
             || ["sh", "bash", "zsh"].contains(&ending)
-            || tables::holds(tables::STARTUP_FILES, &name);
+            || tables::STARTUP_FILES.holds(&name);
         let is_program = ending.is_empty() && path.starts_with(folder);
         (is_script || is_program).then(|| shell(text))?
     }

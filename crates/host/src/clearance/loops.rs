@@ -40,19 +40,11 @@ impl Reader<'_> {
 
     /// Finds the end of what a loop goes through.
     fn end_of_list(&self, from: usize) -> usize {
-        let mut depth = 0_usize;
-        for at in from..self.tokens.len() {
-            match &self.tokens[at] {
-                Token::Sign('(' | '[' | '{') => depth += 1,
-                Token::Sign(')' | ']' | '}' | ':' | ',') | Token::Line if depth == 0 => return at,
-                Token::Sign(')' | ']' | '}') => depth -= 1,
-                Token::Name(word) if depth == 0 && matches!(word.as_str(), "if" | "for") => {
-                    return at;
-                }
-                _ => {}
-            }
-        }
-        self.tokens.len()
+        self.end_at(from, |token| match token {
+            Token::Sign(')' | ']' | '}' | ':' | ',') | Token::Line => true,
+            Token::Name(word) => matches!(word.as_str(), "if" | "for"),
+            _ => false,
+        })
     }
 
     /// `sorted(…)`, `list(…)`: what they are given, in some order.

@@ -23,9 +23,6 @@ const UNPACK: [&str; 11] = [
     "split", "csplit", "tar", "gtar", "bsdtar", "xxd", "openssl", "rsync", "unzip", "cpio", "patch",
 ];
 
-/// How many names a pattern may stand for.
-const MOST_NAMES: usize = 64;
-
 /// What commands made, the latest last.
 #[derive(Debug, Default)]
 pub(super) struct Made {
@@ -108,14 +105,14 @@ impl Made {
         }
         self.acts |= unpacks
             || !program.is_empty()
-                && (!tables::holds(tables::PROGRAMS_THAT_READ, program)
+                && (!tables::PROGRAMS_THAT_READ.holds(program)
                     || program == "git" && !reads_only(command));
         if let Some(code) = &command.code {
             self.acts = true;
             let is_language = Language::of_program(program).is_some();
             self.texts.extend(is_language.then(|| code.clone()));
         }
-        if KEEP.contains(&program) || tables::holds(tables::COMPILERS, program) {
+        if KEEP.contains(&program) || tables::COMPILERS.holds(program) {
             return self.note_redirects(command);
         }
         if COPY.contains(&program) {
@@ -188,7 +185,7 @@ pub(super) fn reads_only(command: &Command) -> bool {
     command
         .subcommand
         .as_deref()
-        .is_none_or(|it| tables::holds(tables::READERS_OF_GIT, it.split(' ').next().unwrap_or(it)))
+        .is_none_or(|it| tables::READERS_OF_GIT.holds(it.split(' ').next().unwrap_or(it)))
 }
 
 fn tidy(path: &Path) -> PathBuf {
@@ -213,7 +210,7 @@ pub(super) fn files_meant(path: &Path) -> Vec<PathBuf> {
         let entries = entries.flatten().flatten();
         let fitting =
             entries.filter(|it| hookloop_shell::fits(&name, &it.file_name().to_string_lossy()));
-        found = fitting.map(|it| it.path()).take(MOST_NAMES).collect();
+        found = fitting.map(|it| it.path()).collect();
     }
     found
 }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use hookloop_shell::Command;
 use serde_json::Value;
 
+use super::reading;
 use super::tokens::Language;
-use super::trees;
 
 /// Modules of Python that carry out a script behind them.
 const RUN_SCRIPTS: [&str; 10] = [
@@ -63,7 +63,7 @@ pub(super) fn entry(path: &Path, program: &str) -> Option<PathBuf> {
 
 /// Returns the file that a package of Node.js begins with.
 fn main_of(package: &Path) -> PathBuf {
-    let text = trees::read(&package.join("package.json"));
+    let text = reading::text_of(&package.join("package.json"));
     let settings = text.and_then(|it| serde_json::from_str::<Value>(&it).ok());
     let main = settings.as_ref().and_then(|it| it.get("main")?.as_str());
     let main = package.join(main.unwrap_or("index.js"));
@@ -85,7 +85,8 @@ pub(super) fn loaded_by<'t>(
         Language::JavaScript => ".js",
         Language::Perl => ".pm",
         Language::Ruby => ".rb",
-        Language::Php | Language::Other | Language::Tcl => "",
+        Language::Lua => ".lua",
+        Language::Php | Language::Source | Language::Other | Language::Tcl => "",
     };
     let words = text.split(|it: char| it.is_whitespace() || "\"'`();,".contains(it));
     let mut before = "";
@@ -99,7 +100,8 @@ pub(super) fn loaded_by<'t>(
                 .any(|it| before.ends_with(it)),
             Language::Perl => ["use", "require", "do"].contains(&before),
             Language::Ruby => ["require", "require_relative", "load"].contains(&before),
-            Language::Php | Language::Other | Language::Tcl => false,
+            Language::Lua => ["require", "dofile", "loadfile"].contains(&before),
+            Language::Php | Language::Source | Language::Other | Language::Tcl => false,
         };
         before = word;
         loads
@@ -119,5 +121,4 @@ pub(super) fn loaded_by<'t>(
             })
         })
         .filter(|it| it.is_file())
-        .take(64)
 }

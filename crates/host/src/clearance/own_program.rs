@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hookloop_shell::{Command, Input, Word};
 
 use super::concern::Concern;
-use super::{tables, trees};
+use super::{reading, tables};
 use crate::file_id::FileId;
 
 /// The program's name.
@@ -75,7 +75,7 @@ fn kept_for_later(command: &Command) -> Option<Concern> {
         })
         .filter(|it| it.is_file());
     paths
-        .any(|path| trees::read(&path).is_some_and(|text| text.contains(NAME)))
+        .any(|path| reading::text_of(&path).is_some_and(|text| text.contains(NAME)))
         .then(|| later(command))
 }
 
@@ -132,7 +132,7 @@ fn is_copy(own: &Path, path: &Path) -> bool {
 /// Tells whether a program may start what it is given.
 pub(super) fn starts_others(command: &Command) -> bool {
     let program = command.program.as_str();
-    !program.is_empty() && !tables::holds(tables::PROGRAMS_THAT_READ, program)
+    !program.is_empty() && !tables::PROGRAMS_THAT_READ.holds(program)
 }
 
 /// Tells whether a text may be a command line of this program.

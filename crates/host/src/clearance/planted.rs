@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::written::{Mark, Written};
 use crate::watch::Stamp;
 
-/// How many files are remembered.
-const MOST: usize = 512;
+/// How many files are remembered by their names. All others are known by the times in which calls ran.
+const MOST: usize = 1 << 14;
 
 /// Remembers files that calls wrote, and what was found in each as it is now.
 #[derive(Debug, Clone, Default)]
@@ -19,15 +19,34 @@ struct State {
     files: BTreeMap<PathBuf, Option<Seen>>,
     /// What jobs in the background may write at any time.
     restless: BTreeSet<PathBuf>,
+    /// How many calls run.
+    running: usize,
+    /// Whether jobs run in the background.
+    goes_on: bool,
     /// What sessions before this one wrote, and where it is kept for those behind it.
     written: Option<Written>,
 }
 
-/// What was found in a file.
+/// What was found in a file as it was.
 #[derive(Debug, Clone)]
 struct Seen {
     stamp: Option<Stamp>,
-    touches: bool,
+    found: Vec<Found>,
+}
+
+/// What was found in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    /// Whoever carries it out changes a guard.
+    Touches,
+    /// A program that builds does, if it is carried out.
+    TouchesBuilt,
+    /// It could, and makes names of what doesn't look like them.
+    Hides,
+    /// A source names a guard.
+    Names,
+    /// A source changes files.
+    Changes,
 }
 
 impl Planted {
@@ -42,6 +61,20 @@ impl Planted {
     /// Tells whether calls wrote a file by its name.
     pub(super) fn knows(&self, path: &Path) -> bool {
         self.state().files.contains_key(path)
+    }
+
+    /// Notes that a call begins.
+    pub(super) fn begin(&self) {
+        let mut state = self.state();
+        state.running += 1;
+        if let Some(written) = &mut state.written {
+            written.begin();
+        }
+    }
+
+    /// Notes that something goes on beside the calls behind it.
+    pub(super) fn note_beside(&self) {
+        self.state().goes_on = true;
     }
 
     /// Remembers a file that a job in the background writes.
@@ -72,8 +105,10 @@ impl Planted {
             .filter(|it| is_written(it))
             .filter_map(|path| Some((path.clone(), Mark::of(path)?)))
             .collect();
+        state.running = state.running.saturating_sub(1);
+        let goes_on = state.goes_on || state.running > 0;
         if let Some(written) = &mut state.written {
-            written.add(marks);
+            written.end(marks, goes_on);
         }
     }
 
@@ -81,20 +116,29 @@ impl Planted {
     pub(super) fn is_of_earlier(&self, path: &Path) -> bool {
         let state = self.state();
         let written = state.written.as_ref();
-        written.is_some_and(|it| Mark::of(path).is_some_and(|mark| it.holds(&mark)))
+        written.is_some_and(|it| it.holds(path))
     }
 
-    /// Returns the first file of which something holds; it is asked anew of those that have changed.
-    pub(super) fn find(&self, holds: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+    /// Returns what is found in all files; those that have changed are looked at anew.
+    pub(super) fn looked_at(
+        &self,
+        look: impl Fn(&Path) -> Vec<Found>,
+    ) -> Vec<(PathBuf, Vec<Found>)> {
         let files = self.state().files.clone();
-        files.into_iter().find_map(|(path, seen)| {
+        let all = files.into_iter().map(|(path, seen)| {
             let stamp = Stamp::of(&path);
-            let seen = seen.filter(|it| it.stamp == stamp);
-            let touches = seen.map_or_else(|| holds(&path), |it| it.touches);
-            let seen = Seen { stamp, touches };
+            if let Some(seen) = seen.filter(|it| it.stamp == stamp) {
+                return (path, seen.found);
+            }
+            let found = look(&path);
+            let seen = Seen {
+                stamp,
+                found: found.clone(),
+            };
             self.state().files.insert(path.clone(), Some(seen));
-            touches.then_some(path)
-        })
+            (path, found)
+        });
+        all.collect()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

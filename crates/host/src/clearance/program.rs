@@ -4,7 +4,7 @@
 //! joins of strings are put together, and whatever writes to a file by a name that isn't known in
 //! this way is unclear.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::tables;
 use super::tcl;
@@ -17,28 +17,27 @@ pub(super) fn effects(text: &str, language: Language, arguments: &[String]) -> E
         return tcl::effects(text);
     }
     let tokens = tokens(text, language);
-    let mut reader = Reader {
-        tokens: &tokens,
-        language,
-        arguments,
-        variables: HashMap::new(),
-        modules: tables::MODULES
-            .split_whitespace()
-            .map(str::to_owned)
-            .collect(),
-        renamed: HashMap::new(),
-        imported: BTreeSet::new(),
-        found: Effects::default(),
-    };
-    reader.aliases();
-    // Again, so that what is assigned later is known in a loop, and in a loop within it.
-    for _ in 0..3 {
-        reader.assignments();
-    }
-    reader.other_names();
-    reader.calls();
-    reader.taken_calls();
+    let mut reader = Reader::new(&tokens, language, arguments);
+    reader.read();
     reader.found
+}
+
+impl Reader<'_> {
+    /// Reads the whole text.
+    pub(super) fn read(&mut self) {
+        self.aliases();
+        // Again, so that what is assigned later is known in a loop, and in a loop within it.
+        for _ in 0..3 {
+            self.assignments();
+        }
+        self.other_names();
+        self.calls();
+        self.taken_calls();
+        if self.is_at_end() {
+            let unclear = &mut self.found.unclear;
+            unclear.get_or_insert_with(|| "a text that is too entangled".to_owned());
+        }
+    }
 }
 
 impl Reader<'_> {
@@ -74,7 +73,7 @@ impl Reader<'_> {
             {
                 let end = self.end_of_call(at + 1);
                 self.call(name, at, &self.split(at + 1, end));
-            } else if tables::holds(tables::EVALUATORS, name)
+            } else if tables::EVALUATORS.holds(name)
                 && matches!(name, "__builtins__" | "__dict__" | "__import__")
             {
                 self.found.unclear.get_or_insert_with(|| name.to_owned());
@@ -119,23 +118,11 @@ impl Reader<'_> {
     }
 
     fn end_of_call(&self, from: usize) -> usize {
-        let mut depth = 0_usize;
-        for at in from..self.tokens.len() {
-            match &self.tokens[at] {
-                Token::Sign('(' | '[' | '{') => depth += 1,
-                Token::Sign(')' | ']' | '}' | ';' | '|' | '?') | Token::Line if depth == 0 => {
-                    return at;
-                }
-                Token::Sign(')' | ']' | '}') => depth -= 1,
-                Token::Name(word)
-                    if depth == 0 && matches!(word.as_str(), "or" | "if" | "unless" | "and") =>
-                {
-                    return at;
-                }
-                _ => {}
-            }
-        }
-        self.tokens.len()
+        self.end_at(from, |token| match token {
+            Token::Sign(')' | ']' | '}' | ';' | '|' | '?') | Token::Line => true,
+            Token::Name(word) => matches!(word.as_str(), "or" | "if" | "unless" | "and"),
+            _ => false,
+        })
     }
 
     fn call(&mut self, name: &str, at: usize, arguments: &[(usize, usize)]) {
@@ -167,13 +154,13 @@ impl Reader<'_> {
             .map(|(from, to)| self.argument(*from, *to))
             .collect();
         // Any file below a folder can be written and deleted; what else becomes of it isn't followed.
-        let values: Vec<Option<BTreeSet<String>>> = if tables::holds(tables::FOR_ANY_FILE, name) {
+        let values: Vec<Option<BTreeSet<String>>> = if tables::FOR_ANY_FILE.holds(name) {
             values
         } else {
             values.into_iter().map(certain).collect()
         };
-        let is_starter = tables::holds(tables::ALWAYS_STARTERS, name)
-            || tables::holds(tables::STARTERS, name)
+        let is_starter = tables::ALWAYS_STARTERS.holds(name)
+            || tables::STARTERS.holds(name)
                 && !(alone && name == "exec" && self.language == Language::Python)
                 && self.starts(receiver, name);
         if is_starter {
@@ -191,26 +178,26 @@ impl Reader<'_> {
             }
             return;
         }
-        if tables::holds(tables::LINKERS, name) {
+        if tables::LINKERS.holds(name) {
             self.link(receiver.filter(|_| name.ends_with("_to")), &values);
         }
-        if tables::holds(tables::EVALUATORS, name) {
+        if tables::EVALUATORS.holds(name) {
             return self.evaluate(name, &values);
         }
-        if tables::holds(tables::OPENERS, name) {
+        if tables::OPENERS.holds(name) {
             let receiver = receiver.filter(|it| !of_module && !self.of_opening_module(*it));
             return self.open(name, receiver, arguments, &values);
         }
-        let is_writer = tables::holds(tables::WRITERS, name)
-            || tables::holds(tables::WRITERS_OF_MODULES, name) && (alone || of_module);
-        if tables::holds(tables::READERS, name) && !(is_writer && of_module) {
+        let is_writer = tables::WRITERS.holds(name)
+            || tables::WRITERS_OF_MODULES.holds(name) && (alone || of_module);
+        if tables::READERS.holds(name) && !(is_writer && of_module) {
             return;
         }
-        let on_path = receiver.filter(|_| tables::holds(tables::METHODS, name) && !of_module);
+        let on_path = receiver.filter(|_| tables::METHODS.holds(name) && !of_module);
         if let Some(receiver) = on_path {
             match self.receiver(receiver) {
                 Some(values) => self.found.named.extend(values),
-                None if tables::holds(tables::METHODS_OF_PATHS, name) => {
+                None if tables::METHODS_OF_PATHS.holds(name) => {
                     self.found.unclear.get_or_insert_with(|| name.to_owned());
                 }
                 None => {}
@@ -223,11 +210,9 @@ impl Reader<'_> {
             .named
             .extend(values.iter().flatten().flatten().cloned());
         self.copied_trees(name, &values);
-        let moves = of_module && tables::holds(tables::MOVERS, name);
+        let moves = of_module && tables::MOVERS.holds(name);
         let is_unknown = is_writer
-            && !(alone
-                && !tables::holds(tables::WRITERS, name)
-                && self.language == Language::Other)
+            && !(alone && !tables::WRITERS.holds(name) && self.language == Language::Other)
             && (values.first().is_some_and(Option::is_none)
                 || moves && values.get(1).is_some_and(Option::is_none));
         if is_unknown {
@@ -296,15 +281,11 @@ impl Reader<'_> {
         let of = receiver.and_then(|it| self.name(it));
         let Some(of) = of else {
             let needs_import = ["run", "call", "execute", "exec", "spawn"].contains(&name);
-            let has_subprocess = || {
-                let mut tokens = self.tokens.iter();
-                tokens.any(|it| matches!(it, Token::Name(word) if word == "subprocess"))
-            };
             return !needs_import
                 || self.language != Language::Python && name != "run" && name != "call"
-                || has_subprocess();
+                || self.mentions("subprocess");
         };
-        tables::holds(tables::STARTING_MODULES, of) || self.modules.contains(of)
+        tables::STARTING_MODULES.holds(of) || self.modules.contains(of)
     }
 
     fn open(

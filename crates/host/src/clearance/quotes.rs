@@ -1,6 +1,6 @@
 //! Quotes that only some languages know: expressions between slashes, and Perl's words for quoting.
 
-use super::tokens::{Cutter, Language, Token, tokens};
+use super::tokens::{Cutter, Language, Token, UNREAD, tokens_in};
 
 impl Cutter {
     /// Skips what documents a program of Perl, up to `=cut`.
@@ -37,10 +37,15 @@ impl Cutter {
     }
 
     /// Returns the end of an expression between slashes, if it ends in its line.
-    pub(super) fn expression(&self) -> Option<usize> {
+    pub(super) fn expression(&mut self) -> Option<usize> {
         let mut is_class = false;
         let mut at = self.at + 1;
         loop {
+            let Some(left) = self.left.checked_sub(1) else {
+                self.found.push(UNREAD);
+                return None;
+            };
+            self.left = left;
             match self.signs.get(at)? {
                 '\n' => return None,
                 '\\' => at += 1,
@@ -112,7 +117,8 @@ impl Cutter {
                     0 => {}
                     1 => {
                         self.found.push(Token::Sign(';'));
-                        self.found.extend(tokens(&second, Language::Perl));
+                        let depth = self.depth + 1;
+                        self.found.extend(tokens_in(&second, Language::Perl, depth));
                         self.found.push(Token::Sign(';'));
                     }
                     _ => self.called("eval", None),

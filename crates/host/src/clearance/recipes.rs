@@ -5,10 +5,13 @@ use std::path::PathBuf;
 use hookloop_shell::{Command, Input};
 use serde_json::Value;
 
-use super::trees;
+use super::reading;
 
 /// How many files a makefile may include that are looked at.
-const MOST_INCLUDED: usize = 32;
+const MOST_INCLUDED: usize = 512;
+
+/// Where packages put their programs.
+pub(super) const OF_PACKAGES: &str = "node_modules/.bin";
 
 /// What a build file would run.
 pub(super) enum Recipes {
@@ -45,7 +48,12 @@ fn of_make(command: &Command) -> Option<Recipes> {
         (Some(file), _) => in_folders(command, &[file])?,
         (None, _) => in_folders(command, &["GNUmakefile", "makefile", "Makefile"])?,
     };
-    let text = with_included(text, command);
+    let Some(text) = with_included(text, command) else {
+        return Some(Recipes::Unseen(format!(
+            "{} with what it includes",
+            command.program
+        )));
+    };
     let lines = text
         .lines()
         .filter_map(|line| match line.strip_prefix('\t') {
@@ -57,11 +65,14 @@ fn of_make(command: &Command) -> Option<Recipes> {
     Some(Recipes::Lines(lines.collect()))
 }
 
-/// Adds the files that a makefile includes, and those that they include.
-fn with_included(mut text: String, command: &Command) -> String {
+/// Adds the files that a makefile includes, and those that they include; nothing where these are too many.
+fn with_included(mut text: String, command: &Command) -> Option<String> {
     let mut seen: Vec<String> = Vec::new();
     let mut read = 0;
-    while read < text.len() && seen.len() < MOST_INCLUDED {
+    while read < text.len() {
+        if seen.len() > MOST_INCLUDED {
+            return None;
+        }
         let line = text[read..].lines().next().unwrap_or_default().to_owned();
         read += line.len() + 1;
         let mut words = line.split_whitespace();
@@ -76,7 +87,7 @@ fn with_included(mut text: String, command: &Command) -> String {
             }
         }
     }
-    text
+    Some(text)
 }
 
 /// Turns a recipe into shell text: `$$` is the shell's own sign, and `$(HOME)` a variable that the
@@ -107,13 +118,15 @@ fn of_package(command: &Command) -> Option<Recipes> {
     let package: Value = serde_json::from_str(&text).ok()?;
     let scripts = package.get("scripts")?.as_object()?;
     let lines = scripts.values().filter_map(Value::as_str);
-    Some(Recipes::Lines(lines.map(str::to_owned).collect()))
+    // Its packages' programs are found first.
+    let lines = lines.map(|it| format!("PATH=\"$PWD/{OF_PACKAGES}:$PATH\"\n{it}"));
+    Some(Recipes::Lines(lines.collect()))
 }
 
 fn in_folders(command: &Command, names: &[&str]) -> Option<String> {
     let mut folders = command.folders.iter().map(PathBuf::from);
     folders.find_map(|folder| {
         let mut names = names.iter();
-        names.find_map(|name| trees::read(&folder.join(name)))
+        names.find_map(|name| reading::text_of(&folder.join(name)))
     })
 }

@@ -1,7 +1,6 @@
 //! Scripts that a call runs, and files that it reads: what was written before the session is known to people,
 //! what was written in it is the model's.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -11,6 +10,8 @@ use super::commands::{Place, is_shell, language_of};
 use super::concern::Concern;
 use super::made::{Made, Now, files_meant, reads_only};
 use super::modules;
+use super::reading::bytes_of;
+use super::recipes::OF_PACKAGES;
 use super::tokens::Language;
 use crate::protected::Touch;
 
@@ -34,6 +35,9 @@ const COMPILED: [&[u8]; 11] = [
     b"\x1f\x8b",
     b"!<arch>",
 ];
+
+/// Programs that start those of packages.
+const STARTERS_OF_PACKAGES: [&str; 7] = ["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx"];
 
 impl Place {
     /// Tells whether a file was written, renamed or re-moded since the session began. Its time of writing can
@@ -61,9 +65,9 @@ impl Place {
         if !metadata.is_file() || !self.is_of_session(path) || is_guards() {
             return FileText::Kept;
         }
-        match read(path, LONGEST_INPUT) {
-            Ok(Some(bytes)) => FileText::Known(text(&bytes)),
-            _ => FileText::Unknown,
+        match bytes_of(path, LONGEST_INPUT) {
+            Some(bytes) => FileText::Known(text(&bytes)),
+            None => FileText::Unknown,
         }
     }
 
@@ -76,9 +80,9 @@ impl Place {
     fn text_of(&self, path: &Path, chooses: Chooses) -> Option<Result<String, Concern>> {
         let is_file = path.metadata().is_ok_and(|it| it.is_file());
         let is_of_session = self.is_of_session(path);
-        let bytes = match read(path, LONGEST_SCRIPT) {
+        let bytes = match bytes_of(path, LONGEST_SCRIPT) {
             _ if !is_file => return None,
-            Ok(Some(bytes)) => bytes,
+            Some(bytes) => bytes,
             _ if !is_of_session => return None,
             _ => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -92,7 +96,7 @@ impl Place {
     }
 
     /// `tar --remove-files -T names`: a file lists what a program changes.
-    pub(super) fn listed_by(&self, command: &Command) -> Option<PathBuf> {
+    pub(super) fn listed_by(&self, command: &Command) -> Option<Concern> {
         let (options, reads_input): (&[&str], bool) = match command.program.as_str() {
             "tar" | "gtar" | "bsdtar" => (&["-T", "--files-from"], true),
             "rsync" => (&["--files-from"], true),
@@ -114,15 +118,21 @@ impl Place {
             let join = move |folder: &String| Path::new(folder).join(&name);
             command.folders.iter().map(join)
         });
-        let texts = files.filter_map(|path| read(&path, LONGEST_INPUT).ok().flatten());
-        let texts = texts.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let mut texts = Vec::new();
+        for path in files.filter(|it| it.is_file()) {
+            let Some(bytes) = bytes_of(&path, LONGEST_SCRIPT) else {
+                return Some(Concern::Unclear(path.display().to_string()));
+            };
+            texts.push(String::from_utf8_lossy(&bytes).into_owned());
+        }
         let given = match &command.input {
             Input::Text(text) if reads_input => Some(text.clone()),
             _ => None,
         };
-        texts.chain(given).find_map(|text| {
+        texts.iter().chain(&given).find_map(|text| {
             let mut listed = text.split(['\n', '\0']).filter(|it| !it.is_empty());
-            listed.find_map(|name| self.named(Touch::Remove, name, &folders))
+            let named = listed.find_map(|name| self.named(Touch::Remove, name, &folders));
+            named.map(Concern::Touches)
         })
     }
 
@@ -225,7 +235,8 @@ impl Place {
         };
         let folder = command.folders.first().map(PathBuf::from)?;
         let concern = if let Some(language) = language {
-            self.of_text(&text, language, &command.folders, given, depth)
+            let place = self.beside(path);
+            place.of_text(&text, language, &command.folders, given, depth)
         } else {
             let arguments = hookloop_shell::join(given.iter().map(String::as_str));
             self.of_shell(&format!("set -- {arguments}\n{text}"), &folder, depth)
@@ -248,8 +259,22 @@ impl Place {
             let folders = command.folders.iter();
             folders.map(move |folder| Path::new(folder).join(&place).join(name))
         });
-        let mut found = places.filter(|it| it.is_file());
-        let path = found.next().filter(|it| self.is_of_session(it))?;
+        let starts = |it: &String| STARTERS_OF_PACKAGES.contains(&it.as_str());
+        let by_package = command.through.iter().any(starts);
+        let above = command
+            .folders
+            .iter()
+            .flat_map(|it| Path::new(it).ancestors());
+        let of_packages = above
+            .filter(|_| by_package)
+            .map(|it| it.join(OF_PACKAGES).join(name));
+        let mut found = of_packages.chain(places).filter(|it| it.is_file());
+        let path = found.next()?;
+        // What a package manager installed isn't the model's text.
+        let real = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let is_installed = real.components().any(|it| it.as_os_str() == "node_modules");
+        let is_own = self.is_of_session(&path) && (!is_installed || self.planted.knows(&path));
+        let path = Some(path).filter(|_| is_own)?;
         Some(Script {
             path,
             given: command.args().iter().map(|it| it.text.clone()).collect(),
@@ -294,7 +319,8 @@ fn named_script(command: &Command) -> Option<Script> {
     let program = command.program.as_str();
     let interpreter = runs_files(program);
     let named = command.values_of(hookloop_shell::script_options(program));
-    if !named.is_empty() && Language::of_program(program) == Some(Language::Other) {
+    let language = Language::of_program(program);
+    if !named.is_empty() && matches!(language, Some(Language::Lua | Language::Other)) {
         return None;
     }
     let operands: Vec<String> = command
@@ -361,19 +387,6 @@ fn is_pipe(_: &std::fs::Metadata) -> bool {
 fn is_program(bytes: &[u8]) -> bool {
     let first = bytes.split(|it| *it == b'\n').next().unwrap_or_default();
     COMPILED.iter().any(|it| bytes.starts_with(it)) && first.contains(&0)
-}
-
-/// Reads a file that isn't longer than a bound; nothing of one that is.
-fn read(path: &Path, longest: u64) -> std::io::Result<Option<Vec<u8>>> {
-    let metadata = path.metadata()?;
-    if !metadata.is_file() || metadata.len() > longest {
-        return Ok(None);
-    }
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(path)?;
-    file.take(longest + 1).read_to_end(&mut bytes)?;
-    let is_whole = u64::try_from(bytes.len()).is_ok_and(|it| it <= longest);
-    Ok(is_whole.then_some(bytes))
 }
 
 fn text(bytes: &[u8]) -> String {

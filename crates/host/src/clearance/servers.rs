@@ -28,9 +28,7 @@ impl Place {
     pub(super) fn of_server(&self, tool: &str, arguments: &Map<String, Value>) -> Option<Concern> {
         let removes = words_of(tool).any(|word| REMOVERS.contains(&word.as_str()));
         let touch = if removes { Touch::Remove } else { Touch::Write };
-        let touched = self.named_in(arguments, touch, DEEPEST_VALUE);
-        touched
-            .map(Concern::Touches)
+        self.named_in(arguments, touch, DEEPEST_VALUE)
             .or_else(|| self.told_to_run(arguments))
     }
 
@@ -60,38 +58,53 @@ impl Place {
         arguments: &Map<String, Value>,
         touch: Touch,
         depth: usize,
-    ) -> Option<PathBuf> {
+    ) -> Option<Concern> {
         let texts: Vec<&str> = arguments.values().filter_map(Value::as_str).collect();
-        let mut values = arguments.values();
-        let named = values.find_map(|it| self.named_anywhere(it, touch, depth));
-        named.or_else(|| self.named_in_parts(&texts, touch))
+        let values = arguments.values();
+        let named = first_certain(values.map(|it| self.named_anywhere(it, touch, depth)));
+        match named {
+            Some(Concern::Unclear(_)) | None => self.named_in_parts(&texts, touch).or(named),
+            named => named,
+        }
     }
 
-    fn named_anywhere(&self, value: &Value, touch: Touch, depth: usize) -> Option<PathBuf> {
-        let depth = depth.checked_sub(1)?;
+    fn named_anywhere(&self, value: &Value, touch: Touch, depth: usize) -> Option<Concern> {
+        let Some(depth) = depth.checked_sub(1) else {
+            return Some(Concern::Unclear("an argument that is too deep".to_owned()));
+        };
         match value {
             Value::String(text) => {
                 let path = self.path_in(text)?;
-                self.protected.touched_by(touch, &path)
+                let touched = self.protected.touched_by(touch, &path);
+                touched.map(Concern::Touches)
             }
-            Value::Array(list) => list
-                .iter()
-                .find_map(|it| self.named_anywhere(it, touch, depth)),
+            Value::Array(list) => {
+                let all = list.iter();
+                first_certain(all.map(|it| self.named_anywhere(it, touch, depth)))
+            }
             Value::Object(map) => self.named_in(map, touch, depth),
             _ => None,
         }
     }
 
     /// `{directory: ".gemini", name: "settings.json"}`
-    fn named_in_parts(&self, texts: &[&str], touch: Touch) -> Option<PathBuf> {
-        let texts = &texts[..texts.len().min(MOST_JOINED)];
+    fn named_in_parts(&self, texts: &[&str], touch: Touch) -> Option<Concern> {
         let folders = texts.iter().filter_map(|it| self.path_in(it));
         let mut folders = folders.filter(|it| it.is_dir());
+        if texts.len() > MOST_JOINED {
+            // Any of them may be a part.
+            let holds = |it: &PathBuf| {
+                !self.protected.below(it).is_empty()
+                    || self.protected.touched_by(touch, it).is_some()
+            };
+            let folder = folders.find(holds)?;
+            return Some(Concern::Unclear(folder.display().to_string()));
+        }
         folders.find_map(|folder| {
             let mut names = texts.iter().filter(|it| is_path(it) && !it.is_empty());
             names.find_map(|name| {
                 let hit = self.protected.touched_by(touch, &folder.join(name))?;
-                (!self.cwd.starts_with(&hit)).then_some(hit)
+                (!self.cwd.starts_with(&hit)).then_some(Concern::Touches(hit))
             })
         })
     }
@@ -118,6 +131,18 @@ impl Place {
             _ => self.cwd.join(path),
         }
     }
+}
+
+/// Returns the first concern that is certain, or else the first.
+fn first_certain(concerns: impl Iterator<Item = Option<Concern>>) -> Option<Concern> {
+    let mut unclear = None;
+    for concern in concerns.flatten() {
+        if !matches!(concern, Concern::Unclear(_)) {
+            return Some(concern);
+        }
+        unclear = unclear.or(Some(concern));
+    }
+    unclear
 }
 
 fn is_path(text: &str) -> bool {

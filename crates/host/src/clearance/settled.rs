@@ -39,50 +39,6 @@ const STARTS_SHELLS: [&str; 14] = [
     "xargs", "parallel",
 ];
 
-/// Variables that the shell itself sets.
-const OF_SHELL: [&str; 40] = [
-    "BASHOPTS",
-    "BASHPID",
-    "CDPATH",
-    "COLUMNS",
-    "COMP_LINE",
-    "COPROC",
-    "DIRSTACK",
-    "EPOCHREALTIME",
-    "EPOCHSECONDS",
-    "EUID",
-    "FUNCNAME",
-    "GLOBIGNORE",
-    "GROUPS",
-    "HISTCMD",
-    "HISTFILE",
-    "HOME",
-    "HOSTNAME",
-    "HOSTTYPE",
-    "IFS",
-    "LINENO",
-    "LINES",
-    "MACHTYPE",
-    "MAPFILE",
-    "OLDPWD",
-    "OPTARG",
-    "OPTERR",
-    "OPTIND",
-    "OSTYPE",
-    "PATH",
-    "PIPESTATUS",
-    "POSIXLY_CORRECT",
-    "PPID",
-    "PWD",
-    "RANDOM",
-    "REPLY",
-    "SECONDS",
-    "SHELL",
-    "SHELLOPTS",
-    "SHLVL",
-    "UID",
-];
-
 /// How `ssh-agent` is asked for variables.
 const OF_AGENT: [&str; 6] = [
     "eval \"$(ssh-agent -s)\"",
@@ -104,9 +60,6 @@ impl Place {
             if let Some(settled) = self.without_agent(&text) {
                 text = Cow::Owned(settled);
             }
-            if let Some(settled) = with_relative_paths(&text) {
-                text = Cow::Owned(settled);
-            }
         }
         text
     }
@@ -126,7 +79,7 @@ impl Place {
     /// Tells whether a variable certainly has no value where a text puts it in: it isn't in the environment,
     /// and nothing of the text could give it one.
     pub(super) fn is_unset(&self, name: &str, text: &str) -> bool {
-        let is_own = OF_SHELL.contains(&name) || name.starts_with("BASH") || name == "_";
+        let is_own = hookloop_shell::is_set_by_shells(name);
         let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
         let is_name = name.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
             && name.chars().all(is_part);
@@ -233,35 +186,4 @@ fn may_set(text: &str) -> bool {
         .any(|it| text.contains(it));
     let mut words = words_of(text);
     sources || text.contains("${!") || text.contains("((") || words.any(|it| MAY_SET.contains(&it))
-}
-
-/// `cd src; rm -r "$PWD/build"`: wherever the command runs, it is the folder beside it that it names.
-fn with_relative_paths(text: &str) -> Option<String> {
-    const PROGRAMS: [&str; 4] = ["rm", "rmdir", "mkdir", "touch"];
-    if may_set(text) || text.contains('\\') || text.contains("PWD=") || text.contains("<<") {
-        return None;
-    }
-    let mut whole = String::with_capacity(text.len());
-    let mut rest = text;
-    let mut has_one = false;
-    while let Some(at) = rest.find("$PWD/") {
-        whole.push_str(&rest[..at]);
-        let before = whole.trim_end_matches('"');
-        let start = whole
-            .rfind([';', '&', '|', '\n', '(', '{'])
-            .map_or(0, |it| it + 1);
-        let segment = &whole[start..];
-        let program = segment.split_whitespace().next().unwrap_or_default();
-        let quotes = |sign: char| before.matches(sign).count();
-        let is_outside = quotes('"').is_multiple_of(2)
-            && quotes('\'').is_multiple_of(2)
-            && whole.len() - before.len() < 2;
-        let begins_word = before.ends_with([' ', '\t']);
-        let is_plain = PROGRAMS.contains(&program) && is_outside && begins_word;
-        whole.push_str(if is_plain { "./" } else { "$PWD/" });
-        has_one |= is_plain;
-        rest = &rest[at + "$PWD/".len()..];
-    }
-    whole.push_str(rest);
-    has_one.then_some(whole)
 }

@@ -4,42 +4,59 @@ use std::path::{Path, PathBuf};
 
 use hookloop_shell::Command;
 
+use super::brackets::Brackets;
 use super::commands::Place;
 use super::concern::Concern;
 use super::made::files_meant;
-use super::tokens::{Language, Token, tokens};
-use super::{tables, trees};
+use super::reading;
+use super::tables::{self, Table};
+use super::tokens::{Language, Token, UNREAD, tokens};
 
-/// How many sources of one command are looked at.
-const MOST_SOURCES: usize = 64;
+/// How much of the sources of one command is looked at, in bytes.
+const MOST_TEXT: usize = 16 << 20;
+
+/// How many pieces of arguments are looked at for each piece of a source, and for any source besides.
+const STEPS_OF_PIECE: usize = 32;
+const LEAST_STEPS: usize = 1 << 16;
+
+/// The arguments of a declaration begin within so many pieces.
+const FARTHEST: usize = 16;
 
 /// Calls that change what their first argument names, or start it.
-const CHANGE: &str = "\
+static CHANGE: Table = Table::of(
+    "\
     unlink unlinkat remove rename renameat rmdir truncate creat symlink freopen fopen system popen execl execlp execle \
     execv execvp execve execvpe posix_spawn posix_spawnp FileWriter FileOutputStream RandomAccessFile \
-    ProcessBuilder StreamWriter ofstream";
+    ProcessBuilder StreamWriter ofstream",
+);
 
 /// Calls that do so where they belong to one of the modules below.
-const CHANGE_OF_MODULES: &str = "\
+static CHANGE_OF_MODULES: Table = Table::of(
+    "\
     delete deleteIfExists write writeString newBufferedWriter newOutputStream move copy createSymbolicLink createLink \
     remove_file remove_dir remove_dir_all rename hard_link symlink new create create_new WriteFile Remove RemoveAll \
-    Rename Truncate Create Symlink Link Delete Move WriteAllText WriteAllBytes WriteAllLines Command exec Start";
+    Rename Truncate Create Symlink Link Delete Move WriteAllText WriteAllBytes WriteAllLines Command exec Start",
+);
 
 /// Modules of files and programs.
-const MODULES: &str = "\
-    Files fs os File Directory ioutil Command exec Process getRuntime FileManager filesystem";
+static MODULES: Table = Table::of(
+    "\
+    Files fs os File Directory ioutil Command exec Process getRuntime FileManager filesystem",
+);
 
 /// Calls that only make a path of their arguments.
-const MAKE_PATHS: &str = "\
+static MAKE_PATHS: Table = Table::of(
+    "\
     Path Paths of get File new std path string String from to_string into as_ref OsStr CString c_str concat L u8 \
-    getRuntime Runtime sh";
+    getRuntime Runtime sh",
+);
 
 impl Place {
     /// `cc x.c -o x && ./x`: a program that is made of a source runs sooner or later. What a source of the
     /// session names in its strings counts, and where its calls change files whose names it puts together as it
     /// runs, nobody knows which these are.
     pub(super) fn of_sources(&self, command: &Command, depth: usize) -> Option<Concern> {
-        if !tables::holds(tables::COMPILERS, &command.program) {
+        if !tables::COMPILERS.holds(&command.program) {
             return None;
         }
         let depth = depth.checked_sub(1)?;
@@ -47,7 +64,7 @@ impl Place {
         let operands = command.operands().map(|it| it.text.clone());
         let listed = command.operands().filter_map(|it| {
             let list = it.text.strip_prefix('@')?;
-            trees::read(&folder.join(list))
+            reading::text_of(&folder.join(list))
         });
         let listed = listed.flat_map(|it| {
             let names = it.split_whitespace().map(str::to_owned);
@@ -60,9 +77,17 @@ impl Place {
         });
         let named = named.flat_map(|it| files_meant(&it));
         let sources = named.filter(|it| it.extension().is_some() && self.is_of_session(it));
-        let mut sources = sources.take(MOST_SOURCES);
+        let mut left = MOST_TEXT;
+        let mut sources = sources;
         sources.find_map(|path| {
-            let text = self.script_text(&path)?.ok()?;
+            let text = match self.script_text(&path)? {
+                Ok(text) => text,
+                Err(unclear) => return Some(unclear),
+            };
+            let Some(less) = left.checked_sub(text.len()) else {
+                return Some(Concern::Unclear(command.line()));
+            };
+            left = less;
             self.named_by_source(&text, folder, depth)
                 .or_else(|| self.changed_by_source(&text, folder, depth))
                 .or_else(|| {
@@ -81,7 +106,7 @@ impl Place {
         depth: usize,
     ) -> Option<Concern> {
         // Strings and comments are written as in the languages that they come from.
-        let tokens = tokens(text, Language::JavaScript);
+        let tokens = tokens(text, Language::Source);
         let mut strings = tokens.iter().filter_map(|it| match it {
             Token::Text(Some(text)) => Some(text),
             _ => None,
@@ -100,9 +125,7 @@ impl Place {
     /// Looks at what calls are given whose arguments are known: names that are put together, and commands.
     fn changed_by_source(&self, text: &str, folder: &Path, depth: usize) -> Option<Concern> {
         let folders = [folder.to_string_lossy().into_owned()];
-        let tokens = tokens(text, Language::JavaScript);
-        let mut calls = (0..tokens.len()).filter_map(|at| changing_call(&tokens, at));
-        calls.find_map(|call| {
+        calls_in(text).into_iter().find_map(|call| {
             let Argument::Known(parts, path) = call else {
                 return None;
             };
@@ -129,15 +152,40 @@ enum Argument {
     Computed,
 }
 
-/// Tells whether a source changes files whose names aren't strings.
-fn changes_computed(text: &str) -> bool {
-    let tokens = tokens(text, Language::JavaScript);
-    let mut calls = (0..tokens.len()).filter_map(|at| changing_call(&tokens, at));
-    calls.any(|it| matches!(it, Argument::Computed))
+/// Tells whether a source changes files, and whether their names aren't strings.
+pub(super) fn changes_files(text: &str) -> (bool, bool) {
+    let calls = calls_in(text);
+    let computes = calls.iter().any(|it| matches!(it, Argument::Computed));
+    (!calls.is_empty(), computes)
 }
 
-/// Returns what the call at a place is given, if it changes files or starts programs.
-fn changing_call(tokens: &[Token], at: usize) -> Option<Argument> {
+/// Tells whether a source changes files whose names aren't strings.
+fn changes_computed(text: &str) -> bool {
+    changes_files(text).1
+}
+
+/// Returns what the calls of a source are given that change files or start programs.
+fn calls_in(text: &str) -> Vec<Argument> {
+    let tokens = tokens(text, Language::Source);
+    let brackets = Brackets::of(&tokens);
+    let mut left = LEAST_STEPS + tokens.len() * STEPS_OF_PIECE;
+    let mut found = Vec::new();
+    for at in 0..tokens.len() {
+        found.extend(changing_call(&tokens, &brackets, at, &mut left));
+    }
+    if left == 0 || tokens.contains(&UNREAD) {
+        found.push(Argument::Computed);
+    }
+    found
+}
+
+/// Returns what the call at a place is given, if it changes files or starts programs; it may look at so much.
+fn changing_call(
+    tokens: &[Token],
+    brackets: &Brackets,
+    at: usize,
+    left: &mut usize,
+) -> Option<Argument> {
     let name = name(tokens, at)?;
     let is_sign = |at: usize, sign: char| tokens.get(at) == Some(&Token::Sign(sign));
     // `fn remove(…)`, `#include <…>`, `int system(…);`
@@ -151,21 +199,33 @@ fn changing_call(tokens: &[Token], at: usize) -> Option<Argument> {
     let owner = owner.and_then(|it| (0..it).rev().take(4).find_map(|it| self::name(tokens, it)));
     let changes = match owner {
         Some(owner) => {
-            tables::holds(MODULES, owner) && tables::holds(CHANGE_OF_MODULES, name)
-                || owner == "std" && tables::holds(CHANGE, name)
+            MODULES.holds(owner) && CHANGE_OF_MODULES.holds(name)
+                || owner == "std" && CHANGE.holds(name)
         }
-        None => tables::holds(CHANGE, name),
+        None => CHANGE.holds(name),
     };
     if !changes {
         return None;
     }
-    let open = (at + 1..tokens.len()).find(|it| is_sign(*it, '('))?;
+    let mut behind = (at + 1..tokens.len()).take(FARTHEST);
+    let open = behind.find(|it| is_sign(*it, '(') || is_sign(*it, '{'))?;
+    let close = brackets.partner(open).unwrap_or(tokens.len());
+    let Some(less) = left.checked_sub(close.saturating_sub(at)) else {
+        *left = 0;
+        return Some(Argument::Computed);
+    };
+    *left = less;
+    given_to(name, &tokens[open..])
+}
+
+/// Returns what a call is given, from its bracket on.
+fn given_to(name: &str, tokens: &[Token]) -> Option<Argument> {
     let mut depth = 0_usize;
     let mut parts: Vec<String> = Vec::new();
     let mut path = String::new();
     let mut first_ended = false;
     let mut writes = false;
-    for token in &tokens[open..] {
+    for token in tokens {
         match token {
             Token::Sign('(' | '[' | '{') => depth += 1,
             Token::Sign(')' | ']' | '}') => {
@@ -187,7 +247,7 @@ fn changing_call(tokens: &[Token], at: usize) -> Option<Argument> {
             }
             Token::Sign(',') => path.push('/'),
             Token::Text(None) if !first_ended => return Some(Argument::Computed),
-            Token::Name(word) if !first_ended && !tables::holds(MAKE_PATHS, word) => {
+            Token::Name(word) if !first_ended && !MAKE_PATHS.holds(word) => {
                 // What opens a file says behind it whether it writes.
                 if !opens(name) {
                     return Some(Argument::Computed);

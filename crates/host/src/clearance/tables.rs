@@ -2,13 +2,42 @@
 //!
 //! Each table is one text with blanks between its words.
 
-/// Tells whether a table holds a word.
-pub(super) fn holds(table: &str, word: &str) -> bool {
-    table.split_ascii_whitespace().any(|it| it == word)
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+/// Words in no order.
+#[derive(Debug)]
+pub(super) struct Table {
+    text: &'static str,
+    words: OnceLock<HashSet<&'static str>>,
+}
+
+impl Table {
+    /// Makes a table of a text with blanks between its words.
+    pub(super) const fn of(text: &'static str) -> Self {
+        Self {
+            text,
+            words: OnceLock::new(),
+        }
+    }
+
+    /// Tells whether the table holds a word.
+    pub(super) fn holds(&self, word: &str) -> bool {
+        let words = self
+            .words
+            .get_or_init(|| self.text.split_ascii_whitespace().collect());
+        words.contains(word)
+    }
+
+    /// Returns all words.
+    pub(super) fn words(&self) -> impl Iterator<Item = &'static str> {
+        self.text.split_ascii_whitespace()
+    }
 }
 
 /// Calls that only read, or do nothing to files, whatever they are given.
-pub(super) const READERS: &str = "\
+pub(super) static READERS: Table = Table::of(
+    "\
     print puts p pp say echo log error warn info debug write printf sprintf format len str repr \
     bytes list dict set sorted tuple int float bool any all map filter zip enumerate range type \
     isinstance Path PurePath PosixPath String join dirname basename resolve relpath abspath \
@@ -21,97 +50,132 @@ pub(super) const READERS: &str = "\
     strip if while for in not and or return assert elif unless my our local const let var new \
     is_file is_dir is_symlink file dir samefile getenv print_r var_dump json_decode parse_file \
     load_file from as import_module defined exit sizeof die raise throw with lambda function def \
-    class async await yield else then do end tail head sha256 md5 hexdigest";
+    class async await yield else then do end tail head sha256 md5 hexdigest",
+);
 
 /// Calls that write to, delete, move or re-mode what their first argument names.
-pub(super) const WRITERS: &str = "\
+pub(super) static WRITERS: Table = Table::of(
+    "\
     writeFile writeFileSync appendFile appendFileSync createWriteStream unlink unlinkSync rmSync \
     rmdirSync rmtree removedirs truncate truncateSync chmod chmodSync chown chownSync lchmod \
     lchown fchmod utimesSync writeTextFile file_put_contents rm_rf rm_f rm_r mknod mkfifo \
     binwrite copyFile copyFileSync cpSync renameSync renames symlinkSync linkSync copyfile \
     copytree copy2 sysopen unpack_archive urlretrieve extractall FileHandler RotatingFileHandler \
-    TimedRotatingFileHandler WatchedFileHandler writefile";
+    TimedRotatingFileHandler WatchedFileHandler writefile",
+);
 
 /// Calls that write to what their second argument names.
-pub(super) const MOVERS: &str = "\
-    rename renames replace renameSync move copy copyfile copyFile copyFileSync cp cpSync mv";
+pub(super) static MOVERS: Table = Table::of(
+    "\
+    rename renames replace renameSync move copy copyfile copyFile copyFileSync cp cpSync mv",
+);
 
 /// Calls that make a link: to their first argument.
-pub(super) const LINKERS: &str = "\
-    symlink symlinkSync symlink_to ln_s ln_sf make_symlink make_link";
+pub(super) static LINKERS: Table = Table::of(
+    "\
+    symlink symlinkSync symlink_to ln_s ln_sf make_symlink make_link",
+);
 
 /// Calls that do the same where they belong to a module for files, or stand alone.
-pub(super) const WRITERS_OF_MODULES: &str = "\
+pub(super) static WRITERS_OF_MODULES: Table = Table::of(
+    "\
     remove rm rmdir delete rename replace link symlink move copy cp mv write touch utime ln ln_s \
-    install mkdir makedirs promises";
+    install mkdir makedirs promises",
+);
 
 /// Modules whose calls do something to files.
-pub(super) const MODULES: &str = "\
-    os fs fsp promises shutil File IO FileUtils Deno Bun Dir pathlib POSIX posix";
+pub(super) static MODULES: Table = Table::of(
+    "\
+    os fs fsp promises shutil File IO FileUtils Deno Bun Dir pathlib POSIX posix",
+);
 
 /// Calls on a path that write to, delete or move it.
-pub(super) const METHODS: &str = "\
+pub(super) static METHODS: Table = Table::of(
+    "\
     write_text write_bytes unlink rmdir touch rename replace chmod symlink_to hardlink_to \
-    link_to lchmod open delete rmtree move";
+    link_to lchmod open delete rmtree move",
+);
 
 /// Those of them that nothing but a path has: where it isn't known which, what they do isn't either.
-pub(super) const METHODS_OF_PATHS: &str = "\
-    write_text write_bytes unlink rmdir symlink_to hardlink_to link_to lchmod rmtree";
+pub(super) static METHODS_OF_PATHS: Table = Table::of(
+    "\
+    write_text write_bytes unlink rmdir symlink_to hardlink_to link_to lchmod rmtree",
+);
 
 /// Calls that open a file, for reading or writing.
-pub(super) const OPENERS: &str = "\
-    open fopen openSync FileIO fdopen popen_file ZipFile GzipFile BZ2File LZMAFile TarFile";
+pub(super) static OPENERS: Table = Table::of(
+    "\
+    open fopen openSync FileIO fdopen popen_file ZipFile GzipFile BZ2File LZMAFile TarFile",
+);
 
 /// Calls that may be given the names of a loop over files: those that read, write or delete one of them.
-pub(super) const FOR_ANY_FILE: &str = "\
+pub(super) static FOR_ANY_FILE: Table = Table::of(
+    "\
     open print len str repr bytes Path PurePath PosixPath join basename splitext exists isfile isdir islink \
     getsize getmtime stat lstat abspath relpath normpath fspath fsdecode format append add remove unlink chmod \
     utime truncate rmtree rmdir read_text read_bytes sorted list set tuple endswith startswith search match \
-    fnmatch info debug warning error write";
+    fnmatch info debug warning error write",
+);
 
 /// Modules whose calls of that name open a file.
-pub(super) const OPENING_MODULES: &str = "\
-    io codecs gzip bz2 lzma zipfile tarfile builtins";
+pub(super) static OPENING_MODULES: Table = Table::of(
+    "\
+    io codecs gzip bz2 lzma zipfile tarfile builtins",
+);
 
 /// Calls that start a program.
-pub(super) const STARTERS: &str = "\
+pub(super) static STARTERS: Table = Table::of(
+    "\
     system popen Popen exec execSync execFile execFileSync spawn spawnSync run call check_call \
     check_output getoutput getstatusoutput passthru shell_exec proc_open execvp execv execl \
     execlp execvpe execve capture2 capture3 spawnlp spawnvp execute create_subprocess_shell \
-    create_subprocess_exec posix_spawn";
+    create_subprocess_exec posix_spawn",
+);
 
 /// Starters that stand in no other sense even alone or behind a name that isn't known.
-pub(super) const ALWAYS_STARTERS: &str = "\
+pub(super) static ALWAYS_STARTERS: Table = Table::of(
+    "\
     system popen Popen execSync execFile execFileSync spawnSync check_call check_output \
     getoutput getstatusoutput passthru shell_exec proc_open execvp execv execl execlp execvpe \
-    execve posix_spawn create_subprocess_shell create_subprocess_exec";
+    execve posix_spawn create_subprocess_shell create_subprocess_exec",
+);
 
 /// Calls that run text, or find by a computed name what is called.
-pub(super) const EVALUATORS: &str = "\
+pub(super) static EVALUATORS: Table = Table::of(
+    "\
     eval exec Function __import__ getattr instance_eval class_eval globals __builtins__ __dict__ \
     runpy run_path run_module CDLL public_send assert_eval dlopen syscall execfile loadstring \
-    runInThisContext runInNewContext runsource runcode _compile InteractiveInterpreter";
+    runInThisContext runInNewContext runsource runcode _compile InteractiveInterpreter",
+);
 
 /// How names of sources end that a compiler makes a program of.
-pub(super) const ENDINGS_OF_SOURCES: &str = "\
-    c cc cpp cxx m rs go java kt kts swift cs fs hs ml nim zig dart cr d f90 pas scala";
+pub(super) static ENDINGS_OF_SOURCES: Table = Table::of(
+    "\
+    c cc cpp cxx m rs go java kt kts swift cs fs hs ml nim zig dart cr d f90 pas scala",
+);
 
 /// Files whose lines are recipes.
-pub(super) const FILES_OF_RECIPES: &str = "Makefile makefile GNUmakefile justfile Justfile";
+pub(super) static FILES_OF_RECIPES: Table =
+    Table::of("Makefile makefile GNUmakefile justfile Justfile");
 
 /// Files that shells read before they begin.
-pub(super) const STARTUP_FILES: &str = "\
+pub(super) static STARTUP_FILES: Table = Table::of(
+    "\
     .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .kshrc \
-    .envrc";
+    .envrc",
+);
 
 /// Programs that make a program of a source, or run it.
-pub(super) const COMPILERS: &str = "\
+pub(super) static COMPILERS: Table = Table::of(
+    "\
     cc gcc g++ c++ c99 tcc clang clang++ rustc go gccgo javac java kotlinc kotlin scalac scala groovy swiftc swift \
     csc mcs dotnet ghc runghc runhaskell ocaml ocamlc ocamlopt ocamlfind nim zig dart crystal v odin dmd rdmd ldc2 \
-    gfortran fpc as nasm yasm erlc escript elixir elixirc racket guile sbcl clisp clojure clj";
+    gfortran fpc as nasm yasm erlc escript elixir elixirc racket guile sbcl clisp clojure clj",
+);
 
 /// Programs that only read what they are given, and those of which every file is understood.
-pub(super) const PROGRAMS_THAT_READ: &str = "\
+pub(super) static PROGRAMS_THAT_READ: Table = Table::of(
+    "\
     cat less more head tail wc ls ll dir stat file diff cmp comm grep egrep fgrep rg ag ack \
     ugrep find gfind fd tree du df md5sum sha1sum sha256sum sha512sum shasum cksum b2sum sum od \
     hexdump strings bat nl tac rev cut sort jq yq column fold fmt paste join readlink realpath \
@@ -123,35 +187,47 @@ pub(super) const PROGRAMS_THAT_READ: &str = "\
     diff3 colordiff delta pr zcat gzcat iconv base64 base32 openssl logger for while if function \
     lsattr namei getfattr xxd uniq sed gsed ssh say notify-send \
     split csplit b3sum cloc tokei scc eza exa lsd batcat checkbashisms bashate actionlint hadolint \
-    zipinfo";
+    zipinfo",
+);
 
 /// Variables that name a file or folder which programs write to.
-pub(super) const VARIABLES_OF_FILES: &str = "\
+pub(super) static VARIABLES_OF_FILES: Table = Table::of(
+    "\
     GIT_INDEX_FILE GIT_DIR GIT_OBJECT_DIRECTORY HISTFILE LESSHISTFILE SQLITE_HISTORY MYSQL_HISTFILE \
     NODE_REPL_HISTORY NODE_V8_COVERAGE SSLKEYLOGFILE COVERAGE_FILE LLVM_PROFILE_FILE GOCOVERDIR \
-    PYTHONPYCACHEPREFIX PYTHON_HISTORY SCRIPT";
+    PYTHONPYCACHEPREFIX PYTHON_HISTORY SCRIPT",
+);
 
 /// Programs behind which time has passed.
-pub(super) const PROGRAMS_THAT_WAIT: &str = "\
-    sleep usleep wait inotifywait fswatch";
+pub(super) static PROGRAMS_THAT_WAIT: Table = Table::of(
+    "\
+    sleep usleep wait inotifywait fswatch",
+);
 
 /// Programs of which none carries out a file that was just written.
-pub(super) const PROGRAMS_THAT_START_NOTHING: &str = "\
+pub(super) static PROGRAMS_THAT_START_NOTHING: Table = Table::of(
+    "\
     cat echo printf tee mkdir touch chmod cd pushd popd ls cp mv rm true : test [ pwd head tail wc sed \
     grep sleep export set cut uniq tr stat file cmp date dirname basename realpath readlink which type du df tree false \
-    unset read wait jq";
+    unset read wait jq",
+);
 
 /// Programs that take a whole folder along, or put another one over it.
-pub(super) const PROGRAMS_FOR_FOLDERS: &str = "\
+pub(super) static PROGRAMS_FOR_FOLDERS: Table = Table::of(
+    "\
     mount umount bindfs fusermount rename prename perl-rename file-rename mmv gio trash trash-put \
-    srm wipe rimraf del-cli chcon stow unison fuse-overlayfs overlayroot";
+    srm wipe rimraf del-cli chcon stow unison fuse-overlayfs overlayroot",
+);
 
 /// Commands of git that write to no file of the working tree: to its own folder at most.
-pub(super) const READERS_OF_GIT: &str = "\
+pub(super) static READERS_OF_GIT: Table = Table::of(
+    "\
     add stage diff show blame annotate cat-file log grep status rev-parse rev-list ls-files ls-tree \
     check-ignore check-attr commit hash-object shortlog describe tag branch remote config reflog \
     whatchanged diff-files diff-tree diff-index merge-base show-ref fetch push bisect notes \
-    name-rev count-objects fsck gc range-diff cherry var help version reset log";
+    name-rev count-objects fsck gc range-diff cherry var help version reset log",
+);
 
 /// Modules whose calls start programs.
-pub(super) const STARTING_MODULES: &str = "subprocess os child_process cp sp Open3 Kernel Process";
+pub(super) static STARTING_MODULES: Table =
+    Table::of("subprocess os child_process cp sp Open3 Kernel Process");

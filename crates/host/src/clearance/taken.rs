@@ -99,7 +99,7 @@ impl<'t> Reader<'t> {
                 continue;
             }
             match enclosing.and_then(|it| self.given_with(it, at)) {
-                Some(given) if tables::holds(tables::STARTERS, writer) => {
+                Some(given) if tables::STARTERS.holds(writer) => {
                     self.found.starts.extend(given);
                 }
                 Some(given) => self.found.named.extend(given),
@@ -111,7 +111,7 @@ impl<'t> Reader<'t> {
     /// `write = Path('x').write_text`: what it will change is known by the path.
     fn taken_from_path(&mut self, at: usize, writer: &str) -> bool {
         let owner = at.checked_sub(2).filter(|_| self.is_sign(at - 1, '.'));
-        let Some(owner) = owner.filter(|_| tables::holds(tables::METHODS_OF_PATHS, writer)) else {
+        let Some(owner) = owner.filter(|_| tables::METHODS_OF_PATHS.holds(writer)) else {
             return false;
         };
         if self.name(owner).is_some_and(|it| self.modules.contains(it)) {
@@ -162,9 +162,9 @@ impl<'t> Reader<'t> {
             return None;
         }
         let owner = at.checked_sub(2).filter(|_| is_member);
-        let is_of = |modules: &str| {
+        let is_of = |modules: &tables::Table| {
             let name = owner.and_then(|it| self.name(it));
-            name.is_some_and(|it| tables::holds(modules, it))
+            name.is_some_and(|it| modules.holds(it))
         };
         let of_module = owner
             .and_then(|it| self.name(it))
@@ -176,14 +176,13 @@ impl<'t> Reader<'t> {
             && self.language == Language::Python;
         let is_taken = is_plain
             || is_imported
-            || tables::holds(tables::WRITERS, name)
+            || tables::WRITERS.holds(name)
                 && (of_module || of_result || is_member && name.ends_with("Sync"))
-            || tables::holds(tables::WRITERS_OF_MODULES, name) && of_module
-            || tables::holds(tables::OPENERS, name)
-                && (of_module || is_of(tables::OPENING_MODULES))
-            || tables::holds(tables::STARTERS, name) && is_of(tables::STARTING_MODULES)
+            || tables::WRITERS_OF_MODULES.holds(name) && of_module
+            || tables::OPENERS.holds(name) && (of_module || is_of(&tables::OPENING_MODULES))
+            || tables::STARTERS.holds(name) && is_of(&tables::STARTING_MODULES)
             || is_member && ["write_text", "write_bytes"].contains(&name)
-            || of_result && tables::holds(tables::METHODS_OF_PATHS, name);
+            || of_result && tables::METHODS_OF_PATHS.holds(name);
         is_taken.then_some(name)
     }
 
@@ -196,7 +195,7 @@ impl<'t> Reader<'t> {
             && matches!(before(2), Some(Token::Name(_)))
             && matches!(before(3), Some(Token::Sign('$' | '@' | '%' | '.')));
         let name = self.name(at).unwrap_or_default();
-        tables::holds(tables::WRITERS, name)
+        tables::WRITERS.holds(name)
             && !is_variable
             && !is_key
             && matches!(
@@ -222,8 +221,10 @@ impl<'t> Reader<'t> {
                 let is_index = self.is_sign(before, '[') && self.is_sign(at + 1, ']');
                 let owner = |from: usize| {
                     (from..at).any(|it| {
-                        self.name(it)
-                            .is_some_and(|it| self.modules.contains(it) || it == "require")
+                        self.step().is_some()
+                            && self
+                                .name(it)
+                                .is_some_and(|it| self.modules.contains(it) || it == "require")
                     })
                 };
                 let open = self.enclosing(at);
@@ -239,7 +240,7 @@ impl<'t> Reader<'t> {
     fn finds_unknown(&self, at: usize) -> bool {
         let is_module = self
             .name(at)
-            .is_some_and(|it| self.modules.contains(it) || tables::holds("child_process", it));
+            .is_some_and(|it| self.modules.contains(it) || it == "child_process");
         if self.language != Language::JavaScript || !is_module || !self.is_sign(at + 1, '[') {
             return false;
         }
@@ -317,17 +318,19 @@ impl<'t> Reader<'t> {
 
     /// Returns the parenthesis that a place stands in.
     fn enclosing(&self, at: usize) -> Option<usize> {
-        let mut depth = 0_usize;
-        for it in (0..at).rev() {
-            match self.tokens[it] {
-                Token::Sign(')' | ']' | '}') => depth += 1,
-                Token::Sign('(') if depth == 0 => return Some(it),
-                Token::Sign('{' | ';') if depth == 0 => return None,
-                Token::Sign('(' | '[' | '{') => depth = depth.saturating_sub(1),
-                _ => {}
+        let mut at = at;
+        loop {
+            self.step()?;
+            let open = self.brackets.around(at)?;
+            if self.brackets.is_behind_end(at) {
+                return None;
+            }
+            match self.tokens[open] {
+                Token::Sign('(') => return Some(open),
+                Token::Sign('[') => at = open,
+                _ => return None,
             }
         }
-        None
     }
 
     /// Returns the strings that a call gets together with another call that it is to make.
@@ -376,11 +379,10 @@ impl<'t> Reader<'t> {
 
     /// Returns the names that what stands here is assigned to.
     fn assigned(&self, at: usize) -> Vec<&'t str> {
-        let ends = |it: &Token| matches!(it, Token::Line | Token::Sign(';'));
-        let start = (0..at).rev().find(|it| ends(&self.tokens[*it]));
-        let start = start.map_or(0, |it| it + 1);
+        let start = self.brackets.start(at);
         let equals = (start..at).rev().find(|it| {
-            self.is_sign(*it, '=')
+            self.step().is_none()
+                || self.is_sign(*it, '=')
                 && !self.is_sign(it + 1, '=')
                 && !self.is_sign(it + 1, '>')
                 && !it.checked_sub(1).is_some_and(|it| {
@@ -395,7 +397,7 @@ impl<'t> Reader<'t> {
             (start..at).find(is_in).filter(|_| is_loop)
         });
         let words = [
-            "const", "let", "var", "my", "our", "for", "def", "self", "this",
+            "const", "let", "var", "my", "our", "local", "for", "def", "self", "this",
         ];
         let names = end.map_or(start..start, |end| start..end);
         names
@@ -405,10 +407,13 @@ impl<'t> Reader<'t> {
     }
 
     /// Tells whether a name stands in a list of what is imported.
-    fn imports(&self, at: usize) -> bool {
+    pub(super) fn imports(&self, at: usize) -> bool {
         match self.language {
             Language::Python => {
                 for it in (0..at).rev() {
+                    if self.step().is_none() {
+                        return false;
+                    }
                     match &self.tokens[it] {
                         Token::Name(word) if word == "import" => return true,
                         Token::Name(_) | Token::Sign(',' | '(') => {}
@@ -433,10 +438,11 @@ impl<'t> Reader<'t> {
     /// `const {a, b: c} = …`, `import {a as b} from …`: the place behind the list.
     fn import_end(&self, at: usize) -> Option<usize> {
         let open = (0..at).rev().find(|it| {
-            !matches!(
-                self.tokens[*it],
-                Token::Name(_) | Token::Line | Token::Sign(',' | ':')
-            )
+            self.step().is_none()
+                || !matches!(
+                    self.tokens[*it],
+                    Token::Name(_) | Token::Line | Token::Sign(',' | ':')
+                )
         })?;
         if !self.is_sign(open, '{') {
             return None;
@@ -451,8 +457,8 @@ impl<'t> Reader<'t> {
     fn import_is_of_files(&self, at: usize) -> bool {
         let is_module = |name: &str| {
             self.modules.contains(name)
-                || tables::holds(tables::STARTING_MODULES, name)
-                || tables::holds(tables::OPENING_MODULES, name)
+                || tables::STARTING_MODULES.holds(name)
+                || tables::OPENING_MODULES.holds(name)
         };
         if let Some(end) = self.import_end(at) {
             return (end..end + 7).any(|it| match self.tokens.get(it) {
@@ -473,15 +479,20 @@ impl<'t> Reader<'t> {
         // The calls that are open, and whether they only read.
         let mut open: Vec<bool> = Vec::new();
         let mut found = BTreeSet::new();
+        // How many such calls stand before each place.
+        let mut before = vec![0_usize];
+        for at in 0..self.tokens.len() {
+            let last = before.last().copied().unwrap_or_default();
+            before.push(last + usize::from(self.taken(at).is_some()));
+        }
         for at in 0..self.tokens.len() {
             match &self.tokens[at] {
                 Token::Sign('(') => {
                     let name = at.checked_sub(1).and_then(|it| self.name(it));
-                    let reads = name.is_some_and(|it| {
-                        tables::holds(tables::READERS, it) || tables::holds(tables::OPENERS, it)
-                    });
+                    let reads = name
+                        .is_some_and(|it| tables::READERS.holds(it) || tables::OPENERS.holds(it));
                     let close = self.closing(at).unwrap_or(self.tokens.len());
-                    open.push(reads && !(at..close).any(|it| self.taken(it).is_some()));
+                    open.push(reads && before[close] == before[at]);
                 }
                 Token::Sign('[' | '{') => open.push(open.last() == Some(&true)),
                 Token::Sign(')' | ']' | '}') => {
@@ -500,14 +511,14 @@ impl<'t> Reader<'t> {
 /// Tells whether a call of this name changes files, starts programs or runs text.
 fn changes(name: &str) -> bool {
     name != "promises"
-        && [
-            tables::WRITERS,
-            tables::WRITERS_OF_MODULES,
-            tables::OPENERS,
-            tables::STARTERS,
-            tables::METHODS,
-            "eval",
-        ]
-        .iter()
-        .any(|it| tables::holds(it, name))
+        && (name == "eval"
+            || [
+                &tables::WRITERS,
+                &tables::WRITERS_OF_MODULES,
+                &tables::OPENERS,
+                &tables::STARTERS,
+                &tables::METHODS,
+            ]
+            .iter()
+            .any(|it| it.holds(name)))
 }

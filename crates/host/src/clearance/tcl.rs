@@ -2,6 +2,9 @@
 
 use super::values::Effects;
 
+/// A command of more words isn't followed.
+const MOST_WORDS: usize = 2048;
+
 /// Says what a text does.
 pub(super) fn effects(text: &str) -> Effects {
     let mut found = Effects::default();
@@ -11,6 +14,10 @@ pub(super) fn effects(text: &str) -> Effects {
             .split(|it: char| it.is_whitespace() || "{}\"".contains(it))
             .filter(|it| !it.is_empty())
             .collect();
+        if words.len() > MOST_WORDS {
+            found.unclear.get_or_insert_with(|| words[0].to_owned());
+            continue;
+        }
         // A command may stand in the body of another.
         for at in 0..words.len() {
             of_command(&words[at..], &mut found);

@@ -12,8 +12,10 @@ mod computed;
 mod earlier;
 mod indirect;
 mod later;
+mod mended;
 mod spellings;
 mod values;
+mod work;
 
 struct Fixture {
     folder: tempfile::TempDir,

@@ -11,7 +11,10 @@ pub(super) enum Language {
     Perl,
     Ruby,
     Php,
+    Lua,
     Tcl,
+    /// What a compiler makes a program of.
+    Source,
     /// Everything else, awk too.
     Other,
 }
@@ -27,23 +30,26 @@ impl Language {
             "ruby" => Self::Ruby,
             "php" => Self::Php,
             "tclsh" | "wish" => Self::Tcl,
-            "awk" | "gawk" | "mawk" | "nawk" | "lua" | "luajit" | "Rscript" | "julia"
-            | "osascript" => Self::Other,
+            "lua" | "luajit" => Self::Lua,
+            "awk" | "gawk" | "mawk" | "nawk" | "Rscript" | "julia" | "osascript" => Self::Other,
             _ => return None,
         })
     }
 
     const fn comments_with_hash(self) -> bool {
-        !matches!(self, Self::JavaScript)
+        !matches!(self, Self::JavaScript | Self::Lua | Self::Source)
     }
 
     const fn comments_with_slashes(self) -> bool {
-        matches!(self, Self::JavaScript | Self::Php)
+        matches!(self, Self::JavaScript | Self::Php | Self::Source)
     }
 
     /// Languages in which a call needs no parentheses.
     pub(super) const fn calls_without_parentheses(self) -> bool {
-        matches!(self, Self::Perl | Self::Ruby | Self::Php | Self::Other)
+        matches!(
+            self,
+            Self::Perl | Self::Ruby | Self::Php | Self::Lua | Self::Other
+        )
     }
 }
 
@@ -60,25 +66,58 @@ pub(super) enum Token {
     Line,
 }
 
+/// Stands where a text isn't cut into pieces: nobody knows what it does.
+pub(super) const UNREAD: Token = Token::Sign('\0');
+
+/// Texts in strings are followed so deep.
+const DEEPEST: usize = 8;
+
 /// Cuts a text into pieces.
 pub(super) fn tokens(text: &str, language: Language) -> Vec<Token> {
+    tokens_in(text, language, 0)
+}
+
+/// Cuts a text into pieces that stands in so many others.
+pub(super) fn tokens_in(text: &str, language: Language, depth: usize) -> Vec<Token> {
+    if depth > DEEPEST {
+        return vec![UNREAD];
+    }
     let mut cutter = Cutter {
         signs: text.chars().collect(),
         at: 0,
         language,
         found: Vec::new(),
+        depth,
+        inner: Vec::new(),
+        behind_documents: None,
+        left: text.len().saturating_mul(WORK_OF_SIGN) + LEAST_WORK,
     };
     while cutter.at < cutter.signs.len() {
         cutter.next();
     }
+    for inner in std::mem::take(&mut cutter.inner) {
+        cutter.found.push(Token::Line);
+        cutter.found.extend(tokens_in(&inner, language, depth + 1));
+    }
     cutter.found
 }
+
+/// How many signs may be looked at for each of a text, before it isn't read on, and for all of a short one.
+const WORK_OF_SIGN: usize = 16;
+const LEAST_WORK: usize = 1 << 16;
 
 pub(super) struct Cutter {
     pub(super) signs: Vec<char>,
     pub(super) at: usize,
     pub(super) language: Language,
     pub(super) found: Vec<Token>,
+    pub(super) depth: usize,
+    /// Program text that stands in strings.
+    pub(super) inner: Vec<String>,
+    /// Where the text goes on behind the documents that begin in this line.
+    pub(super) behind_documents: Option<usize>,
+    /// How much may still be looked at ahead.
+    pub(super) left: usize,
 }
 
 impl Cutter {
@@ -108,19 +147,28 @@ impl Cutter {
                 self.at += 1;
             }
             self.at += 2;
-        } else if sign == '/' && self.begins_expression() && self.expression().is_some() {
-            let end = self.expression().unwrap_or(self.at);
+        } else if sign == '/'
+            && self.begins_expression()
+            && let Some(end) = self.expression()
+        {
             self.found.push(Token::Text(None));
             self.at = end;
         } else if sign == '\n' {
             self.found.push(Token::Line);
-            self.at += 1;
+            self.at = self.behind_documents.take().unwrap_or(self.at + 1);
+        } else if self.is_block() || sign == '<' && self.document() {
+            // It was read.
         } else if sign.is_whitespace() {
             self.at += 1;
+        } else if sign == '\'' && self.language == Language::Source {
+            self.quote_of_source();
         } else if matches!(sign, '\'' | '"' | '`') {
             self.text(sign, "");
         } else if sign.is_alphanumeric() || sign == '_' {
             self.name();
+        } else if self.language == Language::Ruby && self.sees("->") {
+            self.found.push(Token::Name("lambda".to_owned()));
+            self.at += 2;
         } else if self.sees("->") || self.sees("::") {
             self.found.push(Token::Sign('.'));
             self.at += 2;
@@ -128,6 +176,12 @@ impl Cutter {
             self.found.push(Token::Sign(sign));
             self.at += 1;
         }
+    }
+
+    /// Reads what stands in long brackets of Lua, and its comments; tells whether something did.
+    fn is_block(&mut self) -> bool {
+        let begins = self.sees("--") || self.sees("[[") || self.sees("[=");
+        self.language == Language::Lua && begins && self.block()
     }
 
     fn name(&mut self) {
@@ -161,7 +215,8 @@ impl Cutter {
     /// Reads a string from its opening quote on.
     fn text(&mut self, quote: char, prefix: &str) {
         let triple: String = [quote; 3].iter().collect();
-        let is_triple = self.language == Language::Python && self.sees(&triple);
+        let has_triples = matches!(self.language, Language::Python | Language::Source);
+        let is_triple = has_triples && self.sees(&triple);
         self.at += if is_triple { 3 } else { 1 };
         let keeps_escapes = prefix.contains('r')
             || quote == '\''
@@ -187,23 +242,23 @@ impl Cutter {
                 text.push(sign);
             } else if sign == '\\' {
                 self.escape(&mut text);
+            } else if self.computes(sign, next, quote, prefix) {
+                is_computed = true;
+                self.take_inner(sign);
             } else {
-                is_computed |= match (self.language, quote) {
-                    (Language::Python, _) => prefix.contains('f') && sign == '{',
-                    (Language::JavaScript, '`') => sign == '$' && next == Some('{'),
-                    (Language::Perl | Language::Php, '"') => {
-                        matches!(sign, '$' | '@')
-                            && next.is_some_and(|it| it.is_alphabetic() || it == '{' || it == '_')
-                    }
-                    (Language::Ruby, '"') => sign == '#' && next == Some('{'),
-                    _ => false,
-                };
+                // `{{` stands for one.
+                let is_double = prefix.contains('f') && matches!(sign, '{' | '}');
+                self.at += usize::from(is_double && next == Some(sign));
                 text.push(sign);
             }
         }
         let text = (!is_computed).then_some(text);
         // What stands in backticks is a command there.
-        if quote == '`' && !matches!(self.language, Language::JavaScript | Language::Python) {
+        let is_command = !matches!(
+            self.language,
+            Language::JavaScript | Language::Python | Language::Source
+        );
+        if quote == '`' && is_command {
             self.found.push(Token::Name("system".to_owned()));
             self.found.push(Token::Sign('('));
             self.found.push(Token::Text(text));

@@ -4,15 +4,13 @@ use std::path::{Path, PathBuf};
 
 use hookloop_shell::{Command, PathUse, Word};
 
+use super::reading;
 use crate::protected::{Protected, Touch};
 
 /// Programs that put what their first operands name below their last one.
 const COPIERS: [&str; 9] = [
     "cp", "gcp", "mv", "gmv", "rsync", "install", "ginstall", "ditto", "scp",
 ];
-
-/// How much of a patch or list is read.
-const MOST_BYTES: u64 = 4 << 20;
 
 /// Returns the protected file that a command would bring something over, as a part of a folder.
 pub(super) fn covered(
@@ -61,7 +59,6 @@ pub(super) fn meant(command: &Command, word: &Word) -> Vec<PathBuf> {
             let names = entries.map(|it| it.file_name().to_string_lossy().into_owned());
             names
                 .filter(|it| hookloop_shell::fits(&pattern, it))
-                .take(256)
                 .map(|it| folder.join(it))
                 .collect()
         })
@@ -360,7 +357,7 @@ pub(super) fn patched(protected: &Protected, command: &Command) -> Option<PathBu
             command
                 .folders
                 .iter()
-                .filter_map(|it| read(&Path::new(it).join(file))),
+                .filter_map(|it| reading::text_of(&Path::new(it).join(file))),
         );
     }
     named_in_patches(protected, command, &texts)
@@ -385,11 +382,13 @@ pub(super) fn unread(command: &Command, written_before: &[PathBuf]) -> Option<St
         "--dry-run",
         "--abort",
     ];
-    if only_tells.iter().any(|flag| command.has_flag(flag)) {
+    let applies = command.has_option(&["--apply"]);
+    if !applies && only_tells.iter().any(|flag| command.has_flag(flag)) {
         return None;
     }
     let unseen = |path: &str| {
-        written_before.iter().any(|it| it == Path::new(path)) || read(Path::new(path)).is_none()
+        written_before.iter().any(|it| it == Path::new(path))
+            || reading::text_of(Path::new(path)).is_none()
     };
     let named = command
         .reads
@@ -445,16 +444,9 @@ fn named_in_patches(protected: &Protected, command: &Command, texts: &[String]) 
 }
 
 fn text_of(used: &PathUse) -> Option<String> {
-    used.paths.iter().find_map(|path| read(Path::new(path)))
-}
-
-/// Reads a text file, if it is a regular one of a sensible size.
-pub(super) fn read(path: &Path) -> Option<String> {
-    let metadata = path.metadata().ok()?;
-    if !metadata.is_file() || metadata.len() > MOST_BYTES {
-        return None;
-    }
-    Some(String::from_utf8_lossy(&std::fs::read(path).ok()?).into_owned())
+    used.paths
+        .iter()
+        .find_map(|path| reading::text_of(Path::new(path)))
 }
 
 /// Returns the names in quotes of a line of a patch: `"a/\056gemini/x"` stands for `a/.gemini/x`.

@@ -1,11 +1,22 @@
 //! The strings that expressions in program text may have.
 
-use std::collections::{BTreeSet, HashMap};
+use std::cell::Cell;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::tokens::{Language, Token};
+use super::brackets::Brackets;
+use super::tables;
+use super::tokens::{Language, Token, UNREAD};
 
 /// How many values one expression may have.
 const MOST_VALUES: usize = 64;
+
+/// A longer text is no path and no command that is followed.
+const LONGEST_VALUE: usize = 1 << 16;
+
+/// How many steps may be made for each piece of a text, and for any text besides. What needs more isn't
+/// followed to its end, and is unclear: so the time that a text takes grows with its length alone.
+const STEPS_OF_PIECE: usize = 256;
+const LEAST_STEPS: usize = 1 << 20;
 
 /// What a text does.
 #[derive(Debug, Default)]
@@ -25,6 +36,7 @@ pub(super) struct Effects {
 /// Reads program text, and notes what it does.
 pub(super) struct Reader<'t> {
     pub(super) tokens: &'t [Token],
+    pub(super) brackets: Brackets,
     pub(super) language: Language,
     pub(super) arguments: &'t [String],
     /// The strings that a name may hold; nothing where one of them isn't known.
@@ -35,9 +47,64 @@ pub(super) struct Reader<'t> {
     /// Calls that change files, whose own names were imported.
     pub(super) imported: BTreeSet<String>,
     pub(super) found: Effects,
+    /// All names of the text.
+    names: HashSet<&'t str>,
+    /// How many steps may still be made.
+    left: Cell<usize>,
 }
 
 impl<'t> Reader<'t> {
+    pub(super) fn new(tokens: &'t [Token], language: Language, arguments: &'t [String]) -> Self {
+        let names = tokens.iter().filter_map(|it| match it {
+            Token::Name(name) => Some(name.as_str()),
+            _ => None,
+        });
+        let is_read = !tokens.contains(&UNREAD);
+        Self {
+            tokens,
+            brackets: Brackets::of(tokens),
+            language,
+            arguments,
+            variables: HashMap::new(),
+            modules: tables::MODULES.words().map(str::to_owned).collect(),
+            renamed: HashMap::new(),
+            imported: BTreeSet::new(),
+            found: Effects {
+                unclear: (!is_read).then(|| "a text in it".to_owned()),
+                ..Effects::default()
+            },
+            names: names.collect(),
+            left: Cell::new(LEAST_STEPS + tokens.len().saturating_mul(STEPS_OF_PIECE)),
+        }
+    }
+
+    /// Tells whether a name stands anywhere in the text.
+    pub(super) fn mentions(&self, name: &str) -> bool {
+        self.names.contains(name)
+    }
+
+    /// Returns a name as it stands in the text, if it does.
+    pub(super) fn known_name(&self, name: &str) -> Option<&'t str> {
+        self.names.get(name).copied()
+    }
+
+    /// Makes a step; nothing once there were too many.
+    pub(super) fn step(&self) -> Option<()> {
+        let left = self.left.get().checked_sub(1)?;
+        self.left.set(left);
+        Some(())
+    }
+
+    /// Tells whether there were too many steps.
+    pub(super) fn is_at_end(&self) -> bool {
+        self.left.get() == 0
+    }
+
+    #[cfg(test)]
+    pub(super) fn left(&self) -> usize {
+        self.left.get()
+    }
+
     pub(super) fn name(&self, at: usize) -> Option<&'t str> {
         match self.tokens.get(at) {
             Some(Token::Name(name)) => Some(name),
@@ -93,18 +160,8 @@ impl<'t> Reader<'t> {
             {
                 let end = self.end_of_statement(at + 2);
                 note(name, self.value(at + 2, end));
-            } else if self.is_sign(at + 2, '=')
-                && matches!(
-                    self.tokens.get(at + 1),
-                    Some(Token::Sign('+' | '.' | '|' | '*'))
-                )
-            {
-                note(name, None);
             } else if name == "for" || name == "foreach" {
-                let Some(of) = (at + 1..at + 7).find(|it| {
-                    matches!(self.name(*it), Some("in" | "of"))
-                        || self.is_sign(*it, '(') && self.language == Language::Perl
-                }) else {
+                let Some(of) = self.end_of_names(at) else {
                     continue;
                 };
                 let files = self.names_of_files(at, of);
@@ -114,86 +171,111 @@ impl<'t> Reader<'t> {
                     }
                     continue;
                 }
-                if let Some(variable) = self.name(of - 1) {
-                    let open =
-                        (of..of + 2).find(|it| self.is_sign(*it, '[') || self.is_sign(*it, '('));
-                    let values = open.and_then(|open| {
-                        let close = self.closing(open)?;
-                        let elements = self.split(open + 1, close);
-                        let mut all = BTreeSet::new();
-                        for (from, to) in elements {
-                            all.extend(self.value(from, to)?);
-                        }
-                        Some(all)
-                    });
-                    note(variable, values);
+                let names: Vec<&str> = (at + 1..of).filter_map(|it| self.name(it)).collect();
+                let words = ["my", "our", "let", "const", "var", "await", "local"];
+                let mut names = names.into_iter().filter(|it| !words.contains(it));
+                match (names.next(), names.next()) {
+                    (Some(only), None) => note(only, self.elements(of)),
+                    (first, second) => {
+                        let all = first.into_iter().chain(second).chain(names);
+                        all.for_each(|it| note(it, None));
+                    }
                 }
             }
         }
+        for name in self.bound_otherwise() {
+            note(name, None);
+        }
         self.variables = found;
+        if self.binds_unknown() {
+            self.variables.values_mut().for_each(|it| *it = None);
+        }
+    }
+
+    /// Returns the place behind the names of a loop: `for a, b in`, `foreach my $x (`.
+    fn end_of_names(&self, at: usize) -> Option<usize> {
+        let ends = self.end_at(at + 1, |token| match token {
+            Token::Name(word) => word == "in" || word == "of",
+            Token::Sign('(') => self.language == Language::Perl,
+            Token::Sign(';' | '{' | ':') | Token::Line => true,
+            _ => false,
+        });
+        // `for (const x of y)`
+        if self.is_sign(at + 1, '(') && self.language != Language::Perl {
+            let close = self.closing(at + 1)?;
+            let ends = self.end_at(at + 2, |token| match token {
+                Token::Name(word) => word == "in" || word == "of",
+                Token::Sign(';') => true,
+                _ => false,
+            });
+            if ends < close {
+                return (self.name(ends).is_some()).then_some(ends);
+            }
+        }
+        let is_end = self.name(ends).is_some() || self.is_sign(ends, '(');
+        is_end.then_some(ends)
+    }
+
+    /// Returns the strings of the list that a loop goes through.
+    fn elements(&self, of: usize) -> Option<BTreeSet<String>> {
+        let open = (of..of + 2).find(|it| self.is_sign(*it, '[') || self.is_sign(*it, '('))?;
+        let close = self.closing(open)?;
+        let mut all = BTreeSet::new();
+        for (from, to) in self.split(open + 1, close) {
+            all.extend(self.value(from, to)?);
+        }
+        Some(all)
     }
 
     pub(super) fn end_of_statement(&self, from: usize) -> usize {
-        let mut depth = 0_usize;
-        for at in from..self.tokens.len() {
-            match self.tokens[at] {
-                Token::Sign('(' | '[' | '{') => depth += 1,
-                Token::Sign(')' | ']' | '}' | ';' | ',') | Token::Line if depth == 0 => return at,
-                Token::Sign(')' | ']' | '}') => depth -= 1,
-                _ => {}
+        self.end_at(from, |token| {
+            matches!(
+                token,
+                Token::Sign(')' | ']' | '}' | ';' | ',') | Token::Line
+            )
+        })
+    }
+
+    /// Returns the first place at which something stands, what is in brackets left aside.
+    pub(super) fn end_at(&self, from: usize, ends: impl Fn(&Token) -> bool) -> usize {
+        let mut at = from;
+        while let Some(token) = self.tokens.get(at) {
+            if ends(token) || self.step().is_none() {
+                return at;
             }
+            at = match token {
+                Token::Sign('(' | '[' | '{') => match self.closing(at) {
+                    Some(close) => close + 1,
+                    None => return self.tokens.len(),
+                },
+                _ => at + 1,
+            };
         }
         self.tokens.len()
     }
 
     pub(super) fn closing(&self, open: usize) -> Option<usize> {
-        let mut depth = 0_usize;
-        for at in open..self.tokens.len() {
-            match self.tokens[at] {
-                Token::Sign('(' | '[' | '{') => depth += 1,
-                Token::Sign(')' | ']' | '}') => {
-                    depth = depth.checked_sub(1)?;
-                    if depth == 0 {
-                        return Some(at);
-                    }
-                }
-                _ => {}
-            }
-        }
-        None
+        self.brackets.partner(open).filter(|it| *it > open)
     }
 
     pub(super) fn opening(&self, close: usize) -> Option<usize> {
-        let mut depth = 0_usize;
-        for at in (0..=close).rev() {
-            match self.tokens[at] {
-                Token::Sign(')' | ']' | '}') => depth += 1,
-                Token::Sign('(' | '[' | '{') => {
-                    depth = depth.checked_sub(1)?;
-                    if depth == 0 {
-                        return Some(at);
-                    }
-                }
-                _ => {}
-            }
-        }
-        None
+        self.brackets.partner(close).filter(|it| *it < close)
     }
 
     /// Splits a list at its commas.
     pub(super) fn split(&self, from: usize, to: usize) -> Vec<(usize, usize)> {
         let mut parts = Vec::new();
-        let (mut start, mut depth) = (from, 0_usize);
-        for at in from..to {
+        let (mut start, mut at) = (from, from);
+        while at < to && self.step().is_some() {
             match self.tokens[at] {
-                Token::Sign('(' | '[' | '{') => depth += 1,
-                Token::Sign(')' | ']' | '}') => depth = depth.saturating_sub(1),
-                Token::Sign(',') if depth == 0 => {
+                Token::Sign('(' | '[' | '{') => at = self.closing(at).unwrap_or(to),
+                Token::Sign(',') => {
                     parts.push((start, at));
                     start = at + 1;
                 }
                 _ => {}
             }
+            at += 1;
         }
         if start < to {
             parts.push((start, to));
@@ -207,6 +289,7 @@ impl<'t> Reader<'t> {
         let mut at = from;
         let mut glue = "";
         while at < to {
+            self.step()?;
             match &self.tokens[at] {
                 Token::Line | Token::Sign('$' | '@' | '&' | '\\') => at += 1,
                 Token::Sign('+' | '.' | '~') if whole.is_some() => {
@@ -221,7 +304,7 @@ impl<'t> Reader<'t> {
                     let (values, next) = self.term(at, to)?;
                     whole = Some(match whole {
                         None => values,
-                        Some(before) => combined(&before, &values, glue),
+                        Some(before) => combined(&before, &values, glue)?,
                     });
                     glue = "";
                     at = next;
@@ -281,14 +364,13 @@ impl<'t> Reader<'t> {
             };
             return Some((value, close + 1));
         }
-        if matches!(name, "argv" | "ARGV" | "args") && self.is_sign(end + 1, '[') {
+        if matches!(name, "argv" | "ARGV" | "args" | "arg") && self.is_sign(end + 1, '[') {
             let close = self.closing(end + 1)?;
             return Some((self.arguments.iter().cloned().collect(), close + 1));
         }
         if name == "shift" && self.language == Language::Perl {
             // In a function it is an argument of whoever calls it.
-            let has_functions = (0..self.tokens.len()).any(|it| self.name(it) == Some("sub"));
-            if has_functions {
+            if self.mentions("sub") {
                 return None;
             }
             return Some((self.arguments.iter().cloned().collect(), end + 1));
@@ -313,7 +395,7 @@ impl<'t> Reader<'t> {
         let mut whole = BTreeSet::from([String::new()]);
         for (number, (from, to)) in self.split(from, to).into_iter().enumerate() {
             let values = self.value(from, to)?;
-            whole = combined(&whole, &values, if number == 0 { "" } else { glue });
+            whole = combined(&whole, &values, if number == 0 { "" } else { glue })?;
         }
         Some(whole)
     }
@@ -349,12 +431,16 @@ impl<'t> Reader<'t> {
     }
 }
 
-fn combined(first: &BTreeSet<String>, second: &BTreeSet<String>, glue: &str) -> BTreeSet<String> {
+fn combined(
+    first: &BTreeSet<String>,
+    second: &BTreeSet<String>,
+    glue: &str,
+) -> Option<BTreeSet<String>> {
     let mut all = BTreeSet::new();
     for one in first {
         for other in second {
-            if all.len() > MOST_VALUES {
-                return all;
+            if all.len() > MOST_VALUES || one.len() + other.len() > LONGEST_VALUE {
+                return None;
             }
             all.insert(if glue == "/" && other.starts_with('/') {
                 other.clone()
@@ -363,5 +449,5 @@ fn combined(first: &BTreeSet<String>, second: &BTreeSet<String>, glue: &str) -> 
             });
         }
     }
-    all
+    Some(all)
 }

@@ -1,29 +1,59 @@
-//! What sessions wrote, kept for those behind them: a file that none of them left as it is, is people's own.
+//! What sessions wrote, kept for those behind them: files by their names, and the times in which calls ran. A
+//! file that somebody has changed since is theirs.
 
-use std::collections::BTreeSet;
-use std::fs::{self, Metadata};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, Metadata};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
+use super::reading::bytes_of;
 use crate::private::{make_private_folder, private_options};
 
-/// How many files are kept.
+/// How many files are kept by their names: the latest ones. The others are known by the times of their calls.
 const MOST: usize = 4096;
 
-/// A record that is longer, in bytes, begins anew with the latest files.
-const LONGEST: u64 = 1 << 20;
+/// How many times of calls are kept apart: of more, the earliest become one.
+const MOST_SPANS: usize = 1024;
+
+/// A longer record isn't read, in bytes.
+const LONGEST: u64 = 16 << 20;
+
+/// Times of files are by so much earlier than those of programs: they are the system's last tick.
+const TICK: Duration = Duration::from_millis(20);
 
 /// Which file it is, and when it was last changed in any way, which no program can set back.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Mark([i128; 5]);
 
-/// A file, as it is kept.
-#[derive(Debug, Serialize, Deserialize)]
+/// A time in which calls ran, in nanoseconds; the end is missing while one runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Span {
+    from: u64,
+    to: Option<u64>,
+}
+
+/// A line of what is kept: a file, or a time.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 struct Line {
-    path: PathBuf,
-    mark: Mark,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<PathBuf>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mark: Option<Mark>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    span: Option<Span>,
+}
+
+/// What was kept, put in order.
+#[derive(Debug, Default)]
+struct Record {
+    files: BTreeMap<PathBuf, Mark>,
+    spans: Vec<Span>,
+    /// The record can't be read: nobody knows what was written.
+    is_lost: bool,
 }
 
 /// The record of what sessions wrote.
@@ -31,6 +61,10 @@ struct Line {
 pub(super) struct Written {
     file: PathBuf,
     marks: BTreeSet<Mark>,
+    spans: Vec<Span>,
+    is_lost: bool,
+    /// When the calls began that run now.
+    began: Option<u64>,
 }
 
 impl Mark {
@@ -62,48 +96,261 @@ const fn marked(_: &Metadata) -> Option<Mark> {
     None
 }
 
-impl Written {
-    /// Reads a record; what can't be read of it is left out.
-    pub(super) fn open(file: PathBuf) -> Self {
-        let text = fs::read_to_string(&file).unwrap_or_default();
-        let lines = text.lines().rev().take(MOST);
-        let lines = lines.filter_map(|line| serde_json::from_str::<Line>(line).ok());
-        // A file that isn't any more as it was left is nobody's business any more.
-        let lines = lines.filter(|it| Mark::of(&it.path).as_ref() == Some(&it.mark));
-        let lines: Vec<Line> = lines.collect();
-        if u64::try_from(text.len()).is_ok_and(|it| it > LONGEST) {
-            let kept = private_options().write(true).truncate(true).open(&file);
-            // What can't be shortened stays long.
-            let _ = kept.and_then(|mut it| it.write_all(as_text(&lines).as_bytes()));
+impl Record {
+    /// Reads a record; a line that isn't one says nothing.
+    fn read(file: &Path) -> Self {
+        let mut record = Self::default();
+        let Some(bytes) = bytes_of(file, LONGEST) else {
+            record.is_lost = file.exists();
+            return record;
+        };
+        for line in String::from_utf8_lossy(&bytes).lines() {
+            let Ok(line) = serde_json::from_str::<Line>(line) else {
+                continue;
+            };
+            record.spans.extend(line.span);
+            record.files.extend(line.path.zip(line.mark));
         }
-        let marks = lines.into_iter().map(|it| it.mark).collect();
-        Self { file, marks }
+        record
     }
 
-    /// Tells whether a session left a file so.
-    pub(super) fn holds(&self, mark: &Mark) -> bool {
-        self.marks.contains(mark)
+    /// Leaves out the files that aren't any more as they were left.
+    fn forget_changed(&mut self) {
+        self.files
+            .retain(|path, mark| Mark::of(path).as_ref() == Some(mark));
     }
 
-    /// Adds files as a session left them.
-    pub(super) fn add(&mut self, files: Vec<(PathBuf, Mark)>) {
-        let new = files.into_iter();
-        let new = new.filter(|(_, mark)| self.marks.insert(mark.clone()));
-        let lines: Vec<Line> = new.map(|(path, mark)| Line { path, mark }).collect();
-        if lines.is_empty() {
-            return;
+    /// Keeps the record short.
+    fn tidy(&mut self) {
+        while self.files.len() > MOST {
+            // They are known by the times of their calls too.
+            self.files.pop_first();
         }
-        let folder = self.file.parent().map(make_private_folder);
-        if matches!(folder, Some(Ok(()))) {
-            let file = private_options().append(true).create(true).open(&self.file);
-            // One write, so that lines of sessions that run side by side stay whole. A session whose record
-            // can't be written goes on: its own files it knows by their times.
-            let _ = file.and_then(|mut it| it.write_all(as_text(&lines).as_bytes()));
+        self.spans.sort_by_key(|it| it.from);
+        let mut spans: Vec<Span> = Vec::new();
+        for span in self.spans.drain(..) {
+            let last = spans.last_mut();
+            // One that isn't closed stays apart: its session will close it.
+            match last.and_then(|last| Some((last.to?, span.to?, last))) {
+                Some((ends, to, last)) if ends >= span.from => last.to = Some(ends.max(to)),
+                _ => spans.push(span),
+            }
         }
+        let many = spans.len().saturating_sub(MOST_SPANS);
+        if many > 0 {
+            let to = spans[many].to;
+            let from = spans[0].from;
+            spans.drain(..many);
+            spans[0] = Span { from, to };
+        }
+        self.spans = spans;
+    }
+
+    fn as_text(&self) -> String {
+        let files = self.files.iter().map(|(path, mark)| Line {
+            path: Some(path.clone()),
+            mark: Some(mark.clone()),
+            span: None,
+        });
+        let spans = self.spans.iter().map(|span| Line {
+            span: Some(*span),
+            ..Line::default()
+        });
+        let lines = files.chain(spans);
+        lines
+            .filter_map(|it| serde_json::to_string(&it).ok())
+            .map(|it| it + "\n")
+            .collect()
     }
 }
 
-fn as_text(lines: &[Line]) -> String {
-    let lines = lines.iter().filter_map(|it| serde_json::to_string(it).ok());
-    lines.map(|it| it + "\n").collect()
+impl Written {
+    /// Reads a record. Calls of which it isn't known when they ended have ended by now.
+    pub(super) fn open(file: PathBuf) -> Self {
+        let now = now();
+        let record = changed(&file, |record| {
+            record.forget_changed();
+            for span in &mut record.spans {
+                span.to = span.to.or(Some(now));
+            }
+        });
+        Self {
+            file,
+            marks: record.files.into_values().collect(),
+            spans: record.spans,
+            is_lost: record.is_lost,
+            began: None,
+        }
+    }
+
+    /// Tells whether a session left a file so.
+    pub(super) fn holds(&self, path: &Path) -> bool {
+        let Ok(metadata) = path.metadata() else {
+            return false;
+        };
+        let time = last_change(&metadata);
+        let is_within = |it: &Span| time >= it.from && it.to.is_none_or(|to| time <= to);
+        self.is_lost
+            || marked(&metadata).is_some_and(|it| self.marks.contains(&it))
+            || self.spans.iter().any(is_within)
+    }
+
+    /// Notes that a call begins.
+    pub(super) fn begin(&mut self) {
+        if self.began.is_some() {
+            return;
+        }
+        let from = now().saturating_sub(nanoseconds(TICK));
+        self.began = Some(from);
+        changed(&self.file, |record| {
+            record.spans.push(Span { from, to: None });
+        });
+    }
+
+    /// Adds files as a session left them, now that calls have ended. What goes on beside them keeps the time open.
+    pub(super) fn end(&mut self, files: Vec<(PathBuf, Mark)>, goes_on: bool) {
+        let new: Vec<(PathBuf, Mark)> = files
+            .into_iter()
+            .filter(|(_, mark)| self.marks.insert(mark.clone()))
+            .collect();
+        let began = self.began;
+        if !goes_on {
+            self.began = None;
+        }
+        if new.is_empty() && began.is_none() {
+            return;
+        }
+        let to = now();
+        changed(&self.file, |record| {
+            record.files.extend(new);
+            if let Some(from) = began {
+                // Another session may have put it together with its own.
+                record.spans.retain(|it| it.from != from);
+                let to = (!goes_on).then_some(to);
+                record.spans.push(Span { from, to });
+            }
+        });
+    }
+}
+
+impl Drop for Written {
+    /// Nothing of the session goes on behind it.
+    fn drop(&mut self) {
+        self.end(Vec::new(), false);
+    }
+}
+
+/// Changes a record while nobody else does; returns what it holds then. A session whose record can't be written
+/// goes on: its own files it knows by their times.
+fn changed(file: &Path, change: impl FnOnce(&mut Record)) -> Record {
+    let folder = file.parent().map(make_private_folder);
+    let lock = private_options()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(file.with_extension("lock"));
+    let held = lock.and_then(|it: File| it.lock().map(|()| it));
+    let mut record = Record::read(file);
+    change(&mut record);
+    record.tidy();
+    if matches!(folder, Some(Ok(()))) && held.is_ok() && !record.is_lost {
+        let new = file.with_extension("new");
+        let written = private_options()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(&new);
+        let written = written.and_then(|mut it| it.write_all(record.as_text().as_bytes()));
+        // What can't be put in its place leaves the record as it was.
+        let _ = written.and_then(|()| fs::rename(&new, file));
+    }
+    record
+}
+
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    nanoseconds(since.unwrap_or_default())
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Returns when a file was last changed in any way.
+#[cfg(unix)]
+fn last_change(metadata: &Metadata) -> u64 {
+    use std::os::unix::fs::MetadataExt as _;
+    let seconds = u64::try_from(metadata.ctime()).unwrap_or_default();
+    let rest = u32::try_from(metadata.ctime_nsec()).unwrap_or_default();
+    nanoseconds(Duration::new(seconds, rest))
+}
+
+#[cfg(not(unix))]
+fn last_change(metadata: &Metadata) -> u64 {
+    let written = metadata.modified().unwrap_or_else(|_| SystemTime::now());
+    let since = written.duration_since(SystemTime::UNIX_EPOCH);
+    nanoseconds(since.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// TR-8: of one file the record has one line, and of many calls the earliest become one time.
+    #[test]
+    fn a_record_stays_short_and_forgets_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("state/written.jsonl");
+        let script = folder.path().join("x.sh");
+        let mut written = Written::open(file.clone());
+        for round in 0..5 {
+            written.begin();
+            fs::write(&script, "x".repeat(round)).expect("a file");
+            let mark = Mark::of(&script).expect("a file");
+            written.end(vec![(script.clone(), mark)], false);
+        }
+        let text = fs::read_to_string(&file).expect("a record");
+        assert_eq!(text.matches("x.sh").count(), 1, "{text}");
+        let mut record = Record::default();
+        let many = u64::try_from(MOST_SPANS).expect("a number") + 50;
+        for number in 0..many {
+            let from = number * 10;
+            record.spans.push(Span {
+                from,
+                to: Some(from + 5),
+            });
+        }
+        record.tidy();
+        assert_eq!(record.spans.len(), MOST_SPANS);
+        let first = Span {
+            from: 0,
+            to: Some(505),
+        };
+        assert_eq!(record.spans[0], first);
+    }
+
+    /// TR-8: sessions that run side by side leave each other's lines as they are.
+    #[test]
+    fn sessions_side_by_side_keep_each_others_lines() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("written.jsonl");
+        let names: Vec<PathBuf> = (0..8)
+            .map(|it| folder.path().join(format!("{it}.sh")))
+            .collect();
+        std::thread::scope(|scope| {
+            for name in &names {
+                let file = file.clone();
+                scope.spawn(move || {
+                    let mut written = Written::open(file);
+                    written.begin();
+                    fs::write(name, "x").expect("a file");
+                    let mark = Mark::of(name).expect("a file");
+                    written.end(vec![(name.clone(), mark)], false);
+                });
+            }
+        });
+        let record = Record::read(&file);
+        assert_eq!(record.files.len(), names.len());
+        assert!(record.spans.iter().all(|it| it.to.is_some()), "{record:?}");
+    }
 }

@@ -1,0 +1,147 @@
+//! What git says of commits and files, asked without letting a repository run anything.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Duration;
+
+use hookloop_process::{Question, ask_here, find_program};
+
+/// A list of changed files that is longer, in bytes, isn't looked at.
+const LONGEST: usize = 1 << 20;
+
+/// Where programs are looked for if nobody says.
+const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// The tree without a file, which git knows without having it.
+const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+
+/// How long git may take to compare.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// How git is asked: nothing that a repository sets may run, and nothing is fetched.
+const QUIETLY: [(&str, &str); 3] = [
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+];
+
+/// What git says of two commits.
+pub(super) enum Compared {
+    /// The files in which they differ, by their names from the repository's root, each ended by a NUL.
+    Files(String),
+    /// One of the names isn't a commit's.
+    NoCommit,
+    /// It didn't say, or said more than is looked at.
+    Unknown,
+}
+
+/// The repository of a folder, as git tells of it.
+pub(super) struct Git<'a> {
+    pub(super) folder: &'a Path,
+    pub(super) variables: &'a [(OsString, OsString)],
+}
+
+impl Git<'_> {
+    /// Returns the first of some files that isn't as the last commit has it, or that the next commit would be
+    /// the first to hold; all that it could hold count as such where it isn't known what it will hold.
+    pub(super) fn differs(&self, names: &[String], stages: bool) -> Option<String> {
+        let listed = |asked: &[&str]| -> Vec<(String, String)> {
+            let names = names.iter().map(String::as_str);
+            let all: Vec<&str> = asked.iter().copied().chain(["--"]).chain(names).collect();
+            let said = self.says(&all).map(|(_, said)| said).unwrap_or_default();
+            let entries = said.split('\0').filter_map(|it| {
+                let (kind, name) = it.split_once('\t')?;
+                let hash = kind.split(' ').find(|it| it.len() >= 40)?;
+                Some((hash.to_owned(), name.to_owned()))
+            });
+            entries.collect()
+        };
+        let committed = listed(&["ls-tree", "-r", "-z", "HEAD"]);
+        let index = listed(&["ls-files", "-s", "-z"]);
+        let is_same = |hash: &str, name: &str| {
+            let asked = ["hash-object", "--no-filters", "--", name];
+            let is_file = self.folder.join(name).is_file();
+            is_file && self.says(&asked).is_some_and(|(_, now)| now.trim() == hash)
+        };
+        let is_committed = |name: &str| committed.iter().any(|it| it.1 == name);
+        let mut in_commit = committed.iter().filter(|(hash, name)| !is_same(hash, name));
+        let mut in_index = index
+            .iter()
+            .filter(|(hash, name)| !is_committed(name) || stages && !is_same(hash, name));
+        let found = in_commit.next().or_else(|| in_index.next());
+        found.map(|it| it.1.clone()).or_else(|| {
+            let mut new = names
+                .iter()
+                .filter(|it| !is_committed(it) && self.folder.join(it).is_file());
+            let is_taken = |name: &&String| {
+                let asked = ["check-ignore", "--quiet", "--", name.as_str()];
+                !matches!(self.says(&asked), Some((true, _)))
+            };
+            new.find(is_taken).filter(|_| stages).cloned()
+        })
+    }
+
+    /// Compares two commits; where nothing was committed yet, everything is new.
+    pub(super) fn changed(&self, from: &str, to: &str) -> Compared {
+        match self.compared(from, to) {
+            Compared::NoCommit if from == "HEAD" && self.is_unborn() => {
+                self.compared(EMPTY_TREE, to)
+            }
+            compared => compared,
+        }
+    }
+
+    fn is_unborn(&self) -> bool {
+        let head = self.says(&["rev-parse", "--quiet", "--verify", "HEAD"]);
+        !matches!(head, Some((true, _)))
+    }
+
+    fn compared(&self, from: &str, to: &str) -> Compared {
+        if [from, to].iter().any(|it| it.starts_with('-')) {
+            return Compared::NoCommit;
+        }
+        let plain = ["--no-renames", "--no-ext-diff", "--no-textconv"];
+        let arguments = [
+            &["diff-tree", "-r", "-z", "--name-only"][..],
+            &plain,
+            &[from, to, "--"],
+        ];
+        match self.says(&arguments.concat()) {
+            Some((true, names)) if names.len() < LONGEST => Compared::Files(names),
+            Some((false, _)) => Compared::NoCommit,
+            _ => Compared::Unknown,
+        }
+    }
+
+    /// Returns the branches of this name that remotes have.
+    pub(super) fn branches_of_remotes(&self, name: &str) -> Option<Vec<String>> {
+        let pattern = format!("refs/remotes/*/{name}");
+        let (_, refs) = self.says(&["for-each-ref", "--format=%(refname)", &pattern])?;
+        Some(refs.lines().map(str::to_owned).collect())
+    }
+
+    /// Returns whether git did what it was asked, and what it printed; nothing where it can't be asked.
+    pub(super) fn says(&self, arguments: &[&str]) -> Option<(bool, String)> {
+        let own = QUIETLY.map(|(name, value)| (name.into(), value.into()));
+        let kept = self
+            .variables
+            .iter()
+            .filter(|(name, _)| name == "PATH" || name == "HOME");
+        let mut variables: Vec<(OsString, OsString)> = kept.cloned().chain(own).collect();
+        if !variables.iter().any(|(name, _)| name == "PATH") {
+            variables.push(("PATH".into(), USUAL_PATH.into()));
+        }
+        let program = find_program(&variables, "git")?;
+        let quietly = ["-c", "core.fsmonitor=false", "-c", "safe.directory=*"];
+        let asked = ask_here(&Question {
+            program: &program,
+            arguments: &[&quietly[..], arguments].concat(),
+            variables: &variables,
+            folder: self.folder,
+            input: "",
+            longest: LIMIT,
+        });
+        let reply = asked.ok()?;
+        Some((reply.status?.success(), reply.stdout))
+    }
+}

@@ -1,0 +1,217 @@
+//! Files that calls of the session wrote, and that tools which build and test carry out by themselves.
+
+use std::path::Path;
+
+use hookloop_shell::{Command, Understood};
+use serde_json::Value;
+
+use super::commands::Place;
+use super::concern::Concern;
+use super::planted::Found;
+use super::sources;
+use super::tables::{self, Table};
+
+/// Programs that compile, load or run files of a project which nobody names.
+static BUILDERS: Table = Table::of(
+    "ant ava bazel behave bun bundle buck2 cabal cargo cmake composer coverage ctest cypress deno dotnet dune esbuild \
+    eslint fab go gradle gradlew grunt gulp hatch invoke jest just karma lefthook lerna make gmake meson mise mix mocha \
+    mvn mvnw ninja nox npm npx nx pdm phpunit pip playwright pnpm poetry pre-commit prove pytest rake rebar3 robot \
+    rollup rspec sbt scons stack swift tap task tox trial ts-node tsx turbo uv vite vitest waf webpack xcodebuild yarn \
+    zig unittest nose2 build",
+);
+
+/// Files whose values are commands of such programs.
+static FILES_OF_COMMANDS: Table = Table::of(
+    "tox.ini setup.cfg pyproject.toml .pre-commit-config.yaml lefthook.yml lefthook.yaml Taskfile.yml Taskfile.yaml \
+    build.ninja Makefile.toml deno.json deno.jsonc composer.json mise.toml .mise.toml project.json Procfile",
+);
+
+/// How files end, or are called, whose own commands change files.
+static SCRIPTS_OF_BUILDERS: Table = Table::of(
+    "cmake CMakeLists.txt xml gradle kts groovy bzl bazel BUILD WORKSPACE ninja meson.build",
+);
+
+/// How files end, or are called, that such programs load by themselves.
+static LOADED: Table = Table::of(
+    "py pyw js mjs cjs jsx ts mts cts tsx pl pm t rb rake gemspec php lua tcl Rakefile Gemfile Guardfile SConstruct \
+    SConscript wscript",
+);
+
+/// Words by which a text makes names of what doesn't look like them.
+const DECODERS: [&str; 34] = [
+    "fromhex",
+    "unhexlify",
+    "b64decode",
+    "b32decode",
+    "a85decode",
+    "base64",
+    "rot13",
+    "rot_13",
+    "decompress",
+    "chr(",
+    "fromCharCode",
+    "fromCodePoint",
+    "atob(",
+    "'hex'",
+    "\"hex\"",
+    "pack(",
+    "bytes([",
+    "bytes((",
+    "bytearray(",
+    "as char",
+    "from_utf8",
+    "hex::",
+    "char::from",
+    "byte{",
+    "string.char",
+    "[::-1]",
+    ".reverse()",
+    ".rev()",
+    "(char)",
+    "Character.toString",
+    "toChars",
+    "FromBase64",
+    "String.valueOf",
+    "translate(",
+];
+
+/// Calls that carry a text out.
+const CARRY_OUT: [&str; 6] = ["eval", "exec", "Function", "runpy", "run_path", "_compile"];
+
+/// Parts of the name of the folder that guards are in.
+const PARTS: [&str; 12] = [
+    ".g", ".ge", ".gem", ".gemi", ".gemin", ".gemini", "gemi", "gemin", "gemini", "emini", "emin",
+    "emini/",
+];
+
+/// Tells whether a command compiles, loads or runs files of a project which nobody names.
+fn builds(command: &Command) -> bool {
+    let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+    let module = words.windows(2).find(|it| it[0] == "-m");
+    BUILDERS.holds(&command.program)
+        || module.is_some_and(|it| BUILDERS.holds(it[1]))
+        || words.iter().any(|it| it.starts_with("--test"))
+}
+
+impl Place {
+    /// Looks at files that earlier calls of the session wrote, and that any program may carry out by itself:
+    /// modules, startup files, recipes; sources and tests where a program builds.
+    pub(super) fn of_planted(&self, understood: &Understood, depth: usize) -> Option<Concern> {
+        let is_built = understood.commands.iter().any(builds);
+        let unclear = |path: &Path| {
+            let shown = path.strip_prefix(&self.cwd).unwrap_or(path).display();
+            Some(Concern::Unclear(format!(
+                "{shown}, written in this session,"
+            )))
+        };
+        let (mut naming, mut changes) = (None, false);
+        for (path, found) in self.planted.looked_at(|it| self.look(it, depth)) {
+            let has = |it: Found| found.contains(&it);
+            let is_held =
+                has(Found::Touches) || is_built && (has(Found::TouchesBuilt) || has(Found::Hides));
+            if is_held {
+                return unclear(&path);
+            }
+            changes |= has(Found::Changes);
+            if has(Found::Names) {
+                naming = Some(path);
+            }
+        }
+        // One source may name what another one changes.
+        naming
+            .filter(|_| is_built && changes)
+            .and_then(|it| unclear(&it))
+    }
+
+    fn look(&self, path: &Path, depth: usize) -> Vec<Found> {
+        let mut found = Vec::new();
+        let text = match self.script_text(path).filter(|_| self.is_of_session(path)) {
+            None => return found,
+            Some(Err(_)) if is_loaded(path) => return vec![Found::Hides],
+            Some(Err(_)) => return found,
+            Some(Ok(text)) => text,
+        };
+        let is_certain =
+            |it: &Option<Concern>| matches!(it, Some(Concern::Touches(_) | Concern::Changes(_)));
+        let ending = path.extension().unwrap_or_default().to_string_lossy();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if tables::ENDINGS_OF_SOURCES.holds(&ending) {
+            // What a project works with stands in many: only what changes files counts.
+            let (changes, computes) = sources::changes_files(&text);
+            found.extend(changes.then_some(Found::Changes));
+            found.extend((computes && hides(&text)).then_some(Found::Hides));
+            let named = self.named_by_source(&text, &self.cwd, depth);
+            found.extend(is_certain(&named).then_some(Found::Names));
+            return found;
+        }
+        if FILES_OF_COMMANDS.holds(&name)
+            || SCRIPTS_OF_BUILDERS.holds(&ending)
+            || SCRIPTS_OF_BUILDERS.holds(&name)
+        {
+            let is_held = is_certain(&self.of_commands_in(&text, depth))
+                || !FILES_OF_COMMANDS.holds(&name) && self.names_guard(&text);
+            found.extend(is_held.then_some(Found::TouchesBuilt));
+        }
+        let concern = self.of_file(path, &text, &self.cwd, depth);
+        found.extend(is_certain(&concern).then_some(Found::Touches));
+        if let Some(Concern::Unclear(why)) = concern
+            && is_loaded(path)
+        {
+            let is_hidden = hides(&text) || CARRY_OUT.contains(&why.as_str());
+            found.extend(is_hidden.then_some(Found::Hides));
+        }
+        found
+    }
+
+    /// Looks at the values of a file of settings as commands.
+    fn of_commands_in(&self, text: &str, depth: usize) -> Option<Concern> {
+        let mut lines: Vec<String> = Vec::new();
+        if let Ok(value) = serde_json::from_str::<Value>(text) {
+            strings_of(&value, &mut lines);
+        }
+        for line in text.lines() {
+            let bare = line.trim().trim_start_matches("- ");
+            let value = bare.split_once(['=', ':']).map_or(bare, |(_, value)| value);
+            let signs: &[char] = &['"', '\'', '[', ']', ',', ' ', '|', '>'];
+            lines.push(value.trim_matches(signs).to_owned());
+        }
+        let mut lines = lines.iter().filter(|it| it.contains(' '));
+        lines.find_map(|it| {
+            let held = self.of_shell(it, &self.cwd, depth)?;
+            (!matches!(held, Concern::Unclear(_))).then_some(held)
+        })
+    }
+
+    /// Tells whether a word of a text is the name of a guard's file.
+    fn names_guard(&self, text: &str) -> bool {
+        let folders = [self.cwd.to_string_lossy().into_owned()];
+        let mut words = text
+            .split(|it: char| it.is_whitespace() || "\"'()<>=,;[]{}".contains(it))
+            .filter(|it| it.contains(['/', '.']) && it.len() > 2);
+        words.any(|it| self.named_by_text(it, &folders).is_some())
+    }
+}
+
+fn strings_of(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => found.push(text.clone()),
+        Value::Array(list) => list.iter().for_each(|it| strings_of(it, found)),
+        Value::Object(map) => map.values().for_each(|it| strings_of(it, found)),
+        _ => {}
+    }
+}
+
+/// Tells whether tools load a file by its place and its name. Shell scripts they start where a recipe names them.
+fn is_loaded(path: &Path) -> bool {
+    let ending = path.extension().unwrap_or_default().to_string_lossy();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    LOADED.holds(&ending) || LOADED.holds(&name) || tables::ENDINGS_OF_SOURCES.holds(&ending)
+}
+
+/// Tells whether a text makes names of what doesn't look like them, or puts those of guards together.
+fn hides(text: &str) -> bool {
+    let mut pieces = text.split(['"', '\'', '`']);
+    text.contains(".gemini")
+        || DECODERS.iter().any(|it| text.contains(it))
+        || pieces.any(|it| PARTS.contains(&it))
+}

@@ -1,0 +1,24 @@
+//! Files that are read while a call is judged: regular ones, up to a bound.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use hookloop_trust::open_regular;
+
+/// How much of a patch, a list or a file of settings is read, in bytes.
+const MOST_BYTES: u64 = 4 << 20;
+
+/// Reads a file that isn't longer than a bound; nothing of one that is, or that isn't a regular file.
+pub(super) fn bytes_of(path: &Path, longest: u64) -> Option<Vec<u8>> {
+    let file = open_regular(path).ok()?;
+    let mut bytes = Vec::new();
+    file.take(longest + 1).read_to_end(&mut bytes).ok()?;
+    let is_whole = u64::try_from(bytes.len()).is_ok_and(|it| it <= longest);
+    is_whole.then_some(bytes)
+}
+
+/// Reads a text file of a sensible size.
+pub(super) fn text_of(path: &Path) -> Option<String> {
+    let bytes = bytes_of(path, MOST_BYTES)?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}

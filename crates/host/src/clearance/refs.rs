@@ -1,0 +1,164 @@
+//! What names of commits mean behind earlier commands of the same text.
+
+use hookloop_shell::Command;
+
+/// What commands of git before another one made of names, stashes and settings.
+#[derive(Debug, Default)]
+pub(super) struct Refs {
+    /// Names of branches and tags, and what each was given.
+    names: Vec<(String, String)>,
+    stashes: Stashes,
+    /// Where files lie may have been set.
+    pub(super) moves_tree: bool,
+    /// What the next commit holds may have been set.
+    pub(super) stages: bool,
+}
+
+/// What became of the list of stashes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Stashes {
+    /// Nothing.
+    #[default]
+    Kept,
+    /// What was in the working tree is the first.
+    Pushed,
+    /// Nobody knows what is where.
+    Changed,
+}
+
+impl Refs {
+    /// Notes what a command of git does.
+    pub(super) fn note(&mut self, command: &Command) {
+        if command.program != "git" {
+            return;
+        }
+        let words: Vec<&str> = command.operands().map(|it| it.text.as_str()).collect();
+        let subcommand = command.subcommand.as_deref().unwrap_or_default();
+        match subcommand {
+            "branch" | "tag" => self.note_names(command, &words),
+            "checkout" | "switch" | "worktree add" => {
+                let options = [
+                    "-b",
+                    "-B",
+                    "-c",
+                    "-C",
+                    "--create",
+                    "--force-create",
+                    "--orphan",
+                ];
+                let options = if subcommand == "worktree add" {
+                    &options[..2]
+                } else {
+                    &options[..]
+                };
+                let made = command.values_of(options);
+                // What they begin with is the last word: the first may be the folder.
+                let made = made.iter().map(|it| it.text.clone());
+                let least = usize::from(subcommand == "worktree add");
+                for name in made {
+                    let behind = words.iter().filter(|it| **it != name).skip(least);
+                    let target = behind.last().copied().unwrap_or("HEAD");
+                    self.names.push((name, target.to_owned()));
+                }
+            }
+            "config" => {
+                let mut words = command.args().iter().map(|it| it.text.to_ascii_lowercase());
+                self.moves_tree |=
+                    words.any(|it| it.contains("worktree") || it.contains("include") || it == "-e");
+            }
+            "add" | "stage" | "rm" | "mv" | "update-index" | "read-tree" | "apply" | "reset"
+            | "restore" | "commit" => self.stages = true,
+            _ => {}
+        }
+        self.note_stash(subcommand, &words);
+    }
+
+    fn note_names(&mut self, command: &Command, words: &[&str]) {
+        let asks = [
+            "-d",
+            "-D",
+            "--delete",
+            "--list",
+            "-l",
+            "--contains",
+            "--merged",
+            "--no-merged",
+            "--points-at",
+            "-v",
+            "--verify",
+            "--show-current",
+            "--unset-upstream",
+            "--edit-description",
+            "--no-contains",
+        ];
+        if asks.iter().any(|it| command.has_flag(it)) {
+            return;
+        }
+        let moves = ["-m", "-M", "-c", "-C", "--move", "--copy"];
+        let is_branch = command.subcommand.as_deref() == Some("branch");
+        let is_moved = is_branch && moves.iter().any(|it| command.has_flag(it));
+        let (name, target) = match words {
+            [new] if is_moved => (*new, "HEAD"),
+            [old, new, ..] if is_moved => (*new, *old),
+            [name, target, ..] => (*name, *target),
+            [name] => (*name, "HEAD"),
+            [] => return,
+        };
+        self.names.push((name.to_owned(), target.to_owned()));
+    }
+
+    fn note_stash(&mut self, subcommand: &str, words: &[&str]) {
+        let Some(verb) = subcommand.strip_prefix("stash") else {
+            return;
+        };
+        let verb = verb.trim();
+        let verb = if verb.is_empty() {
+            words.first().copied().unwrap_or("push")
+        } else {
+            verb
+        };
+        self.stashes = match (verb, self.stashes) {
+            ("list" | "show" | "apply" | "create", before) => before,
+            ("pop" | "drop" | "clear" | "store" | "branch", _) => Stashes::Changed,
+            (_, Stashes::Kept) => Stashes::Pushed,
+            (_, _) => Stashes::Changed,
+        };
+    }
+
+    /// Returns what a name of a commit means, as it was before these commands.
+    pub(super) fn meant(&self, name: &str) -> String {
+        let end = name.find(['~', '^', '@', ':']).unwrap_or(name.len());
+        let (named, behind) = name.split_at(end);
+        let prefixes = ["refs/heads/", "refs/tags/", "heads/", "tags/"];
+        let mut bare = prefixes.iter().filter_map(|it| named.strip_prefix(it));
+        let mut meant = bare.next().unwrap_or(named);
+        let mut is_made = false;
+        // The latest first: one may have been made of another.
+        for (made, target) in self.names.iter().rev() {
+            if made == meant {
+                meant = target;
+                is_made = true;
+            }
+        }
+        if is_made {
+            format!("{meant}{behind}")
+        } else {
+            name.to_owned()
+        }
+    }
+
+    /// Tells whether nobody knows which stash a command takes.
+    pub(super) fn hides_stash(&self, subcommand: &str, words: &[&str]) -> bool {
+        let takes = |verb: &str| ["pop", "apply", "branch"].contains(&verb);
+        let verb = subcommand.strip_prefix("stash").map(str::trim);
+        let first = words.first().copied().unwrap_or_default();
+        let is_taken = verb.is_some_and(|it| takes(it) || it.is_empty() && takes(first));
+        let count = words.iter().filter(|it| !takes(it)).count();
+        is_taken
+            && match self.stashes {
+                Stashes::Kept => false,
+                Stashes::Pushed => count > 0,
+                Stashes::Changed => true,
+            }
+    }
+}
