@@ -207,12 +207,6 @@ fn commands_that_can_not_start() {
                 "$PROJECT_ROOT/hooks/guard",
                 "\"${CLAUDE_PLUGIN_ROOT}\"/hooks/guard",
                 "python3() { true; }; bash $NOWHERE/hooks/guard",
-                "[ -f gone.sh ] && ./gone.sh",
-                "test -x $HOME/gone.sh && $HOME/gone.sh || true",
-                "if [ -x ./gone.sh ]; then ./gone.sh; fi",
-                "if [[ -x ./gone.sh ]]; then ./gone.sh; fi",
-                "[ -e ./gone.sh ] || exit 0; ./gone.sh",
-                "[ -f gone.sh ] && bash gone.sh",
             ][..],
         ),
         (
@@ -226,8 +220,6 @@ fn commands_that_can_not_start() {
                 "nothing --x",
                 "jq .x | nothing -",
                 "bash -c 'gone'",
-                "command -v gone >/dev/null && gone check",
-                "if which gone; then ./good.sh; fi",
                 "./old.py",
                 "./odd.sh",
                 "./returns.sh",
@@ -256,6 +248,39 @@ fn commands_that_can_not_start() {
         ),
         ("unset_variable", &["$GUARD", "${GUARD}"]),
         (
+            "foreign_words",
+            &["./foreign.sh", "bash foreign.sh", "jq -r '.toolName'"],
+        ),
+    ] {
+        for command in commands {
+            assert_eq!(check(command).as_deref(), Some(code), "{command}");
+        }
+    }
+}
+
+/// CM-3: guards that a test hides where they are missing, and refusals that nobody hears.
+#[test]
+fn guards_that_are_off_in_silence() {
+    for (code, commands) in [
+        (
+            "script_missing",
+            &[
+                "[ -f gone.sh ] && ./gone.sh",
+                "test -x $HOME/gone.sh && $HOME/gone.sh || true",
+                "if [ -x ./gone.sh ]; then ./gone.sh; fi",
+                "if [[ -x ./gone.sh ]]; then ./gone.sh; fi",
+                "[ -e ./gone.sh ] || exit 0; ./gone.sh",
+                "[ -f gone.sh ] && bash gone.sh",
+            ][..],
+        ),
+        (
+            "interpreter_missing",
+            &[
+                "command -v gone >/dev/null && gone check",
+                "if which gone; then ./good.sh; fi",
+            ],
+        ),
+        (
             "refusal_lost",
             &[
                 "./guard.sh || true",
@@ -265,10 +290,6 @@ fn commands_that_can_not_start() {
                 "./reply.sh | cat > /dev/null",
                 "bash -c exit 2",
             ],
-        ),
-        (
-            "foreign_words",
-            &["./foreign.sh", "bash foreign.sh", "jq -r '.toolName'"],
         ),
     ] {
         for command in commands {
