@@ -197,6 +197,12 @@ fn secrets_of(input: &Value, call: &Call<'_>) -> Fact {
         .filter(|_| tool.is_some_and(|it| SHELL_TOOLS.contains(&it)))
         .map(str::to_owned)
         .or_else(|| shell_text(tool?, input));
+    if !ran {
+        match crate::secrets::in_fields(input) {
+            Ok(more) => found.extend(more),
+            Err(why) => return unreadable(why),
+        }
+    }
     if let Some(command) = command.filter(|_| !ran) {
         let understood = understand(&command, Surroundings::default());
         match crate::secrets::in_command(&understood) {

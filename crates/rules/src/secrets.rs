@@ -4,8 +4,12 @@
 //! such as `token` or `--password` is one where it looks random: what people choose as an example,
 //! take from the environment or compute at run time isn't.
 
+mod columns;
 mod examples;
 mod given;
+mod inputs;
+mod looks;
+mod names;
 mod pieces;
 mod redaction;
 mod stated;
@@ -21,6 +25,9 @@ use crate::evaluate::entropy;
 use crate::expression::{Expression, set};
 
 use examples::{is_common, is_placeholder};
+pub(crate) use inputs::in_fields;
+use looks::{is_computed, is_dense, is_reference, looks_chosen_at_random};
+use names::{may_be_another_key, tells_of_ciphertext, tells_of_secret, tells_of_something_else};
 pub use redaction::{names_secret, redacted};
 use value::Value;
 
@@ -40,6 +47,10 @@ pub(crate) struct Secret {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
+    /// What vendors print for everybody.
+    published: Vec<String>,
+    /// How keys begin that are meant to be seen.
+    publishable: Vec<String>,
     key: Vec<KeyText>,
 }
 
@@ -50,16 +61,29 @@ struct KeyText {
     /// The first line alone tells: there is nothing random about it.
     #[serde(default)]
     sure: bool,
+    /// Its beginning is a word of other things too: letters and digits have to change within it.
+    #[serde(default)]
+    dense: bool,
     is: Vec<String>,
 }
 
 struct Key {
     kind: String,
     sure: bool,
+    dense: bool,
     expression: Expression,
 }
 
+impl Key {
+    /// Tells whether what fits is a key, and no example of one.
+    fn is(&self, text: &str) -> bool {
+        self.sure || !is_placeholder(text) && entropy(text) > 2.8 && (!self.dense || is_dense(text))
+    }
+}
+
 struct Table {
+    published: Vec<String>,
+    publishable: Vec<String>,
     all: RegexSet,
     keys: Vec<Key>,
     url: Expression,
@@ -78,16 +102,19 @@ impl Table {
                 keys.push(Key {
                     kind: key.kind.clone(),
                     sure: key.sure,
+                    dense: key.dense,
                     expression: Expression::new(&pattern),
                 });
             }
         }
         let all = set(keys.iter().map(|it| &it.expression))?;
         Ok(Self {
+            published: file.published,
+            publishable: file.publishable,
             all,
             keys,
             url: Expression::new(
-                r#"\b[a-zA-Z][a-zA-Z0-9+.-]*://[^/\s:@"']{0,64}:([^@\s/"']{3,})@([^\s/:"',]+)"#,
+                r#"\b[a-zA-Z][a-zA-Z0-9+._-]*://[^/\s:@"']{0,64}:([^@\s/"']{3,})@([^\s/:"',]+)"#,
             ),
             assigned: Expression::new(ASSIGNED),
             stated: stated::STATED
@@ -104,7 +131,7 @@ impl Table {
 
 /// A name that tells of a secret, and what stands between it and its value; where a type stands there too
 /// (`token: string = `), that is a group of its own.
-const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[_-]?key|apikey|secret|token|passw(?:or)?d|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|(?:key|trust|become|bind|smtp|user|admin|root)_?pass\b|(?:key|trust)store_?pass\b|\bpsk\b|auth[_-]?key|access[_-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_KEY\b)|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|=>|:\s*([A-Za-z]+\s*=)|[:=])\s*"#;
+const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[_-]?key|apikey|secret|token|passw(?:or)?d|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|(?:key|trust|become|bind|smtp|user|admin|root)_?pass\b|(?:key|trust)store_?pass\b|\bpsk\b|(?:auth|access|admin|server|service|role|licen[cs]e|deploy|webhook|hmac|jwt|session|cookie|cipher|app|application|subscription|functions|write)[_-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|shared[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_KEY\b)|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|=>|:\s*([A-Za-z]+\s*=)|[:=])\s*"#;
 
 fn table() -> Result<&'static Table, &'static str> {
     static TABLE: LazyLock<Result<Table, String>> =
@@ -125,16 +152,31 @@ pub(crate) fn in_texts<'t>(
         }
         urls_in(table, text, &mut found);
         assigned_in(table, text, &mut found);
+        columns::in_columns(text, &mut found);
         for encoded in text.split(|it: char| !it.is_ascii_alphanumeric() && !"+/=_-".contains(it)) {
             if (24..=8192).contains(&encoded.len())
                 && let Some(plain) = hookloop_shell::decode_base64(encoded)
                 && plain.is_ascii()
             {
                 known_in(table, &plain, &mut found);
+                urls_in(table, &plain, &mut found);
+                assigned_in(table, &plain, &mut found);
             }
         }
     }
     Ok(found)
+}
+
+/// Tells whether a value is what somebody writes in the place of a secret, encoded as settings of clusters
+/// want it.
+fn stands_for_another(value: &str) -> bool {
+    let plain = (value.len() >= 8)
+        .then(|| hookloop_shell::decode_base64(value))
+        .flatten();
+    plain.is_some_and(|it| {
+        it.bytes().all(|it| it.is_ascii_graphic())
+            && (is_common(&it) || is_placeholder(&it) || is_computed(&it))
+    })
 }
 
 /// Finds the keys and tokens that a command is given: words as the shell would make them.
@@ -162,39 +204,11 @@ pub(crate) fn in_command(understood: &Understood) -> Result<Vec<Secret>, &'stati
     Ok(found)
 }
 
-fn tells_of_secret(option: &str) -> bool {
-    let name = option.to_lowercase().replace('_', "-");
-    let tells = [
-        "password",
-        "passwd",
-        "secret",
-        "token",
-        "api-key",
-        "apikey",
-        "access-key",
-        "private-key",
-        "auth-key",
-        "secret-key",
-        "signing-key",
-        "encryption-key",
-        "account-key",
-        "master-key",
-        "passphrase",
-        "pass",
-        "secret-string",
-        "creds",
-        "oauth2-bearer",
-    ]
-    .iter()
-    .any(|it| name == *it || name.ends_with(&format!("-{it}")));
-    tells && !tells_of_something_else(&name)
-}
-
 fn known_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
     for at in table.all.matches(text) {
         let key = &table.keys[at];
         for fit in key.expression.found_in(text) {
-            if key.sure || !is_placeholder(fit.as_str()) && entropy(fit.as_str()) > 2.8 {
+            if key.is(fit.as_str()) {
                 note(found, &key.kind, true, fit.as_str());
             }
         }
@@ -222,7 +236,9 @@ fn urls_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
         .contains(&host);
         if !local && !is_placeholder(password) && !is_common(password) && !is_computed(password) {
             note(found, "password in an address", true, password);
-        } else if password.len() >= 16 && looks_chosen_at_random(password, 6) {
+        } else if looks_chosen_at_random(password, 6)
+            && (password.len() >= 16 || password.len() >= 12 && is_dense(password))
+        {
             // On one's own machine a word will do; nobody writes such a one for that.
             note(found, "password in an address", false, password);
         }
@@ -239,7 +255,7 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
         };
         from = name.end();
         let name = name.as_str();
-        if tells_of_something_else(name) {
+        if tells_of_something_else(name) || tells_of_ciphertext(name) {
             continue;
         }
         // What looks like a type may be the value itself: `password: abcdefghijk=`.
@@ -251,9 +267,22 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
         let Some(Value {
             text: value,
             quoted,
+            is_called,
         }) = values.next()
         else {
             continue;
+        };
+        // `token::tests` is a path, and the end of a replacement isn't of the value: `s/KEY=.*/KEY=value/`.
+        // Nor is the name of what a group of settings holds: `secrets:\n  db_password:`.
+        if !quoted
+            && (value.starts_with(':') || value.ends_with(':') || is_reference(value, is_called))
+        {
+            continue;
+        }
+        let value = if quoted {
+            value
+        } else {
+            value.trim_end_matches("/g").trim_end_matches(['/', '#'])
         };
         // An identifier of a program stands unquoted too: what is random changes more often.
         let changes = if quoted { 2 } else { 4 };
@@ -261,24 +290,26 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
             .strip_prefix("Bearer ")
             .or_else(|| value.strip_prefix("Basic "))
             .unwrap_or(value);
-        // Keys of all kinds have such a name: of a cache, of a table.
-        let tells = !name.ends_with("_KEY") || tells_of_secret(name);
-        if looks_chosen_at_random(value, changes) && (tells || is_dense(value)) {
+        let tells = !may_be_another_key(name);
+        if looks_chosen_at_random(value, changes)
+            && (tells || is_dense(value))
+            && !stands_for_another(value)
+        {
             note(found, name, false, value);
         }
     }
-    let part = |fit: &regex::Captures<'_>, at| {
-        fit.get(at)
-            .map_or_else(String::new, |it| it.as_str().to_owned())
+    let part = |fit: &regex::Captures<'_>, name, at| {
+        let group = fit.name(name).or_else(|| fit.get(at));
+        group.map_or_else(String::new, |it| it.as_str().to_owned())
     };
     for fit in table.stated.iter().flat_map(|it| it.captured_in(text)) {
-        let (name, value) = (part(&fit, 1), part(&fit, 2));
+        let (name, value) = (part(&fit, "name", 1), part(&fit, "value", 2));
         if !tells_of_something_else(&name) && looks_chosen_at_random(&value, 2) {
             note(found, &name, false, &value);
         }
     }
     for fit in table.told.iter().flat_map(|it| it.captured_in(text)) {
-        let (name, value) = (part(&fit, 1), part(&fit, 2));
+        let (name, value) = (part(&fit, "name", 1), part(&fit, "value", 2));
         if !tells_of_something_else(&name) && looks_chosen_at_random(&value, 2) && is_dense(&value)
         {
             note(found, &name, false, &value);
@@ -295,176 +326,6 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
             note(found, "Authorization", false, value);
         }
     }
-}
-
-/// Last words of names that hold such a word and no secret.
-const ENDINGS: &[&str] = &[
-    "file",
-    "path",
-    "url",
-    "uri",
-    "name",
-    "type",
-    "id",
-    "ids",
-    "length",
-    "size",
-    "count",
-    "limit",
-    "expiry",
-    "expires",
-    "expiration",
-    "ttl",
-    "seconds",
-    "header",
-    "field",
-    "endpoint",
-    "policy",
-    "placeholder",
-    "label",
-    "hint",
-    "hash",
-    "regex",
-    "pattern",
-    "prefix",
-    "suffix",
-    "env",
-    "var",
-    "ref",
-    "index",
-    "index_",
-    "manager",
-    "provider",
-    "arn",
-    "version",
-    "class",
-    "function",
-    "stdin",
-    "min",
-    "max",
-    "usage",
-    "tokens",
-    "tokenizer",
-    "format",
-    "algorithm",
-    "input",
-    "dir",
-    "store",
-    "cmd",
-    "command",
-    "checksum",
-    "fingerprint",
-    "timeout",
-    "date",
-    "at",
-    "kind",
-    "selector",
-];
-
-/// Tells whether a name holds such a word and no secret.
-fn tells_of_something_else(name: &str) -> bool {
-    // `tokenId`
-    if name.ends_with("Id") || name.ends_with("Ids") {
-        return true;
-    }
-    let name = name.to_lowercase().replace(['-', '.', '$'], "_");
-    let last = name.rsplit('_').next().unwrap_or("");
-    ENDINGS.contains(&last)
-        || ENDINGS.iter().any(|it| it.len() > 3 && last.ends_with(it))
-        || name.contains("tokeniz")
-        || name.contains("public")
-        || name.contains("pagetoken")
-        || name.contains("page_token")
-        || name.contains("next_token")
-        || name.contains("csrf")
-        || name.contains("integrity")
-        || name.starts_with("idempotency")
-        || name.starts_with("sec_websocket")
-        || name.contains("cache_key")
-        || name.contains("surrogate_key")
-        || name.contains("partition_key")
-        || name.contains("routing_key")
-}
-
-/// Tells whether a value is taken from elsewhere when the program runs.
-fn is_computed(value: &str) -> bool {
-    value.starts_with(['$', '%', '<', '{', '@', '/', '~', '.', '#'])
-        || value.contains("${")
-        || value.contains("$(")
-        || value.contains("{{")
-        || value.contains("<%")
-        || value.contains("://")
-        || [
-            "process.env",
-            "os.environ",
-            "getenv",
-            "import.meta",
-            "config.",
-            "secrets.",
-            "vars.",
-            "env.",
-            "self.",
-            "this.",
-            "ENV[",
-        ]
-        .iter()
-        .any(|it| value.contains(it))
-}
-
-/// Tells whether a value looks random: letters and digits that change, as often as that.
-fn looks_chosen_at_random(value: &str, changes: usize) -> bool {
-    if value.contains(char::is_whitespace)
-        || is_computed(value)
-        || is_placeholder(value)
-        || is_common(value)
-    {
-        return false;
-    }
-    let has = |test: fn(&char) -> bool| value.chars().any(|it| test(&it));
-    if !has(char::is_ascii_digit) {
-        return is_jumbled(value, if changes > 2 { 20 } else { 16 });
-    }
-    if !has(char::is_ascii_alphabetic) {
-        return false;
-    }
-    let class = |it: char| match it {
-        'a'..='z' => 0_u8,
-        'A'..='Z' => 1,
-        '0'..='9' => 2,
-        _ => 3,
-    };
-    let classes: Vec<u8> = value.chars().map(class).collect();
-    classes.windows(2).filter(|pair| pair[0] != pair[1]).count() >= changes
-}
-
-/// Tells whether letters and digits change within what no sign parts: words change seldom.
-fn is_dense(value: &str) -> bool {
-    let class = |it: u8| (it.is_ascii_digit(), it.is_ascii_uppercase());
-    let changes = value
-        .as_bytes()
-        .windows(2)
-        .filter(|pair| pair.iter().all(u8::is_ascii_alphanumeric))
-        .filter(|pair| class(pair[0]) != class(pair[1]))
-        .count();
-    changes >= 4.max(value.len() / 4)
-}
-
-/// Tells whether so many letters and nothing else are no words: of these case changes seldom, and vowels
-/// are many.
-fn is_jumbled(value: &str, least: usize) -> bool {
-    let letters = value.as_bytes();
-    if letters.len() < least || !letters.iter().all(u8::is_ascii_alphabetic) {
-        return false;
-    }
-    let changes = letters
-        .windows(2)
-        .filter(|pair| pair[0].is_ascii_lowercase() != pair[1].is_ascii_lowercase())
-        .count();
-    let vowels = letters
-        .iter()
-        .filter(|it| b"aeiou".contains(&it.to_ascii_lowercase()))
-        .count();
-    changes * 5 >= letters.len() * 2 && vowels * 10 <= letters.len() * 3
 }
 
 fn note(found: &mut Vec<Secret>, kind: &str, certain: bool, value: &str) {
@@ -506,7 +367,10 @@ mod tests {
     #[test]
     fn the_table_is_readable() {
         assert!(table().is_ok(), "{:?}", table().err());
-        assert!(Table::read("[[key]]\nkind = \"x\"\nis = [\"(\"]").is_err());
+        assert!(
+            Table::read("published = []\npublishable = []\n[[key]]\nkind = \"x\"\nis = [\"(\"]")
+                .is_err()
+        );
     }
 
     /// HT-40, TR-10: names within values within values are each looked at once, and what stands behind them is
@@ -518,6 +382,10 @@ mod tests {
             "token=",
             "API_KEY=.*/",
             "password: secret=",
+            "user,password\n",
+            "auth=(\"a\",",
+            "name: api_token\n",
+            "codecov -t ",
             "x_token=\"'",
             "s=",
         ] {
@@ -541,6 +409,40 @@ mod tests {
         ] {
             let found = in_texts([text.as_str()]).unwrap();
             assert!(!found.is_empty(), "{}", &text[..40]);
+        }
+    }
+
+    /// HT-40: keys that everybody knows, that are meant to be seen or that nobody can read, references of
+    /// programs and names of secrets are none; a placeholder's word within a random value tells nothing.
+    #[test]
+    fn what_only_looks_like_a_secret_is_left_alone() {
+        let base64 = "q7Rk2Vx9LmT4bWz8NcJf".repeat(15);
+        for harmless in [
+            "curl -u sk_test_4eC39HqLyjWDarjtT1zdp7dc: https://api.stripe.com",
+            "mapbox_token = 'pk.eyJ1IjoiYWNtZTEyMyIsImEiOiJjbDEyMyJ9.q7Rk2Vx9LmT4bWz8NcJf'",
+            "password = random_password.db_master_password_v2.result",
+            "apiKey = options.Value.ApiKeyV2",
+            "e.token=Qx9aB2.parse(t)",
+            "token::tests::parses_v2_tokens1",
+            "secrets:\n  db_password_v2:\n    external: true",
+            "db_password: ENC[AES256_GCM,data:q7Rk2Vx9]",
+            "encrypted_password: q7Rk2Vx9LmT4bWz8NcJf",
+            "password: Y2hhbmdlbWU=",
+            "auth.existingSecret=app-secrets-v2",
+            "token: \"0x52557e9b3678ac84100293772e03d60228c653f1\"",
+            &format!("password: Ag{base64}"),
+        ] {
+            assert_eq!(in_texts([harmless]), Ok(Vec::new()), "{harmless}");
+        }
+        for secret in [
+            "token = \"cTe4lMBeCzldROq9Sh2FIUvanHdSjILjwIskkvFy7MVY9ztodOtDoNvci3FR6Vw7\"",
+            "password = Summer2024.Acme",
+            "x -d 'user=alice&password=FzGFFgWSPbAFXH'",
+            "s/^DB_PASSWORD=.*/DB_PASSWORD=KmXyLOdAVFKahErIdv/",
+            "accounts: [\"0xf31d0873bb5a5cf438df45617e0c32465b56e7466b6c0edcd7c5f627381428ea\"]",
+            ".dockerconfigjson: eyJwYXNzd29yZCI6ICJJMVU3OXJTMzg1cnB3OCUzIn0=",
+        ] {
+            assert!(!in_texts([secret]).unwrap().is_empty(), "{secret}");
         }
     }
 

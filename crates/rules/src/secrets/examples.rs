@@ -1,36 +1,63 @@
 //! Values that stand for a secret in examples and on machines of developers.
 
-/// Tells whether a value stands in the place of one.
+use super::looks::is_dense;
+use super::table;
+
+/// Words of placeholders that chance hardly writes.
+const WORDS: &[&str] = &[
+    "example",
+    "placeholder",
+    "changeme",
+    "change_me",
+    "change-me",
+    "redacted",
+    "sample",
+    "1234567890abcdef",
+    "abcdefghij",
+    "insert",
+    "replace",
+    "mysecret",
+    "my-secret",
+    "not-a-real",
+    "notreal",
+    "deadbeef",
+];
+
+/// Signs in the place of letters.
+const MASKS: &[&str] = &["xxxx", "XXXX", "****", "...", "00000000"];
+
+/// Short words of placeholders: a long random value holds one of them now and then.
+const SHORT_WORDS: &[&str] = &["your", "dummy", "fake", "todo"];
+
+/// Tells whether a value stands in the place of one, or is one that everybody knows.
 pub(super) fn is_placeholder(value: &str) -> bool {
-    let lower = value.to_lowercase();
-    [
-        "example",
-        "placeholder",
-        "your",
-        "xxxx",
-        "dummy",
-        "changeme",
-        "change_me",
-        "change-me",
-        "redacted",
-        "sample",
-        "fake",
-        "1234567890abcdef",
-        "abcdefghij",
-        "insert",
-        "replace",
-        "todo",
-        "****",
-        "...",
-        "mysecret",
-        "my-secret",
-        "not-a-real",
-        "notreal",
-        "00000000",
-        "deadbeef",
-    ]
-    .iter()
-    .any(|it| lower.contains(it))
+    let lower = value.to_ascii_lowercase();
+    WORDS.iter().any(|it| lower.contains(it))
+        || MASKS.iter().any(|it| value.contains(it))
+        || SHORT_WORDS.iter().any(|it| has_word(value, &lower, it))
+        || is_published(value)
+}
+
+/// Tells whether a value holds a word in one case or with a capital: in what is random it stands alone.
+fn has_word(value: &str, lower: &str, word: &str) -> bool {
+    lower.match_indices(word).any(|(at, _)| {
+        let (front, rest) = value.split_at(at);
+        let (found, behind) = rest.split_at(word.len());
+        let is_one_case = found[1..] == word[1..] || found == word.to_ascii_uppercase();
+        let parts = |it: Option<char>| it.is_none_or(|it| !it.is_ascii_alphanumeric());
+        let stands_alone = parts(front.chars().next_back()) || parts(behind.chars().next());
+        is_one_case && (stands_alone || !is_dense(value))
+    })
+}
+
+/// Tells whether a value is one that its vendor prints for everybody: in documentation, in an emulator.
+fn is_published(value: &str) -> bool {
+    table().is_ok_and(|it| it.published.iter().any(|it| value.contains(it)))
+}
+
+/// Tells whether a value is a key that is meant to be seen, in pages and in apps.
+pub(super) fn is_publishable(value: &str) -> bool {
+    table().is_ok_and(|it| it.publishable.iter().any(|it| value.starts_with(it)))
 }
 
 /// Tells whether a password is one that examples and local services have.

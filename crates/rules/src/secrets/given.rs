@@ -2,6 +2,7 @@
 
 use hookloop_shell::{Command, Input};
 
+use super::inputs::holds_secret;
 use super::{Secret, is_dense, looks_chosen_at_random, note, tells_of_secret};
 
 /// The options by which programs are given a password.
@@ -63,6 +64,10 @@ const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
             "arangosh",
             "useradd",
             "usermod",
+            "evil-winrm",
+            "netexec",
+            "nxc",
+            "crackmapexec",
         ],
         &["-p", "-P"],
     ),
@@ -73,11 +78,26 @@ const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
         &["kadmin", "ldapmodify", "ldapadd", "ldappasswd"],
         &["-w", "-s"],
     ),
-    (&["lftp", "ncftp"], &["-u", "-p"]),
+    (
+        &["lftp", "ncftp", "ncftpput", "ncftpget", "ncftpls"],
+        &["-u", "-p"],
+    ),
+    (&["xfreerdp", "wlfreerdp", "sdl-freerdp"], &["/p:"]),
     (&["snmpwalk", "snmpget"], &["-A", "-X"]),
     (&["gh"], &["--body", "-b"]),
     (&["security"], &["-p", "-P"]),
-    (&["keytool", "jarsigner"], &["-storepass", "-keypass"]),
+    (
+        &["keytool", "jarsigner"],
+        &[
+            "-storepass",
+            "-keypass",
+            "-srcstorepass",
+            "-deststorepass",
+            "-srckeypass",
+            "-destkeypass",
+            "-new",
+        ],
+    ),
     (&["openssl"], &["-k", "-K", "-pass", "-passin", "-passout"]),
     (
         &["curl", "wget", "http", "https", "xh"],
@@ -104,12 +124,15 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
         } else if let Some(name) = word.text.strip_prefix("--") {
             next.filter(|_| tells_of_secret(name) || short.contains(&word.text.as_str()))
                 .map(|it| it.text.as_str())
-        } else if short.contains(&word.text.as_str()) || is_setting(&word.text) {
+        } else if short.contains(&word.text.as_str())
+            || is_setting(&word.text)
+            || is_key_of_settings(&command.program, &word.text)
+        {
             next.map(|it| it.text.as_str())
         } else {
             short
                 .iter()
-                .filter(|it| it.len() == 2 && word.known)
+                .filter(|it| (it.len() == 2 || it.ends_with(':')) && word.known)
                 .find_map(|it| word.text.strip_prefix(*it))
         };
         let Some(value) = value else { continue };
@@ -135,6 +158,24 @@ fn is_setting(word: &str) -> bool {
         || word.contains(['_', '-']) && !word.starts_with('-') && tells_of_secret(word)
 }
 
+/// Tells whether a word is the name of a setting that a program changes: `git config user.password`.
+fn is_key_of_settings(program: &str, word: &str) -> bool {
+    let last = word.rsplit('.').next().unwrap_or(word);
+    [
+        "git",
+        "gsettings",
+        "npm",
+        "yarn",
+        "composer",
+        "bundle",
+        "crudini",
+    ]
+    .contains(&program)
+        && (program == "crudini" || last != word)
+        && !word.starts_with('-')
+        && tells_of_secret(last)
+}
+
 /// Programs that are given a secret as a word of its own, and what stands before it.
 const OPERANDS: &[(&[&str], &[&str])] = &[
     (&["consul", "etcdctl"], &["put"]),
@@ -155,7 +196,10 @@ const OPERANDS: &[(&[&str], &[&str])] = &[
     (&["rclone"], &["obscure"]),
     (&["dotnet"], &["user-secrets"]),
     (&["wpa_passphrase"], &[]),
-    (&["nmcli"], &["password"]),
+    (
+        &["nmcli"],
+        &["password", "wifi-sec.psk", "802-11-wireless-security.psk"],
+    ),
     (&["mc"], &["alias"]),
     (&["net"], &["user", "use"]),
     (&["aws"], &["SecureString"]),
@@ -204,6 +248,19 @@ const READERS: &[(&[&str], &[&str])] = &[
         &["secret", "variable", "--with-token", "--stdin"],
     ),
     (&["vercel"], &["env"]),
+    (
+        &[
+            "hcloud",
+            "doctl",
+            "linode-cli",
+            "databricks",
+            "cargo",
+            "hf",
+            "huggingface-cli",
+            "wandb",
+        ],
+        &["login", "auth", "context", "configure"],
+    ),
     (
         &[
             "wrangler", "fly", "flyctl", "heroku", "netlify", "supabase", "railway",
@@ -256,7 +313,9 @@ pub(super) fn by_input(command: &Command, found: &mut Vec<Secret>) {
         programs.contains(&command.program.as_str())
             && (words.is_empty() || words.iter().any(|it| says(it)))
     });
-    if !asks && !reads {
+    // `tee config/master.key <<< VALUE`
+    let keeps = command.program == "tee" && command.args().iter().any(|it| holds_secret(&it.text));
+    if !asks && !reads && !keeps {
         return;
     }
     for line in text.lines().map(str::trim) {

@@ -8,8 +8,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::{is_placeholder, table, tells_of_secret, tells_of_something_else};
-use crate::evaluate::entropy;
+use super::{table, tells_of_secret, tells_of_something_else};
 use crate::expression::compile;
 
 /// A value behind a name: in quotes of any kind, escaped ones too, or up to where a word ends.
@@ -89,7 +88,7 @@ impl Patterns {
             r#"(?i)([A-Za-z0-9_.$-]*(?:{names})[A-Za-z0-9_-]*)(?:\\?["'])?\]?(?:\s*(?::=|=>|:\s*[A-Za-z]+\s*=|[:=])\s*|\s+)[bru]?"#
         );
         let assigned = compile(&format!("{up_to_value}{VALUE}"))?;
-        let address = |who: &str| compile(&format!("\\b[a-zA-Z][a-zA-Z0-9+.-]*://{who}@"));
+        let address = |who: &str| compile(&format!("\\b[a-zA-Z][a-zA-Z0-9+._-]*://{who}@"));
         Ok(Self {
             name: compile(&format!("(?i){names}"))?,
             named: compile(&up_to_value)?,
@@ -285,7 +284,7 @@ pub fn redacted(text: &str) -> String {
     for at in table.all.matches(text) {
         let key = &table.keys[at];
         for fit in key.expression.found_in(text) {
-            if key.sure || !is_placeholder(fit.as_str()) && entropy(fit.as_str()) > 2.8 {
+            if key.is(fit.as_str()) {
                 // Of a private key everything behind its first line is secret.
                 let end = if key.sure { text.len() } else { fit.end() };
                 spans.push(Span::of(fit.start()..end, &key.kind));

@@ -1,19 +1,26 @@
 //! Where values of secrets stand without a sign that gives them to a name. In each expression the first
-//! group tells of the secret, and the second is its value.
+//! group tells of the secret, and the second is its value; or they are called `name` and `value`.
 
 /// What a telling name is given: `#define`, XML, Gradle.
 pub(super) const STATED: &[&str] = &[
-    r#"(?i)\b([a-z0-9_.]*(?:password|passwd|_pass|secret|token|api_?key|psk))\s+["']([^"'\n]{6,})["']"#,
+    r#"(?i)\b([a-z0-9_.-]*(?:password|passwd|_pass|secret|token|api[_-]?key|psk))(?:["']\])?\s+["']([^"'\n]{6,})["']"#,
     r"(?i)<([a-z0-9_.]*(?:password|secret|token|apikey|passphrase))>\s*([^<\s]{6,})\s*</",
     r#"(?i)\blogin\s+\S+\s+(password)\s+([^\s"'\\]{8,})"#,
     r#"(?i)(?:key|name)="([^"]*(?:password|secret|token|apikey))"\s+value="([^"]{6,})""#,
     r#"(?i)\bname="([^"]*(?:password|secret|token|apikey))"\s*>\s*([^<\s]{6,})\s*</"#,
     // A name with its type: `const API_KEY: &'static str = "…"`, `var token string = "…"`.
-    r#"(?i)\b([a-z0-9_]*(?:password|passwd|secret|token|api_?key|passphrase|(?-i:_KEY)))(?:\s*:\s*|\s+)[&a-z][\w&' <>.:\[\]|?*]{0,40}=\s*[bl@]?"([^"\n]{6,})""#,
+    r#"(?i)\b([a-z0-9_]*(?:password|passwd|secret|token|api_?key|passphrase|(?-i:_KEY)))(?:\s*:\s*|\s+)[&a-z][\w&' <>.:\[\]|?*]{0,40}=\s*[bl@]?(?:"([^"\n]{6,})"|'(?P<value>[^'\n]{6,})')"#,
     r#"(?i)\b(identified)\s+(?:with\s+\S+\s+)?by\s+(?:password\s+)?["']([^"'\n]{6,})["']"#,
     r#"(?i)\b(ConvertTo-SecureString)\s+(?:-String\s+)?["']([^"'\n]{6,})["']"#,
     // `set -gx API_TOKEN …`, `setenv API_TOKEN …`
     r#"\bset(?:env)?\s+(?:-[a-zA-Z]+\s+)*([A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD|PASS))\s+["']?([^\s"'$=]{8,})"#,
+    // A pair of which one half is the name: `- name: API_TOKEN` with its `value: …`.
+    r#"(?i)\b(?:name|key)["']?\s*[:=]\s*["']?([a-z0-9_.-]*(?:password|passwd|secret|token|api_?key|passphrase|(?-i:_KEY)))["']?\s*[,;]?\s*["']?value["']?\s*[:=]\s*["']?([^\s"'{}$,]{8,})"#,
+    r"(?i)<key>\s*([^<]{0,60}(?:password|secret|token|api_?key))\s*</key>\s*<string>\s*([^<\s]{6,})\s*</string>",
+    r#"(?i)<entry\s+key="([^"]{0,60}(?:password|secret|token|api_?key))"[^>]{0,40}>\s*([^<\s]{6,})\s*</"#,
+    r#"(?i)\bvariable\s+"([^"\n]{0,60}(?:password|secret|token|_key))"\s*\{[^{}]{0,400}?\bdefault\s*=\s*"([^"\n]{6,})""#,
+    // A value on a line of its own: `password: >-`.
+    r"(?i)\b([a-z0-9_.-]*(?:password|secret|token|api_?key|passphrase))[\x22']?\s*:\s*[|>][+-]?[ \t]*\n[ \t]*(\S{8,})[ \t]*(?:\n|$)",
 ];
 
 /// What may be something else: a value counts where letters and digits change within it.
@@ -21,7 +28,7 @@ pub(super) const TOLD: &[&str] = &[
     // A name and its value one after the other: `define('DB_PASSWORD', '…')`, `set("token", "…")`.
     r#"(?i)["']([a-z0-9_.-]*(?:password|passwd|secret|token|(?:api|auth|secret|access|private|app)[_-]?key|_salt|passphrase))["']\s*,\s*["']([^"'\n]{6,})["']"#,
     // A call that takes it: `login('me', '…')`, `setPassword("…")`.
-    r#"(?i)\b(\w*(?:login|auth|authenticate|credentials?|sign_?in|set_?password|with_?password|getConnection|PDO|mysqli(?:_connect)?))\(\s*(?:[\w.]+\s*,\s*)?(?:["'][^"'\n]*["']\s*,\s*){0,2}["']([^"'\s]{8,})["']"#,
+    r#"(?i)\b(\w*(?:login|auth|authenticate|credentials?|sign_?in|set_?password|with_?password|getConnection|unsafePlainText|WiFi\.begin|softAP|PDO|mysqli(?:_connect)?))\(\s*(?:[\w.]+\s*,\s*)?(?:["'][^"'\n]*["']\s*,\s*){0,2}["']([^"'\s]{8,})["']"#,
     // `user:…@tcp(host)`
     r#"\b(\w+):([^\s:@"']{6,})@(?:tcp|unix|udp)\("#,
     // Settings of servers: `requirepass …`, `user u insecure-password …`
@@ -40,4 +47,20 @@ pub(super) const TOLD: &[&str] = &[
     // Cookies that keep somebody logged in.
     r#"(?i)\b(cookie):\s*[^=;\s"']+=([^;"'\s]{20,})"#,
     r#"(?:^|\s)(-b|--cookie)[\s=]+["']?[\w.-]+=([^;"'\s]{20,})"#,
+    // Who asks, and with what: `auth=("me", "…")`, `-auth me:…`, `-U me%…`.
+    r#"(?i)\b(\w{0,40}(?:auth|credentials?)\w{0,20})["']?\s*[:=]\s*[(\[{]\s*["'][^"'\n]{0,80}["']\s*,\s*["']([^"'\s]{8,})["']"#,
+    r#"(?i)\s(--?(?:auth|credentials?|creds|login))[=\s]["']?[\w.@-]{1,60}:([^\s"'$:]{8,})"#,
+    r#"(?:^|\s)(-U|--user|-user)[=\s]?["']?[\w.\\/-]{1,60}%([^\s"'$%]{8,})"#,
+    // What a client is made with, and what hands a key over: `Mail::API.new("…")`, `setApiKey("…")`.
+    r#"\b([A-Z]\w{0,40}(?:Client|API|Api|SDK)(?:::\w{1,20}){0,3}(?:\.(?:new|create|init|connect|configure))?)\(\s*["']([A-Za-z0-9_.=+/-]{20,})["']"#,
+    r#"(?i)\b(\w{0,40}(?:set|with|use|add)_?(?:api_?key|(?:access_?|auth_?|bot_?|bearer_?)?token|secret(?:_?key)?|passphrase))\(\s*["']([^"'\s]{8,})["']"#,
+    // A comment that says what stands before it.
+    r#"["'](?P<value>[A-Za-z0-9_+/=-]{20,})["'][\s),;}\]]{0,8}(?://|\#|/\*|--)\s*[^\n]{0,40}?\b(?P<name>(?i:(?:admin|api|secret|private|write|signing|access|encryption)[ _-]?key|password|secret|token))\b"#,
+    // What is written into a file whose name tells: `echo … > config/master.key`.
+    r#"\b(?:echo|printf)\s+(?:-\w+\s+|["']?%s["']?(?:\\n)?["']?\s+)?["']?(?P<value>[A-Za-z0-9_+/=.-]{12,})(?:\\n)?["']?\s*(?:>>?\s*|\|\s*(?:sudo\s+)?tee\s+(?:-a\s+)?)["']?[\w./~$-]{0,120}?(?P<name>(?:master|secret|api|private|auth)?[._-]?(?:key|token|secret|passwd|password|pass|vault_pass|vault-pass))["']?(?:\s|[;&|]|$)"#,
+    // Two keys that something is made with, and who logs in without a scheme: `me:…@host`.
+    r#"\bnew\s+([A-Z]\w{0,40})\(\s*["'][A-Za-z0-9]{16,}["']\s*,\s*["']([A-Za-z0-9+/=_-]{20,})["']"#,
+    r#"(?:^|\s)["']?((?:[\w.-]{1,40}/)?[\w.-]{1,40}):([^\s"'@:/]{8,64})@[\w.-]{1,80}(?:["'\s]|$)"#,
+    // Settings of clients: `user = "me:…"`.
+    r#"(?im)^\s*-{0,2}((?:proxy-)?user)\s*[=:\s]\s*["']?[\w.@-]{1,60}:([^\s"'$:]{8,})["']?\s*$"#,
 ];

@@ -14,6 +14,8 @@ const PARTS: &str = "\"'`,;<>(){}[]&|";
 pub(super) struct Value<'t> {
     pub(super) text: &'t str,
     pub(super) quoted: bool,
+    /// Whether a parenthesis follows at once: an unquoted value is a call.
+    pub(super) is_called: bool,
 }
 
 /// Returns the value that begins at a place, the first part of a very long one; nothing where a quote isn't
@@ -24,15 +26,19 @@ pub(super) fn at(text: &str, place: usize) -> Option<Value<'_>> {
     let bare = text.strip_prefix(|it: char| "bBrRuUlL@".contains(it));
     let begins = |it: &&str| it.starts_with(['"', '\'', '`']);
     let quoted = Some(text).filter(begins).or_else(|| bare.filter(begins));
-    let value = match quoted {
-        Some(text) => Value {
+    let value = if let Some(text) = quoted {
+        Value {
             text: within(text)?,
             quoted: true,
-        },
-        None => Value {
-            text: head(text, |it| it.is_ascii_whitespace() || PARTS.contains(it)).0,
+            is_called: false,
+        }
+    } else {
+        let (text, behind) = head(text, |it| it.is_ascii_whitespace() || PARTS.contains(it));
+        Value {
+            text,
             quoted: false,
-        },
+            is_called: behind.starts_with('('),
+        }
     };
     let is_long_enough = value.text.chars().nth(SHORTEST - 1).is_some();
     is_long_enough.then_some(value)

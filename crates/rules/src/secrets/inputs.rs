@@ -1,0 +1,112 @@
+//! Secrets that the structure of a call tells of: a field such as `password`, a file such as `master.key`.
+
+use serde_json::Value;
+
+use super::looks::looks_chosen_at_random;
+use super::names::tells_of_secret;
+use super::{Secret, assigned_in, note, table};
+
+/// The longest value of a field that is judged, in bytes.
+const LONGEST: usize = 4096;
+
+/// Finds what fields of a call are given.
+pub(crate) fn in_fields(input: &Value) -> Result<Vec<Secret>, &'static str> {
+    let table = table()?;
+    let mut found = Vec::new();
+    let mut open = vec![input];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(entries) => {
+                let brought = entries.iter().filter(|(name, _)| *name != "old_string");
+                for (name, value) in brought {
+                    match value.as_str() {
+                        Some(text) if text.len() <= LONGEST && !text.contains(['"', '\n']) => {
+                            assigned_in(table, &format!("{name} = \"{text}\""), &mut found);
+                        }
+                        Some(_) => {}
+                        None => open.push(value),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    in_key_file(input, &mut found);
+    Ok(found)
+}
+
+/// Finds the one word that is written into a file whose name tells that it holds a secret.
+fn in_key_file(input: &Value, found: &mut Vec<Secret>) {
+    let text = |keys: &[&str]| {
+        keys.iter()
+            .find_map(|it| input.get(it).and_then(Value::as_str))
+    };
+    let path = text(&["file_path", "path", "absolute_path", "filePath"]);
+    let content = text(&["content", "new_string", "text", "file_text", "contents"]);
+    let (Some(path), Some(content)) = (path, content) else {
+        return;
+    };
+    let word = content.trim();
+    if holds_secret(path) && word.len() >= 12 && looks_chosen_at_random(word, 2) {
+        note(found, path.rsplit('/').next().unwrap_or(path), false, word);
+    }
+}
+
+/// Tells whether the name of a file says that a secret is all that it holds.
+pub(super) fn holds_secret(path: &str) -> bool {
+    let name = path
+        .rsplit(['/', '\\'])
+        .next()
+        .unwrap_or(path)
+        .to_lowercase();
+    let name = name.trim_start_matches('.');
+    let stem = name.split('.').next().unwrap_or(name);
+    let is_vault = name.starts_with("vault_pass") || name.starts_with("vault-pass");
+    let ends = [
+        ".key",
+        ".token",
+        ".secret",
+        ".password",
+        ".passwd",
+        ".pass",
+        ".psk",
+    ];
+    is_vault
+        || ends.iter().any(|it| name.ends_with(it))
+        || tells_of_secret(stem)
+        || path.contains("/run/secrets/")
+        || path.contains("/secrets/") && !name.contains('.')
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::in_fields;
+
+    /// HT-40: the name of a field tells, at any depth, and so does the name of a file that holds one word.
+    #[test]
+    fn fields_and_files_tell_of_secrets() {
+        let random = "q7Rk2Vx9LmT4bWz8NcJf";
+        let count = |input| in_fields(&input).unwrap().len();
+        for input in [
+            json!({"user": "alice", "password": random}),
+            json!({"connections": [{"auth": {"accessToken": random}}]}),
+            json!({"file_path": "config/master.key", "content": "509919bc8027e2c7ddde13276ed9bfbc\n"}),
+            json!({"file_path": ".vault_pass.txt", "content": random}),
+            json!({"file_path": "secrets/db_password", "content": random}),
+            json!({"path": "a.yml", "text": "x", "env": {"API_KEY": random}}),
+        ] {
+            assert_eq!(count(input.clone()), 1, "{input}");
+        }
+        for input in [
+            json!({"token": "$TOKEN", "pageToken": random, "id": random}),
+            json!({"file_path": "a.md5", "content": "509919bc8027e2c7ddde13276ed9bfbc\n"}),
+            json!({"file_path": "token.ts", "content": "export const a1B2c3D4 = 1;\n"}),
+            json!({"file_path": "a.key", "old_string": random, "new_string": "$KEY"}),
+        ] {
+            assert_eq!(count(input.clone()), 0, "{input}");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! What a value looks like: random, computed, or the name of something.
+
+use super::examples::{is_common, is_placeholder, is_publishable};
+
+/// Tells whether a value is taken from elsewhere when the program runs.
+pub(super) fn is_computed(value: &str) -> bool {
+    value.starts_with("ENC[")
+        || value.starts_with("ENC(")
+        || value.starts_with(['$', '%', '<', '{', '@', '/', '~', '.', '#'])
+        || value.contains("${")
+        || value.contains("$(")
+        || value.contains("{{")
+        || value.contains("<%")
+        || value.contains("://")
+        || [
+            "process.env",
+            "os.environ",
+            "getenv",
+            "import.meta",
+            "config.",
+            "secrets.",
+            "vars.",
+            "env.",
+            "self.",
+            "this.",
+            "ENV[",
+        ]
+        .iter()
+        .any(|it| value.contains(it))
+}
+
+/// Tells whether a value looks random, letters and digits that change, as often as that, and stands for
+/// nothing else.
+pub(super) fn looks_chosen_at_random(value: &str, changes: usize) -> bool {
+    !value.contains(char::is_whitespace)
+        && changes_often(value, changes)
+        && !is_computed(value)
+        && !is_common(value)
+        && !is_publishable(value)
+        && !is_sealed(value)
+        && !is_hash(value)
+        && !is_address(value)
+        && !names_a_secret(value)
+        && !is_placeholder(value)
+}
+
+/// Tells whether letters and digits change as often as that, or so many letters are no words.
+fn changes_often(value: &str, changes: usize) -> bool {
+    let has = |test: fn(&char) -> bool| value.chars().any(|it| test(&it));
+    if !has(char::is_ascii_digit) {
+        return is_jumbled(value, if changes > 2 { 14 } else { 12 })
+            || changes <= 2 && is_unspeakable(value);
+    }
+    if !has(char::is_ascii_alphabetic) {
+        return false;
+    }
+    let class = |it: char| match it {
+        'a'..='z' => 0_u8,
+        'A'..='Z' => 1,
+        '0'..='9' => 2,
+        _ => 3,
+    };
+    let classes: Vec<u8> = value.chars().map(class).collect();
+    classes.windows(2).filter(|pair| pair[0] != pair[1]).count() >= changes
+}
+
+/// Tells whether letters and digits change within what no sign parts: words change seldom.
+pub(super) fn is_dense(value: &str) -> bool {
+    let class = |it: u8| (it.is_ascii_digit(), it.is_ascii_uppercase());
+    let changes = value
+        .as_bytes()
+        .windows(2)
+        .filter(|pair| pair.iter().all(u8::is_ascii_alphanumeric))
+        .filter(|pair| class(pair[0]) != class(pair[1]))
+        .count();
+    changes >= 4.max(value.len() / 4)
+}
+
+/// Signs that passwords hold, and names don't.
+const SIGNS: &[u8] = b"!@#%^&*+=?~$";
+
+/// Tells whether so many letters, with a few signs at most, are no words: of these case changes seldom, and
+/// vowels are many.
+fn is_jumbled(value: &str, least: usize) -> bool {
+    let bytes = value.as_bytes();
+    let letters = bytes.iter().filter(|it| it.is_ascii_alphabetic()).count();
+    let signs = bytes.iter().filter(|it| SIGNS.contains(it)).count();
+    if letters < least || letters + signs < bytes.len() || signs * 4 > letters {
+        return false;
+    }
+    let changes = bytes
+        .windows(2)
+        .filter(|pair| pair.iter().all(u8::is_ascii_alphabetic))
+        .filter(|pair| pair[0].is_ascii_lowercase() != pair[1].is_ascii_lowercase())
+        .count();
+    let vowels = vowels(bytes);
+    changes * 5 >= letters * 2 && vowels * 10 <= letters * 3
+        || changes * 4 >= letters && vowels * 20 <= letters * 3
+}
+
+/// Tells whether many letters of one case hold fewer vowels than words do.
+fn is_unspeakable(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    bytes.len() >= 16
+        && (bytes.iter().all(u8::is_ascii_lowercase) || bytes.iter().all(u8::is_ascii_uppercase))
+        && vowels(bytes) * 4 <= bytes.len()
+}
+
+fn vowels(letters: &[u8]) -> usize {
+    let is_vowel = |it: &&u8| b"aeiou".contains(&it.to_ascii_lowercase());
+    letters.iter().filter(is_vowel).count()
+}
+
+/// Tells whether a value is one of `SealedSecret`, which only its cluster can read: they begin with the
+/// length of the key, and are as long as that.
+fn is_sealed(value: &str) -> bool {
+    let is_base64 = |it: u8| it.is_ascii_alphanumeric() || b"+/=".contains(&it);
+    value.starts_with("Ag") && value.len() >= 250 && value.bytes().all(is_base64)
+}
+
+/// Tells whether an unquoted value names something of the program: `random_password.db.result`, and
+/// `Qx9.parse` where it is called.
+pub(super) fn is_reference(value: &str, is_called: bool) -> bool {
+    let path = value
+        .replace("::", ".")
+        .replace("->", ".")
+        .replace("?.", ".");
+    let path = path.trim_start_matches(['!', '*']);
+    let parts: Vec<&str> = path.split('.').collect();
+    let is_name = |part: &&str| {
+        part.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
+            && part
+                .bytes()
+                .all(|it| it.is_ascii_alphanumeric() || b"_$".contains(&it))
+    };
+    if !parts.iter().all(is_name) {
+        return false;
+    }
+    if is_called {
+        return parts.iter().all(|it| it.len() <= 8 || !is_dense(it));
+    }
+    // A password may hold a dot: `Summer2024.Acme`.
+    let looks_like_code = parts.len() > 2
+        || path.contains('_')
+        || path.starts_with(|it: char| it.is_ascii_lowercase());
+    parts.len() > 1
+        && looks_like_code
+        && parts
+            .iter()
+            .all(|it| it.len() <= 40 && it.split('_').all(has_words) && !is_jumbled(it, 12))
+}
+
+/// Tells whether a name is made of words, `SecretKeyV4`: what is random changes at almost every letter.
+fn has_words(name: &str) -> bool {
+    let class = |it: u8| (it.is_ascii_digit(), it.is_ascii_uppercase());
+    let starts = |pair: &&[u8]| {
+        let begins_word = pair[0].is_ascii_uppercase() && pair[1].is_ascii_lowercase();
+        class(pair[0]) != class(pair[1]) && !begins_word
+    };
+    let runs = 1 + name.as_bytes().windows(2).filter(starts).count();
+    runs < 5 || name.len() * 10 >= runs * 22
+}
+
+/// Tells whether a value is what a password was made into, by a scheme that it names.
+fn is_hash(value: &str) -> bool {
+    [
+        "pbkdf2",
+        "argon2",
+        "bcrypt",
+        "scrypt",
+        "sha1$",
+        "sha256$",
+        "sha512$",
+        "SCRAM-SHA-",
+    ]
+    .iter()
+    .any(|it| value.starts_with(it))
+}
+
+/// Tells whether a value is the address of an account or a contract of a chain.
+fn is_address(value: &str) -> bool {
+    value
+        .strip_prefix("0x")
+        .is_some_and(|it| it.len() == 40 && it.bytes().all(|it| it.is_ascii_hexdigit()))
+}
+
+/// Tells whether a value names a secret and isn't one: words that signs part, and one that tells.
+fn names_a_secret(value: &str) -> bool {
+    let is_word = |it: &str| {
+        let front = it.trim_end_matches(|it: char| it.is_ascii_digit());
+        it.len() - front.len() <= 4 && front.bytes().all(|it| it.is_ascii_lowercase())
+    };
+    let tells = [
+        "secret",
+        "token",
+        "password",
+        "credential",
+        "apikey",
+        "api-key",
+    ];
+    tells.iter().any(|it| value.contains(it)) && value.split(['-', '_', '.']).all(is_word)
+}

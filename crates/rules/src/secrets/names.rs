@@ -1,0 +1,160 @@
+//! Names that tell of a secret, and names that only hold such a word.
+
+/// Tells whether the name of an option tells of a secret.
+pub(super) fn tells_of_secret(option: &str) -> bool {
+    let name = option.to_lowercase().replace('_', "-");
+    let tells = [
+        "password",
+        "passwd",
+        "secret",
+        "token",
+        "api-key",
+        "apikey",
+        "access-key",
+        "private-key",
+        "auth-key",
+        "secret-key",
+        "signing-key",
+        "encryption-key",
+        "account-key",
+        "master-key",
+        "passphrase",
+        "pass",
+        "secret-string",
+        "creds",
+        "oauth2-bearer",
+    ]
+    .iter()
+    .any(|it| name == *it || name.ends_with(&format!("-{it}")));
+    tells && !tells_of_something_else(&name)
+}
+
+/// Last words of names that hold such a word and no secret.
+const ENDINGS: &[&str] = &[
+    "file",
+    "path",
+    "url",
+    "uri",
+    "name",
+    "type",
+    "id",
+    "ids",
+    "length",
+    "size",
+    "count",
+    "limit",
+    "expiry",
+    "expires",
+    "expiration",
+    "ttl",
+    "seconds",
+    "header",
+    "field",
+    "endpoint",
+    "policy",
+    "placeholder",
+    "label",
+    "hint",
+    "hash",
+    "regex",
+    "pattern",
+    "prefix",
+    "suffix",
+    "env",
+    "var",
+    "ref",
+    "index",
+    "index_",
+    "manager",
+    "provider",
+    "arn",
+    "version",
+    "class",
+    "function",
+    "stdin",
+    "min",
+    "max",
+    "usage",
+    "tokens",
+    "tokenizer",
+    "format",
+    "algorithm",
+    "input",
+    "dir",
+    "store",
+    "cmd",
+    "command",
+    "checksum",
+    "fingerprint",
+    "timeout",
+    "date",
+    "at",
+    "kind",
+    "selector",
+];
+
+/// Tells whether a name holds such a word and no secret.
+pub(super) fn tells_of_something_else(name: &str) -> bool {
+    // `tokenId`
+    if name.ends_with("Id") || name.ends_with("Ids") {
+        return true;
+    }
+    let name = name.to_lowercase().replace(['-', '.', '$'], "_");
+    let last = name.rsplit('_').next().unwrap_or("");
+    ENDINGS.contains(&last)
+        || ENDINGS.iter().any(|it| it.len() > 3 && last.ends_with(it))
+        || name.contains("tokeniz")
+        || name.contains("public")
+        || name.contains("pagetoken")
+        || name.contains("page_token")
+        || name.contains("next_token")
+        || name.contains("csrf")
+        || name.contains("integrity")
+        || name.starts_with("idempotency")
+        || name.starts_with("sec_websocket")
+        || name.contains("cache_key")
+        || name.contains("surrogate_key")
+        || name.contains("partition_key")
+        || name.contains("routing_key")
+}
+
+/// Tells whether a name says that its value is unreadable without a key.
+pub(super) fn tells_of_ciphertext(name: &str) -> bool {
+    let name = name.to_lowercase();
+    ["encrypted", "hashed", "sealed", "ciphertext"]
+        .iter()
+        .any(|it| name.contains(it))
+}
+
+/// Tells whether a name ends in `key` and may mean one of another kind: of a cache, of a table.
+pub(super) fn may_be_another_key(name: &str) -> bool {
+    let is_weak = [
+        "admin",
+        "server",
+        "service",
+        "role",
+        "license",
+        "licence",
+        "deploy",
+        "webhook",
+        "hmac",
+        "jwt",
+        "session",
+        "cookie",
+        "cipher",
+        "app",
+        "application",
+        "subscription",
+        "functions",
+        "write",
+    ]
+    .iter()
+    .any(|it| {
+        let name = name.to_lowercase();
+        let front = name
+            .strip_suffix("key")
+            .map(|it| it.trim_end_matches(['_', '-']));
+        front.is_some_and(|front| front.ends_with(it))
+    });
+    is_weak || name.ends_with("_KEY") && !tells_of_secret(name)
+}
