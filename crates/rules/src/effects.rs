@@ -9,10 +9,14 @@ mod calls;
 mod carried;
 mod containers;
 mod downloads;
+mod environment;
+mod found;
+mod piped;
 mod places;
 mod secret_files;
 mod secret_names;
 mod table;
+mod texts;
 
 use hookloop_shell::{Command, Input, PathUse, Place, RedirectKind, Understood};
 
@@ -26,7 +30,9 @@ use blind::blind_spots;
 use branches::Branches;
 use carried::Carried;
 use downloads::Downloads;
-use secret_files::by_secrets;
+use found::Found;
+use piped::Piped;
+use secret_files::{by_secrets, looks_at_names};
 
 /// Something that a command does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,13 +54,16 @@ pub fn effects_of(understood: &Understood, places: &Places) -> Result<Vec<Effect
     let mut downloads = Downloads::default();
     let mut mounts = containers::Mounts::default();
     let mut carried = Carried::default();
-    for command in &understood.commands {
+    let mut piped = Piped::default();
+    let mut found = Found::default();
+    for (at, command) in understood.commands.iter().enumerate() {
         by_table(table, command, &mut effects);
         by_code(table, command, &mut effects);
         calls::written_by_code(command, places, &mut effects);
         if command.place == Place::Here {
             by_paths(command, places, &mut effects);
             carried.by_path(command, places, &mut effects);
+            piped.by_pipe(command, places, &mut effects);
         } else {
             elsewhere(command, &mut effects);
             if let Some(mapped) = mounts.on_this_machine(command) {
@@ -62,13 +71,17 @@ pub fn effects_of(understood: &Understood, places: &Places) -> Result<Vec<Effect
             }
         }
         mounts.note(command);
-        by_secrets(command, &mut effects);
+        let next = understood.commands.get(at + 1);
+        let hands_on = next.is_some_and(|it| it.input != Input::Inherited);
+        by_secrets(command, hands_on, &mut effects);
+        found.by_names(command, looks_at_names(command), &mut effects);
         branches.by_branch(command, &mut effects);
         downloads.by_download(command, &mut effects);
         if let Some(meant) = branches::alias(command, places) {
             effects.extend(effects_of(&meant, places)?);
         }
     }
+    environment::shown(understood, &mut effects);
     blind_spots(understood, &mut effects);
     Ok(effects)
 }
@@ -111,7 +124,9 @@ fn by_table(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
     {
         note(effects, "process", command, "");
     }
+    let tries = command.program == "rsync" && is_tried(command);
     if ["scp", "rsync", "rcp"].contains(&command.program.as_str())
+        && !tries
         && let Some((_, path)) = command
             .operands()
             .last()
@@ -150,17 +165,28 @@ fn by_code(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
             .operands()
             .next()
             .is_some_and(|it| it.text == ":memory:" || it.text.starts_with("/tmp/"));
-        if is_client && is_scratch {
+        if is_client && is_scratch && entry.effect == "database" {
             continue;
         }
+        let file = match &command.input {
+            Input::File(path) if is_client => Some(path.as_str()),
+            _ => None,
+        };
         let found = texts
             .iter()
             .copied()
+            .chain(file)
             .chain(args.filter(|_| is_client))
             .any(|text| {
                 // Of what a database is asked, a text in quotes is data.
                 if is_client && !text.to_lowercase().contains("execute") {
-                    entry.fits(&without_literals(text))
+                    let bare = without_literals(text);
+                    bare.split(';').any(|it| entry.fits(it))
+                } else if entry.effect == "delete.code" {
+                    let names = |it: &str| entry.fits(it);
+                    // What can't be told apart counts.
+                    texts::without_mentions(text, &command.program, names)
+                        .is_none_or(|it| entry.fits(&it))
                 } else {
                     entry.fits(text)
                 }
@@ -208,9 +234,7 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
             .through
             .iter()
             .any(|it| it == "find" || it == "xargs");
-    let is_dry = ["--dry-run", "-n", "--simulate"]
-        .iter()
-        .any(|it| command.has_flag(it))
+    let is_dry = is_tried(command)
         && ["git", "rsync", "rimraf", "del-cli", "trash"].contains(&command.program.as_str());
     if !is_dry {
         let moves = command.program == "mv" || command.subcommand.as_deref() == Some("mv");
@@ -223,7 +247,9 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
         }
     }
     for path in &command.writes {
-        written(command, path, places, effects);
+        if !(is_dry && command.program == "rsync") {
+            written(command, path, places, effects);
+        }
     }
     for redirect in &command.redirects {
         let truncates = redirect.kind == RedirectKind::Write
@@ -270,6 +296,13 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
         }
     }
     permissions(command, places, effects);
+}
+
+/// Tells whether a command only shows what it would do.
+fn is_tried(command: &Command) -> bool {
+    ["--dry-run", "-n", "--simulate"]
+        .iter()
+        .any(|it| command.has_flag(it))
 }
 
 /// Tells whether a command prints an empty text, and so empties what it is redirected to.
@@ -434,8 +467,13 @@ fn elsewhere(command: &Command, effects: &mut Vec<Effect>) {
 /// Finds the effects of a tool that reads or writes a file by its path.
 pub(crate) fn of_path(absolute: &str, what: &str, places: &Places) -> Vec<String> {
     let mut names = Vec::new();
-    if let Some(kind) = secret_names::secret_kind(absolute, absolute.contains(['*', '?'])) {
+    let opens = || (what == "write").then(|| secret_names::opens(absolute))?;
+    if let Some(kind) = secret_names::by_glob(absolute).or_else(opens) {
         names.push(format!("{kind}.{what}"));
+    }
+    // What a pattern may mean beside secrets is left to who reads the names.
+    if absolute.ends_with('*') {
+        return names;
     }
     if what == "write" {
         let path = hookloop_shell::tidy(absolute);
@@ -455,3 +493,6 @@ pub(crate) fn of_path(absolute: &str, what: &str, places: &Places) -> Vec<String
     }
     names
 }
+
+#[cfg(test)]
+mod tests;

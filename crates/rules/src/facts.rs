@@ -442,16 +442,16 @@ fn of_tool(tool: &str, input: &Value, folder: &str, places: &Places) -> (Vec<Fac
             Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).collect(),
             _ => continue,
         };
-        // `**/*` and the like name no file in particular.
-        for path in named
-            .into_iter()
-            .filter(|it| !it.ends_with('*') || it.contains(".env"))
-        {
+        for path in named {
+            // `**/*` and the like name no file in particular.
+            let is_particular = !path.ends_with('*') || path.contains(".env");
             let path = path
                 .strip_prefix("~/")
                 .map_or_else(|| path.to_owned(), |rest| format!("{}/{rest}", places.home));
             let absolute = hookloop_shell::join_path(folder, &path);
-            paths.push(path_fact(&absolute, what, places));
+            if is_particular {
+                paths.push(path_fact(&absolute, what, places));
+            }
             for name in crate::effects::of_path(&absolute, what, places) {
                 effects.push(effect_fact(&Effect {
                     name,

@@ -2,7 +2,7 @@
 
 use hookloop_shell::{Blind, Understood};
 
-use super::Effect;
+use super::{Effect, secret_files};
 
 /// Variables that name a program on every machine.
 const PROGRAM_VARIABLES: &[&str] = &[
@@ -113,6 +113,9 @@ pub(super) fn blind_spots(understood: &Understood, effects: &mut Vec<Effect>) {
         }
     }
     for spot in &understood.blind_spots {
+        if spot.why == Blind::Unreadable {
+            secret_files::in_unread(&spot.written, effects);
+        }
         let name = match spot.why {
             Blind::PipedText if downloads(understood) => "run.downloaded",
             Blind::ComputedText | Blind::PipedText if from_settings => continue,

@@ -413,6 +413,8 @@ pub(super) fn written_by_code(command: &Command, places: &Places, effects: &mut 
         "copy",
         "put_contents",
         ">>",
+        "\">",
+        "'>",
         "symlink",
         "rename",
     ];

@@ -45,41 +45,40 @@ fn first_word(text: &str) -> &str {
 /// Programs that unpack archives.
 const UNPACKERS: &[&str] = &["tar", "gtar", "bsdtar", "unzip", "cpio", "7z", "7za"];
 
+/// Programs that make a program of a text.
+const COMPILERS: &[&str] = &[
+    "gcc", "cc", "clang", "g++", "c++", "clang++", "tcc", "rustc", "go", "ghc", "swiftc", "nim",
+];
+
 /// The names of files that were downloaded so far.
 #[derive(Debug, Default)]
 pub(super) struct Downloads {
     names: Vec<String>,
     /// An archive among them was unpacked: nobody knows what is in there.
     unpacked: bool,
+    /// Something was loaded, to wherever.
+    loaded: bool,
+    /// The names of folders that were cloned.
+    cloned: Vec<String>,
+}
+
+fn name(path: &str) -> String {
+    path.rsplit('/').next().unwrap_or("").to_owned()
+}
+
+/// Tells whether a script is one that sets something up, by its name.
+fn sets_up(path: &str) -> bool {
+    let name = name(path);
+    let installs = ["install", "setup", "run", "bootstrap"];
+    installs.iter().any(|it| name.starts_with(it))
 }
 
 impl Downloads {
     /// Notes what a command downloads, and whether it runs what was downloaded before.
     pub(super) fn by_download(&mut self, command: &Command, effects: &mut Vec<Effect>) {
-        let name = |path: &str| path.rsplit('/').next().unwrap_or("").to_owned();
+        self.by_clone(command, effects);
         if LOADERS.contains(&command.program.as_str()) {
-            let written = command.writes.iter().map(|it| name(&it.written));
-            self.names.extend(written);
-            // `curl -Lo file`.
-            let clusters = command.words.windows(2).filter_map(|pair| {
-                let option = pair[0].text.strip_prefix('-')?;
-                let names_file = option.len() > 1 && !option.starts_with('-');
-                (names_file && option.ends_with('o')).then(|| name(&pair[1].text))
-            });
-            self.names.extend(clusters);
-            let redirected = command.redirects.iter().map(|it| name(&it.target.text));
-            self.names.extend(redirected);
-            let keeps_names = command.program != "curl"
-                || command.has_flag("-O")
-                || command.has_flag("--remote-name");
-            if keeps_names {
-                let addresses = command.operands().filter(|it| it.text.contains('/'));
-                let named =
-                    addresses.map(|it| name(it.text.split(['?', '#']).next().unwrap_or("")));
-                self.names.extend(named);
-            }
-            self.names
-                .retain(|it| !it.is_empty() && it != "null" && it != "-");
+            self.by_loader(command);
             return;
         }
         // `curl … | bash -s -- options` reads its program from the pipe all the same.
@@ -89,25 +88,36 @@ impl Downloads {
             note(effects, "run.downloaded", command, &command.invoked);
         }
         let unpacks = UNPACKERS.contains(&command.program.as_str());
-        let names_one = || {
-            let mut operands = command.operands();
-            operands.any(|it| self.names.contains(&name(&it.text)))
+        let mut operands = command.operands();
+        let names_one = operands.any(|it| self.names.contains(&name(&it.text)));
+        let reads_pipe = || {
+            let mut reads = command.reads.iter();
+            reads.any(|it| it.written.starts_with("/dev/fd/"))
         };
-        if unpacks && (from_pipe || names_one()) {
+        let compiles = COMPILERS.contains(&command.program.as_str());
+        if compiles && (from_pipe || names_one) {
+            let made = command.words.windows(2).find(|it| it[0].text == "-o");
+            self.names
+                .push(made.map_or_else(|| "a.out".to_owned(), |it| name(&it[1].text)));
+        }
+        if unpacks && (from_pipe || names_one || self.loaded && reads_pipe()) {
             self.unpacked = true;
             return;
         }
         // `./tool/install.sh` of what was just unpacked, not a program of the system.
         let is_script = |path: &str| {
             let path = path.strip_prefix("./").unwrap_or(path);
-            let installs = ["install", "setup", "run", "bootstrap"];
-            let name = path.rsplit('/').next().unwrap_or("");
             let is_of_system = ["/usr/", "/bin/", "/opt/"]
                 .iter()
                 .any(|it| path.starts_with(it));
-            path.contains('/') && !is_of_system && installs.iter().any(|it| name.starts_with(it))
+            path.contains('/') && !is_of_system && sets_up(path)
         };
-        if self.unpacked && is_script(&command.invoked) {
+        let given = command
+            .operands()
+            .next()
+            .filter(|_| RUNNERS.contains(&command.program.as_str()));
+        let gives_script = given.is_some_and(|it| is_script(&it.text));
+        if self.unpacked && (is_script(&command.invoked) || gives_script) {
             note(effects, "run.downloaded", command, &command.invoked);
         }
         if self.names.is_empty() {
@@ -121,6 +131,80 @@ impl Downloads {
                 .next()
                 .is_some_and(|it| was_downloaded(&it.text));
         if is_run || is_given {
+            note(effects, "run.downloaded", command, &command.invoked);
+        }
+    }
+
+    /// Notes the names under which a command keeps what it loads.
+    fn by_loader(&mut self, command: &Command) {
+        self.loaded = true;
+        let written = command.writes.iter().map(|it| name(&it.written));
+        self.names.extend(written);
+        // `curl -Lo file`.
+        let clusters = command.words.windows(2).filter_map(|pair| {
+            let option = pair[0].text.strip_prefix('-')?;
+            let names_file = option.len() > 1 && !option.starts_with('-');
+            (names_file && option.ends_with('o')).then(|| name(&pair[1].text))
+        });
+        self.names.extend(clusters);
+        let redirected = command.redirects.iter().map(|it| name(&it.target.text));
+        self.names.extend(redirected);
+        let keeps_names = command.program != "curl"
+            || command.has_flag("-O")
+            || command.has_flag("--remote-name");
+        if keeps_names {
+            let addresses = command.operands().filter(|it| it.text.contains('/'));
+            let named = addresses.map(|it| name(it.text.split(['?', '#']).next().unwrap_or("")));
+            self.names.extend(named);
+        }
+        self.names
+            .retain(|it| !it.is_empty() && it != "null" && it != "-");
+    }
+
+    /// Notes which folders are cloned, and whether a script of one is run.
+    fn by_clone(&mut self, command: &Command, effects: &mut Vec<Effect>) {
+        let clones = [
+            "git clone",
+            "gh repo clone",
+            "glab repo clone",
+            "hg clone",
+            "svn checkout",
+        ];
+        if clones.contains(&command.name().as_str()) {
+            let mut operands = command.operands();
+            let from = operands
+                .next()
+                .map(|it| name(it.text.trim_end_matches('/')));
+            let to = operands
+                .next()
+                .map(|it| name(it.text.trim_end_matches('/')));
+            let folder = to.or(from).unwrap_or_default();
+            let folder = folder.strip_suffix(".git").unwrap_or(&folder).to_owned();
+            if !folder.is_empty() && folder != "." {
+                self.cloned.push(folder);
+            }
+            return;
+        }
+        if self.cloned.is_empty() {
+            return;
+        }
+        let is_inside = |path: &str| {
+            let mut parts = path.split('/');
+            parts.any(|it| self.cloned.iter().any(|name| name == it))
+        };
+        let works_inside = command.folders.iter().any(|it| is_inside(it));
+        let is_script = |path: &str| {
+            let extension = std::path::Path::new(path).extension();
+            let is_one = sets_up(path) || extension.is_some_and(|it| it == "sh");
+            is_one && (is_inside(path) || works_inside && !path.starts_with('/'))
+        };
+        let given = command
+            .operands()
+            .next()
+            .filter(|_| RUNNERS.contains(&command.program.as_str()));
+        if command.invoked.contains('/') && is_script(&command.invoked)
+            || given.is_some_and(|it| is_script(&it.text))
+        {
             note(effects, "run.downloaded", command, &command.invoked);
         }
     }

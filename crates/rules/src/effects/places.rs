@@ -239,9 +239,8 @@ impl Places {
         {
             return PlaceKind::Home;
         }
-        let temporary = |it: &&str| {
-            below(it) && !path.ends_with("/*") || path.split('/').count() > 3 && below(it)
-        };
+        let temporary =
+            |it: &&str| below(it) && !path[it.len()..].chars().all(|it| "/*?.".contains(it));
         if TEMPORARY.iter().any(temporary) {
             return if self.shares_temporary(&path) {
                 PlaceKind::Outside
@@ -306,11 +305,16 @@ impl Places {
 
     /// Tells whether a path that isn't known may be one that matters.
     pub(super) fn unknown_is_dangerous(&self, written: &str) -> bool {
-        let last = written
-            .trim_end_matches('/')
-            .rsplit('/')
-            .next()
-            .unwrap_or("");
+        if is_wholesale(written) {
+            return true;
+        }
+        let whole = written.trim_end_matches(['/', '*']);
+        let last = whole.rsplit('/').next().unwrap_or("");
+        // `..` leads out of whatever a variable means.
+        let leaves = written.split('/').any(|it| it == "..");
+        if leaves && !self.is_disposable(last) {
+            return true;
+        }
         let lower = written.to_lowercase();
         let temporary = [
             "tmp", "temp", "build", "cache", "dist", "out_dir", "work_dir", "workdir", "staging",
@@ -402,11 +406,41 @@ impl Places {
         ];
         let home = self.home.trim_end_matches('/');
         let inner = path.strip_prefix(home).map(|it| it.trim_start_matches('/'));
-        inner.is_some_and(|inner| BELOW_HOME.iter().any(|it| fits(it, inner)))
+        inner.is_some_and(|inner| BELOW_HOME.iter().any(|it| fits(it, inner)) || shadows(inner))
             || SYSTEM_FILES.iter().any(|it| fits(it, path))
             || path.contains("/.git/hooks/")
             || path.ends_with("/.git/config")
     }
+}
+
+/// Tells whether a path is all that lies in a folder that a variable names which may be empty, or
+/// in the temporary folder of the system: `$BUILD_DIR/*` may be `/*`.
+fn is_wholesale(written: &str) -> bool {
+    let Some(rest) = written.strip_prefix('$') else {
+        return false;
+    };
+    let (inner, behind) = if let Some(rest) = rest.strip_prefix('{') {
+        let Some(parts) = rest.split_once('}') else {
+            return false;
+        };
+        parts
+    } else {
+        let is_name = |it: char| it.is_ascii_alphanumeric() || it == '_';
+        rest.split_at(rest.find(|it| !is_name(it)).unwrap_or(rest.len()))
+    };
+    if behind.is_empty() || behind.chars().any(|it| !"/*?.".contains(it)) {
+        return false;
+    }
+    let (name, default) = match inner.find([':', '?', '-', '=', '+', '#', '%', '[', '^', ',']) {
+        Some(at) => inner.split_at(at),
+        None => (inner, ""),
+    };
+    let is_of_system = ["TMP", "TEMP", "TMPDIR", "TEMPDIR", "HOME", "PWD"].contains(&name);
+    let is_never_empty = ["?", ":?", ":-", "-", ":=", "="]
+        .iter()
+        .any(|it| default.starts_with(it))
+        && !["-", ":-", "=", ":=", "-/", ":-/", ":=/"].contains(&default);
+    !name.is_empty() && (is_of_system || !is_never_empty)
 }
 
 /// Tells whether a path is a disk or another device that holds data.
@@ -433,9 +467,54 @@ pub(super) fn is_device(path: &str) -> bool {
     .any(|it| fits(it, path))
 }
 
+/// Tells whether a program of the home folder stands before one that everybody calls.
+fn shadows(inner: &str) -> bool {
+    const CALLED: &[&str] = &[
+        "git", "ssh", "scp", "sudo", "su", "ls", "cat", "cp", "mv", "rm", "cd", "sh", "bash",
+        "zsh", "env", "python", "python3", "pip", "node", "npm", "npx", "docker", "kubectl",
+        "curl", "wget", "make", "grep", "sed", "awk", "find", "tar", "gpg", "vim", "vi", "nano",
+        "less", "which",
+    ];
+    ["bin/", ".local/bin/", ".bin/"]
+        .iter()
+        .filter_map(|it| inner.strip_prefix(it))
+        .any(|name| CALLED.contains(&name))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{PlaceKind, Places};
+    use super::{PlaceKind, Places, is_wholesale};
+
+    /// HT-40: what a variable names wholesale may be the root, whatever the variable is called.
+    #[test]
+    fn all_below_what_may_be_empty_is_dangerous() {
+        let places = Places::default();
+        for written in [
+            "${BUILD_DIR}/*",
+            "$build/*",
+            "$TMP/*",
+            "${TMPDIR:-/tmp}/*",
+            "$DIST/",
+            "$OUT*",
+            "${BUILD_DIR:?}/../src",
+            "$DIST/..",
+            "$TMPDIR/../../home",
+        ] {
+            assert!(places.unknown_is_dangerous(written), "{written}");
+        }
+        for written in [
+            "$TMPDIR/x",
+            "${BUILD_DIR:?}/*",
+            "${BUILD_DIR:-build}/*",
+            "$build",
+            "$BUILD_DIR/objects",
+            "$here/../build",
+            "out/*",
+        ] {
+            assert!(!places.unknown_is_dangerous(written), "{written}");
+        }
+        assert!(!is_wholesale("$") && !is_wholesale("${x"));
+    }
 
     /// HT-40: where workspace and home lie in a temporary folder, what is beside them isn't
     /// temporary.

@@ -23,7 +23,6 @@ const LOOKS_AT_NAMES: &[&str] = &[
     "dirname",
     "realpath",
     "readlink",
-    "touch",
     "exa",
     "eza",
     "tree",
@@ -52,29 +51,40 @@ const GIT_LOOKS_AT_NAMES: &[&str] = &[
     "config",
 ];
 
-pub(super) fn by_secrets(command: &Command, effects: &mut Vec<Effect>) {
-    let shows_changes = ["-p", "--patch", "-u"]
+/// Tells whether a command of git shows what is in files.
+fn shows_changes(command: &Command) -> bool {
+    ["-p", "--patch", "-u"]
         .iter()
-        .any(|it| command.has_flag(it));
-    let looks = LOOKS_AT_NAMES.contains(&command.program.as_str())
+        .any(|it| command.has_flag(it))
+}
+
+/// Tells whether a command only looks at the names of files.
+pub(super) fn looks_at_names(command: &Command) -> bool {
+    let reads_list = command.program == "file" && command.has_flag("-f");
+    LOOKS_AT_NAMES.contains(&command.program.as_str()) && !reads_list
         || command.program == "git"
             && command
                 .subcommand
                 .as_deref()
                 .is_some_and(|it| GIT_LOOKS_AT_NAMES.contains(&it))
-            && !shows_changes;
+            && !shows_changes(command)
+}
+
+/// Finds the files of secrets that a command reads and writes; `hands_on` tells that another one
+/// takes what it prints.
+pub(super) fn by_secrets(command: &Command, hands_on: bool, effects: &mut Vec<Effect>) {
+    let shows_changes = shows_changes(command);
+    let looks = looks_at_names(command);
     for redirect in &command.redirects {
         if redirect.kind == RedirectKind::Text || redirect.kind == RedirectKind::Descriptor {
             continue;
         }
-        if let Some(kind) =
-            secret_names::secret_kind(&redirect.target.text, redirect.target.pattern)
-        {
-            let name = if redirect.kind == RedirectKind::Read {
-                "read"
-            } else {
-                "write"
-            };
+        let target = redirect.target.text.as_str();
+        let is_read = redirect.kind == RedirectKind::Read;
+        let opens = || (!is_read).then(|| secret_names::opens(target))?;
+        let kind = secret_names::secret_kind(target, redirect.target.pattern);
+        if let Some(kind) = kind.or_else(opens) {
+            let name = if is_read { "read" } else { "write" };
             note(
                 effects,
                 &format!("{kind}.{name}"),
@@ -100,7 +110,14 @@ pub(super) fn by_secrets(command: &Command, effects: &mut Vec<Effect>) {
         return;
     }
     let left_out = left_out(command);
-    let looked_for = looked_for(command);
+    let mut no_files = used_keys(command);
+    no_files.extend(looked_for(command));
+    no_files.extend(tests_named(command));
+    no_files.retain(|text| {
+        let named = |it: &&str| it == text;
+        let words = command.args().iter().map(|it| it.text.as_str());
+        words.filter(|it| named(it)).count() == 1 || looked_for(command) == Some(text)
+    });
     let uses = [
         (&command.reads, "read"),
         (&command.writes, "write"),
@@ -109,10 +126,12 @@ pub(super) fn by_secrets(command: &Command, effects: &mut Vec<Effect>) {
     for (paths, what) in uses {
         for path in paths
             .iter()
-            .filter(|it| looked_for != Some(it.written.as_str()))
+            .filter(|it| !no_files.contains(&it.written.as_str()))
             .filter(|it| !left_out.contains(&it.written.as_str()))
         {
-            if let Some(kind) = kind_of(path) {
+            let opens = || (what == "write").then(|| secret_names::opens(&path.written))?;
+            let kind = kind_of(path).or_else(|| found_kind(path, command));
+            if let Some(kind) = kind.or_else(opens) {
                 note(effects, &format!("{kind}.{what}"), command, &path.written);
             } else if !path.known {
                 computed(&path.written, command, effects);
@@ -120,8 +139,132 @@ pub(super) fn by_secrets(command: &Command, effects: &mut Vec<Effect>) {
         }
     }
     in_input(command, effects);
-    in_code(command, effects);
-    in_arguments(command, effects);
+    in_code(command, hands_on, effects);
+    in_arguments(command, &no_files, effects);
+}
+
+/// Returns what a pattern of names means that a program finds itself: its `*` stands for a dot in
+/// front too.
+fn found_kind(path: &PathUse, command: &Command) -> Option<&'static str> {
+    let finds = ["find", "fd", "fdfind", "xargs"];
+    let is_found = matches!(command.input, Input::Names(_))
+        || command
+            .through
+            .iter()
+            .any(|it| finds.contains(&it.as_str()));
+    if path.pattern && is_found {
+        return secret_names::by_glob(&path.written);
+    }
+    // What a search for a name finds is written as all below it.
+    let below = path.written.strip_suffix("/*").filter(|_| path.pattern)?;
+    secret_names::secret_kind(below, false).filter(|it| *it == "env")
+}
+
+/// Returns the keys that a command uses and shows to nobody: `ssh -i key`.
+fn used_keys(command: &Command) -> Vec<&str> {
+    let behind = |flags: &[&str]| -> Vec<&str> {
+        let pairs = command.words.windows(2);
+        pairs
+            .filter(|it| flags.contains(&it[0].text.as_str()))
+            .map(|it| it[1].text.as_str())
+            .collect()
+    };
+    match command.program.as_str() {
+        "ssh" | "scp" | "sftp" | "autossh" | "mosh" | "sshfs" | "ssh-copy-id" => behind(&["-i"]),
+        // The value is the command that rsync runs.
+        "rsync" => behind(&["-e", "--rsh"]),
+        "ansible" | "ansible-playbook" => behind(&["--private-key", "--key-file"]),
+        "ssh-add" => command.operands().map(|it| it.text.as_str()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Programs that run tests, or start one that does.
+const RUNNERS: &[&str] = &[
+    "jest",
+    "vitest",
+    "mocha",
+    "playwright",
+    "rspec",
+    "pytest",
+    "py.test",
+    "go",
+    "ava",
+    "cypress",
+    "phpunit",
+    "npx",
+    "npm",
+    "pnpm",
+    "yarn",
+    "bun",
+    "bunx",
+    "deno",
+    "cargo",
+    "ctest",
+    "mix",
+    "dotnet",
+    "gradle",
+    "gradlew",
+    "mvn",
+    "minitest",
+    "ruby",
+    "rails",
+    "tap",
+    "jasmine",
+    "karma",
+    "swift",
+    "flutter",
+    "dart",
+    "python",
+    "python3",
+    "pest",
+    "gotestsum",
+    "nextest",
+    "node",
+    "tsx",
+];
+
+/// Returns the names by which a command chooses tests: `jest -t "reads .env"`.
+fn tests_named(command: &Command) -> Vec<&str> {
+    let flags: &[&str] = match command.program.as_str() {
+        "python" | "python3" => &["-k"],
+        "node" | "tsx" => &["--test-name-pattern"],
+        "ruby" | "rails" => &["-n", "--name"],
+        _ => &[
+            "-t",
+            "-g",
+            "--grep",
+            "-k",
+            "-run",
+            "--run",
+            "-e",
+            "--testNamePattern",
+            "--filter",
+            "-m",
+            "--match",
+            "-f",
+            "--example",
+            "-R",
+            "--tests",
+            "--test-name-pattern",
+            "-E",
+            "-skip",
+            "--grep-invert",
+            "-fgrep",
+        ],
+    };
+    if !RUNNERS.contains(&command.program.as_str()) {
+        return Vec::new();
+    }
+    let pairs = command.words.windows(2);
+    let behind = pairs.filter(|it| flags.contains(&it[0].text.as_str()));
+    let mut names: Vec<&str> = behind.map(|it| it[1].text.as_str()).collect();
+    let subcommand = command.subcommand.as_deref().unwrap_or("");
+    // The operand of `cargo test` is part of the name of a test.
+    if command.program == "cargo" && ["test", "nextest run", "nextest", "t"].contains(&subcommand) {
+        names.extend(command.operands().map(|it| it.text.as_str()));
+    }
+    names
 }
 
 /// Returns what a path is by its name, or by the hidden folder that it is taken from:
@@ -229,34 +372,59 @@ fn left_out(command: &Command) -> Vec<&str> {
         .collect()
 }
 
+/// Programs that run program text which they read.
+const COMPILES: &[&str] = &[
+    "go",
+    "deno",
+    "bun",
+    "tsx",
+    "ts-node",
+    "swift",
+    "scala",
+    "kotlin",
+    "groovy",
+    "jshell",
+    "elixir",
+    "iex",
+    "ghci",
+    "runghc",
+    "crystal",
+    "nim",
+    "tcc",
+    "gcc",
+    "cc",
+    "clang",
+    "rustc",
+    "rust-script",
+    "dotnet",
+    "fsi",
+    "make",
+];
+
 /// Files that program text names.
-fn in_code(command: &Command, effects: &mut Vec<Effect>) {
+fn in_code(command: &Command, hands_on: bool, effects: &mut Vec<Effect>) {
     let quotes_data = ["git", "grep", "rg", "echo", "printf", "gh", "sed", "awk"]
         .contains(&command.program.as_str());
     // `getline < "file"` of awk.
     let is_read = |code: &&str| !quotes_data || code.contains("getline");
-    if let Some(code) = command.code.as_deref().filter(is_read) {
-        let loads = code.contains("dotenv")
-            || command
-                .args()
-                .iter()
-                .any(|it| it.text.starts_with("dotenv"));
-        let shows = [
-            "log(process.env",
-            "environ",
-            "print(dotenv_values",
-            "print(dotenv.dotenv_values",
-            "print(d(",
-        ]
-        .iter()
-        .any(|it| code.contains(it));
-        if loads && shows && !code.contains(".env.example") {
+    let given = match &command.input {
+        Input::Text(text) if COMPILES.contains(&command.program.as_str()) => Some(text.as_str()),
+        _ => None,
+    };
+    if let Some(code) = command.code.as_deref().or(given).filter(is_read) {
+        if shows_loaded(command, code) && !code.contains(".env.example") {
             note(effects, "env.read", command, "dotenv");
         }
         let code = &["'+'", "\"+\"", "' + '", "\" + \""]
             .iter()
             .fold(code.to_owned(), |code, seam| code.replace(seam, ""));
         let code = &without_looks(code);
+        // What is printed for another program may be run by it.
+        let code = &if hands_on {
+            code.clone()
+        } else {
+            super::texts::without_printed(code)
+        };
         if !super::calls::reads_files(code) {
             return;
         }
@@ -270,6 +438,30 @@ fn in_code(command: &Command, effects: &mut Vec<Effect>) {
             }
         }
     }
+}
+
+/// Tells whether program text loads `.env` by a library that knows its name, and shows what was in
+/// there.
+fn shows_loaded(command: &Command, code: &str) -> bool {
+    static SHOWS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(
+r"(?x)log\(process\.env|environ|print\((?:dotenv\.)?dotenv_values|print\(d\(|getenv
+            |\.parsed\b|console\.\w+\(\s*require\(.dotenv.\)|JSON\.stringify\(process\.env|\b(?:p|pp|puts|print)\b[^;\n]*\b(?:Dotenv|ENV)\b
+            |\b(?:print_r|var_dump|echo|json_encode)\b[^;\n]*(?:_ENV|getenv|Dotenv|->(?:safeLoad|load)\(\))",
+        )
+        .ok()
+    });
+    let by_name = |text: &str| {
+        let lower = text.to_lowercase();
+        ["dotenv", "loadenvfile", "godotenv"]
+            .iter()
+            .any(|it| lower.contains(it))
+    };
+    let loads = by_name(code) || command.args().iter().any(|it| by_name(&it.text));
+    let prints = command.program == "node"
+        && (command.has_flag("-p") || command.has_flag("--print"))
+        && (code.contains("process.env") || code.contains("config()"));
+    loads && (prints || SHOWS.as_ref().is_none_or(|it| it.is_match(code)))
 }
 
 /// Takes out what only asks whether a file is there: `fs.existsSync('.env')`.
@@ -289,8 +481,31 @@ fn without_looks(code: &str) -> String {
     }
 }
 
+/// Tells whether a word is an address of the web: no file of this machine.
+fn is_address(text: &str) -> bool {
+    ["http://", "https://", "ftp://", "ws://", "wss://"]
+        .iter()
+        .any(|it| text.starts_with(it))
+}
+
+/// Files that a text names which isn't read as a shell's: it may be one of another shell.
+pub(super) fn in_unread(text: &str, effects: &mut Vec<Effect>) {
+    if !super::calls::reads_files(text) {
+        return;
+    }
+    for word in text.split(|it: char| it.is_whitespace() || "'\"`(),;=+[]{}<>|&".contains(it)) {
+        if let Some(kind) = secret_names::secret_kind(word, false) {
+            effects.push(Effect {
+                name: format!("{kind}.read"),
+                line: text.chars().take(300).collect(),
+                about: word.to_owned(),
+            });
+        }
+    }
+}
+
 /// Files that the arguments of programs name which pass them on.
-fn in_arguments(command: &Command, effects: &mut Vec<Effect>) {
+fn in_arguments(command: &Command, no_files: &[&str], effects: &mut Vec<Effect>) {
     let searches = [
         "xargs", "grep", "egrep", "fgrep", "rg", "ag", "ack", "ugrep",
     ];
@@ -327,14 +542,17 @@ fn in_arguments(command: &Command, effects: &mut Vec<Effect>) {
     if [
         "kubectl", "oc", "docker", "podman", "curl", "wget", "scp", "rsync", "aws", "tar", "zip",
         "7z", "nc", "openssl", "base64", "perl", "ruby", "az", "gcloud", "gsutil", "rclone",
-        "azcopy", "s3cmd", "mc", "b2",
+        "azcopy", "s3cmd", "mc", "b2", "man", "file",
     ]
     .contains(&command.program.as_str())
     {
         let left_out = left_out(command);
         let words = command.args().iter();
         for word in words.filter(|it| {
-            !left_out.contains(&it.text.as_str()) && !it.text.starts_with("--exclude=")
+            !left_out.contains(&it.text.as_str())
+                && !it.text.starts_with("--exclude=")
+                && !no_files.contains(&it.text.as_str())
+                && !is_address(&it.text)
         }) {
             let values = word.text.split(['=', '@', ':', ',']);
             for text in std::iter::once(word.text.as_str()).chain(values) {

@@ -2,6 +2,9 @@
 
 use hookloop_shell::{component_may_meet, fits};
 
+/// How many alternatives of a pattern are looked at.
+const ALTERNATIVES: usize = 64;
+
 /// Endings of files that only show what such a file looks like.
 const EXAMPLES: &[&str] = &[
     "example",
@@ -100,6 +103,12 @@ const SECRET_NAMES: &[&str] = &[
     ".mbsyncrc",
     ".fetchmailrc",
     ".offlineimaprc",
+    "*.keychain-db",
+    "login.keychain",
+    "local.settings.json",
+    ".mylogin.cnf",
+    "*.kubeconfig",
+    "kubeconfig.y*ml",
 ];
 
 /// Paths of files that hold keys and credentials.
@@ -163,6 +172,13 @@ const SECRET_PATHS: &[&str] = &[
     "*Chrome/*/Cookies",
     "*BraveSoftware/*/Cookies",
     "*Microsoft Edge/*/Cookies",
+    "/etc/kubernetes/*.conf",
+    "/etc/rancher/*.yaml",
+    "*.config/solana/*.json",
+    "auth.json",
+    "./auth.json",
+    "token.json",
+    "./token.json",
 ];
 
 /// Tells which kind of secret a path names: `env` or `secret`.
@@ -173,6 +189,11 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
         return None;
     }
     let lower = name.to_lowercase();
+    // `.\.env`, as a shell that knows `/` reads it.
+    let lower = match lower.strip_prefix("..env") {
+        Some(rest) => format!(".env{rest}"),
+        None => lower,
+    };
     let is_env = lower == ".env"
         || lower.starts_with(".env.")
         || lower
@@ -210,7 +231,9 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
     let public = std::path::Path::new(&lower)
         .extension()
         .is_some_and(|it| it == "pub")
-        || lower == "known_hosts"
+        || ["known_hosts", "allowed_signers", "authorized_keys"]
+            .iter()
+            .any(|it| lower.starts_with(it))
         || lower == "cacert.pem"
         || lower.contains("public")
         || [
@@ -241,4 +264,130 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
         && path.matches('/').count() <= 3;
     (!public && (of_home || named || SECRET_PATHS.iter().any(|it| fits(it, path))))
         .then_some("secret")
+}
+
+/// Tells which kind of secret a pattern of a tool means, whose `*` stands for a dot in front too,
+/// and whose `{a,b}` are alternatives.
+pub(super) fn by_glob(written: &str) -> Option<&'static str> {
+    const PLAIN: &[&str] = &["README.md", "main.rs", "index"];
+    const FILES: &[&str] = &[".env", ".env.local", ".env.production"];
+    alternatives(written).iter().find_map(|path| {
+        let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
+        let lower = name.to_lowercase();
+        let is_example = EXAMPLES.iter().any(|it| lower.contains(&format!(".{it}")));
+        let means_env = FILES.iter().any(|it| fits(&lower, it)) && !is_example;
+        if means_env && !PLAIN.iter().any(|it| fits(name, it)) {
+            return Some("env");
+        }
+        if !path.contains(['*', '?', '[']) {
+            return secret_kind(path, false);
+        }
+        let folder = path.trim_end_matches('*').trim_end_matches('/');
+        let whole = || {
+            let is_whole = path.ends_with("/*") || path.ends_with("/**");
+            is_whole.then(|| secret_kind(folder, false))?
+        };
+        let letters = name.chars().filter(|it| it.is_alphanumeric()).count();
+        let means = |it: &&&str| !it.contains('*') && fits(name, it);
+        let named = || {
+            let is_narrow = letters > 1 && !name.starts_with('*') && !lower.ends_with("pub");
+            let found = SECRET_NAMES.iter().find(means).filter(|_| is_narrow);
+            found.map(|_| "secret")
+        };
+        secret_kind(path, false).or_else(whole).or_else(named)
+    })
+}
+
+/// Tells which kind of secret a file is like for whoever writes it: it opens the machine to others.
+pub(super) fn opens(written: &str) -> Option<&'static str> {
+    let name = written.rsplit('/').next().unwrap_or("");
+    name.starts_with("authorized_keys").then_some("secret")
+}
+
+/// Writes out the alternatives of a pattern: `.env{,.local}` is `.env` and `.env.local`.
+fn alternatives(pattern: &str) -> Vec<String> {
+    let mut open = vec![pattern.to_owned()];
+    let mut done = Vec::new();
+    while let Some(text) = open.pop() {
+        let inner = text.find('}').and_then(|end| {
+            let start = text[..end].rfind('{')?;
+            Some((start, end))
+        });
+        let Some((start, end)) = inner else {
+            done.push(text);
+            continue;
+        };
+        if open.len() + done.len() > ALTERNATIVES {
+            // What is left is taken for what it may mean at most.
+            done.push(format!("{}*{}", &text[..start], &text[end + 1..]));
+            continue;
+        }
+        for part in text[start + 1..end].split(',') {
+            open.push(format!("{}{part}{}", &text[..start], &text[end + 1..]));
+        }
+    }
+    done
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ALTERNATIVES, alternatives, by_glob, secret_kind};
+
+    /// HT-40: a pattern of a tool means a file of secrets however it is written.
+    #[test]
+    fn patterns_of_tools_mean_files() {
+        for pattern in [
+            ".*",
+            "**/.*",
+            ".e*",
+            "[.]env",
+            ".[e]nv",
+            "*env",
+            "{.env,README.md}",
+            "./{a,.env}",
+            "*.{md,env}",
+            "**/*.{pem,key}",
+            "/home/u/.ssh/*",
+            "/home/u/.ssh/id_*",
+            "/root/.aws/**",
+        ] {
+            assert!(by_glob(pattern).is_some(), "{pattern}");
+        }
+        for pattern in [
+            "*",
+            "**/*",
+            "src/**/*.ts",
+            "src/env*",
+            "package*.json",
+            "*.{md,toml}",
+            ".github/*",
+            ".eslintrc*",
+            "**/*.{test,spec}.ts",
+            ".env.example*",
+            "/home/u/.ssh/*.pub",
+        ] {
+            assert!(by_glob(pattern).is_none(), "{pattern}");
+        }
+    }
+
+    /// HT-40: however many alternatives a pattern has, few are looked at.
+    #[test]
+    fn alternatives_are_bounded() {
+        let many = "{a,b}".repeat(40);
+        assert!(alternatives(&many).len() <= 3 * ALTERNATIVES);
+        assert_eq!(alternatives("{a,{b,c}}d").len(), 4);
+    }
+
+    /// HT-40: what is public isn't secret.
+    #[test]
+    fn public_files_of_ssh_are_none() {
+        for path in [
+            "~/.ssh/allowed_signers",
+            "~/.ssh/known_hosts.old",
+            "~/.ssh/authorized_keys",
+        ] {
+            assert_eq!(secret_kind(path, false), None, "{path}");
+        }
+        assert_eq!(secret_kind("~/.ssh/id_rsa", false), Some("secret"));
+    }
 }

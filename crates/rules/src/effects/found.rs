@@ -1,0 +1,103 @@
+//! Files of secrets whose names a command finds and hands on: `ls -a | grep env | xargs cat`.
+
+use hookloop_shell::{Command, Input};
+
+use super::{Effect, note, secret_names};
+
+/// Programs that say how many there are, not what is in them.
+const COUNTS: &[&str] = &["wc", "xargs", "read", "cd"];
+
+/// What the commands so far have listed.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Names of files were listed.
+    listed: bool,
+    /// With names that begin with a dot.
+    hidden: bool,
+    /// Those of files of secrets were picked.
+    picked: bool,
+}
+
+impl Found {
+    /// Notes which names a command lists or picks, and whether it reads what was picked before.
+    pub(super) fn by_names(&mut self, command: &Command, looks: bool, effects: &mut Vec<Effect>) {
+        let has = |flags: &[&str]| flags.iter().any(|it| command.has_flag(it));
+        let hidden = match command.name().as_str() {
+            "ls" | "eza" | "exa" | "tree" => has(&["-a", "-A", "--all", "--almost-all"]),
+            "fd" | "fdfind" => has(&["-H", "-u", "--hidden", "--unrestricted"]),
+            "find" | "git ls-files" | "git ls-tree" | "locate" => true,
+            "rg" if has(&["--files"]) => has(&["--hidden", "-.", "-u"]),
+            _ => return self.by_filter(command, looks, effects),
+        };
+        *self = Self {
+            listed: true,
+            hidden,
+            picked: false,
+        };
+    }
+
+    fn by_filter(&mut self, command: &Command, looks: bool, effects: &mut Vec<Effect>) {
+        let from_list = command.input != Input::Inherited;
+        if self.listed && from_list && picks_env(command, self.hidden) {
+            self.picked = true;
+            return;
+        }
+        let filters = ["grep", "egrep", "fgrep", "rg"].contains(&command.program.as_str());
+        if filters
+            && from_list
+            && !inverts(command)
+            && !command.through.iter().any(|it| it == "xargs")
+        {
+            self.hidden = false;
+        }
+        let through_xargs = command.through.iter().any(|it| it == "xargs");
+        let gets_all = |it: &hookloop_shell::PathUse| {
+            !it.known || it.pattern && it.written.trim_start_matches("./") == "*"
+        };
+        let reads = command.reads.iter().any(gets_all);
+        let is_reader = !looks && !COUNTS.contains(&command.program.as_str());
+        // Of everything that is listed, with a dot in front too, nothing is left out.
+        let shows_all = through_xargs
+            && self.listed
+            && self.hidden
+            && ["cat", "bat", "head", "tail", "strings", "nl"].contains(&command.program.as_str())
+            && command
+                .reads
+                .iter()
+                .any(|it| it.pattern && it.written == "*");
+        if is_reader && self.picked && (through_xargs || reads) || shows_all {
+            note(effects, "env.read", command, "the files that were found");
+        }
+    }
+}
+
+fn inverts(command: &Command) -> bool {
+    command.has_flag("-v") || command.has_flag("--invert-match")
+}
+
+/// Tells whether a filter lets the names of files of secrets through.
+fn picks_env(command: &Command, hidden: bool) -> bool {
+    let words = command.args().iter().map(|it| it.text.as_str());
+    match command.program.as_str() {
+        "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" => {
+            !inverts(command) && words.into_iter().any(|it| names_env(it, hidden))
+        }
+        "awk" | "gawk" | "sed" => words
+            .filter(|it| !it.contains('!'))
+            .flat_map(|it| it.split('/'))
+            .any(|it| names_env(it, hidden)),
+        _ => false,
+    }
+}
+
+/// Tells whether a regular expression means the name of such a file, as far as its letters tell.
+fn names_env(expression: &str, hidden: bool) -> bool {
+    expression.split('|').any(|it| {
+        let letters: String = it
+            .chars()
+            .filter(|it| !"\\^$()*+?[]".contains(*it))
+            .collect();
+        let name = letters.trim_end_matches('.');
+        hidden && name == "env" || secret_names::secret_kind(name, false) == Some("env")
+    })
+}
