@@ -126,9 +126,8 @@ impl Place {
     fn look(&self, path: &Path, depth: usize) -> Vec<Found> {
         let mut found = Vec::new();
         let text = match self.script_text(path).filter(|_| self.is_of_session(path)) {
-            None => return found,
             Some(Err(_)) if is_loaded(path) => return vec![Found::Hides],
-            Some(Err(_)) => return found,
+            None | Some(Err(_)) => return found,
             Some(Ok(text)) => text,
         };
         let is_certain =
