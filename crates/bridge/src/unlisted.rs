@@ -7,26 +7,47 @@ use serde_json::{Map, Value};
 use crate::planned::PlannedCall;
 
 /// Arguments that hold a command, as they are compared: small letters and digits alone.
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 8] = [
     "command",
     "cmd",
     "commandline",
     "shellcommand",
     "bashcommand",
-    "script",
     "shell",
     "bash",
     "argv",
 ];
 
+/// Arguments that hold one where the tool is a shell, or writes to one: elsewhere a script may be anything.
+const SHELL_INPUTS: [&str; 7] = ["script", "code", "input", "chars", "keys", "line", "stdin"];
+
+/// Words in the names of tools that are shells, or write to one.
+const SHELLS: [&str; 14] = [
+    "bash",
+    "sh",
+    "zsh",
+    "shell",
+    "powershell",
+    "terminal",
+    "console",
+    "command",
+    "cmd",
+    "exec",
+    "execute",
+    "process",
+    "stdin",
+    "script",
+];
+
 /// Arguments that name a file or a folder.
-const PATHS: [&str; 18] = [
+const PATHS: [&str; 19] = [
     "path",
     "filepath",
     "file",
     "filename",
     "targetfile",
     "targetpath",
+    "targetnotebook",
     "target",
     "absolutepath",
     "relativepath",
@@ -155,7 +176,8 @@ pub(crate) fn calls(name: &str, arguments: &Map<String, Value>) -> Vec<PlannedCa
         let paths = arguments.texts(&PATHS);
         let chosen = arguments.chosen().filter(|_| !paths.is_empty());
         if chosen.is_none() && !has(&OWN_COMMANDS) {
-            let commands = arguments.commands().into_iter();
+            let further: &[&str] = if has(&SHELLS) { &SHELL_INPUTS } else { &[] };
+            let commands = arguments.commands(further).into_iter();
             calls.extend(
                 commands.map(|it| PlannedCall::of("run_shell_command", &[("command", &it)])),
             );
@@ -302,8 +324,9 @@ impl<'c> Arguments<'c> {
     }
 
     /// Returns the commands: a text, or the words of one.
-    fn commands(self) -> Vec<String> {
-        let commands = self.named(&COMMANDS).filter_map(|value| match value {
+    fn commands(self, further: &[&str]) -> Vec<String> {
+        let named = self.named(&COMMANDS).chain(self.named(further));
+        let commands = named.filter_map(|value| match value {
             Value::String(text) => Some(text.clone()),
             Value::Array(words) => {
                 let words: Option<Vec<&str>> = words.iter().map(Value::as_str).collect();
@@ -349,6 +372,8 @@ mod tests {
                 "ls",
             ),
             ("batch", json!({"commands": ["make all"]}), "make all"),
+            ("send_to_terminal", json!({"input": "make\n"}), "make\n"),
+            ("RunScript", json!({"script": "make"}), "make"),
         ] {
             let expected = ("run_shell_command".to_owned(), json!({"command": command}));
             assert_eq!(planned(name, arguments), [expected], "{name}");
@@ -358,6 +383,7 @@ mod tests {
             ("SlashCommand", json!({"command": "/review"})),
             ("x", json!({"command": " "})),
             ("x", json!({"query": "rm"})),
+            ("Workflow", json!({"script": "export default 1"})),
         ] {
             assert_eq!(planned(name, arguments), [], "{name}");
         }
