@@ -330,13 +330,20 @@ fn command_fact(command: &Command) -> Fact {
     };
     let first = command.words.first();
     let program_known = first.is_none_or(|it| it.known);
+    let head = &command.words[..command.words.len() - command.behind().len()];
+    let unknown_in_head = head.iter().skip(1).find(|it| !it.known);
+    // Where none is found, a word that nobody knows may be one.
+    let next = command.operands().next();
+    let next = next.filter(|it| command.subcommand.is_none() && !it.known);
+    let subcommand = match unknown_in_head.or(next) {
+        Some(unknown) => word(&unknown.text, false),
+        None => Fact::text(command.subcommand.as_deref().unwrap_or("")),
+    };
+    let name_known = program_known && !matches!(subcommand, Fact::Unknown(_));
     Fact::map([
         ("program", word(&command.program, program_known)),
-        (
-            "subcommand",
-            Fact::text(command.subcommand.as_deref().unwrap_or("")),
-        ),
-        ("name", word(&command.name(), program_known)),
+        ("subcommand", subcommand),
+        ("name", word(&command.name(), name_known)),
         ("line", word(&command.line(), command.known)),
         (
             "args",
@@ -348,7 +355,7 @@ fn command_fact(command: &Command) -> Fact {
                     .collect(),
             ),
         ),
-        ("flags", texts(&command.flags)),
+        ("flags", flags_fact(command)),
         (
             "env",
             Fact::Map(Rc::new(
@@ -375,6 +382,20 @@ fn command_fact(command: &Command) -> Fact {
         ("through", texts(&command.through)),
         ("known", Fact::Bool(command.known)),
     ])
+}
+
+/// Returns the options, and what may be one: a word that is known only when it runs.
+fn flags_fact(command: &Command) -> Fact {
+    let words = command.args().iter();
+    let options = words.take_while(|it| it.text != "--");
+    let may_be_one =
+        options.filter(|it| !it.known && it.text.starts_with(['$', '`', '-', '"', '{']));
+    let unknown = may_be_one.map(|it| {
+        let text = &it.text;
+        Fact::Unknown(Rc::from(format!("{text} is only known when it runs")))
+    });
+    let known = command.flags.iter().filter(|it| !it.contains(['$', '`']));
+    Fact::list(known.map(Fact::text).chain(unknown).collect())
 }
 
 fn paths_of(command: &Command, places: &Places) -> Vec<Fact> {

@@ -295,6 +295,17 @@ mod tests {
         assert!(refused("$X push").is_some());
         assert!(refused("curl x | sh").is_some());
         assert!(refused("if").is_some());
+        assert!(refused("git $X").is_some());
+        assert!(refused("git p${X}sh").is_some());
+        assert_eq!(refused("git log $X"), None);
+        let forces = r#"shell.commands.exists(c, c.program == "git" && "-f" in c.flags)"#;
+        let refused = |command| decision(forces, RuleVerdict::Deny, command);
+        assert!(refused("git push -f").is_some());
+        assert!(refused("git push $X").is_some());
+        assert!(refused("git push $(cat flags)").is_some());
+        assert_eq!(refused("git push origin feature/$X"), None);
+        assert_eq!(refused("git log -- $X"), None);
+        assert_eq!(refused("ls $X"), None);
         let lists = r#"shell.commands.all(c, c.program == "ls")"#;
         let allowed = |command| decision(lists, RuleVerdict::Allow, command);
         assert!(allowed("ls").is_some());
