@@ -335,6 +335,17 @@ impl Command {
         }
     }
 
+    /// Tells whether it carries out what it reads from standard input: `cat x | sh`.
+    pub fn runs_its_input(&self) -> bool {
+        let script = script_of(self).map(|it| it.text.as_str());
+        let reads_on = match script {
+            None => self.code.is_none(),
+            Some(script) => matches!(script, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0"),
+        };
+        let is_source = matches!(self.program.as_str(), "source" | ".");
+        reads_on && (is_source || is_interpreter(&self.program))
+    }
+
     /// The script that it gives to an interpreter, or reads into the shell.
     pub fn script(&self) -> Option<&Word> {
         script_of(self)

@@ -56,6 +56,17 @@ pub(super) fn look(
     }
 }
 
+/// Returns the lists of patterns that a command is given: `grep -qf FILE`.
+pub(super) fn lists_of(command: &Command) -> Vec<String> {
+    let lists = command.values_of(&["-f", "--file", "--from-file"]);
+    let known = lists.into_iter().filter(|it| it.known);
+    let paths = known.flat_map(|it| {
+        let folders = command.folders.iter();
+        folders.map(move |folder| hookloop_shell::join_path(folder, &it.text))
+    });
+    paths.collect()
+}
+
 /// Returns a script's text with names for its own path that can be looked up.
 pub(super) fn with_own_path(text: &str) -> String {
     let own = format!("${{{OWN_PATH}");

@@ -15,7 +15,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use hookloop_hook::{Handler, HookDeclaration, Rules};
-use hookloop_shell::Command;
+use hookloop_shell::{Command, Unpinned};
 pub use shadowing::BUN_SETTINGS;
 
 use crate::named_file::{FileReader, FileState, NamedFile};
@@ -279,7 +279,11 @@ impl Finder<'_> {
         for why in &look.named.unpinned {
             self.unpinned(commands::reason(why));
         }
+        let looked_at = self.looked_at(&look);
         for file in &look.named.files {
+            if !file.runs && looked_at.contains(&file.path) {
+                continue;
+            }
             let presence = if file.runs {
                 Presence::Expected
             } else {
@@ -293,8 +297,34 @@ impl Finder<'_> {
             }
         }
         for command in &look.commands {
-            self.around(command);
+            self.around(command, &looked_at);
         }
+    }
+
+    /// Returns the files that are no part of the hook, unless they are run: those that its command writes itself,
+    /// and, where it stands before no action, those that it merely reads: they are what it judges. A list of
+    /// patterns decides wherever it is read, and what may be carried out is read as a part.
+    fn looked_at(&self, look: &commands::Look) -> BTreeSet<String> {
+        let commands = &look.commands;
+        let mut unpinned = look.named.unpinned.iter();
+        let is_seen_through = unpinned.all(|it| matches!(it, Unpinned::Chooses(_)))
+            && !commands.iter().any(Command::runs_its_input);
+        let judges_reads = is_seen_through && !self.hook.event.is_before_action();
+        let mut looked_at: BTreeSet<String> = BTreeSet::new();
+        for command in commands {
+            let written = command.writes.iter();
+            looked_at.extend(written.flat_map(|it| it.paths.iter().cloned()));
+            if judges_reads {
+                let read = command.reads.iter().filter(|it| !it.pattern);
+                looked_at.extend(read.flat_map(|it| it.paths.iter().cloned()));
+            }
+        }
+        for command in commands {
+            for list in commands::lists_of(command) {
+                looked_at.remove(&list);
+            }
+        }
+        looked_at
     }
 
     /// Takes up what is run: a script with what it loads, a folder by what stands for it.
@@ -312,7 +342,7 @@ impl Finder<'_> {
 
     /// Takes up what a command runs or names besides: its program, if the search path leads into
     /// the project; the elements of lists; what the text loads that it gives to an interpreter.
-    fn around(&mut self, command: &Command) {
+    fn around(&mut self, command: &Command, looked_at: &BTreeSet<String>) {
         if command.folders.is_empty() && !command.program.is_empty() {
             self.unpinned("it changes to a folder that can't be known beforehand".to_owned());
         }
@@ -335,7 +365,10 @@ impl Finder<'_> {
             let values = command.env.iter().map(|it| &it.value).filter(|it| it.known);
             for word in words.chain(values) {
                 for piece in commands::pieces(&word.text) {
-                    self.take(&folder.join(piece), Presence::Perhaps);
+                    let named = hookloop_shell::join_path(&folder.to_string_lossy(), &piece);
+                    if !looked_at.contains(&named) {
+                        self.take(&folder.join(piece), Presence::Perhaps);
+                    }
                 }
             }
             self.search_folders(command, folder);

@@ -205,15 +205,10 @@ impl Finder<'_> {
             }
             let reads = command.reads.iter().filter(|it| !it.pattern);
             let reads = reads.flat_map(|it| it.paths.iter().cloned());
-            // `grep -qf FILE`
-            let listed = command
-                .values_of(&["-f", "--file", "--from-file"])
-                .into_iter();
-            let listed = listed.filter(|it| it.known).flat_map(|it| {
-                let folders = command.folders.iter();
-                folders.map(move |folder| hookloop_shell::join_path(folder, &it.text))
-            });
-            for read in reads.chain(listed).filter(|it| !written.contains(it)) {
+            for read in reads
+                .chain(commands::lists_of(command))
+                .filter(|it| !written.contains(it))
+            {
                 self.reads(Path::new(&read), path);
             }
         }

@@ -52,6 +52,101 @@ fn every_way_to_name_a_file_counts() {
     }
 }
 
+/// TR-1: what a command writes itself changes with each run, and is no part of it, unless it runs it.
+#[test]
+fn what_a_command_writes_itself_is_no_part_of_it() {
+    for command in [
+        "cat > .claude/last.json; grep -q rm .claude/last.json && exit 2",
+        "echo x >> state/count; wc -l state/count",
+        "touch state/dirty; [ -s state/dirty ] && cat state/dirty",
+        "git diff | tee state/x; head -1 state/x",
+        "jq . in.json > state/new && mv state/new state/kept; cat state/kept",
+    ] {
+        for event in ["BeforeTool", "SessionStart"] {
+            let fixture = Fixture::new();
+            let hook = fixture.hook_of(event, &json!({"command": command}));
+            fixture.trust(&hook);
+            for file in [
+                ".claude/last.json",
+                "state/count",
+                "state/dirty",
+                "state/x",
+                "state/kept",
+            ] {
+                fixture.write(&format!("project/{file}"), "new");
+            }
+            assert_eq!(
+                fixture.vouch(&hook).standing,
+                Standing::Trusted,
+                "{command}"
+            );
+        }
+    }
+    let fixture = Fixture::new();
+    let hook = fixture.command("cp a.sh b.sh; sh b.sh");
+    fixture.trust(&hook);
+    fixture.write("project/b.sh", "new");
+    assert_ne!(fixture.vouch(&hook).standing, Standing::Trusted);
+}
+
+/// TR-1: where no action waits for the hook, what it merely reads is what it judges; what it could run, and a
+/// list of patterns, are parts of it everywhere.
+#[test]
+fn what_a_hook_looks_at_is_no_part_of_it() {
+    let standing = |event: &str, command: &str| {
+        let fixture = Fixture::new();
+        for file in ["app.py", "list.txt"] {
+            fixture.write(&format!("project/{file}"), "one");
+        }
+        let hook = fixture.hook_of(event, &json!({"command": command}));
+        fixture.trust(&hook);
+        for file in ["app.py", "list.txt"] {
+            fixture.write(&format!("project/{file}"), "two");
+        }
+        fixture.vouch(&hook).standing
+    };
+    for command in [
+        "cat app.py",
+        "if grep -q FIXME app.py; then echo no >&2; exit 2; fi",
+        "wc -l < app.py",
+        "git diff -- app.py",
+        "eslint app.py",
+        "head -5 \"$GEMINI_PROJECT_DIR/app.py\"",
+    ] {
+        assert_eq!(
+            standing("AfterAgent", command),
+            Standing::Trusted,
+            "{command}"
+        );
+        assert_eq!(
+            standing("SessionStart", command),
+            Standing::Trusted,
+            "{command}"
+        );
+        assert_ne!(
+            standing("BeforeTool", command),
+            Standing::Trusted,
+            "{command}"
+        );
+    }
+    for command in [
+        "python3 app.py",
+        "cat app.py | sh",
+        "cat app.py | python3 -",
+        "sh < app.py",
+        "eval \"$(cat app.py)\"",
+        "bash -c \"$(cat app.py)\"",
+        ". ./app.py",
+        "git diff | grep -qf list.txt",
+    ] {
+        assert_ne!(
+            standing("AfterAgent", command),
+            Standing::Trusted,
+            "{command}"
+        );
+    }
+}
+
 /// TR-1: absolute paths into the project count, those outside do not.
 #[test]
 fn only_files_inside_the_project_count() {
