@@ -166,7 +166,10 @@ pub(crate) fn rule() -> Outcome<Vec<Row>> {
     let payload = json!({"session_id": "s", "cwd": host.session.identity().cwd,
         "tool_name": call.name, "tool_input": call.arguments});
     let set = RuleSet::read(&rules).map_err(|error| error.to_string())?;
-    let places = places_of(&host.session.identity().cwd, "/root");
+    let places = places_of(
+        &host.session.identity().cwd,
+        &[("HOME".into(), "/root".into())],
+    );
     let pairs = interleaved(
         LIMIT,
         || {

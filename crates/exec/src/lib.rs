@@ -34,6 +34,7 @@ mod later_environment;
 #[cfg(feature = "plugins")]
 mod plugin;
 mod proof;
+mod repositories;
 mod rule;
 mod shell;
 mod substitution;

@@ -1,6 +1,7 @@
 //! Hooks that are rules: no program at all (HT-25, HT-26).
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,9 +9,12 @@ use std::time::Instant;
 
 use hookloop_engine::{Captured, Completion, ConditionAnswer, Ending, Invocation};
 use hookloop_hook::{Dialect, Handler, HookDeclaration, Rule, Rules};
-use hookloop_rules::{Asks, Call, Condition, Judgement, Places, RuleSet, facts_of};
+use hookloop_rules::{
+    Asks, Call, Condition, Judgement, Places, Repositories as _, RuleSet, facts_of,
+};
 use serde_json::Value;
 
+use crate::repositories::GitRepositories;
 use crate::surroundings::Surroundings;
 
 /// Files of rules larger than this are not read.
@@ -54,7 +58,7 @@ pub(crate) fn condition(
         Ok(condition) => condition,
         Err(why) => return ConditionAnswer::Unknown(why),
     };
-    let places = places_of(&surroundings.project_root, &home(surroundings));
+    let places = places_of(&surroundings.project_root, &surroundings.variables);
     let facts = facts_of(&Call {
         payload,
         places: &places,
@@ -75,7 +79,7 @@ pub(crate) fn explain(
     known: &ReadRules,
 ) -> Vec<String> {
     let mut lines = Vec::new();
-    let places = places_of(&surroundings.project_root, &home(surroundings));
+    let places = places_of(&surroundings.project_root, &surroundings.variables);
     // A condition of another agent is in its own language (FD-12).
     let own = hook
         .condition
@@ -149,7 +153,7 @@ fn judge(
     let payload: Value = serde_json::from_str(&invocation.input.text())
         .map_err(|error| format!("the payload can't be read: {error}"))?;
     let set = read(rules, base(&invocation.hook, surroundings), known)?;
-    let places = places_of(&surroundings.project_root, &home(surroundings));
+    let places = places_of(&surroundings.project_root, &surroundings.variables);
     let facts = facts_of(&Call {
         payload: &payload,
         places: &places,
@@ -253,39 +257,21 @@ pub fn rules_of(hook: &HookDeclaration, project_root: &Path) -> Result<Option<us
     read.map(|_| Some(rules.len()))
 }
 
-fn home(surroundings: &Surroundings) -> String {
-    let variables = surroundings.variables.iter();
-    let found = variables.rev().find(|(name, _)| name == "HOME");
-    found.map_or_else(String::new, |(_, value)| {
-        value.to_string_lossy().into_owned()
-    })
-}
-
-/// Returns the folders and the branch that the effects of commands depend on.
-pub fn places_of(project_root: &Path, home: &str) -> Places {
+/// Returns the folders and the repositories that the effects of commands depend on; the variables say where the
+/// home is, and where git is found.
+pub fn places_of(project_root: &Path, variables: &[(OsString, OsString)]) -> Places {
+    let workspace = project_root.to_string_lossy().into_owned();
+    let repositories = GitRepositories::new(variables);
+    let home = variables.iter().rev().find(|(name, _)| name == "HOME");
     Places {
-        workspace: project_root.to_string_lossy().into_owned(),
-        home: home.to_owned(),
-        branch: branch(project_root),
+        home: home.map_or_else(String::new, |(_, value)| {
+            value.to_string_lossy().into_owned()
+        }),
+        branch: repositories.branch(&workspace),
+        workspace,
         // Which of them are protected, a rule says.
         protected_branches: vec!["*".to_owned()],
+        repositories: Some(Arc::new(repositories)),
         ..Places::default()
     }
-}
-
-/// Reads which branch is checked out.
-fn branch(root: &Path) -> Option<String> {
-    let git = root
-        .ancestors()
-        .map(|it| it.join(".git"))
-        .find(|it| it.exists())?;
-    let folder = if git.is_file() {
-        let text = fs::read_to_string(&git).ok()?;
-        git.parent()?.join(text.strip_prefix("gitdir:")?.trim())
-    } else {
-        git
-    };
-    let head = fs::read_to_string(folder.join("HEAD")).ok()?;
-    let name = head.trim().strip_prefix("ref: refs/heads/")?;
-    Some(name.to_owned())
 }

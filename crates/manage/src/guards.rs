@@ -248,8 +248,8 @@ pub fn ask_guards(
     workspace: &Workspace,
     command: &str,
 ) -> Result<Vec<Said>, CommandFailure> {
-    let home = task.environment.home.to_string_lossy();
-    let places = hookloop_exec::places_of(&workspace.project_root, &home);
+    let variables = &task.environment.variables;
+    let places = hookloop_exec::places_of(&workspace.project_root, variables);
     let mut said = Vec::new();
     for guard in guards()? {
         let rules = guard.rules_with(&Map::new())?;

@@ -34,6 +34,9 @@ use found::Found;
 use piped::Piped;
 use secret_files::{by_secrets, looks_at_names};
 
+/// How many aliases may stand in each other.
+const MOST_ALIASES: usize = 8;
+
 /// Something that a command does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Effect {
@@ -48,6 +51,15 @@ pub struct Effect {
 /// Finds the effects of a shell text. The error says why nobody can tell: the table of what
 /// programs do can't be read.
 pub fn effects_of(understood: &Understood, places: &Places) -> Result<Vec<Effect>, &'static str> {
+    effects_within(understood, places, MOST_ALIASES)
+}
+
+/// Finds the effects of a text, and of what so many aliases in each other stand for.
+fn effects_within(
+    understood: &Understood,
+    places: &Places,
+    aliases: usize,
+) -> Result<Vec<Effect>, &'static str> {
     let table = table()?;
     let mut effects = Vec::new();
     let mut branches = Branches::new(places);
@@ -77,8 +89,10 @@ pub fn effects_of(understood: &Understood, places: &Places) -> Result<Vec<Effect
         found.by_names(command, looks_at_names(command), &mut effects);
         branches.by_branch(command, &mut effects);
         downloads.by_download(command, &mut effects);
-        if let Some(meant) = branches::alias(command, places) {
-            effects.extend(effects_of(&meant, places)?);
+        if let Some(left) = aliases.checked_sub(1)
+            && let Some(meant) = branches.alias(command)
+        {
+            effects.extend(effects_within(&meant, places, left)?);
         }
     }
     environment::shown(understood, &mut effects);

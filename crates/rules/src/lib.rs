@@ -16,6 +16,7 @@ mod expression;
 mod fact;
 mod facts;
 mod guards;
+mod repositories;
 mod rules;
 mod secrets;
 
@@ -26,5 +27,6 @@ pub use effects::{Effect, Places, effects_of};
 pub use fact::{ConditionError, Fact, Unknown};
 pub use facts::{Asks, Call, facts_of};
 pub use guards::{AlsoAt, Guard, GuardError, GuardOption, guard, guards};
+pub use repositories::Repositories;
 pub use rules::{Judgement, RuleError, RuleSet, Verdict};
 pub use secrets::{names_secret, redacted};

@@ -1,6 +1,10 @@
 //! Where a path lies, for what may be deleted and written.
 
+use std::sync::Arc;
+
 use hookloop_shell::{component_may_meet, fits, may_meet, tidy};
+
+use crate::repositories::Repositories;
 
 /// The folders and branches that effects depend on.
 #[derive(Debug, Clone, Default)]
@@ -11,8 +15,10 @@ pub struct Places {
     pub home: String,
     /// Names of folders and patterns of files that may be deleted.
     pub disposable: Vec<String>,
-    /// The branch that is checked out, if it is known.
+    /// The branch that is checked out in the workspace, if it is known.
     pub branch: Option<String>,
+    /// What looks into repositories; without it nothing is known of any but the workspace.
+    pub repositories: Option<Arc<dyn Repositories>>,
     /// Patterns of branches that nothing is committed to.
     pub protected_branches: Vec<String>,
 }
@@ -339,6 +345,17 @@ impl Places {
             && !self.is_disposable(name)
             && !written.split('/').any(|it| self.is_disposable(it))
             && !written.starts_with('$')
+    }
+
+    /// Returns the branch that is checked out in a folder.
+    pub(super) fn branch_at(&self, folder: &str) -> Option<String> {
+        if let Some(repositories) = &self.repositories {
+            return repositories.branch(folder);
+        }
+        let workspace = self.workspace.trim_end_matches('/');
+        let inside = folder.strip_prefix(workspace);
+        let is_inside = inside.is_some_and(|it| it.is_empty() || it.starts_with('/'));
+        self.branch.clone().filter(|_| is_inside)
     }
 
     pub(super) fn is_protected_branch(&self, name: &str) -> bool {

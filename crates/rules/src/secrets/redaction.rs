@@ -80,17 +80,17 @@ impl Patterns {
         ] {
             others.push(compile(pattern)?);
         }
-        let names = "api[_-]?key|apikey|secret|token|passw(?:or)?d|passphrase|pwd|pass|passcode|\
+        let known = "api[_-]?key|apikey|secret|token|passw(?:or)?d|passphrase|pwd|pass|passcode|\
                      auth|auth[_-]?key|access[_-]?key|account[_-]?key|private[_-]?key|\
                      encryption[_-]?key|signing[_-]?key|master[_-]?key|shared[_-]?key|credentials?|\
                      bearer|cookie|pin|otp|sig(?:nature)?|conn(?:ection)?[_-]?string";
         let up_to_value = format!(
-            r#"(?i)([A-Za-z0-9_.$-]*(?:{names})[A-Za-z0-9_-]*)(?:\\?["'])?\]?(?:\s*(?::=|=>|:\s*[A-Za-z]+\s*=|[:=])\s*|\s+)[bru]?"#
+            r#"(?i)([A-Za-z0-9_.$-]*(?:{known})[A-Za-z0-9_-]*)(?:\\?["'])?\]?(?:\s*(?::=|=>|:\s*[A-Za-z]+\s*=|[:=])\s*|\s+)[bru]?"#
         );
         let assigned = compile(&format!("{up_to_value}{VALUE}"))?;
         let address = |who: &str| compile(&format!("\\b[a-zA-Z][a-zA-Z0-9+._-]*://{who}@"));
         Ok(Self {
-            name: compile(&format!("(?i){names}"))?,
+            name: compile(&format!("(?i){known}"))?,
             named: compile(&up_to_value)?,
             assigned,
             addresses: vec![

@@ -26,17 +26,17 @@ impl Branches<'_> {
             note(effects, "branch.rewrite", command, bare(name));
         }
         // `git update-ref --stdin` reads one order a line.
-        if let Input::Text(text) = &command.input
-            && command.has_flag("--stdin")
-        {
-            for name in text
-                .split_whitespace()
-                .filter(|it| it.starts_with("refs/heads/"))
-            {
-                if self.is_protected(bare(name)) {
-                    note(effects, "branch.rewrite", command, bare(name));
+        match &command.input {
+            _ if !command.has_flag("--stdin") => {}
+            Input::Text(text) => {
+                let names = text.split_whitespace();
+                for name in names.filter(|it| it.starts_with("refs/heads/")) {
+                    if self.is_protected(bare(name)) {
+                        note(effects, "branch.rewrite", command, bare(name));
+                    }
                 }
             }
+            _ => note(effects, "branch.rewrite", command, "all branches"),
         }
     }
 }

@@ -1,0 +1,176 @@
+//! The checks of a repository: how they are skipped, taken away or emptied.
+
+use hookloop_shell::{Command, PathUse, RedirectKind};
+
+use super::super::{Effect, note};
+
+/// Variables by which the checks of a repository are skipped.
+pub(super) const SKIPS_CHECKS: &[&str] = &[
+    "HUSKY",
+    "HUSKY_SKIP_HOOKS",
+    "SKIP",
+    "LEFTHOOK",
+    "LEFTHOOK_EXCLUDE",
+    "OVERCOMMIT_DISABLE",
+    "PRE_COMMIT_ALLOW_NO_CONFIG",
+    "SKIP_SIMPLE_GIT_HOOKS",
+];
+
+/// Tells whether a variable has the checks of a repository skipped, or other settings read that
+/// may have it.
+pub(super) fn skips_checks(name: &str, value: &str) -> bool {
+    let other_settings = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG"];
+    SKIPS_CHECKS.contains(&name) && !value.is_empty() && !(name == "HUSKY" && value == "1")
+        || name.starts_with("GIT_CONFIG") && value.to_lowercase().contains("hookspath")
+        || other_settings.contains(&name) && !["", "/dev/null"].contains(&value)
+}
+
+/// Tells whether a command has git look for its checks where there are none.
+pub(super) fn moves_checks(command: &Command) -> bool {
+    if command.subcommand.as_deref() != Some("config") {
+        return false;
+    }
+    let mut words = command
+        .args()
+        .iter()
+        .skip_while(|it| !it.text.eq_ignore_ascii_case("core.hookspath"));
+    let unsets = ["--unset", "--unset-all", "unset"]
+        .iter()
+        .any(|it| command.args().iter().any(|word| word.text == *it));
+    if unsets && words.clone().next().is_some() {
+        return true;
+    }
+    let asks = ["--get", "--get-all"]
+        .iter()
+        .any(|it| command.args().iter().any(|word| word.text == *it));
+    match words.nth(1) {
+        // A folder of the project holds checks that somebody wrote.
+        Some(folder) => {
+            !asks && (folder.text.is_empty() || folder.text.starts_with(['/', '~', '$']))
+        }
+        None => false,
+    }
+}
+
+/// Finds checks of the repository that are taken away.
+pub(super) fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
+    const REPLACES: &[&str] = &[
+        "ln", "cp", "mv", "install", "tee", "truncate", "sed", "gsed", "perl", "vim", "vi", "nano",
+        "patch", "dd",
+    ];
+    let is_check = |path: &str| {
+        path.contains(".git/hooks") || path.contains(".husky") || is_configuration(path)
+    };
+    let closes = command.program == "chmod"
+        && command.args().iter().any(|it| {
+            it.text.starts_with('0')
+                || ["-x", "a-x", "u-x", "-rwx", "644", "600", "444"].contains(&it.text.as_str())
+        });
+    let written = command
+        .redirects
+        .iter()
+        .filter(|it| it.kind == RedirectKind::Write && it.target.text.contains(".git/hooks/"));
+    let arguments = command.args().iter().filter(|_| closes);
+    let may_replace = REPLACES.contains(&command.program.as_str());
+    let replaced = command
+        .writes
+        .iter()
+        .filter(|it| may_replace && lies_in_hooks(it, ".git/hooks/"));
+    let by_folder = command.deletes.iter().find(|it| {
+        lies_in_hooks(it, ".git/hooks")
+            || lies_in_hooks(it, ".husky")
+            || is_configuration(&it.written)
+    });
+    if let Some(path) = by_folder {
+        note(effects, "git.no-verify", command, &path.written);
+    }
+    let quotes_data = ["git", "grep", "rg", "echo", "printf", "gh", "sed", "awk"]
+        .contains(&command.program.as_str());
+    let code = command.code.as_deref().filter(|_| !quotes_data);
+    if code.is_some_and(|it| {
+        let removes = [
+            "remove", "unlink", "rm", "rename", "move", "write", "chmod", "replace",
+        ];
+        (it.contains(".git/hooks") || it.contains(".husky"))
+            && removes.iter().any(|verb| it.contains(verb))
+    }) {
+        note(effects, "git.no-verify", command, ".git/hooks");
+    }
+    let taken = command
+        .deletes
+        .iter()
+        .chain(replaced)
+        .map(|it| it.written.as_str());
+    if emptied(command) {
+        note(effects, "git.no-verify", command, "");
+    }
+    let about = taken
+        .chain(arguments.map(|it| it.text.as_str()))
+        .find(|it| is_check(it))
+        .or_else(|| written.map(|it| it.target.text.as_str()).next());
+    if let Some(about) = about {
+        note(effects, "git.no-verify", command, about);
+    }
+}
+
+/// Tells whether a command leaves checks that check nothing.
+fn emptied(command: &Command) -> bool {
+    let printed = match command.program.as_str() {
+        "echo" | "printf" => command.args().iter().map(|it| it.text.as_str()).collect(),
+        "" | ":" | "true" => Vec::new(),
+        _ => vec!["something"],
+    };
+    let is_emptied = command
+        .redirects
+        .iter()
+        .filter(|it| it.kind == RedirectKind::Write)
+        .any(|it| checks_nothing(&it.target.text, &printed.join(" ").replace("\\n", "\n")));
+    let truncated = command.program == "truncate"
+        && command
+            .writes
+            .iter()
+            .any(|it| it.written.contains(".husky/") || is_configuration(&it.written));
+    let replaced_by_nothing = ["sed", "gsed", "perl"].contains(&command.program.as_str())
+        && command
+            .args()
+            .iter()
+            .any(|it| it.text.contains("/true/") || it.text.contains("/exit 0/"))
+        && command
+            .writes
+            .iter()
+            .any(|it| it.written.contains(".husky/") || is_configuration(&it.written));
+    is_emptied || truncated || replaced_by_nothing
+}
+
+/// Tells whether a file says which checks run.
+fn is_configuration(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or("");
+    let stem = name.trim_start_matches('.');
+    [
+        "pre-commit-config.yaml",
+        "lefthook.yml",
+        "lefthook.yaml",
+        "huskyrc",
+        "simple-git-hooks.json",
+        "overcommit.yml",
+    ]
+    .contains(&stem)
+}
+
+/// Tells whether a file of checks would check nothing with this content.
+pub(in crate::effects) fn checks_nothing(path: &str, content: &str) -> bool {
+    let is_check =
+        path.contains(".husky/") || path.contains(".git/hooks/") || is_configuration(path);
+    let empty = ["", "true", ":", "exit 0", "exit", "repos: []", "{}"];
+    is_check
+        && content
+            .lines()
+            .map(|it| it.trim().trim_end_matches(';'))
+            .filter(|it| !it.starts_with('#'))
+            .all(|it| empty.contains(&it))
+}
+
+/// Tells whether a path lies in a folder, as it is written or where it leads.
+fn lies_in_hooks(path: &PathUse, folder: &str) -> bool {
+    path.written.contains(folder) || path.paths.iter().any(|it| it.contains(folder))
+}

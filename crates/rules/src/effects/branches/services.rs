@@ -1,0 +1,102 @@
+//! Calls of the services of code hosts.
+
+use hookloop_shell::Command;
+
+use super::super::{Effect, note};
+use super::Branches;
+
+impl Branches<'_> {
+    /// Finds the branches that a call of the service of a code host changes.
+    pub(super) fn by_service(&self, command: &Command, effects: &mut Vec<Effect>) {
+        let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+        let methods = ["PUT", "POST", "PATCH", "DELETE"];
+        let writes = words
+            .iter()
+            .any(|it| methods.iter().any(|method| it.ends_with(method)));
+        // A body makes a call one that writes, where no method is named.
+        let bodies = [
+            "-f",
+            "-F",
+            "--field",
+            "--raw-field",
+            "--input",
+            "-d",
+            "--data",
+            "--data-raw",
+            "--json",
+            "--post-data",
+            "--data-binary",
+        ];
+        let has_body = bodies.iter().any(|it| command.has_flag(it));
+        let reads = words.iter().any(|it| it.ends_with("GET"));
+        let mutates = words.iter().any(|it| {
+            let changes = [
+                "BranchProtection",
+                "Ruleset",
+                "mergePullRequest",
+                "mergeBranch",
+                "updateRef",
+                "deleteRef",
+                "createCommitOnBranch",
+            ];
+            it.contains("mutation") && changes.iter().any(|name| it.contains(name))
+        });
+        let merges = |word: &str| {
+            word.contains("/pulls/") && word.ends_with("/merge")
+                || word.contains("/merge_requests/") && word.ends_with("/merge")
+        };
+        if words.contains(&"force=true") && words.iter().any(|it| it.contains("git/refs")) {
+            note(effects, "git.force-push", command, "");
+        }
+        if mutates || writes && words.iter().any(|it| merges(it)) {
+            note(effects, "branch.push", command, "all branches");
+        }
+        // A file that is written without a branch goes to the one that others build on.
+        let writes_file = words.iter().any(|it| it.contains("/contents/"));
+        let names_branch = words.iter().any(|it| it.contains("branch"));
+        if writes && writes_file && !names_branch {
+            note(effects, "branch.push", command, "all branches");
+        }
+        for word in words.iter().filter(|_| writes || has_body && !reads) {
+            let rules = [
+                "/rulesets",
+                "/protected_branches",
+                "/branch-restrictions",
+                "default_branch",
+                "/statuses/",
+            ];
+            if rules.iter().any(|it| word.contains(it)) {
+                note(effects, "branch.rewrite", command, "all branches");
+            }
+            let name = named_branch(word, &words);
+            if let Some(name) = name.filter(|it| self.is_protected(it)) {
+                note(effects, "branch.push", command, name);
+            }
+        }
+    }
+}
+
+/// Returns the branch that a word of a call names: a field of a form or of JSON, a part of an address.
+fn named_branch<'w>(word: &'w str, words: &[&str]) -> Option<&'w str> {
+    let body = |key: &str| {
+        let (_, behind) = word.split_once(&format!("\"{key}\""))?;
+        behind
+            .trim_start()
+            .strip_prefix(':')?
+            .trim_start()
+            .strip_prefix('"')
+    };
+    let field = |key: &str| {
+        let mut fields = word.split('&');
+        fields.find_map(|it| it.strip_prefix(key)?.strip_prefix('='))
+    };
+    // Who opens a pull request changes nothing of the branch that it is for.
+    let merges = || words.iter().any(|it| it.contains("/merges"));
+    let name = field("branch")
+        .or_else(|| field("base").filter(|_| merges()))
+        .or_else(|| word.split_once("heads/").map(|(_, it)| it))
+        .or_else(|| word.split_once("/branches/").map(|(_, it)| it))
+        .or_else(|| body("base").filter(|_| merges()))
+        .or_else(|| body("branch"));
+    name.map(|it| it.split(['/', '"']).next().unwrap_or(""))
+}

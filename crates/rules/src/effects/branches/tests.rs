@@ -1,0 +1,192 @@
+//! What happens to branches, in repositories that are described.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hookloop_shell::{Surroundings, understand};
+
+use crate::repositories::Repositories;
+use crate::{Places, effects_of};
+
+/// Work trees by their roots.
+#[derive(Debug, Default)]
+struct Described {
+    branches: HashMap<&'static str, &'static str>,
+    previous: HashMap<&'static str, &'static str>,
+    known: Vec<&'static str>,
+    settings: HashMap<&'static str, &'static str>,
+}
+
+impl Described {
+    fn root_of(&self, folder: &str) -> Option<&'static str> {
+        let mut roots: Vec<_> = self.branches.keys().copied().collect();
+        roots.sort_by_key(|it| std::cmp::Reverse(it.len()));
+        roots.into_iter().find(|it| folder.starts_with(it))
+    }
+}
+
+impl Repositories for Described {
+    fn root(&self, folder: &str) -> Option<String> {
+        self.root_of(folder).map(str::to_owned)
+    }
+
+    fn branch(&self, folder: &str) -> Option<String> {
+        let root = self.root_of(folder)?;
+        self.branches.get(root).map(|it| (*it).to_owned())
+    }
+
+    fn has_branch(&self, folder: &str, name: &str) -> bool {
+        self.root_of(folder).is_some() && self.known.contains(&name)
+    }
+
+    fn previous_branch(&self, folder: &str) -> Option<String> {
+        let root = self.root_of(folder)?;
+        self.previous.get(root).map(|it| (*it).to_owned())
+    }
+
+    fn setting(&self, _folder: &str, key: &str) -> Option<String> {
+        self.settings.get(key).map(|it| (*it).to_owned())
+    }
+}
+
+/// A workspace on `branch`, another work tree on `main`, a third on `topic`.
+fn places(branch: &'static str) -> Places {
+    let repositories = Described {
+        branches: HashMap::from([("/w/p", branch), ("/w/main", "main"), ("/w/topic", "topic")]),
+        previous: HashMap::from([("/w/p", "main")]),
+        known: vec!["main", "topic", "fix/x"],
+        settings: HashMap::from([
+            ("alias.yolo", "!git push origin HEAD:main"),
+            ("alias.cn", "commit --no-verify"),
+            ("alias.loop", "loop"),
+            ("alias.st", "status"),
+            ("push.default", "upstream"),
+            ("branch.topic.merge", "refs/heads/main"),
+        ]),
+    };
+    Places {
+        workspace: "/w/p".to_owned(),
+        home: "/home/u".to_owned(),
+        branch: Some(branch.to_owned()),
+        repositories: Some(Arc::new(repositories)),
+        protected_branches: vec!["main".to_owned()],
+        ..Places::default()
+    }
+}
+
+/// Tells whether a text changes `main`, or skips checks.
+fn is_caught(branch: &'static str, text: &str) -> bool {
+    let places = places(branch);
+    let around = Surroundings {
+        folder: Some("/w/p"),
+        home: Some("/home/u"),
+        repository: Some("/w/p"),
+        ..Surroundings::default()
+    };
+    let effects = effects_of(&understand(text, around), &places).expect("the table");
+    let caught = |name: &str| name.starts_with("branch.") || name == "git.no-verify";
+    effects.iter().any(|it| caught(&it.name))
+}
+
+/// HT-40: what is done to `main` is found wherever it is done, and by whatever.
+#[test]
+fn what_changes_a_protected_branch_is_found() {
+    for text in [
+        "git -C ../main commit -am x",
+        "cd ../main && git commit -am x",
+        "(cd /w/main && git merge topic)",
+        "pushd ../main >/dev/null; git commit -m x; popd",
+        "git --git-dir=/w/main/.git --work-tree=/w/main commit -am x",
+        "git --git-dir /w/main/.git commit -am x",
+        "GIT_DIR=/w/main/.git git commit -am x",
+        "export GIT_DIR=/w/main/.git; git commit -am x",
+        "env -C /w/main git commit -am x",
+        "git -C ../main push",
+        "git push",
+        "git push origin",
+        "git yolo",
+        "git cn -m x",
+        "git symbolic-ref refs/heads/main refs/heads/topic",
+        "rm .git/refs/heads/main",
+        "mv .git/refs/heads/main /tmp/x",
+        "git fast-import < dump",
+        "echo \"update refs/heads/main $(git rev-parse HEAD)\" | git update-ref --stdin",
+        "git push origin HEAD:$DEFAULT_BRANCH",
+        "git checkout - && git commit -am x",
+        "git switch - && git merge topic",
+        "git checkout -fB main",
+        "dulwich push origin HEAD:main",
+        "ghp-import -n -p -b main build/html",
+        "sl push --to main",
+        "az repos ref delete --name heads/main --object-id 3f2a9bc",
+        "aws codecommit delete-branch --branch-name main",
+        "gh api -X PUT repos/a/b/contents/x --input body.json",
+        "curl -X POST https://gitlab.com/api/v4/projects/7/repository/commits -d 'branch=main&x=y'",
+    ] {
+        assert!(is_caught("topic", text), "{text}");
+    }
+    for text in [
+        "git push -u origin $(git branch --show-current)",
+        "git push origin \"$(git rev-parse --abbrev-ref HEAD)\"",
+        "git checkout README.md && git commit -am x",
+        "git checkout . ; git commit -am x",
+        "git checkout -- topic && git commit -am x",
+        "git checkout --theirs topic && git commit -am x",
+        "git checkout nowhere 2>/dev/null; git commit -am x",
+        "git -C ../topic checkout -b z && git commit -am x",
+        "(cd ../topic && git switch -c z); git commit -am x",
+        "git switch -c fix/y; git switch -; git commit -am x",
+        "git checkout -b y --help; git commit -am x",
+        "git reset --keep HEAD~2",
+        "git reset HEAD~1",
+        "git reset 3f2a9bc",
+        "npm version patch",
+        "npx standard-version",
+        "cz bump --yes",
+        "cargo release patch --execute",
+        "git subtree add --prefix=v https://x/y main --squash",
+        "git lfs migrate import --include=x --everything",
+    ] {
+        assert!(is_caught("main", text), "{text}");
+    }
+}
+
+/// HT-40: work that leaves `main` alone goes on.
+#[test]
+fn what_changes_no_protected_branch_goes_on() {
+    for text in [
+        "git -C ../topic commit -am x",
+        "cd ../topic && git commit -am x",
+        "(cd /w/topic && git commit -am x)",
+        "git --git-dir=../topic/.git --work-tree=../topic commit -am x",
+        "git commit --help",
+        "git merge --help",
+        "git push --tags",
+        "git push --tags origin",
+        "git reset --hard HEAD",
+        "git reset HEAD README.md",
+        "git checkout topic && git commit -am x",
+        "git checkout -b new && git commit -am x",
+        "git switch -qc new && git commit -am x",
+        "gh pr checkout 12 && git commit -am x",
+        "SKIP= git status",
+        "npm version",
+        "npm version patch --no-git-tag-version",
+        "cargo release patch",
+        "git st",
+        "git loop",
+        "bump2version patch --dry-run",
+    ] {
+        assert!(!is_caught("main", text), "{text}");
+    }
+    for text in [
+        "git commit -am x",
+        "git commit --no-gpg-sign -m x",
+        "git push -u origin $(git branch --show-current)",
+        "gh api repos/a/b/pulls -f base=main -f head=topic -f title=x",
+        "curl -X POST https://api.github.com/repos/a/b/pulls -d '{\"head\":\"topic\",\"base\":\"main\"}'",
+        "git reset HEAD~1",
+    ] {
+        assert!(!is_caught("topic", text), "{text}");
+    }
+}

@@ -1,0 +1,25 @@
+//! What rules ask about repositories of git. They touch nothing themselves: whoever judges calls brings what
+//! looks.
+
+use std::fmt;
+
+/// Looks into the repositories of git that commands work in.
+pub trait Repositories: fmt::Debug + Send + Sync {
+    /// Returns the root of the work tree that a folder belongs to; nothing where there is none.
+    fn root(&self, folder: &str) -> Option<String>;
+
+    /// Returns the branch that is checked out in the work tree of a folder; nothing where there is none.
+    fn branch(&self, folder: &str) -> Option<String>;
+
+    /// Tells whether a branch can be checked out in the repository of a folder: there is one of this name, also
+    /// one that a remote has.
+    fn has_branch(&self, folder: &str, name: &str) -> bool;
+
+    /// Returns the branch that was checked out before this one in the work tree of a folder (`git checkout -`);
+    /// nothing where none was, or nobody knows.
+    fn previous_branch(&self, folder: &str) -> Option<String>;
+
+    /// Returns what git's settings say of a key (`push.default`) in a folder, the last one where there are
+    /// several; nothing where none does.
+    fn setting(&self, folder: &str, key: &str) -> Option<String>;
+}
