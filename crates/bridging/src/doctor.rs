@@ -87,9 +87,14 @@ pub struct Examined {
 }
 
 impl Examined {
-    /// Tells whether a refusal would be obeyed now.
-    pub fn obeys(&self) -> bool {
-        self.findings.iter().all(|it| it.level != Level::Error)
+    /// Tells whether a refusal would be obeyed now; nothing where nothing is wrong, and it isn't known which
+    /// version of the agent runs.
+    pub fn obeys(&self) -> Option<bool> {
+        let is_well = self.findings.iter().all(|it| it.level != Level::Error);
+        match (is_well, &self.program) {
+            (true, None) => None,
+            (is_well, _) => Some(is_well),
+        }
     }
 }
 

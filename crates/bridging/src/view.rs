@@ -165,7 +165,8 @@ struct ExaminedAgent<'a> {
     version: Option<String>,
     observed: bool,
     installed: bool,
-    obeys: bool,
+    /// Nothing where it isn't known.
+    obeys: Option<bool>,
     problems: &'a [Problem],
     last_called_at: Option<u64>,
 }

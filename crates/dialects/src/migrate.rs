@@ -63,17 +63,25 @@ pub struct Migration {
 pub fn migrate(agent: Agent, manner: Manner, files: &[SourceText<'_>]) -> Migration {
     let mut report = Report::new(manner);
     for file in files {
-        let is_toml = file.path.extension().is_some_and(|it| it == "toml");
-        let parse = if is_toml {
-            codex_toml::parse
-        } else {
-            jsonc::parse
-        };
-        if let Some(root) = report.read(file, parse) {
+        if let Some(root) = report.read(file, parser_of(file)) {
             family::read_settings(&mut report, agent, &root);
         }
     }
     report.finish()
+}
+
+/// Tells whether a file of settings turns its agent's hooks off, as that agent reads it (FD-2).
+pub fn turns_hooks_off(agent: Agent, file: &SourceText<'_>) -> bool {
+    let root = Report::new(Manner::InPlace).read(file, parser_of(file));
+    root.is_some_and(|root| family::turns_hooks_off(agent, &root))
+}
+
+fn parser_of(file: &SourceText<'_>) -> fn(&str) -> Result<tree::Tree, (usize, String)> {
+    if file.path.extension().is_some_and(|it| it == "toml") {
+        codex_toml::parse
+    } else {
+        jsonc::parse
+    }
 }
 
 impl Migration {

@@ -74,6 +74,22 @@ pub fn is_whole_event(dialect: Dialect, name: &str) -> bool {
     rule_of(dialect, name).is_some_and(|rule| rule.says_nothing_more(dialect))
 }
 
+/// Tells whether two hooks at one event of ours are at two events of their dialect (FD-11). A hook that names
+/// none stands for the one that is all of ours, if there is such a one.
+pub fn are_two_events(dialect: Dialect, event: EventName, names: [Option<&str>; 2]) -> bool {
+    let whole = || {
+        let mut rules = events_of(dialect).iter().copied().flatten();
+        let is_whole = |rule: &&EventRule| {
+            matches!(rule.target, Target::Same(it) if it == event)
+                && rule.says_nothing_more(dialect)
+        };
+        rules.find(is_whole).map(|rule| rule.name)
+    };
+    let [one, two] = names.map(|name| name.or_else(whole));
+    // Copilot knows each event in two spellings.
+    matches!((one, two), (Some(one), Some(two)) if !one.eq_ignore_ascii_case(two))
+}
+
 fn rule_of(dialect: Dialect, name: &str) -> Option<&'static EventRule> {
     let mut rules = events_of(dialect).iter().copied().flatten();
     rules.find(|rule| rule.name == name)

@@ -65,6 +65,15 @@ impl EventRule {
             && !(dialect == Dialect::Copilot && self.name.starts_with(char::is_uppercase))
             && !self.name.eq_ignore_ascii_case("permissionRequest")
     }
+
+    /// Tells whether nothing is otherwise for a hook that keeps its dialect: what differs is what ours is
+    /// called, and when it is asked beside.
+    pub(crate) fn differs_in_words_alone(&self) -> bool {
+        matches!(
+            self.target,
+            Target::Nearly(_, TYPED | SUBAGENT_STOP | SUBAGENT_START | FAILED_TOOL)
+        )
+    }
 }
 
 const fn rule(

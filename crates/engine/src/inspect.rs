@@ -27,6 +27,8 @@ pub struct HookStatus {
     pub causes: Vec<SkipCause>,
     /// Whether it runs files that trust doesn't watch (TR-1).
     pub unpinned: bool,
+    /// Whether it never runs and refuses, because it isn't what was agreed to (TR-6, TR-8).
+    pub refuses: bool,
     /// Which part of its condition and of its rules is true or false, once a payload is known (HT-26).
     pub explained: Vec<String>,
 }
@@ -49,6 +51,7 @@ impl HookStatus {
             standing,
             causes,
             unpinned: false,
+            refuses: false,
             explained: Vec::new(),
         }
     }
@@ -182,6 +185,7 @@ fn status(registered: &Registered, causes: Vec<SkipCause>) -> HookStatus {
     let standing = registered.standing.clone();
     HookStatus {
         unpinned: registered.unpinned,
+        refuses: registered.refuses,
         ..HookStatus::new(Arc::clone(&registered.hook), standing, causes)
     }
 }

@@ -110,7 +110,13 @@ pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
             reading.remark(
                 "the refusal on standard error had no effect: a reply belongs on standard output",
             );
-        } else if completion.ending == Ending::Exited(0) {
+        } else if completion.ending == Ending::Exited(0)
+            && !matches!(
+                ended.hook.handler,
+                Handler::Plugin(_) | Handler::Worker { .. }
+            )
+        {
+            // A plugin and a worker log there; what they answer goes another way.
             // Where nothing can be refused, nothing is lost but what a failed step was to do.
             let told = muttered(ended.hook.command(), &stderr.text).filter(|it| {
                 let is_waited_for = !ended.hook.asynchronous;

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use hookloop_events::EventName;
 use hookloop_hook::{Enablement, Grouping, HookDeclaration, HookId};
 use hookloop_settings::HookSwitches;
-use hookloop_trust::{Standing, Vouched};
+use hookloop_trust::{Acceptance, Standing, Vouched};
 
 use crate::cause::SkipCause;
 use crate::identity::Identity;
@@ -28,6 +28,8 @@ pub(crate) struct Registered {
     pub(crate) identity: Identity,
     /// It runs files that trust doesn't watch (TR-1).
     pub(crate) unpinned: bool,
+    /// Whether it never runs and refuses, because it isn't what was agreed to (TR-6, TR-8).
+    pub(crate) refuses: bool,
 }
 
 /// All hooks of a moment. A reload makes a new one; an event in flight keeps its own.
@@ -63,6 +65,7 @@ impl Registry {
         for vouched in hooks {
             let causes = standing_causes(&vouched, switches, run);
             let unpinned = !vouched.unpinned().is_empty();
+            let refuses = vouched.accepted == Acceptance::Refuses;
             let hook = vouched.hook;
             registry.events[hook.event.index()].push(Registered {
                 matcher: Arc::clone(
@@ -79,6 +82,7 @@ impl Registry {
                 standing: vouched.standing,
                 causes,
                 unpinned,
+                refuses,
                 hook,
             });
         }
@@ -101,6 +105,7 @@ impl Registry {
                 standing: vouched.standing.clone(),
                 causes: Vec::new(),
                 unpinned: !vouched.unpinned().is_empty(),
+                refuses: vouched.accepted == Acceptance::Refuses,
                 hook,
             });
         }
@@ -115,6 +120,7 @@ impl Registry {
             standing: Standing::NotNeeded,
             causes: Vec::new(),
             unpinned: false,
+            refuses: false,
             hook,
         });
     }

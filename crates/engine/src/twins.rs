@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use hookloop_dialects::is_whole_event;
+use hookloop_dialects::{are_two_events, is_whole_event};
 use hookloop_hook::{Dialect, Handler, HookDeclaration, Problem, ProblemCode};
 
 use crate::registry::{Registered, Registry};
@@ -203,7 +203,8 @@ pub(crate) fn near_twins(registry: &Registry) -> Vec<Problem> {
             || earlier.hook.condition != hook.condition
             || registered.is_copy_of(earlier)
             || earlier.is_copy_of(registered)
-            || in_two_extensions(&earlier.hook, hook);
+            || in_two_extensions(&earlier.hook, hook)
+            || at_two_events(&earlier.hook, hook);
         if is_meant {
             continue;
         }
@@ -230,6 +231,13 @@ pub(crate) fn near_twins(registry: &Registry) -> Vec<Problem> {
 /// Tells whether two hooks stand in two extensions: each finds its own program under the same name.
 fn in_two_extensions(one: &HookDeclaration, two: &HookDeclaration) -> bool {
     one.extension.is_some() && two.extension.is_some()
+}
+
+/// Tells whether two hooks are at two events of their dialect: one script for several of them is how such hooks
+/// are written (FD-11).
+fn at_two_events(one: &HookDeclaration, two: &HookDeclaration) -> bool {
+    let names = [one, two].map(|it| it.dialect_event.as_deref());
+    one.dialect == two.dialect && are_two_events(one.dialect, one.event, names)
 }
 
 /// Names what differs between two hooks of one name and work, as settings spell it.

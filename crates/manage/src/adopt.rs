@@ -1,9 +1,11 @@
 //! The hooks of other agents, run where they are (FD-2).
 
-use hookloop_dialects::{Agent, Item, Manner, MigrationResult, SourceText, migrate};
+use hookloop_dialects::{
+    Agent, Fault, Item, Manner, MigrationResult, SourceText, calls_bridge, migrate,
+};
 use hookloop_hook::Layer;
 use hookloop_session::{RunOptions, Workspace};
-use hookloop_settings::{Saved, adoptable_files};
+use hookloop_settings::{Saved, adoptable_files, folder_of_hooks, is_turned_off};
 use hookloop_text::visible;
 use serde::Serialize;
 
@@ -31,6 +33,8 @@ pub struct AdoptionView {
     pub changed: Vec<String>,
     /// The hooks in their files.
     pub found: Vec<FoundHook>,
+    /// How many entries of the bridge of this program were left out: those agents call it by them (BR-12).
+    pub bridge_entries: usize,
 }
 
 /// A hook in a file of another agent.
@@ -53,6 +57,9 @@ pub struct FoundHook {
     pub runs: bool,
     /// What a person should know of it.
     pub message: Option<String>,
+    /// Whether it is a switch that turns hooks off.
+    #[serde(skip)]
+    pub turns_off: bool,
 }
 
 /// Returns the agent of a name, if its hooks can be adopted.
@@ -75,11 +82,13 @@ pub fn find_adoptable(task: Task<'_>, agents: &[Agent]) -> Adoption {
         agents
     };
     let workspace = Workspace::open(task.environment, &RunOptions::default());
+    let (found, bridge_entries) = found(task, &workspace, chosen);
     let view = AdoptionView {
         target: None,
         adopted: Vec::new(),
         changed: Vec::new(),
-        found: found(task, &workspace, chosen),
+        found,
+        bridge_entries,
     };
     Adoption { workspace, view }
 }
@@ -98,6 +107,7 @@ pub fn adopt_agents(
         file.add_texts(&["hooksConfig", "adopt"], &words)
     })?;
     let workspace = Workspace::open(task.environment, &RunOptions::default());
+    let (found, bridge_entries) = found(task, &workspace, agents);
     let view = AdoptionView {
         target: Some(target.to_string_lossy().into_owned()),
         changed: match saved {
@@ -105,14 +115,17 @@ pub fn adopt_agents(
             Saved::Unchanged => Vec::new(),
         },
         adopted,
-        found: found(task, &workspace, agents),
+        found,
+        bridge_entries,
     };
     Ok(Adoption { workspace, view })
 }
 
-/// Looks at all files of agents, in the project and in the home folder.
-fn found(task: Task<'_>, workspace: &Workspace, agents: &[Agent]) -> Vec<FoundHook> {
+/// Looks at all files of agents, in the project and in the home folder. Returns the hooks, and how many entries
+/// of our own bridge there are beside them.
+fn found(task: Task<'_>, workspace: &Workspace, agents: &[Agent]) -> (Vec<FoundHook>, usize) {
     let mut found = Vec::new();
+    let mut bridge_entries = 0;
     let places = [
         (Layer::Project, &workspace.project_root),
         (Layer::User, &task.environment.home),
@@ -120,21 +133,33 @@ fn found(task: Task<'_>, workspace: &Workspace, agents: &[Agent]) -> Vec<FoundHo
     for agent in agents {
         for (layer, above) in places {
             for file in adoptable_files(*agent, layer, above) {
+                if is_turned_off(*agent, layer, above, &file) {
+                    continue;
+                }
                 // What can't be read refuses to start a session, and says why there.
                 let Ok(Some(bytes)) = hookloop_settings::read_bytes(&file) else {
                     continue;
                 };
                 let text = String::from_utf8_lossy(&bytes);
+                let folder = folder_of_hooks(*agent, layer, above);
                 let source = SourceText {
                     path: &file,
                     text: &text,
+                    runs_in: folder.as_deref(),
                 };
                 let items = migrate(*agent, Manner::InPlace, &[source]).items;
-                found.extend(items.into_iter().map(|item| found_hook(*agent, item)));
+                let (own, hooks): (Vec<Item>, _) = items.into_iter().partition(is_bridge_entry);
+                bridge_entries += own.len();
+                found.extend(hooks.into_iter().map(|item| found_hook(*agent, item)));
             }
         }
     }
-    found
+    (found, bridge_entries)
+}
+
+/// Tells whether an item is an entry that `bridge install` wrote: no hook that could be adopted.
+fn is_bridge_entry(item: &Item) -> bool {
+    item.fault == Fault::None && item.command.as_deref().is_some_and(calls_bridge)
 }
 
 fn found_hook(agent: Agent, item: Item) -> FoundHook {
@@ -144,6 +169,7 @@ fn found_hook(agent: Agent, item: Item) -> FoundHook {
         line: item.source.line,
         event_to: item.event_to.map(hookloop_events::EventName::as_str),
         event_from: item.event_from,
+        turns_off: item.fault == Fault::Off,
         matcher_from: item.matcher_from,
         command: item.command,
         runs: item.addition.is_some() && item.result != MigrationResult::NotPossible,

@@ -88,7 +88,7 @@ pub use switch::{
 pub use task::Task;
 pub use test::{
     Difference, RecordedTestView, TestEnd, TestPlace, TestResult, TestView, Tested,
-    painted_differences, record_test, run_tests, tests_folder, write_junit,
+    painted_differences, record_test, run_tests, tests_folders, write_junit,
 };
 #[cfg(feature = "trace")]
 pub use trace::{

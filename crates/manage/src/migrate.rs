@@ -5,8 +5,9 @@ mod view;
 use std::path::{Path, PathBuf};
 
 use hookloop_dialects::{Addition, Agent, Manner, Migration, SourceText, migrate as migrate_texts};
+use hookloop_hook::Layer;
 use hookloop_session::{RunOptions, Workspace};
-use hookloop_settings::{EditError, NewHook, SettingsFile, SettingsText};
+use hookloop_settings::{EditError, NewHook, SettingsFile, SettingsText, folder_of_hooks};
 use serde_json::{Map, Value};
 
 use crate::Task;
@@ -67,9 +68,18 @@ pub fn migrate_hooks(task: Task<'_>, wishes: MigrationWishes) -> Result<Migrated
         Scope::Project => &workspace.project_root,
     };
     let files = read(above, &task.environment.home, from, scope)?;
+    let layer = match scope {
+        Scope::User => Layer::User,
+        Scope::Project => Layer::Project,
+    };
+    let folder = folder_of_hooks(from, layer, above);
     let texts: Vec<SourceText<'_>> = files
         .iter()
-        .map(|(path, text)| SourceText { path, text })
+        .map(|(path, text)| SourceText {
+            path,
+            text,
+            runs_in: folder.as_deref(),
+        })
         .collect();
     let mut migration = migrate_texts(from, manner, &texts);
     let target = scope.settings_file(&workspace, task.environment);

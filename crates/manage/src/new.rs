@@ -345,8 +345,8 @@ fn next(plan: &Plan<'_>, current_dir: &Path, subject: Option<&str>) -> Vec<Strin
         format!("hookloop hooks fire {event} --only {name} --input {payload}"),
         format!("hookloop hooks why {event}{option}"),
     ]);
+    next.push("hookloop hooks test".to_owned());
     if plan.scope == Scope::Project {
-        next.push("hookloop hooks test".to_owned());
         next.push(format!(
             "hookloop hooks trust {name}    # after every change of {}",
             plugin::what_changes(plan)

@@ -49,7 +49,8 @@ pub struct ConfiguredServer {
     pub kept_out: Option<String>,
 }
 
-/// Returns the servers that are configured.
+/// Returns the servers that are configured, those last that no session starts because nobody trusts their
+/// folder (TR-5).
 pub fn configured_servers(workspace: &Workspace) -> Vec<ConfiguredServer> {
     let agent = &workspace.settings.agent;
     let server = |server: &hookloop_settings::McpServer| {
@@ -63,7 +64,16 @@ pub fn configured_servers(workspace: &Workspace) -> Vec<ConfiguredServer> {
             kept_out: kept_out.map(Restriction::place),
         }
     };
-    agent.mcp_servers.iter().map(server).collect()
+    let untrusted = agent.untrusted_servers.iter().map(|it| ConfiguredServer {
+        kept_out: Some("the folder, which nobody trusts".to_owned()),
+        ..server(it)
+    });
+    agent
+        .mcp_servers
+        .iter()
+        .map(server)
+        .chain(untrusted)
+        .collect()
 }
 
 /// Returns how a server is reached, and where.

@@ -5,6 +5,8 @@
 //! .gemini/hooks/tests/<event>/<case>/expect.json   a part of what must come of it
 //! ```
 //!
+//! in the project, and in the home folder for hooks of the user's settings.
+//!
 //! An `expect.json` with an `agent` names one, with its event: `input.json` is what that agent writes, as it
 //! is, and `exit`, `stdout` and `stderr` are what it must read (BR-30).
 //!
@@ -27,6 +29,7 @@ use hookloop_session::Workspace;
 
 use crate::Task;
 use crate::failure::{CommandFailure, FailureCode};
+use crate::scope::Scope;
 
 pub use matching::Difference;
 pub use recording::{TestPlace, record_test};
@@ -34,26 +37,34 @@ pub use run::{TestEnd, TestResult, Tested};
 pub use told::painted_differences;
 pub use view::{RecordedTestView, TestView};
 
-/// Where tests are looked for, below the project's root.
-const FOLDER: &str = ".gemini/hooks/tests";
+/// Where the tests of a scope are, in its `.gemini`.
+const FOLDER: &str = "hooks/tests";
 
-/// Returns the folder of the tests: the one that is named, or the project's.
-pub fn tests_folder(task: Task<'_>, workspace: &Workspace, named: Option<&Path>) -> PathBuf {
-    match named {
-        Some(folder) => task.environment.current_dir.join(folder),
-        None => workspace.project_root.join(FOLDER),
+/// Returns the folders of the tests: the one that is named, or the project's, and behind it the user's, whose
+/// hooks run in every project.
+pub fn tests_folders(task: Task<'_>, workspace: &Workspace, named: Option<&Path>) -> Vec<PathBuf> {
+    if let Some(folder) = named {
+        return vec![task.environment.current_dir.join(folder)];
     }
+    let scopes = [Scope::Project, Scope::User].into_iter();
+    let mut folders: Vec<PathBuf> = scopes
+        .map(|it| it.folder(workspace, task.environment).join(FOLDER))
+        .collect();
+    folders.dedup();
+    folders
 }
 
-/// Runs the tests of a folder.
+/// Runs the tests of folders.
 pub fn run_tests(
     task: Task<'_>,
     workspace: &mut Workspace,
-    folder: &Path,
+    folders: &[PathBuf],
 ) -> Result<Tested, CommandFailure> {
-    let cases = cases::find(folder)?;
+    let found: Result<Vec<_>, _> = folders.iter().map(|it| cases::find(it)).collect();
+    let cases: Vec<_> = found?.into_iter().flatten().collect();
     if cases.is_empty() {
-        let message = format!("there are no tests in {}", folder.display());
+        let shown: Vec<String> = folders.iter().map(|it| it.display().to_string()).collect();
+        let message = format!("there are no tests in {}", shown.join(", nor in "));
         return Err(CommandFailure::new(FailureCode::NoSource, message));
     }
     run::all(task, workspace, cases)

@@ -16,6 +16,7 @@ mod expression;
 mod fact;
 mod facts;
 mod guards;
+mod of_commands;
 mod repositories;
 mod rules;
 mod secrets;

@@ -13,7 +13,9 @@ use hookloop_hook::{
 use jsonc_parser::ast::Value;
 use serde_json::json;
 
-use crate::adopted_file::{AdoptedFile, adoptable_files};
+use crate::adopted_file::{
+    AdoptedFile, adoptable_files, folder_of_hooks, is_turned_off, leads_out,
+};
 use crate::broken_file::BrokenFile;
 use crate::file_text::FileText;
 use crate::hook_read::HookReader;
@@ -58,7 +60,10 @@ impl Loader {
         let mut hooks = Vec::new();
         for agent in agents {
             for file in adoptable_files(*agent, layer, above) {
-                hooks.extend(self.adopted_file(*agent, layer, above, &file));
+                // The file that turns it off says so.
+                if !is_turned_off(*agent, layer, above, &file) {
+                    hooks.extend(self.adopted_file(*agent, layer, above, &file));
+                }
                 self.adopted.push(AdoptedFile {
                     agent: *agent,
                     layer,
@@ -105,9 +110,11 @@ impl Loader {
                 return Vec::new();
             }
         };
+        let folder = folder_of_hooks(agent, layer, above);
         let source = SourceText {
             path: file,
             text: text.text(),
+            runs_in: folder.as_deref(),
         };
         let migration = migrate(agent, Manner::InPlace, &[source]);
         self.tell_misspelt(agent, &text);
@@ -139,6 +146,7 @@ impl Loader {
         let source = SourceText {
             path: file,
             text: text.text(),
+            runs_in: None,
         };
         let agent = Agent::ClaudeCode;
         let mut hooks = Vec::new();
@@ -156,7 +164,7 @@ impl Loader {
             return;
         };
         if item.fault == Fault::None && item.command.as_deref().is_some_and(calls_bridge) {
-            return; // it is for that agent alone, which `list` says of it (BR-12)
+            return; // it is for that agent alone, and no hook here (BR-12)
         }
         let place = position(item);
         let source = text.source_at(text.offset(place));
@@ -170,6 +178,10 @@ impl Loader {
         if item.result == MigrationResult::Converted && code == ProblemCode::Lossy {
             // It means the same here, and there is something to know.
             problem.severity = Severity::Info;
+        }
+        if item.fault == Fault::Off {
+            // That hooks don't run is told, also where somebody wanted it.
+            problem.severity = Severity::Warning;
         }
         if item.fault == Fault::File {
             self.broken_files.extend(owner.broken_file(&problem));
@@ -269,6 +281,10 @@ fn remedy(agent: Agent, item: &Item) -> (ProblemCode, String) {
             let help = format!("did you mean \"{theirs}\"? {CORRECT}");
             return (ProblemCode::UnknownEvent, help);
         }
+        (Fault::Off, _) => (
+            ProblemCode::HooksOff,
+            "take the switch out of the file to have its hooks run, there as well as here",
+        ),
         (_, MigrationResult::NotPossible) if item.event_to.is_none() => (
             ProblemCode::EventNeverHappens,
             "the hook never runs here; write it for an event that happens",
@@ -357,14 +373,6 @@ const fn position(item: &Item) -> Position {
         line: item.source.line,
         column: item.source.column,
     }
-}
-
-/// Tells whether a file is reached through links that leave a folder (TR-10).
-fn leads_out(file: &Path, above: &Path) -> bool {
-    let (Ok(real), Ok(root)) = (file.canonicalize(), above.canonicalize()) else {
-        return false;
-    };
-    !real.starts_with(root)
 }
 
 /// Reports agents that are adopted and have no file here whose hooks could be read (FD-2). What the

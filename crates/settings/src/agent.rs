@@ -49,6 +49,8 @@ pub struct AgentSettings {
     pub folder_trust_enabled: Option<Provided<bool>>,
     /// `mcpServers` of the settings files, each name once (TO-3).
     pub mcp_servers: Vec<McpServer>,
+    /// Those of a project that nobody trusts: none of them starts (TR-5).
+    pub untrusted_servers: Vec<McpServer>,
     /// `policyPaths` and `adminPolicyPaths` of the user and system layers: files of rules, and folders
     /// of them (TO-6).
     pub policy_paths: Vec<Provided<String>>,

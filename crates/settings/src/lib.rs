@@ -61,7 +61,7 @@ mod system_files;
 mod timeout;
 mod workspace;
 
-pub use adopted_file::{AdoptedFile, adoptable_files};
+pub use adopted_file::{AdoptedFile, adoptable_files, folder_of_hooks, is_turned_off};
 pub use agent::{
     AgentSettings, AnthropicSettings, EnvironmentRedaction, McpServer, OpenAiSettings, SandboxMode,
     TelemetrySettings, ToolSettings,

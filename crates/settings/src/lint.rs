@@ -2,6 +2,7 @@
 
 mod conditions;
 mod servers;
+mod unevaluated;
 
 pub(crate) use conditions::{tool_of_others, tools_of};
 
@@ -42,6 +43,7 @@ pub fn lint(settings: &Settings) -> Vec<Problem> {
         linter.question(hook);
         linter.problems.extend(servers::unfit(settings, hook));
         linter.problems.extend(conditions::doubtful(settings, hook));
+        linter.problems.extend(unevaluated::find(settings, hook));
     }
     linter.duplicates();
     linter.disabled_names();
@@ -71,6 +73,7 @@ pub fn lint_at_start<'h>(
         linter.question(hook);
         linter.problems.extend(servers::unfit(settings, hook));
         linter.problems.extend(conditions::doubtful(settings, hook));
+        linter.problems.extend(unevaluated::find(settings, hook));
         for problem in &mut linter.problems[before..] {
             problem.message = format!("hook \"{}\": {}", shorten(hook.label()), problem.message);
         }

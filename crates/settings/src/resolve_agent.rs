@@ -81,6 +81,7 @@ impl Resolver<'_> {
                 message,
                 TRUST_HINT,
             );
+            project.untrusted_servers.push(server);
         }
     }
 
@@ -269,6 +270,7 @@ pub(crate) fn merge(high: AgentSettings, low: AgentSettings) -> AgentSettings {
         environment_redaction: high.environment_redaction,
         folder_trust_enabled: high.folder_trust_enabled.or(low.folder_trust_enabled),
         mcp_servers: high.mcp_servers,
+        untrusted_servers: high.untrusted_servers,
         // Who is trusted more is named as the one who forbids.
         policy_paths: low
             .policy_paths
@@ -303,6 +305,7 @@ pub(crate) fn merge(high: AgentSettings, low: AgentSettings) -> AgentSettings {
             merged.prices.push((model, price));
         }
     }
+    merged.untrusted_servers.extend(low.untrusted_servers);
     for server in low.mcp_servers {
         if merged
             .mcp_servers

@@ -56,8 +56,8 @@ pub use status::{LostBy, LostStatus, lost_statuses};
 pub use surroundings::{FileText, Files, Surroundings, Variables, join_path, tidy};
 pub use unclosed::{Unclosed, unclosed};
 pub use understood::{
-    Assignment, Blind, BlindSpot, Command, Definition, DefinitionKind, Input, PathUse, Place,
-    Redirect, RedirectKind, Timing, Understood, Word,
+    Assignment, Blind, BlindSpot, Command, Definition, DefinitionKind, Failing, Input, PathUse,
+    Place, Redirect, RedirectKind, Timing, Understood, Word,
 };
 pub use walk::understand;
 

@@ -21,7 +21,7 @@ use crate::options;
 use crate::scope::Scope;
 use crate::simple::{Simple, base_name};
 use crate::syntax::{Node, NodeKind};
-use crate::understood::{Blind, Command, Place, Redirect, RedirectKind, Word};
+use crate::understood::{Blind, Command, Failing, Place, Redirect, RedirectKind, Word};
 use crate::walk::Walker;
 use crate::{outputs, wrappers};
 
@@ -487,6 +487,11 @@ impl Walker {
             search_path: scope.set_here("PATH").cloned(),
             known,
             perhaps: self.perhaps,
+            failing: if self.spared {
+                Failing::HasAlternative
+            } else {
+                Failing::Counts
+            },
             repeats: self.repeats,
             timing: self.timing,
             ..Command::default()

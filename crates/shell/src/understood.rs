@@ -114,6 +114,8 @@ pub struct Command {
     /// It runs only if something turns out one way: in a branch, in a loop, behind `||`, behind
     /// `&&` and a program that may fail.
     pub perhaps: bool,
+    /// What follows where it fails.
+    pub failing: Failing,
     /// It runs once for each of what can't be known: in a loop over the output of a program.
     pub repeats: bool,
     /// When it runs.
@@ -178,6 +180,16 @@ pub enum Place {
     Container,
     /// On another machine.
     Remote,
+}
+
+/// What follows where a command fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Failing {
+    /// Nothing that its text names.
+    #[default]
+    Counts,
+    /// Something else runs in its place: it is in front of `||`.
+    HasAlternative,
 }
 
 /// When a command runs.

@@ -54,6 +54,8 @@ pub(crate) struct Walker {
     pub(crate) inside: Vec<String>,
     /// What is being walked runs only if something turns out one way.
     pub(crate) perhaps: bool,
+    /// Something else runs where what is being walked fails.
+    pub(crate) spared: bool,
     /// What is being walked runs once for each of what can't be known.
     pub(crate) repeats: bool,
     /// When what is being walked runs.
@@ -354,15 +356,16 @@ impl Walker {
         let mut is_certain = true;
         // What stands behind `exit`, or behind what may hold one.
         let mut ends = false;
-        for item in items {
+        for (index, item) in items.iter().enumerate() {
             let chains = matches!(item.operator, Some(ListOperator::And | ListOperator::Or));
             if !is_certain && before.is_none() {
                 before = Some(scope.clone());
             }
             let folders = scope.folders.clone();
             let is_background = item.operator == Some(ListOperator::Background);
-            let outer = self.perhaps;
+            let outer = (self.perhaps, self.spared);
             self.perhaps |= !is_certain || ends;
+            self.spared |= has_alternative(&items[index..]);
             let printed = if is_background {
                 let mut inner = scope.clone();
                 let outer = std::mem::replace(&mut self.timing, Timing::Beside);
@@ -374,7 +377,7 @@ impl Walker {
             } else {
                 self.list(&item.command, scope, input)
             };
-            self.perhaps = outer;
+            (self.perhaps, self.spared) = outer;
             ends |= may_end(&item.command);
             output = output.then(printed);
             // `cd x; y` goes on where it was if there is no x.
@@ -583,4 +586,11 @@ fn kind_of(op: &str, target: &Word) -> RedirectKind {
         ">>" | "&>>" => RedirectKind::Append,
         _ => RedirectKind::Write,
     }
+}
+
+/// Tells whether a chain of `&&` and `||` goes on behind its first part with `||`.
+fn has_alternative(items: &[ListItem]) -> bool {
+    let chain = items.iter().map(|it| it.operator);
+    let mut chain = chain.take_while(|it| matches!(it, Some(ListOperator::And | ListOperator::Or)));
+    chain.any(|it| it == Some(ListOperator::Or))
 }

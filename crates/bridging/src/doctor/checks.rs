@@ -137,7 +137,10 @@ fn self_test(patient: &Patient<'_>) -> Finding {
 fn version(agent: Agent, program: Option<&Program>) -> Finding {
     let observed = agent.observed_versions();
     match program.map(|it| it.version.as_deref()) {
-        None => Finding::warning(format!("`{}` isn't on the PATH", agent.program())),
+        None => Finding::warning(format!(
+            "`{}` isn't on the PATH: it isn't known whether this version obeys",
+            agent.program()
+        )),
         Some(None) => Finding::warning(format!("{} doesn't say its version", agent.name())),
         Some(Some(version)) if agent.obeys_nothing(version) => Finding::error(format!(
             "{} {version} obeys no hook at all; install one of {}",

@@ -48,6 +48,7 @@ fn words(view: &AdoptionView) -> String {
         let event = hook.event_from.as_deref().unwrap_or("setting");
         let here = match (hook.runs, hook.event_to) {
             (true, Some(event)) => format!("runs at {event}"),
+            _ if hook.turns_off => "turns hooks off, here as well".to_owned(),
             _ => "has no effect here".to_owned(),
         };
         // Writing to a string doesn't fail.
@@ -62,6 +63,13 @@ fn words(view: &AdoptionView) -> String {
         for line in [&hook.command, &hook.message].into_iter().flatten() {
             let _ = writeln!(text, "  {}", visible(line));
         }
+    }
+    if view.bridge_entries > 0 {
+        let _ = writeln!(
+            text,
+            "Entries of Hookloop's own bridge are left out ({}): those agents call it by them",
+            view.bridge_entries
+        );
     }
     if view.found.is_empty() {
         text.push_str("No hooks of other agents were found.\n");

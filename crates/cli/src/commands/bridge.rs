@@ -138,7 +138,7 @@ fn carry_out(
             let examined = examine(setting, agent, depth);
             let view = ExaminedView::new(&examined);
             let output = context.say(beside, view, |_| words::examined(&examined))?;
-            let obey = examined.iter().all(Examined::obeys);
+            let obey = examined.iter().all(|it| it.obeys() != Some(false));
             Ok(output.ending(if obey { Exit::Done } else { Exit::Failed }))
         }
     }

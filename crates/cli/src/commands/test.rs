@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hookloop_manage::{
-    CommandFailure, RecordedTestView, TestPlace, TestView, record_test, run_tests, tests_folder,
+    CommandFailure, RecordedTestView, TestPlace, TestView, record_test, run_tests, tests_folders,
     write_junit,
 };
 use hookloop_text::visible;
@@ -17,7 +17,8 @@ use crate::output::{Exit, Output};
 /// Holds the arguments of `test`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct TestArguments {
-    /// The folder of the tests: EVENT/CASE/input.json and expect.json [default: .gemini/hooks/tests]
+    /// The folder of the tests: EVENT/CASE/input.json and expect.json [default: .gemini/hooks/tests of the
+    /// project, and that of your home folder]
     #[arg(value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
     /// Where the results are written for CI.
@@ -43,12 +44,11 @@ pub(crate) fn test(
 ) -> Result<Output, CommandFailure> {
     let task = context.task();
     let mut workspace = task.guarded_workspace();
-    let folder = tests_folder(task, &workspace, arguments.folder.as_deref());
-    if let (Some(run_id), Some(name)) = (&arguments.record, &arguments.name) {
-        let place = TestPlace {
-            folder: &folder,
-            name,
-        };
+    let folders = tests_folders(task, &workspace, arguments.folder.as_deref());
+    if let (Some(run_id), Some(name), Some(folder)) =
+        (&arguments.record, &arguments.name, folders.first())
+    {
+        let place = TestPlace { folder, name };
         let written = record_test(task, &workspace, run_id, place)?;
         let view = RecordedTestView::new(&written);
         return context.say(Beside::quietly(&workspace), view, |_| {
@@ -56,12 +56,12 @@ pub(crate) fn test(
             written.iter().map(line).collect()
         });
     }
-    let tested = run_tests(task, &mut workspace, &folder)?;
+    let tested = run_tests(task, &mut workspace, &folders)?;
     if let Some(file) = &arguments.junit {
         let file = context.environment.current_dir.join(file);
         write_junit(&file, &tested.results)?;
     }
-    let view = TestView::new(&folder, &tested.results);
+    let view = TestView::new(&folders, &tested.results);
     let exit = match (tested.was_interrupted(), view.has_failed()) {
         (true, _) => Exit::Cancelled,
         (false, true) => Exit::Failed,

@@ -33,7 +33,7 @@ pub(crate) fn why(
 ) -> Result<Output, CommandFailure> {
     let event = event(&arguments.event)?;
     let subject = subject(event, &arguments.subject)?;
-    let workspace = Workspace::open(context.environment, context.run);
+    let workspace = context.task().guarded_workspace();
     let explanation = match &arguments.input {
         None => workspace.registry.explain(event, subject.for_engine()),
         Some(input) => {

@@ -131,7 +131,7 @@ fn doctor_finds_what_would_not_hold() {
         let said: Value = serde_json::from_str(&done.stdout).unwrap();
         assert_eq!(
             done.code == Some(0),
-            said["agents"][0]["obeys"] == true,
+            said["agents"][0]["obeys"] != false,
             "{said}"
         );
         (done.code, said.to_string())
@@ -372,5 +372,46 @@ fn a_byte_order_mark_is_named() {
             std::fs::read_to_string(&file).unwrap(),
             "\u{feff}{\"hooks\": {}}"
         );
+    }
+}
+
+/// BR-12, FD-2: what `install` wrote is left out when that agent's hooks are adopted: it is no hook, is no
+/// warning, and is counted apart.
+#[test]
+fn adopting_leaves_the_bridge_out() {
+    let world = World::new();
+    assert_eq!(
+        world.run(&["bridge", "install", "claude-code"]).code,
+        Some(0)
+    );
+    let adopted = world.run(&["hooks", "adopt", "claude-code", "--json"]);
+    let view: Value = serde_json::from_str(&adopted.stdout).unwrap();
+    assert_eq!(view["found"].as_array().map(Vec::len), Some(0), "{view}");
+    assert!(view["bridge_entries"].as_u64().unwrap() > 3, "{view}");
+    let list = world.run(&["hooks", "list", "--json"]);
+    let list: Value = serde_json::from_str(&list.stdout).unwrap();
+    assert_eq!(list["hooks"].as_array().map(Vec::len), Some(0), "{list}");
+    let check = world.run(&["hooks", "check", "--json"]);
+    let check: Value = serde_json::from_str(&check.stdout).unwrap();
+    assert_eq!(
+        check["diagnostics"].as_array().map(Vec::len),
+        Some(0),
+        "{check}"
+    );
+}
+
+/// BR-3: where the agent isn't found, nobody knows whether it would obey.
+#[test]
+fn doctor_says_what_is_not_known() {
+    let world = World::new();
+    assert_eq!(
+        world.run(&["bridge", "install", "claude-code"]).code,
+        Some(0)
+    );
+    let doctor = world.run(&["bridge", "doctor", "claude-code", "--json"]);
+    let said: Value = serde_json::from_str(&doctor.stdout).unwrap();
+    let agent = &said["agents"][0];
+    if agent["version"].is_null() {
+        assert!(agent["obeys"].is_null(), "{said}");
     }
 }

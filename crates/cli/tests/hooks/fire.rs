@@ -248,3 +248,25 @@ fn text_shows_what_happened() {
     }
     assert!(!text.contains('\u{1b}'));
 }
+
+/// CM-5: that a hook is in shadow mode, and so decides nothing, is said with its run.
+#[test]
+fn shadow_mode_is_said() {
+    let world = World::new();
+    for (mode, is_said) in [("shadow", true), ("active", false)] {
+        world.user_hooks(
+            &json!({"BeforeTool": [{"hooks": [{"type": "command", "name": "watcher",
+            "command": "exit 2", "mode": mode}]}]}),
+        );
+        let fired = world.hooks(&["fire", "BeforeTool"]);
+        assert_eq!(fired.code == Some(0), is_said, "{}", fired.stdout);
+        assert_eq!(
+            fired.stdout.contains("shadow mode"),
+            is_said,
+            "{}",
+            fired.stdout
+        );
+        let run = &world.json(&["fire", "BeforeTool"]).json["runs"][0];
+        assert_eq!(run["shadow"] == true, is_said, "{run}");
+    }
+}

@@ -130,3 +130,35 @@ fn an_unknown_event_is_an_error() {
         );
     }
 }
+
+/// CM-4, TR-8: a trusted guard that isn't what was agreed to refuses: `why` says what `fire` does.
+#[test]
+fn a_changed_guard_refuses_in_why_as_well() {
+    let world = World::new();
+    let script = world.sandbox.file("guard.sh", "exit 0\n");
+    world.project_hooks(
+        &json!({"BeforeTool": [{"hooks": [{"type": "command", "name": "guard",
+        "command": "sh guard.sh", "onFailure": "deny"}]}]}),
+    );
+    world.hooks(&["trust"]);
+    let before = world.json(&["why", "BeforeTool"]).json;
+    assert_eq!(
+        (runs(&before), &before["hooks"][0]["refuses"]),
+        (vec![&json!(true)], &json!(false))
+    );
+    std::fs::write(script, "exit 0 # changed\n").unwrap();
+    let fired = world.json(&["fire", "BeforeTool"]);
+    assert_eq!(fired.code, 2, "{}", fired.json);
+    let why = world.json(&["why", "BeforeTool"]).json;
+    assert_eq!(why["hooks"][0]["refuses"], true, "{why}");
+    assert_eq!(why["plan"]["hook_ids"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        why["hooks"][0]["refuses"],
+        fired.json["hooks"][0]["refuses"]
+    );
+    let text = world.hooks(&["why", "BeforeTool"]).stdout;
+    assert!(
+        text.contains("refuses: guard") && !text.contains("nothing runs"),
+        "{text}"
+    );
+}

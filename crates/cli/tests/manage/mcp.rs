@@ -237,3 +237,23 @@ fn a_person_logs_in_on_the_command_line() {
         assert!(refused.stderr.contains(why), "{}", refused.stderr);
     }
 }
+
+/// AG-CLI-7, TR-5: a server of a folder that nobody trusts is listed, with what keeps it from starting.
+#[test]
+fn servers_of_an_untrusted_folder_are_listed() {
+    let sandbox = Sandbox::new();
+    let trusted = json!({sandbox.project().to_string_lossy(): "DO_NOT_TRUST"});
+    let file = sandbox.home().join(".gemini/trustedFolders.json");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(file, trusted.to_string()).unwrap();
+    assert_eq!(
+        hookloop(&sandbox, &["add", "foo", "echo", "hi"]).code,
+        Some(0)
+    );
+    let list = hookloop(&sandbox, &["list"]);
+    assert!(
+        list.stdout.contains("foo: echo hi") && list.stdout.contains("kept out"),
+        "{}",
+        list.stdout
+    );
+}

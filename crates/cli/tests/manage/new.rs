@@ -378,3 +378,13 @@ fn a_language_and_a_type_go_together() {
         assert!(!world.project().join(".gemini/hooks").exists(), "{more:?}");
     }
 }
+
+/// CM-8: the test that `new` writes for a hook of the user's is one that `hooks test` runs.
+#[test]
+fn tests_of_the_users_hooks_are_found() {
+    let world = World::new();
+    create(&world, "BeforeTool", "bash", &["--scope", "user"]);
+    let tested = world.json(&["test"]);
+    assert_eq!(tested.code, 0, "{} {}", tested.json, tested.stderr);
+    assert_eq!(tested.json["counts"]["passed"], 1, "{}", tested.json);
+}

@@ -83,6 +83,15 @@ impl Agent {
         }
     }
 
+    /// Returns the folder below a home folder in which the hooks of its user run, where that isn't the
+    /// session's (FD-14).
+    pub const fn runs_user_hooks_in(self) -> Option<&'static str> {
+        match self {
+            Self::Cursor => Some(".cursor"),
+            _ => None,
+        }
+    }
+
     /// Returns the names of its tools, as its matchers write them.
     pub fn tool_names(self) -> impl Iterator<Item = &'static str> {
         self.tools().iter().map(|(name, _)| *name)

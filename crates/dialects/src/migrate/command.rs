@@ -28,17 +28,16 @@ pub const NEVER_SET: [&str; 8] = [
     "CLAUDE_TOOL_RESULT",
 ];
 
-/// Variables that other agents set, and that are not set here.
-const UNSET: [&str; 11] = [
+/// Variables that other agents set, and that are not set here. Those that are set in the cloud alone aren't among
+/// them: that they are unset is what a script expects of a session like ours.
+const UNSET: [&str; 9] = [
     "CLAUDE_PLUGIN_ROOT",
     "CLAUDE_PLUGIN_DATA",
     "CLAUDE_ENV_FILE",
-    "CLAUDE_CODE_REMOTE",
     "CLAUDE_FILE_PATHS",
     "CLAUDE_TOOL_INPUT",
     "PLUGIN_ROOT",
     "PLUGIN_DATA",
-    "CURSOR_CODE_REMOTE",
     "CURSOR_USER_EMAIL",
     "CURSOR_VERSION",
 ];
@@ -112,6 +111,17 @@ pub(super) fn speaks_foreign(command: &str) -> Option<(&'static str, &'static st
     REPLY_FIELDS
         .into_iter()
         .find(|(field, _)| command.contains(field))
+}
+
+/// Writes a command that runs in a folder (FD-14).
+pub(super) fn running_in(folder: &str, line: &str) -> String {
+    let folder = quoted_line([folder]);
+    // Of several commands all run there, and none where the folder is gone.
+    if line.contains([';', '&', '|', '#', '<', '(', '\n']) {
+        format!("cd {folder} && {{ {line}\n}}")
+    } else {
+        format!("cd {folder} && {line}")
+    }
 }
 
 /// Writes a program and its arguments as one line for the shell; variables are still replaced.

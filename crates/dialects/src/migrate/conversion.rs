@@ -1,5 +1,7 @@
 //! What is converted, and what becomes of its words.
 
+use std::path::Path;
+
 use super::Manner;
 use super::agent::Agent;
 use super::tree::Node;
@@ -23,6 +25,8 @@ pub(super) struct Conversion<'s> {
     pub(super) agent: Agent,
     pub(super) manner: Manner,
     pub(super) source: &'s Source<'s>,
+    /// The folder that the hooks of the file run in, where that isn't the session's.
+    pub(super) runs_in: Option<&'s Path>,
 }
 
 impl Conversion<'_> {

@@ -11,13 +11,16 @@ use super::matcher::shorten;
 use super::report::Report;
 use super::tree::{Member, Node};
 
+/// What is said of a switch that `migrate` finds.
+const WERE_OFF: &str = "the hooks of these settings were off; to migrate the switch would turn off your \
+     other hooks too: set hooksConfig.enabled to false if that is meant";
+
+/// The table of Codex' `config.toml` that says what is on.
+const FEATURES: &str = "features";
+
 /// Settings about hooks that have no counterpart, and why.
 const SWITCHES: &[(&str, &str)] = &[
-    (
-        "disableAllHooks",
-        "the hooks of these settings were off; to migrate the switch would turn off your other \
-         hooks too: set hooksConfig.enabled to false if that is meant",
-    ),
+    ("disableAllHooks", WERE_OFF),
     (
         "allowManagedHooksOnly",
         "hooks can't be confined to an administrator's; hooksConfig.locked of the system's \
@@ -36,17 +39,21 @@ pub(super) fn read_settings(report: &mut Report, agent: Agent, root: &Node) {
             report.repeated(member, &shorten(&member.key));
         }
     }
-    let is_off = is_switched_off(root);
+    let off = switch_off(agent, root);
+    let is_off = off.is_some();
     for member in members {
         let switch = SWITCHES.iter().find(|(key, _)| *key == member.key);
         match (member.key.as_str(), switch) {
             ("hooks", _) if is_off && report.manner.stays() => {}
             ("hooks", _) => read_hooks(report, agent, &member.value),
             ("notify", _) if agent == Agent::Codex => handler::convert_notify(report, member),
-            ("disableAllHooks", _) if is_off && report.manner.stays() => {
-                let message = "\"disableAllHooks\" turns the hooks of this file off";
-                report.switch(member.offset, message);
+            (key, _) if off.is_some_and(|(name, _)| name == key) && report.manner.stays() => {
+                report.turned_off(member.offset, off.map_or("", |(_, message)| message));
             }
+            (FEATURES, _) if is_off => report.switch(
+                member.offset,
+                format!("\"hooks\" in [{FEATURES}]: {WERE_OFF}"),
+            ),
             (key, _) if report.manner.stays() && agent.event(key).is_some() => {
                 report.switch(
                     member.offset,
@@ -61,10 +68,27 @@ pub(super) fn read_settings(report: &mut Report, agent: Agent, root: &Node) {
     }
 }
 
-/// Tells whether a file turns its own hooks off. Where it says so and the contrary, they are on.
-pub(super) fn is_switched_off(root: &Node) -> bool {
+/// Returns the key by which a file turns its own hooks off, and what to say of it. Where it says so and the
+/// contrary, they are on.
+fn switch_off(agent: Agent, root: &Node) -> Option<(&'static str, &'static str)> {
+    let is_off = |said: &[&Node], is_no: fn(&Node) -> bool| {
+        !said.is_empty() && said.iter().all(|it| is_no(it))
+    };
+    if agent == Agent::Codex {
+        let tables = root.every(FEATURES).into_iter();
+        let said: Vec<&Node> = tables.flat_map(|it| it.every("hooks")).collect();
+        let message = "\"hooks = false\" in [features] turns off the hooks of this file, and of the \
+                       \"hooks.json\" beside it";
+        return is_off(&said, Node::is_false).then_some((FEATURES, message));
+    }
     let said = root.every("disableAllHooks");
-    !said.is_empty() && said.into_iter().all(Node::is_true)
+    let message = "\"disableAllHooks\" turns the hooks of this file off";
+    is_off(&said, Node::is_true).then_some(("disableAllHooks", message))
+}
+
+/// Tells whether a file of settings turns its agent's hooks off.
+pub(super) fn turns_hooks_off(agent: Agent, root: &Node) -> bool {
+    switch_off(agent, root).is_some()
 }
 
 fn read_hooks(report: &mut Report, agent: Agent, hooks: &Node) {

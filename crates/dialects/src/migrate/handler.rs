@@ -4,19 +4,19 @@ use serde_json::{Map, Value};
 
 use super::Manner;
 use super::agent::Agent;
-use super::command::{quoted_line, speaks_foreign, unset_variables, with_our_variables};
+use super::command::{
+    quoted_line, running_in, speaks_foreign, unset_variables, with_our_variables,
+};
 use super::conversion::{Conversion, Source};
 use super::matcher::{WordMode, matcher_text, shorten, translate_tools, translate_words};
 use super::readers::note_readers;
 use super::report::{Addition, Fault, Item, MigrationResult, Report};
-use super::running::{ignored, loop_limit, read_manner_of_running};
+use super::running::{ignored, loop_limit, read_manner_of_running, read_timeout};
 use super::tree::{Member, Node, Shape};
 use super::verdict::Verdict;
+use crate::bridge_entry::calls_bridge;
 use crate::part::Part;
 use crate::vocabulary::{COPILOT_ASKING_TOOLS, EventRule, NOTIFY, Subject, Target};
-
-/// Longest timeout, in milliseconds (IO-30).
-const LONGEST: f64 = 2_147_483_647.0;
 
 /// What is said where the script is run in its own dialect (FD-4).
 const DIALECT_NOTE: &str = "the script runs as it is, in its own dialect; Gemini CLI ignores \
@@ -98,7 +98,14 @@ fn convert_from(report: &mut Report, source: &Source<'_>, node: &Node, mut verdi
         agent: source.agent,
         manner: report.manner,
         source,
+        runs_in: report.runs_in.as_deref(),
     };
+    if item.command.as_deref().is_some_and(calls_bridge) {
+        verdict.refuse(format!(
+            "it calls Hookloop's own bridge, which is for {} alone",
+            source.agent.name()
+        ));
+    }
     let converted = convert_to(&mut verdict, conversion, node, &mut item);
     item.unfit = verdict.take_unfit();
     let (result, message, fault) = verdict.finish();
@@ -135,7 +142,12 @@ fn convert_to(
     let event = match rule.target {
         Target::Same(event) => event,
         Target::Nearly(event, difference) => {
-            if !conversion.manner.stays() || rule.part == Part::Changing {
+            let is_told = match conversion.manner {
+                Manner::Rewritten => true,
+                Manner::InDialect => !rule.differs_in_words_alone(),
+                Manner::InPlace | Manner::InPlugin => rule.part == Part::Changing,
+            };
+            if is_told {
                 verdict.approximate(difference);
             }
             event
@@ -153,7 +165,9 @@ fn convert_to(
             None
         }
     };
-    if agent == Agent::Codex && event == hookloop_events::EventName::BeforeTool {
+    // Nobody is asked about what only looks.
+    let sees_readers = rule.part != Part::Changing;
+    if agent == Agent::Codex && event == hookloop_events::EventName::BeforeTool && sees_readers {
         note_readers(verdict, item.matcher_to.as_deref());
     }
     for field in source.unknown_of_group {
@@ -459,7 +473,10 @@ fn read_command(verdict: &mut Verdict, conversion: Conversion<'_>, node: &Node) 
     if conversion.agent == Agent::Copilot
         && let Some(folder) = node.get("cwd").and_then(Node::text)
     {
-        line = format!("cd {} && {line}", quoted_line([folder]));
+        line = running_in(folder, &line);
+    }
+    if let Some(folder) = conversion.runs_in {
+        line = running_in(&folder.to_string_lossy(), &line);
     }
     let unset = unset_variables(command, conversion.agent, conversion.manner);
     if !unset.is_empty() {
@@ -581,17 +598,4 @@ fn texts_of(value: &Node) -> Option<Map<String, Value>> {
 
 fn dropped(field: &str) -> String {
     format!("\"{}\" has no counterpart and was dropped", shorten(field))
-}
-
-/// Turns a time into milliseconds (CM-7).
-fn read_timeout(verdict: &mut Verdict, value: &Node, units_per_second: f64) -> Option<u64> {
-    let milliseconds = match value.shape {
-        Shape::Number(time) => (time * 1000.0 / units_per_second).round(),
-        _ => f64::NAN,
-    };
-    if (1.0..=LONGEST).contains(&milliseconds) {
-        return format!("{milliseconds:.0}").parse().ok();
-    }
-    verdict.approximate("the timeout can't be used, the default of 60 s counts");
-    None
 }

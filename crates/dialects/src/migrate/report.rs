@@ -17,6 +17,8 @@ pub struct SourceText<'a> {
     pub path: &'a Path,
     /// What it holds.
     pub text: &'a str,
+    /// The folder that its hooks run in, where that isn't the session's (FD-14).
+    pub runs_in: Option<&'a Path>,
 }
 
 /// Says where something stands.
@@ -85,6 +87,8 @@ pub enum Fault {
     File,
     /// Nothing: a key stands twice, and both of its values are read.
     Repeated,
+    /// Nothing: the agent's own switch turns the hooks of the file off.
+    Off,
 }
 
 /// A part of a matcher that fits no tool of the agent that it was written for.
@@ -128,6 +132,8 @@ pub struct Item {
 pub(super) struct Report {
     /// What becomes of the agent's words.
     pub(super) manner: Manner,
+    /// The folder that the hooks of the file run in, where that isn't the session's.
+    pub(super) runs_in: Option<PathBuf>,
     path: PathBuf,
     text: String,
     items: Vec<Item>,
@@ -150,6 +156,7 @@ impl Report {
     ) -> Option<Node> {
         let text = file.text.strip_prefix('\u{FEFF}').unwrap_or(file.text);
         self.path = file.path.to_path_buf();
+        self.runs_in = file.runs_in.map(Path::to_path_buf);
         text.clone_into(&mut self.text);
         match parse(text) {
             Ok(tree) => tree,
@@ -165,6 +172,17 @@ impl Report {
         let item = self.item(offset);
         self.items.push(Item {
             message: Some(message.into()),
+            ..item
+        });
+    }
+
+    /// Adds an item about a switch that turns the hooks of its file off, where that file stays the one
+    /// that is read.
+    pub(super) fn turned_off(&mut self, offset: usize, message: impl Into<String>) {
+        let item = self.item(offset);
+        self.items.push(Item {
+            message: Some(message.into()),
+            fault: Fault::Off,
             ..item
         });
     }

@@ -10,6 +10,9 @@ use super::verdict::Verdict;
 /// The limit of a hook that has none in Cursor; `hooksConfig.maxRetries` bounds it here.
 const NO_LIMIT: u32 = 1_000_000;
 
+/// Longest timeout, in milliseconds (IO-30).
+const LONGEST: f64 = 2_147_483_647.0;
+
 /// Takes over that a hook isn't waited for, or runs once (FD-22).
 pub(super) fn read_manner_of_running(
     verdict: &mut Verdict,
@@ -66,4 +69,21 @@ pub(super) fn ignored(member: &Member, value: &Node) -> String {
         "\"{}\"{written} counts here, and Gemini CLI ignores it",
         member.key
     )
+}
+
+/// Turns a time into milliseconds (CM-7).
+pub(super) fn read_timeout(
+    verdict: &mut Verdict,
+    value: &Node,
+    units_per_second: f64,
+) -> Option<u64> {
+    let milliseconds = match value.shape {
+        Shape::Number(time) => (time * 1000.0 / units_per_second).round(),
+        _ => f64::NAN,
+    };
+    if (1.0..=LONGEST).contains(&milliseconds) {
+        return format!("{milliseconds:.0}").parse().ok();
+    }
+    verdict.approximate("the timeout can't be used, the default of 60 s counts");
+    None
 }

@@ -14,7 +14,11 @@ fn claude(text: &str) -> Migration {
     migrate(
         Agent::ClaudeCode,
         Manner::InDialect,
-        &[SourceText { path, text }],
+        &[SourceText {
+            path,
+            text,
+            runs_in: None,
+        }],
     )
 }
 
@@ -141,6 +145,7 @@ fn every_item_has_its_place() {
     let files = files.map(|(path, text)| SourceText {
         path: Path::new(path),
         text,
+        runs_in: None,
     });
     let migration = migrate(Agent::ClaudeCode, Manner::InDialect, &files);
     let places: Vec<_> = migration
@@ -338,6 +343,7 @@ fn a_hook_keeps_its_dialect() {
     let files = [SourceText {
         path: Path::new("hooks.json"),
         text,
+        runs_in: None,
     }];
     let item = only(migrate(Agent::Codex, Manner::InDialect, &files));
     assert_eq!(item.addition.unwrap().hook["dialect"], "codex");
@@ -362,5 +368,5 @@ fn migrating_twice_gives_the_same_as_once() {
     let mut again = claude(text);
     present.remove("AfterAgent");
     again.leave_out_present(&present);
-    assert_eq!(results(&again), [AlreadyThere, AlreadyThere, Approximated]);
+    assert_eq!(results(&again), [AlreadyThere, AlreadyThere, Converted]);
 }

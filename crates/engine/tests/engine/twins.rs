@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookloop_engine::events::EventName::BeforeTool;
+use hookloop_engine::events::EventName::{AfterAgent, AfterTool, BeforeTool};
 use hookloop_engine::{Registry, Subject, lint};
 use hookloop_hook::{
     Dialect, Enablement, ExtensionOrigin, ExtensionScope, Handler, HookDeclaration, HookId, Layer,
@@ -86,6 +86,81 @@ fn a_hook_of_settings_is_none_of_an_extension() {
         near.filter(|it| it.code == ProblemCode::NearTwin).count(),
         1
     );
+}
+
+/// PL-7, FD-11: one script at several events of its dialect is no near twin, though they are one event of
+/// ours; at one event under two names of ours it is.
+#[test]
+fn one_script_for_several_events_is_no_near_twin() {
+    let near = |dialect: Dialect, event, names: [Option<&str>; 2]| {
+        let mut setting = Setting::default();
+        for (number, name) in names.into_iter().enumerate() {
+            let mut hook = hook(event, &format!("log-{number}"));
+            hook.handler = Handler::command("./log.sh".to_owned());
+            hook.dialect = dialect;
+            hook.dialect_event = name.map(str::to_owned);
+            hook.name = None;
+            setting = setting.hook(hook, silent());
+        }
+        let problems = lint(&setting.registry()).into_iter();
+        problems
+            .filter(|it| it.code == ProblemCode::NearTwin)
+            .count()
+    };
+    for (dialect, event, names) in [
+        (
+            Dialect::ClaudeCode,
+            AfterAgent,
+            [Some("Stop"), Some("SubagentStop")],
+        ),
+        (
+            Dialect::ClaudeCode,
+            AfterTool,
+            [Some("PostToolUse"), Some("PostToolUseFailure")],
+        ),
+        (
+            Dialect::ClaudeCode,
+            BeforeTool,
+            [None, Some("PermissionRequest")],
+        ),
+        (
+            Dialect::Codex,
+            BeforeTool,
+            [None, Some("PermissionRequest")],
+        ),
+        (
+            Dialect::Qwen,
+            AfterAgent,
+            [Some("Stop"), Some("SubagentStop")],
+        ),
+        (
+            Dialect::Copilot,
+            AfterAgent,
+            [Some("agentStop"), Some("subagentStop")],
+        ),
+        (
+            Dialect::Copilot,
+            BeforeTool,
+            [None, Some("permissionRequest")],
+        ),
+        (
+            Dialect::Cursor,
+            BeforeTool,
+            [Some("beforeShellExecution"), Some("beforeReadFile")],
+        ),
+        (
+            Dialect::Cursor,
+            AfterTool,
+            [Some("afterShellExecution"), Some("afterFileEdit")],
+        ),
+    ] {
+        assert_eq!(near(dialect, event, names), 0, "{dialect} {names:?}");
+    }
+    // One that names none is asked at both.
+    let both = [None, Some("PostToolUse")];
+    assert_eq!(near(Dialect::ClaudeCode, AfterTool, both), 1);
+    let spelled = [Some("PreToolUse"), Some("preToolUse")];
+    assert_eq!(near(Dialect::Copilot, BeforeTool, spelled), 1);
 }
 
 /// A hook in a file of Claude Code's, on the first line.

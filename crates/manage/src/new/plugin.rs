@@ -104,6 +104,15 @@ fn does(event: EventName) -> String {
     }
 }
 
+/// Says what a refusal does: its reason is the argument.
+fn refusal(event: EventName) -> &'static str {
+    if event.can_refuse() {
+        "refuse; the reason says why"
+    } else {
+        "a warning with this text: this event can't be refused"
+    }
+}
+
 /// Returns the text of the component, with what there is to know about its event in comments.
 pub(super) fn text(name: &str, event: EventName) -> String {
     let guide = guide::of(event);
@@ -116,7 +125,7 @@ pub(super) fn text(name: &str, event: EventName) -> String {
     lines.extend(guide::fields(event));
     lines.push("The answer is `Reply::None`, or one JSON object:".to_owned());
     lines.extend(guide.answers.iter().map(|answer| format!("  {answer}")));
-    lines.push(format!("`Reply::Refuse(reason)`: {}", guide.exit_two));
+    lines.push(format!("`Reply::Refuse(reason)`: {}", refusal(event)));
     let comment: String = lines
         .iter()
         .map(|line| format!("//! {line}").trim_end().to_owned() + "\n")
@@ -145,6 +154,13 @@ pub(super) fn text(name: &str, event: EventName) -> String {
         if content.contains("INTERNAL-ONLY") {
             return Reply::Refuse("the answer quotes what is marked as internal".to_owned());
         }
+        Reply::None
+"#
+        }
+        // Nothing is shown to a person there.
+        EventName::BeforeToolSelection => {
+            r#"        let model = payload["llm_request"]["model"].as_str().unwrap_or_default();
+        log("info", &format!("the tools for {model} are about to be fixed"));
         Reply::None
 "#
         }

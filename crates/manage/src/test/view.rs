@@ -1,6 +1,6 @@
 //! What came of tests, as JSON.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 
@@ -11,6 +11,7 @@ use crate::view::texts;
 #[derive(Serialize)]
 pub struct TestView<'a> {
     folder: String,
+    folders: Vec<String>,
     counts: Counts,
     cases: Vec<CaseView<'a>>,
 }
@@ -36,12 +37,13 @@ struct CaseView<'a> {
 }
 
 impl<'a> TestView<'a> {
-    /// Shows results.
-    pub fn new(folder: &Path, results: &'a [TestResult]) -> Self {
+    /// Shows results of tests in these folders.
+    pub fn new(folders: &[PathBuf], results: &'a [TestResult]) -> Self {
         let cases: Vec<CaseView<'a>> = results.iter().map(case).collect();
         let count = |word| cases.iter().filter(|case| case.result == word).count();
         Self {
-            folder: folder.to_string_lossy().into_owned(),
+            folder: texts(folders).into_iter().next().unwrap_or_default(),
+            folders: texts(folders),
             counts: Counts {
                 passed: count("passed"),
                 failed: count("failed"),

@@ -51,6 +51,8 @@ struct ExplainedHook<'a> {
     #[serde(flatten)]
     hook: HookView<'a>,
     runs: Option<bool>,
+    /// Whether it is never run and refuses in its place, because it isn't what was agreed to (TR-8).
+    refuses: bool,
     /// Which part of its condition and rules is true or false (HT-26).
     explained: &'a [String],
 }
@@ -68,6 +70,7 @@ impl<'a> ExplanationView<'a> {
         let explained = |status: &'a HookStatus| ExplainedHook {
             hook: HookView::new(status, None),
             runs: status.runs(),
+            refuses: status.refuses,
             explained: &status.explained,
         };
         Self {

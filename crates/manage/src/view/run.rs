@@ -2,7 +2,7 @@
 
 use hookloop_engine::{Failure, RunRecord, RunResult, Suppression, Truncation};
 use hookloop_events::{EventName, Reply};
-use hookloop_hook::{Dialect, Source};
+use hookloop_hook::{Dialect, Mode, Source};
 use hookloop_session::milliseconds;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -32,6 +32,8 @@ pub struct RunView<'a> {
     unknown_fields: &'a [String],
     lost_refusal: bool,
     suppressed: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    shadow: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -73,6 +75,7 @@ impl<'a> RunView<'a> {
             unknown_fields: &record.unknown_fields,
             lost_refusal: record.lost_refusal,
             suppressed: record.suppression == Suppression::Suppressed,
+            shadow: record.hook.mode == Mode::Shadow,
         }
     }
 }

@@ -62,7 +62,7 @@ impl SettingsText {
         Ok(self.apply(splices))
     }
 
-    /// Removes the hooks of a name, and the groups that hold nothing then.
+    /// Removes the hooks of a name, and the groups, events and `hooks` that hold nothing then.
     ///
     /// # Errors
     /// The text isn't JSON.
@@ -74,17 +74,37 @@ impl SettingsText {
             _ => false,
         };
         let splices = self.read(|root| {
-            let mut splices = Vec::new();
-            let events = member(root, "hooks").and_then(|it| it.value.as_object());
-            for event in events.iter().flat_map(|it| &it.properties) {
+            let Some((property, events)) =
+                member(root, "hooks").and_then(|it| Some((it, it.value.as_object()?)))
+            else {
+                return Ok(Vec::new());
+            };
+            let is_empty_then = |group: &Node<'_>| {
+                hooks_of(group).is_some_and(|(_, hooks)| {
+                    !hooks.elements.is_empty() && hooks.elements.iter().all(is_gone)
+                })
+            };
+            let goes = |at: usize| match &events.properties[at].value {
+                Node::Array(groups) => {
+                    !groups.elements.is_empty() && groups.elements.iter().all(is_empty_then)
+                }
+                _ => false,
+            };
+            let count = events.properties.len();
+            if count > 0 && (0..count).all(goes) {
+                let whole = Container::of_object(self.as_str(), 0, root);
+                let is_hooks = |at: usize| root.properties[at].range.start == property.range.start;
+                return Ok(whole.remove(is_hooks));
+            }
+            let all = Container::of_object(self.as_str(), property.range.start, events);
+            let mut splices = all.remove(goes);
+            for (at, event) in events.properties.iter().enumerate() {
                 let Node::Array(groups) = &event.value else {
                     continue;
                 };
-                let is_empty_then = |group: &Node<'_>| {
-                    hooks_of(group).is_some_and(|(_, hooks)| {
-                        !hooks.elements.is_empty() && hooks.elements.iter().all(is_gone)
-                    })
-                };
+                if goes(at) {
+                    continue;
+                }
                 let list = Container::of_array(self.as_str(), event.range.start, groups);
                 splices.extend(list.remove(|at| is_empty_then(&groups.elements[at])));
                 for group in groups.elements.iter().filter(|it| !is_empty_then(it)) {

@@ -62,6 +62,30 @@ fn hooks_are_removed_by_name() {
     assert!(!edited.remove_hooks("g").unwrap().is_yes());
 }
 
+/// ST-10, HT-40: an event that held nothing else goes with its hook, and so does `hooks`; what was empty
+/// before stays.
+#[test]
+fn what_is_emptied_goes_too() {
+    for (before, after) in [
+        (
+            json!({"a": 1, "hooks": {"BeforeTool": [{"hooks": [{"name": "g"}]}],
+                "AfterAgent": [{"hooks": [{"name": "g"}]}, {"matcher": "x", "hooks": [{"name": "g"}]}]}}),
+            json!({"a": 1}),
+        ),
+        (
+            json!({"hooks": {"BeforeTool": [{"hooks": [{"name": "g"}]}], "AfterTool": [],
+                "AfterAgent": [{"hooks": [{"name": "h"}]}]}}),
+            json!({"hooks": {"AfterTool": [], "AfterAgent": [{"hooks": [{"name": "h"}]}]}}),
+        ),
+    ] {
+        for written in [before.to_string(), format!("{before:#}")] {
+            let mut edited = text(&written);
+            assert!(edited.remove_hooks("g").unwrap().is_yes());
+            assert_eq!(edited.to_value().unwrap(), after, "{}", edited.as_str());
+        }
+    }
+}
+
 /// ST-10: what is new is laid out like what is there.
 #[test]
 fn new_names_are_laid_out_like_the_others() {

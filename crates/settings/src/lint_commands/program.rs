@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use hookloop_dialects::project_folder;
 use hookloop_hook::{EventName, Handler, HookDeclaration, ProblemCode};
-use hookloop_shell::{Command, DefinitionKind, Place as Where, Understood, Word, is_builtin};
+use hookloop_shell::{
+    Command, DefinitionKind, Failing, Place as Where, Understood, Word, is_builtin,
+};
 
 use super::variables::Variables;
 use super::{Complaint, FileProbe, Place, Probed, script, tested};
@@ -57,6 +59,7 @@ impl Programs<'_> {
         let mut looked = Looked::default();
         for command in &self.understood.commands {
             let complaint = self.command(command, &mut looked.scripts);
+            let complaint = complaint.filter(|it| !self.is_spared(command, it));
             let is_certain = !command.perhaps && is_started_as_it_stands(command);
             if is_certain && looked.complaint.is_none() {
                 looked.complaint = complaint;
@@ -66,7 +69,9 @@ impl Programs<'_> {
         }
         if looked.complaint.is_none() && self.is_asked_first() {
             let needed = tested::needed(self.understood).into_iter();
-            let missing = needed.filter(|(_, name)| !is_builtin(name) && !self.is_defined(name));
+            let missing = needed.filter(|(_, name)| {
+                !is_builtin(name) && !self.is_defined(name) && !tested::only_tells(name)
+            });
             let mut missing = missing.filter(|(_, name)| !self.is_found(name));
             let found = missing.next();
             looked.complaint =
@@ -76,6 +81,15 @@ impl Programs<'_> {
             looked.complaint = self.nothing();
         }
         looked
+    }
+
+    /// Tells whether the text itself says what is done without a program that isn't there. In a guard whatever
+    /// checks counts: without it the alternative lets everything pass.
+    fn is_spared(&self, command: &Command, complaint: &Complaint) -> bool {
+        complaint.code == ProblemCode::InterpreterMissing
+            && command.failing == Failing::HasAlternative
+            && (tested::only_tells(&command.program) || !self.is_asked_first())
+            && !tested::may_refuse(self.text, self.understood)
     }
 
     /// Tells whether the hook is asked before something happens: one that does nothing then lets it pass.

@@ -76,3 +76,38 @@ fn is_idle(command: &Command) -> bool {
     };
     command.program.is_empty() || IDLE.contains(&command.program.as_str()) || is_good_end()
 }
+
+/// Programs that tell a person something: no guard is lost without them.
+const TELLING: [&str; 16] = [
+    "afplay",
+    "aplay",
+    "canberra-gtk-play",
+    "espeak",
+    "espeak-ng",
+    "ffplay",
+    "mpg123",
+    "mpv",
+    "notify-send",
+    "osascript",
+    "paplay",
+    "play",
+    "pw-play",
+    "say",
+    "spd-say",
+    "terminal-notifier",
+];
+
+/// Tells whether a program does nothing but tell a person something.
+pub(super) fn only_tells(program: &str) -> bool {
+    TELLING.contains(&program)
+}
+
+/// Tells whether a text may refuse something: by how it ends, or by what it prints.
+pub(super) fn may_refuse(text: &str, understood: &Understood) -> bool {
+    let replies = ["decision", "continue", "permission"];
+    let ends_badly = |it: &Command| {
+        let code = it.words.get(1).map(|word| word.text.as_str());
+        matches!(it.program.as_str(), "exit" | "return" | "kill") && !matches!(code, Some("0"))
+    };
+    replies.iter().any(|it| text.contains(it)) || understood.commands.iter().any(ends_badly)
+}

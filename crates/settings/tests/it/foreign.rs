@@ -1,6 +1,6 @@
 //! Hooks of other agents and of plugins: what can't be built is never silently off (FD-2, FD-3, IO-21).
 
-use hookloop_hook::{EventName, HookDeclaration, Severity};
+use hookloop_hook::{EventName, HookDeclaration, ProblemCode, Severity};
 use hookloop_settings::{ProjectHistory, Settings, guards_without_on_failure};
 
 use crate::fixture::Fixture;
@@ -260,4 +260,53 @@ fn pipes_and_devices_in_other_agents_places_are_passed_by() {
     std::thread::spawn(move || told.send(fixture.load().hooks.len()));
     let loaded = heard.recv_timeout(std::time::Duration::from_mins(1));
     assert_eq!(loaded, Ok(0));
+}
+
+/// BR-12, FD-2: what `bridge install` wrote is no hook of this program.
+#[test]
+fn calls_of_the_bridge_are_no_hooks() {
+    let settings = adopting(
+        r#"{"hooks": {"Stop": [{"hooks": [
+            {"type": "command", "command": "/opt/hookloop hooks bridge claude-code Stop"},
+            {"type": "command", "command": "./mine.sh"}]}]}}"#,
+    );
+    let commands: Vec<&str> = settings.hooks.iter().map(|it| it.command()).collect();
+    assert_eq!(commands, ["./mine.sh"]);
+}
+
+/// FD-2: Codex' switch holds for both files of its folder, and for no other folder; that is told once.
+#[test]
+fn codex_turns_the_hooks_of_its_folder_off() {
+    let hooks = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]}}"#;
+    for (features, count) in [("[features]\nhooks = false\n", 1), ("", 2)] {
+        let fixture = Fixture::new().user(r#"{"hooksConfig": {"adopt": ["codex"]}}"#);
+        let settings = fixture
+            .file("project/.codex/config.toml", features)
+            .file("project/.codex/hooks.json", hooks)
+            .file("home/.codex/hooks.json", hooks)
+            .load();
+        assert_eq!(settings.hooks.len(), count, "{features}");
+        let told = settings.problems.iter();
+        let told = told.filter(|it| it.code == ProblemCode::HooksOff).count();
+        assert_eq!(told, 2 - count, "{:?}", settings.problems);
+    }
+}
+
+/// FD-14: hooks of the person's file of Cursor run in its folder, those of a project's where the session does.
+#[test]
+fn hooks_of_cursor_run_where_cursor_runs_them() {
+    let hooks = r#"{"version": 1, "hooks": {"stop": [{"command": "./hooks/a.sh"}]}}"#;
+    let fixture = Fixture::new().user(r#"{"hooksConfig": {"adopt": ["cursor"]}}"#);
+    let fixture = fixture
+        .file("project/.cursor/hooks.json", hooks)
+        .file("home/.cursor/hooks.json", hooks);
+    let folder = fixture.root().join("home/.cursor");
+    let settings = fixture.load();
+    let commands: Vec<&str> = settings.hooks.iter().map(|it| it.command()).collect();
+    let of_user = format!("cd {} && ./hooks/a.sh", folder.display());
+    assert_eq!(commands.len(), 2);
+    assert!(
+        commands.contains(&"./hooks/a.sh") && commands.contains(&of_user.as_str()),
+        "{commands:?}"
+    );
 }

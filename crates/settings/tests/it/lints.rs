@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hookloop_hook::ProblemCode;
 use hookloop_settings::{FileProbe, Place, Probed, lint, lint_commands};
 
 use crate::fixture::{Fixture, load_text, told};
@@ -164,7 +165,11 @@ impl FileProbe for Disk {
 
 /// Checks a command as the only hook of a project; returns the codes that are found.
 fn codes(hook: &serde_json::Value, current: &str) -> Vec<String> {
-    let text = serde_json::json!({"hooks": {"BeforeTool": [{"hooks": [hook]}]}});
+    codes_at("BeforeTool", hook, current)
+}
+
+fn codes_at(event: &str, hook: &serde_json::Value, current: &str) -> Vec<String> {
+    let text = serde_json::json!({"hooks": {event: [{"hooks": [hook]}]}});
     let settings = Fixture::new().project(text.to_string()).load();
     let place = Place {
         root: Path::new("/p"),
@@ -396,4 +401,67 @@ fn what_the_entry_says_counts() {
     assert_eq!(with(foreign), [""; 0]);
     let own_path = serde_json::json!({"command": "jq .", "env": {"PATH": "/nowhere"}});
     assert_eq!(with(own_path), ["interpreter_missing"]);
+}
+
+/// CM-3: a program in front of `||` may be missing where something is said in its place; one that a guard
+/// checks with may not.
+#[test]
+fn a_program_with_an_alternative_may_be_missing() {
+    let at = |event: &str, command: &str| {
+        let hook = serde_json::json!({"type": "command", "command": command});
+        codes_at(event, &hook, "/p")
+    };
+    for command in [
+        "afplay x 2>/dev/null || paplay y 2>/dev/null || true",
+        "say done 2>/dev/null || true",
+        "cat | notify-send it || true",
+        "command -v say >/dev/null && say done",
+        "command -v say >/dev/null && say done || true",
+    ] {
+        for event in ["Notification", "AfterAgent", "BeforeTool", "BeforeAgent"] {
+            assert_eq!(at(event, command), [""; 0], "{event} {command}");
+        }
+    }
+    assert_eq!(at("AfterTool", "prettier --write . || true"), [""; 0]);
+    for (event, command) in [
+        ("AfterAgent", "pytest -q || { echo fails >&2; exit 2; }"),
+        ("AfterAgent", "pytest -q && exit 0 || exit 2"),
+        ("BeforeTool", "gitleaks stdin || true"),
+        ("Notification", "say done"),
+        ("Notification", "true || true; say done"),
+    ] {
+        assert_eq!(
+            at(event, command),
+            ["interpreter_missing"],
+            "{event} {command}"
+        );
+    }
+}
+
+/// CM-3, HT-26: a rule for every tool that only a command answers holds up all others; that is told, with the
+/// matcher that mends it.
+#[test]
+fn rules_that_refuse_what_they_are_not_about_are_told() {
+    let found = |group: serde_json::Value| {
+        let settings = serde_json::json!({"hooks": {"BeforeTool": [group]}});
+        let settings = Fixture::new().project(settings.to_string()).load();
+        let told = lint(&settings).into_iter();
+        told.filter(|it| it.code == ProblemCode::ConditionDoubtful)
+            .count()
+    };
+    let group = |matcher: &str, when: &str, then: &str| {
+        let text = if then == "deny" { "reason" } else { "message" };
+        found(
+            serde_json::json!({"matcher": matcher, "hooks": [{"type": "rule",
+            "rules": [{"when": when, "then": then, text: "no"}]}]}),
+        )
+    };
+    let about = "shell.commands.exists(c, c.program == \"rm\")";
+    assert_eq!(group("", about, "deny"), 1);
+    assert_eq!(group("*", about, "deny"), 1);
+    assert_eq!(group("run_shell_command", about, "deny"), 0);
+    assert_eq!(group("", about, "message"), 0);
+    let narrowed = format!("tool.name == \"run_shell_command\" && {about}");
+    assert_eq!(group("", &narrowed, "deny"), 0);
+    assert_eq!(group("", "tool.name == \"write_file\"", "deny"), 0);
 }

@@ -41,7 +41,11 @@ fn migrate() -> Migration {
     migrate_texts(
         Agent::ClaudeCode,
         Manner::InDialect,
-        &[SourceText { path, text: CLAUDE }],
+        &[SourceText {
+            path,
+            text: CLAUDE,
+            runs_in: None,
+        }],
     )
 }
 

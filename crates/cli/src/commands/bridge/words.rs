@@ -99,10 +99,10 @@ pub(super) fn examined(examined: &[Examined]) -> String {
         text.push_str("No agent has the bridge: hookloop bridge install AGENT\n");
     }
     for it in examined {
-        let verdict = if it.obeys() {
-            "a refusal would be obeyed"
-        } else {
-            "a refusal would NOT be obeyed"
+        let verdict = match it.obeys() {
+            Some(true) => "a refusal would be obeyed",
+            Some(false) => "a refusal would NOT be obeyed",
+            None => "whether a refusal would be obeyed isn't known",
         };
         let _ = writeln!(text, "{}: {verdict}", it.agent.name());
         for finding in &it.findings {

@@ -3,6 +3,7 @@
 use hookloop_engine::{Explanation, HookStatus, Mode};
 use hookloop_session::{manner_texts, origin};
 use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
+use hookloop_trust::Standing;
 
 /// Says for every hook whether it would run and why not, and then the plan.
 pub(crate) fn explanation(heading: &str, explanation: &Explanation, terminal: Terminal) -> String {
@@ -14,6 +15,7 @@ pub(crate) fn explanation(heading: &str, explanation: &Explanation, terminal: Te
     }
     for status in &explanation.hooks {
         let (word, style) = match status.runs() {
+            Some(true) if status.refuses => ("refuses", Style::Error),
             Some(true) => ("runs", Style::Good),
             Some(false) => ("does not run", Style::Faint),
             None => ("may run", Style::Warning),
@@ -29,6 +31,12 @@ pub(crate) fn explanation(heading: &str, explanation: &Explanation, terminal: Te
         for manner in manner_texts(&status.hook) {
             let indents = Indents::new("      ", "        ");
             text.push_str(&paragraph(&visible(&manner), indents, terminal.width));
+        }
+        if let (true, Standing::Modified { message, .. }) = (status.refuses, &status.standing) {
+            let why =
+                format!("it isn't what was agreed to, so it isn't run, and refuses: {message}");
+            let indents = Indents::new("      ", "        ");
+            text.push_str(&paragraph(&visible(&why), indents, terminal.width));
         }
         text.push_str(&causes(status, explanation, terminal));
     }
@@ -74,7 +82,10 @@ pub(crate) fn skipped(explanation: &Explanation, terminal: Terminal) -> String {
 fn plan(explanation: &Explanation, terminal: Terminal) -> String {
     let labels: Vec<String> = explanation
         .planned()
-        .map(|status| visible(status.hook.label()))
+        .map(|status| {
+            let refuses = if status.refuses { " (refuses)" } else { "" };
+            visible(status.hook.label()) + refuses
+        })
         .collect();
     let plan = match (labels.len(), explanation.mode) {
         (0, _) => "Plan: nothing runs".to_owned(),

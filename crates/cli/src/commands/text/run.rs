@@ -1,7 +1,7 @@
 //! One run of a hook, for people (CM-5, CM-6).
 
 use hookloop_engine::{RunEnding, RunRecord, RunResult, Truncation};
-use hookloop_hook::Source;
+use hookloop_hook::{Mode, Source};
 use hookloop_session::{milliseconds, origin, result_word, short_label};
 use hookloop_text::shorten::beginning;
 use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
@@ -37,6 +37,8 @@ pub(crate) struct ShownRun<'a> {
     pub(crate) reply: Option<String>,
     /// The names of the variables that were withheld.
     pub(crate) withheld: &'a [String],
+    /// Whether it was in shadow, so that what it says decides nothing (HT-2).
+    pub(crate) in_shadow: bool,
 }
 
 impl<'a> ShownRun<'a> {
@@ -58,6 +60,7 @@ impl<'a> ShownRun<'a> {
                 .as_ref()
                 .and_then(|reply| serde_json::to_string(reply).ok()),
             withheld: &run.withheld_env,
+            in_shadow: run.hook.mode == Mode::Shadow,
         }
     }
 }
@@ -73,6 +76,10 @@ pub(crate) fn run_text(run: &ShownRun<'_>, terminal: Terminal) -> String {
         run.milliseconds
     );
     text.extend([format!("      {}\n", origin(run.source))]);
+    if run.in_shadow {
+        let shadow = "in shadow mode: what it says is recorded, and decides nothing";
+        text.push_str(&paragraph(shadow, INDENTS, terminal.width));
+    }
     if let Some(failure) = &run.failure {
         let failure = format!("failure: {}", visible(failure));
         text.push_str(&paragraph(&failure, INDENTS, terminal.width));

@@ -178,6 +178,7 @@ fn shown(run: &StoredRun) -> ShownRun<'_> {
         is_cut: run.truncated,
         reply: run.reply.as_ref().map(|it| it.get().to_owned()),
         withheld: &run.withheld_env,
+        in_shadow: run.shadow,
     }
 }
 

@@ -117,10 +117,12 @@ fn check_all(text: &str) -> Result<(), TestCaseError> {
     let json = SourceText {
         path: Path::new("hooks.json"),
         text,
+        runs_in: None,
     };
     let toml = SourceText {
         path: Path::new("config.toml"),
         text,
+        runs_in: None,
     };
     check(&migrate(
         Agent::ClaudeCode,

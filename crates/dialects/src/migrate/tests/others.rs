@@ -7,7 +7,11 @@ fn codex(path: &str, text: &str) -> Migration {
     migrate(
         Agent::Codex,
         Manner::InDialect,
-        &[SourceText { path, text }],
+        &[SourceText {
+            path,
+            text,
+            runs_in: None,
+        }],
     )
 }
 
@@ -17,7 +21,11 @@ fn cursor(hooks: &Value) -> Migration {
     migrate(
         Agent::Cursor,
         Manner::InDialect,
-        &[SourceText { path, text: &text }],
+        &[SourceText {
+            path,
+            text: &text,
+            runs_in: None,
+        }],
     )
 }
 
@@ -170,7 +178,11 @@ fn copilot_hooks_are_taken_over() {
     let migration = migrate(
         Agent::Copilot,
         Manner::InDialect,
-        &[SourceText { path, text }],
+        &[SourceText {
+            path,
+            text,
+            runs_in: None,
+        }],
     );
     assert_eq!(results(&migration), [Converted, Converted, NotPossible]);
     let hooks = hooks_of(&migration);
@@ -195,7 +207,11 @@ fn qwen_hooks_are_taken_over() {
     let item = only(migrate(
         Agent::Qwen,
         Manner::InDialect,
-        &[SourceText { path, text }],
+        &[SourceText {
+            path,
+            text,
+            runs_in: None,
+        }],
     ));
     let addition = item.addition.unwrap();
     assert_eq!(addition.hook["timeout"], 5000);
@@ -212,7 +228,11 @@ fn what_stands_twice_in_a_file_all_counts() {
         migrate(
             Agent::ClaudeCode,
             Manner::InPlace,
-            &[SourceText { path, text }],
+            &[SourceText {
+                path,
+                text,
+                runs_in: None,
+            }],
         )
     };
     let hook = |command: &str| json!({"type": "command", "command": command}).to_string();
@@ -266,6 +286,118 @@ fn guards_of_codex_are_told_what_reads_here() {
     assert!(of("Bash"));
     assert!(!of("apply_patch"));
     assert!(!of("*"));
+    let asked = json!({"hooks": {"PermissionRequest": [{"matcher": "Bash",
+        "hooks": [{"type": "command", "command": "a"}]}]}});
+    let item = only(codex("hooks.json", &asked.to_string()));
+    assert!(!said(&item).contains("read_file"), "{}", said(&item));
+}
+
+/// FD-4: a hook that keeps its dialect reads and answers as it did: nothing is said of our words, and nothing
+/// differs.
+#[test]
+fn typed_events_stay_what_they_are() {
+    let hooks = json!({"beforeShellExecution": [{"command": "a"}], "afterFileEdit": [{"command": "b"}],
+        "subagentStop": [{"command": "c"}]});
+    let migration = cursor(&hooks);
+    assert_eq!(results(&migration), [Converted; 3]);
+    assert!(
+        !migration
+            .items
+            .iter()
+            .any(|it| said(it).contains("must say"))
+    );
+    let text = json!({"version": 1, "hooks": hooks}).to_string();
+    let file = SourceText {
+        path: Path::new(".cursor/hooks.json"),
+        text: &text,
+        runs_in: None,
+    };
+    let rewritten = migrate(Agent::Cursor, Manner::Rewritten, &[file]);
+    assert!(
+        rewritten
+            .items
+            .iter()
+            .any(|it| said(it).contains("must say"))
+    );
+}
+
+/// FD-14: the hooks of a person run where Cursor runs them: all of a command, and no part of it elsewhere.
+#[test]
+fn hooks_of_a_person_run_in_their_folder() {
+    let text = json!({"version": 1, "hooks": {"stop": [{"command": "./hooks/a.sh"},
+        {"command": "./b.sh; ./c.sh # both"}]}})
+    .to_string();
+    let file = SourceText {
+        path: Path::new("/home/a b/.cursor/hooks.json"),
+        text: &text,
+        runs_in: Some(Path::new("/home/a b/.cursor")),
+    };
+    for manner in [Manner::InPlace, Manner::InDialect, Manner::Rewritten] {
+        let migration = migrate(Agent::Cursor, manner, &[file]);
+        let commands: Vec<_> = migration
+            .additions()
+            .map(|it| &it.hook["command"])
+            .collect();
+        let folder = r#"cd "/home/a b/.cursor" && "#;
+        assert_eq!(*commands[0], format!("{folder}./hooks/a.sh"));
+        assert_eq!(
+            *commands[1],
+            format!("{folder}{{ ./b.sh; ./c.sh # both\n}}")
+        );
+    }
+}
+
+/// FD-2: Codex' own switch turns hooks off, and what says the contrary, too, doesn't.
+#[test]
+fn codex_says_in_its_features_whether_hooks_run() {
+    let hook = "[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = \"a\"\n";
+    let of = |features: &str| {
+        let text = format!("{features}\n{hook}");
+        let file = SourceText {
+            path: Path::new("config.toml"),
+            text: &text,
+            runs_in: None,
+        };
+        let is_off = turns_hooks_off(Agent::Codex, &file);
+        let migration = migrate(Agent::Codex, Manner::InPlace, &[file]);
+        assert_eq!(
+            migration.additions().count(),
+            usize::from(!is_off),
+            "{features}"
+        );
+        let is_told = migration.items.iter().any(|it| it.fault == Fault::Off);
+        assert_eq!(is_told, is_off, "{features}");
+        let copied = migrate(Agent::Codex, Manner::InDialect, &[file]);
+        assert_eq!(copied.additions().count(), 1);
+        assert_eq!(copied.items.len(), 1 + usize::from(is_off), "{features}");
+        is_off
+    };
+    assert!(of("[features]\nhooks = false"));
+    assert!(of("features.hooks = false"));
+    assert!(!of("[features]\nhooks = true"));
+    assert!(!of("[features]\nother = false"));
+}
+
+/// BR-12: what `bridge install` wrote is no hook that could be taken over.
+#[test]
+fn entries_of_the_bridge_are_left_out() {
+    let bridge = "/opt/hookloop hooks bridge codex Stop";
+    for manner in [Manner::InPlace, Manner::InDialect, Manner::Rewritten] {
+        let text = json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": bridge},
+            {"type": "command", "command": "a"}]}]}})
+        .to_string();
+        let file = SourceText {
+            path: Path::new("hooks.json"),
+            text: &text,
+            runs_in: None,
+        };
+        let migration = migrate(Agent::Codex, manner, &[file]);
+        let commands: Vec<_> = migration
+            .additions()
+            .map(|it| &it.hook["command"])
+            .collect();
+        assert_eq!(commands, ["a"]);
+    }
 }
 
 /// FD-14, IO-21: hooks of Qwen Code that are no commands have their time in seconds; a `failClosed` that
@@ -278,7 +410,11 @@ fn values_mean_what_they_mean_there() {
         let migration = migrate(
             Agent::Qwen,
             Manner::InPlace,
-            &[SourceText { path, text: &text }],
+            &[SourceText {
+                path,
+                text: &text,
+                runs_in: None,
+            }],
         );
         only(migration).addition.unwrap().hook["timeout"].clone()
     };

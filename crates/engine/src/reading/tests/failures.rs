@@ -296,6 +296,16 @@ fn what_stands_on_standard_error_alone_is_told() {
     assert_eq!(afterwards(missing), 1);
 }
 
+/// IO-25: a plugin logs there and answers by another way: nothing of it is a step that failed.
+#[test]
+fn what_a_plugin_logs_is_no_failed_step() {
+    let logs = case(Ending::Exited(0), "", "asked about BeforeTool");
+    assert_eq!(logs.before_tool().notices.len(), 1);
+    let plugin = Handler::Plugin(hookloop_hook::Plugin::default());
+    let of_plugin = logs.read_of::<BeforeTool>(|hook| hook.handler = plugin);
+    assert_eq!(of_plugin.notices.len(), 0);
+}
+
 /// IO-16: bytes that aren't UTF-8 are replaced and reported; a character that the cap cut is not.
 #[test]
 fn invalid_bytes_are_replaced_and_reported() {
