@@ -147,7 +147,7 @@ fn why_has_every_field() {
         "hooks why",
         &["event", "subject", "hooks", "plan"],
     );
-    assert_hooks(&printed.json, &["runs", "explained"]);
+    assert_hooks(&printed.json, &["runs", "refuses", "explained"]);
     assert_eq!(fields(&printed.json["subject"]), ["field", "value"]);
     assert_eq!(fields(&printed.json["plan"]), ["mode", "hook_ids"]);
     assert!(printed.json["hooks"][0]["stats"].is_null());
@@ -159,7 +159,7 @@ fn fire_has_every_field() {
     let printed = world().json(&["fire", "BeforeTool"]);
     let own = ["event", "input", "hooks", "plan", "runs", "outcome"];
     assert_document(&printed.json, "hooks fire", &own);
-    assert_hooks(&printed.json, &["runs", "explained"]);
+    assert_hooks(&printed.json, &["runs", "refuses", "explained"]);
     let run = &printed.json["runs"][0];
     assert_eq!(fields(run), RUN);
     assert_eq!(fields(&run["ending"]), ["kind", "exit_code", "signal"]);

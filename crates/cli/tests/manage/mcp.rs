@@ -242,10 +242,6 @@ fn a_person_logs_in_on_the_command_line() {
 #[test]
 fn servers_of_an_untrusted_folder_are_listed() {
     let sandbox = Sandbox::new();
-    let trusted = json!({sandbox.project().to_string_lossy(): "DO_NOT_TRUST"});
-    let file = sandbox.home().join(".gemini/trustedFolders.json");
-    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-    std::fs::write(file, trusted.to_string()).unwrap();
     assert_eq!(
         hookloop(&sandbox, &["add", "foo", "echo", "hi"]).code,
         Some(0)

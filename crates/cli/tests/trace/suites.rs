@@ -46,6 +46,7 @@ fn tests_pass_when_all_is_as_expected() {
         "command",
         "project_dir",
         "folder",
+        "folders",
         "counts",
         "cases",
         "diagnostics",

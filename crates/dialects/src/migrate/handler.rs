@@ -165,9 +165,8 @@ fn convert_to(
             None
         }
     };
-    // Nobody is asked about what only looks.
-    let sees_readers = rule.part != Part::Changing;
-    if agent == Agent::Codex && event == hookloop_events::EventName::BeforeTool && sees_readers {
+    let is_asked = rule.part == Part::Changing; // never about what only looks
+    if agent == Agent::Codex && event == hookloop_events::EventName::BeforeTool && !is_asked {
         note_readers(verdict, item.matcher_to.as_deref());
     }
     for field in source.unknown_of_group {

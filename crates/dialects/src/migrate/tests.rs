@@ -68,10 +68,10 @@ fn events_are_mapped() {
     let cases = [
         ("PreToolUse", EventName::BeforeTool, Converted),
         ("PostToolUse", EventName::AfterTool, Converted),
-        ("PostToolUseFailure", EventName::AfterTool, Approximated),
+        ("PostToolUseFailure", EventName::AfterTool, Converted),
         ("UserPromptSubmit", EventName::BeforeAgent, Converted),
         ("Stop", EventName::AfterAgent, Converted),
-        ("SubagentStop", EventName::AfterAgent, Approximated),
+        ("SubagentStop", EventName::AfterAgent, Converted),
         ("PreCompact", EventName::PreCompress, Converted),
         ("SessionStart", EventName::SessionStart, Converted),
         ("SessionEnd", EventName::SessionEnd, Converted),
@@ -125,7 +125,7 @@ fn events_that_meet_lose_no_hook() {
         "SubagentStop": [{"hooks": [
             {"type": "command", "command": "b"}, {"type": "command", "command": "b"}]}]}}"#;
     let migration = claude(text);
-    assert_eq!(results(&migration), [Converted, Approximated, AlreadyThere]);
+    assert_eq!(results(&migration), [Converted, Converted, AlreadyThere]);
     assert_eq!(
         hooks_of(&migration),
         json!({"AfterAgent": [{"hooks": [

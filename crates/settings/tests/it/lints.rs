@@ -409,7 +409,8 @@ fn what_the_entry_says_counts() {
 fn a_program_with_an_alternative_may_be_missing() {
     let at = |event: &str, command: &str| {
         let hook = serde_json::json!({"type": "command", "command": command});
-        codes_at(event, &hook, "/p")
+        let found = codes_at(event, &hook, "/p");
+        found.iter().any(|it| it == "interpreter_missing")
     };
     for command in [
         "afplay x 2>/dev/null || paplay y 2>/dev/null || true",
@@ -419,10 +420,10 @@ fn a_program_with_an_alternative_may_be_missing() {
         "command -v say >/dev/null && say done || true",
     ] {
         for event in ["Notification", "AfterAgent", "BeforeTool", "BeforeAgent"] {
-            assert_eq!(at(event, command), [""; 0], "{event} {command}");
+            assert!(!at(event, command), "{event} {command}");
         }
     }
-    assert_eq!(at("AfterTool", "prettier --write . || true"), [""; 0]);
+    assert!(!at("AfterTool", "prettier --write . || true"));
     for (event, command) in [
         ("AfterAgent", "pytest -q || { echo fails >&2; exit 2; }"),
         ("AfterAgent", "pytest -q && exit 0 || exit 2"),
@@ -430,11 +431,7 @@ fn a_program_with_an_alternative_may_be_missing() {
         ("Notification", "say done"),
         ("Notification", "true || true; say done"),
     ] {
-        assert_eq!(
-            at(event, command),
-            ["interpreter_missing"],
-            "{event} {command}"
-        );
+        assert!(at(event, command), "{event} {command}");
     }
 }
 

@@ -76,7 +76,7 @@ fn codex_edits_are_two_tools() {
     assert_eq!(only(codex("hooks.json", &comma)).result, NotPossible);
 }
 
-/// CM-7: Cursor's general events are converted, those for one kind of tool approximated.
+/// CM-7: Cursor's events are converted, those for one kind of tool with a matcher.
 #[test]
 fn cursor_events_are_mapped() {
     let hook = json!({"command": "c"});
@@ -87,19 +87,19 @@ fn cursor_events_are_mapped() {
             "beforeShellExecution",
             "BeforeTool",
             Some("^run_shell_command$"),
-            Approximated,
+            Converted,
         ),
         (
             "beforeMCPExecution",
             "BeforeTool",
             Some("^mcp__"),
-            Approximated,
+            Converted,
         ),
         (
             "afterFileEdit",
             "AfterTool",
             Some("^(?:write_file|replace)$"),
-            Approximated,
+            Converted,
         ),
         ("beforeSubmitPrompt", "BeforeAgent", None, Converted),
         ("stop", "AfterAgent", None, Converted),
