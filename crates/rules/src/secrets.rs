@@ -298,6 +298,11 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
             note(found, name, false, value);
         }
     }
+    stated_in(table, text, found);
+}
+
+/// Finds values that no sign gives to a name, and those of headers.
+fn stated_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
     let part = |fit: &regex::Captures<'_>, name, at| {
         let group = fit.name(name).or_else(|| fit.get(at));
         group.map_or_else(String::new, |it| it.as_str().to_owned())
