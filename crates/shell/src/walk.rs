@@ -41,6 +41,10 @@ pub fn understand(text: &str, around: Surroundings<'_>) -> Understood {
 
 /// Collects what is found.
 #[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "things that are true of a place in a text or not, independent of each other"
+)]
 pub(crate) struct Walker {
     pub(crate) found: Understood,
     /// Output of process substitutions, by their number.

@@ -222,6 +222,7 @@ fn a_command_is_rewritten_only_on_request() {
     let files = [SourceText {
         path: Path::new("settings.json"),
         text: &text,
+        runs_in: None,
     }];
     let item = only(migrate(Agent::ClaudeCode, Manner::Rewritten, &files));
     assert_eq!(item.result, MigrationResult::WillNotWork);

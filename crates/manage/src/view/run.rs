@@ -9,6 +9,10 @@ use serde_json::value::RawValue;
 
 /// Shows a run.
 #[derive(Debug, Serialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "fields of a published form, each by itself"
+)]
 pub struct RunView<'a> {
     run_id: &'a str,
     session_id: &'a str,

@@ -270,7 +270,11 @@ fn calls_of_the_bridge_are_no_hooks() {
             {"type": "command", "command": "/opt/hookloop hooks bridge claude-code Stop"},
             {"type": "command", "command": "./mine.sh"}]}]}}"#,
     );
-    let commands: Vec<&str> = settings.hooks.iter().map(|it| it.command()).collect();
+    let commands: Vec<&str> = settings
+        .hooks
+        .iter()
+        .map(HookDeclaration::command)
+        .collect();
     assert_eq!(commands, ["./mine.sh"]);
 }
 
@@ -302,7 +306,11 @@ fn hooks_of_cursor_run_where_cursor_runs_them() {
         .file("home/.cursor/hooks.json", hooks);
     let folder = fixture.root().join("home/.cursor");
     let settings = fixture.load();
-    let commands: Vec<&str> = settings.hooks.iter().map(|it| it.command()).collect();
+    let commands: Vec<&str> = settings
+        .hooks
+        .iter()
+        .map(HookDeclaration::command)
+        .collect();
     let of_user = format!("cd {} && ./hooks/a.sh", folder.display());
     assert_eq!(commands.len(), 2);
     assert!(
