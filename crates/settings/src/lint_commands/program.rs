@@ -67,7 +67,12 @@ impl Programs<'_> {
                 looked.complaint = complaint.map(behind_a_test);
             }
         }
-        if looked.complaint.is_none() && self.is_asked_first() {
+        // What stands behind `else` is done without the program.
+        let has_else = self
+            .text
+            .split_whitespace()
+            .any(|it| matches!(it, "else" | "elif"));
+        if looked.complaint.is_none() && self.is_asked_first() && !has_else {
             let needed = tested::needed(self.understood).into_iter();
             let missing = needed.filter(|(_, name)| {
                 !is_builtin(name) && !self.is_defined(name) && !tested::only_tells(name)
