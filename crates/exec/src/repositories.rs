@@ -110,6 +110,10 @@ impl Repositories for GitRepositories {
             || is_packed()
     }
 
+    fn has_path(&self, folder: &str, name: &str) -> bool {
+        Path::new(folder).join(name).exists()
+    }
+
     fn previous_branch(&self, folder: &str) -> Option<String> {
         let found = Checkout::of(Path::new(folder))?;
         let log = read(&found.own.join("logs/HEAD"))?;

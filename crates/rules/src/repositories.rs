@@ -15,6 +15,9 @@ pub trait Repositories: fmt::Debug + Send + Sync {
     /// one that a remote has.
     fn has_branch(&self, folder: &str, name: &str) -> bool;
 
+    /// Tells whether a folder has a file or folder of this name.
+    fn has_path(&self, folder: &str, name: &str) -> bool;
+
     /// Returns the branch that was checked out before this one in the work tree of a folder (`git checkout -`);
     /// nothing where none was, or nobody knows.
     fn previous_branch(&self, folder: &str) -> Option<String>;

@@ -5,6 +5,7 @@
 //! take from the environment or compute at run time isn't.
 
 mod columns;
+mod density;
 mod examples;
 mod given;
 mod inputs;
@@ -24,9 +25,10 @@ use serde::Deserialize;
 use crate::evaluate::entropy;
 use crate::expression::{Expression, set};
 
+use density::is_dense;
 use examples::{is_common, is_placeholder};
 pub(crate) use inputs::in_fields;
-use looks::{is_computed, is_dense, is_reference, looks_chosen_at_random};
+use looks::{is_computed, is_reference, looks_chosen_at_random};
 use names::{may_be_another_key, tells_of_ciphertext, tells_of_secret, tells_of_something_else};
 pub use redaction::{names_secret, redacted};
 use value::Value;

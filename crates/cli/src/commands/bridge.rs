@@ -7,8 +7,8 @@ mod words;
 use clap::{Args, Subcommand};
 use hookloop_bridge::{Agent, InstallScope};
 use hookloop_bridging::{
-    ConnectionsView, Depth, Examined, ExaminedView, InstalledView, Setting, UninstalledView,
-    connections, examine, install, uninstall,
+    ConnectionsView, Depth, ExaminedView, InstalledView, Setting, UninstalledView, connections,
+    examine, install, uninstall,
 };
 use hookloop_manage::{CommandFailure, FailureCode, near_matches};
 use hookloop_session::{Environment, RunOptions};

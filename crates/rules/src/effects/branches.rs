@@ -21,6 +21,8 @@ pub(super) struct Branches<'p> {
     checked_out: Vec<CheckedOut>,
     /// Worktrees that were added: the last part of their paths, and their branches.
     worktrees: Vec<Worktree>,
+    /// Branches that were made without being checked out.
+    made: Vec<String>,
     /// The checks are skipped by an exported variable.
     skips_checks: bool,
     /// The repository that an exported variable names.
@@ -31,6 +33,8 @@ pub(super) struct Branches<'p> {
 struct CheckedOut {
     root: String,
     branch: String,
+    /// Whether nobody knows a branch of this name: where there is none, the one before stays.
+    is_doubtful: bool,
 }
 
 /// A work tree that was added.
@@ -45,6 +49,7 @@ impl<'p> Branches<'p> {
             places,
             checked_out: Vec::new(),
             worktrees: Vec::new(),
+            made: Vec::new(),
             skips_checks: false,
             git_dir: None,
         }
@@ -176,16 +181,7 @@ impl<'p> Branches<'p> {
         let operands: Vec<&str> = command.operands().map(|it| it.text.as_str()).collect();
         match subcommand {
             "checkout" | "switch" => self.check_out(command, &operands, effects),
-            "symbolic-ref" => match operands[..] {
-                ["HEAD", target] => self.set_head(command, bare(target)),
-                [name, _] if self.is_protected(bare(name)) => {
-                    note(effects, "branch.rewrite", command, bare(name));
-                }
-                [name] if command.has_flag("-d") || command.has_flag("--delete") => {
-                    note(effects, "branch.rewrite", command, bare(name));
-                }
-                _ => {}
-            },
+            "symbolic-ref" => self.by_symbolic_reference(command, &operands, effects),
             "worktree" | "worktree add" => self.add_worktree(command),
             "commit" | "merge" | "cherry-pick" | "revert" | "am" | "rebase" => {
                 let is_dry = ["--dry-run", "--abort", "--quit", "--show-current-patch"]
@@ -232,7 +228,28 @@ impl<'p> Branches<'p> {
             "push" | "send-pack" => self.pushed(command, &operands, effects),
             "fetch" => self.fetched(command, &operands, effects),
             "branch" | "update-ref" => {
+                if let [name, ..] = operands[..] {
+                    self.made.push(name.to_owned());
+                }
                 self.moved(command, subcommand, effects);
+            }
+            _ => {}
+        }
+    }
+
+    fn by_symbolic_reference(
+        &mut self,
+        command: &Command,
+        operands: &[&str],
+        effects: &mut Vec<Effect>,
+    ) {
+        match operands[..] {
+            ["HEAD", target] => self.set_head(command, bare(target)),
+            [name, _] if self.is_protected(bare(name)) => {
+                note(effects, "branch.rewrite", command, bare(name));
+            }
+            [name] if command.has_flag("-d") || command.has_flag("--delete") => {
+                note(effects, "branch.rewrite", command, bare(name));
             }
             _ => {}
         }
@@ -287,8 +304,8 @@ impl<'p> Branches<'p> {
                 || command.words.iter().any(|it| it.text == "--");
             if matches!(name, "-" | "@{-1}") {
                 self.return_to_previous(command);
-            } else if !of_files && self.may_check_out(command, name) {
-                self.set_head(command, name);
+            } else if !of_files && !self.is_path(command, name) {
+                self.set_head_perhaps(command, name);
             }
         }
     }

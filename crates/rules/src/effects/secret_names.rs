@@ -228,7 +228,21 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
     if pattern && !lower.starts_with("*.") && component_may_meet(&lower, ".env") {
         return Some("env");
     }
-    let public = std::path::Path::new(&lower)
+    let public = is_public(path, &lower);
+    let named = SECRET_NAMES.iter().any(|it| {
+        fits(it, name)
+            || pattern && name.len() > 3 && component_may_meet(name, it) && !name.starts_with('*')
+    });
+    let of_home = [".npmrc", ".yarnrc.yml"].contains(&name)
+        && path.starts_with('/')
+        && path.matches('/').count() <= 3;
+    (!public && (of_home || named || SECRET_PATHS.iter().any(|it| fits(it, path))))
+        .then_some("secret")
+}
+
+/// Tells whether a path that looks like one of a secret names what anybody may read.
+fn is_public(path: &str, lower: &str) -> bool {
+    std::path::Path::new(lower)
         .extension()
         .is_some_and(|it| it == "pub")
         || ["known_hosts", "allowed_signers", "authorized_keys"]
@@ -254,16 +268,7 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
         || [".example", ".sample", ".template"]
             .iter()
             .any(|it| lower.ends_with(it))
-        || path.ends_with(".ssh/config");
-    let named = SECRET_NAMES.iter().any(|it| {
-        fits(it, name)
-            || pattern && name.len() > 3 && component_may_meet(name, it) && !name.starts_with('*')
-    });
-    let of_home = [".npmrc", ".yarnrc.yml"].contains(&name)
-        && path.starts_with('/')
-        && path.matches('/').count() <= 3;
-    (!public && (of_home || named || SECRET_PATHS.iter().any(|it| fits(it, path))))
-        .then_some("secret")
+        || path.ends_with(".ssh/config")
 }
 
 /// Tells which kind of secret a pattern of a tool means, whose `*` stands for a dot in front too,

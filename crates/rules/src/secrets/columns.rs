@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use super::looks::{is_dense, looks_chosen_at_random};
+use super::density::is_dense;
+use super::looks::looks_chosen_at_random;
 use super::names::{tells_of_ciphertext, tells_of_secret};
 use super::{Secret, note};
 use crate::expression::Expression;

@@ -1,6 +1,6 @@
 //! Values that stand for a secret in examples and on machines of developers.
 
-use super::looks::is_dense;
+use super::density::is_dense;
 use super::table;
 
 /// Words of placeholders that chance hardly writes.

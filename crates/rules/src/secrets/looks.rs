@@ -1,5 +1,6 @@
 //! What a value looks like: random, computed, or the name of something.
 
+use super::density::is_dense;
 use super::examples::{is_common, is_placeholder, is_publishable};
 
 /// Tells whether a value is taken from elsewhere when the program runs.
@@ -62,18 +63,6 @@ fn changes_often(value: &str, changes: usize) -> bool {
     };
     let classes: Vec<u8> = value.chars().map(class).collect();
     classes.windows(2).filter(|pair| pair[0] != pair[1]).count() >= changes
-}
-
-/// Tells whether letters and digits change within what no sign parts: words change seldom.
-pub(super) fn is_dense(value: &str) -> bool {
-    let class = |it: u8| (it.is_ascii_digit(), it.is_ascii_uppercase());
-    let changes = value
-        .as_bytes()
-        .windows(2)
-        .filter(|pair| pair.iter().all(u8::is_ascii_alphanumeric))
-        .filter(|pair| class(pair[0]) != class(pair[1]))
-        .count();
-    changes >= 4.max(value.len() / 4)
 }
 
 /// Signs that passwords hold, and names don't.

@@ -27,12 +27,12 @@ impl Branches<'_> {
         let folders = self.work_folders(command);
         if folders.is_empty() {
             return self
-                .checked_out_at("")
+                .checked_out_at("", command)
                 .or_else(|| self.places.branch.clone());
         }
         let branches = folders.iter().filter_map(|folder| {
             let root = self.root(folder);
-            self.checked_out_at(&root)
+            self.checked_out_at(&root, command)
                 .or_else(|| self.places.branch_at(folder))
         });
         let branches: Vec<String> = branches.collect();
@@ -48,18 +48,47 @@ impl Branches<'_> {
         folders.find_map(|it| repositories.setting(it, key))
     }
 
-    /// Tells whether a name can be checked out where a command runs; where nobody can look, it can.
-    pub(super) fn may_check_out(&self, command: &Command, name: &str) -> bool {
-        let Some(repositories) = &self.places.repositories else {
-            return true;
-        };
-        let made = self.checked_out.iter().any(|it| it.branch == name);
+    /// Tells whether a name is that of a file or a folder where a command runs, and of no branch.
+    pub(super) fn is_path(&self, command: &Command, name: &str) -> bool {
+        let last = name.rsplit('/').next().unwrap_or(name);
+        let ending = last.rsplit_once('.').map(|(_, ending)| ending);
+        let has_ending = ending.is_some_and(|it| {
+            (2..=5).contains(&it.len()) && it.chars().all(|it| it.is_ascii_alphabetic())
+        });
+        let looks_like_one = name.ends_with('/') || matches!(name, "." | "..") || has_ending;
         let folders = self.work_folders(command);
-        made || folders.is_empty() || folders.iter().any(|it| repositories.has_branch(it, name))
+        let repositories = self.places.repositories.as_ref();
+        let is_there =
+            repositories.is_some_and(|it| folders.iter().any(|at| it.has_path(at, name)));
+        (looks_like_one || is_there) && !self.is_branch(command, name).unwrap_or(false)
+    }
+
+    /// Tells whether there is a branch of this name where a command runs; nothing where nobody can look.
+    fn is_branch(&self, command: &Command, name: &str) -> Option<bool> {
+        let repositories = self.places.repositories.as_ref()?;
+        let folders = self.work_folders(command);
+        let made = self
+            .checked_out
+            .iter()
+            .map(|it| &it.branch)
+            .chain(&self.made);
+        let is_made = made.into_iter().any(|it| it == name);
+        let is_there = || folders.iter().any(|it| repositories.has_branch(it, name));
+        (!folders.is_empty()).then(|| is_made || is_there())
+    }
+
+    /// Notes that a branch is checked out where a command runs, if there is one of this name.
+    pub(super) fn set_head_perhaps(&mut self, command: &Command, branch: &str) {
+        let is_doubtful = self.is_branch(command, branch) == Some(false);
+        self.set_head_to(command, branch, is_doubtful);
     }
 
     /// Notes what is checked out where a command runs.
     pub(super) fn set_head(&mut self, command: &Command, branch: &str) {
+        self.set_head_to(command, branch, false);
+    }
+
+    fn set_head_to(&mut self, command: &Command, branch: &str, is_doubtful: bool) {
         let folders = self.work_folders(command);
         let roots = if folders.is_empty() {
             vec![String::new()]
@@ -72,6 +101,7 @@ impl Branches<'_> {
                 CheckedOut {
                     root,
                     branch: branch.to_owned(),
+                    is_doubtful,
                 },
             );
         }
@@ -110,9 +140,13 @@ impl Branches<'_> {
         }
     }
 
-    fn checked_out_at(&self, root: &str) -> Option<String> {
+    /// Returns what was checked out in a work tree before a command. What may not be there counts for what runs
+    /// only if it was: behind `&&`.
+    fn checked_out_at(&self, root: &str, command: &Command) -> Option<String> {
         let mut known = self.checked_out.iter();
-        let found = known.find(|it| it.root == root || it.root.is_empty());
+        let found = known.find(|it| {
+            (it.root == root || it.root.is_empty()) && (!it.is_doubtful || command.perhaps)
+        });
         found.map(|it| it.branch.clone())
     }
 

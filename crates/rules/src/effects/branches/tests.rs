@@ -39,6 +39,10 @@ impl Repositories for Described {
         self.root_of(folder).is_some() && self.known.contains(&name)
     }
 
+    fn has_path(&self, _folder: &str, name: &str) -> bool {
+        name == "notes"
+    }
+
     fn previous_branch(&self, folder: &str) -> Option<String> {
         let root = self.root_of(folder)?;
         self.previous.get(root).map(|it| (*it).to_owned())
@@ -69,7 +73,7 @@ fn places(branch: &'static str) -> Places {
         home: "/home/u".to_owned(),
         branch: Some(branch.to_owned()),
         repositories: Some(Arc::new(repositories)),
-        protected_branches: vec!["main".to_owned()],
+        protected_branches: ["main", "master", "develop"].map(str::to_owned).to_vec(),
         ..Places::default()
     }
 }
@@ -115,6 +119,9 @@ fn what_changes_a_protected_branch_is_found() {
         "git checkout - && git commit -am x",
         "git switch - && git merge topic",
         "git checkout -fB main",
+        "git checkout main && git cherry-pick topic && git push",
+        "git checkout master && git merge topic",
+        "git switch develop && git revert HEAD --no-edit",
         "dulwich push origin HEAD:main",
         "ghp-import -n -p -b main build/html",
         "sl push --to main",
@@ -130,6 +137,9 @@ fn what_changes_a_protected_branch_is_found() {
         "git push origin \"$(git rev-parse --abbrev-ref HEAD)\"",
         "git checkout README.md && git commit -am x",
         "git checkout . ; git commit -am x",
+        "git checkout src/ && git commit -am x",
+        "git checkout notes && git commit -am x",
+        "git checkout nowhere; git commit -am x",
         "git checkout -- topic && git commit -am x",
         "git checkout --theirs topic && git commit -am x",
         "git checkout nowhere 2>/dev/null; git commit -am x",
@@ -166,6 +176,9 @@ fn what_changes_no_protected_branch_goes_on() {
         "git reset --hard HEAD",
         "git reset HEAD README.md",
         "git checkout topic && git commit -am x",
+        "git checkout topic; git commit -am x",
+        "git checkout elsewhere && git commit -am x",
+        "git branch new && git switch new; git commit -am x",
         "git checkout -b new && git commit -am x",
         "git switch -qc new && git commit -am x",
         "gh pr checkout 12 && git commit -am x",
