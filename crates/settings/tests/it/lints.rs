@@ -155,7 +155,10 @@ impl FileProbe for Disk {
 
     fn is_on_path(&self, program: &str, own: Option<&str>) -> bool {
         own.is_none()
-            && ["bash", "sh", "node", "jq", "env", "cat", "timeout", "ssh"].contains(&program)
+            && [
+                "bash", "sh", "node", "jq", "env", "cat", "timeout", "ssh", "tee",
+            ]
+            .contains(&program)
     }
 
     fn variable(&self, name: &str) -> Option<String> {
