@@ -76,9 +76,9 @@ impl<'p> Branches<'p> {
         self.by_reference_file(command, effects);
         match command.program.as_str() {
             "git" | "hub" if !asks_help(command) => self.by_git(command, effects),
-            "gh" if command.words.iter().any(|it| it.text == "checkout") => {
+            "gh" if checks_out(command) => {
                 // The branch of a pull request has a name that nobody knows here.
-                self.set_head(command, "a pull request");
+                self.set_head_perhaps(command, "a pull request");
             }
             "gh" | "glab"
                 if command
@@ -316,7 +316,7 @@ fn moves_head(command: &Command, operands: &[&str]) -> bool {
     let [target] = operands[..] else {
         return command.has_flag("--hard") && operands.len() > 1;
     };
-    let by_mode = ["--hard", "--keep", "--merge", "--soft"]
+    let by_mode = ["--hard", "--keep", "--merge", "--mixed", "--soft"]
         .iter()
         .any(|it| command.has_flag(it));
     let name = target.trim_start_matches("HEAD").trim_start_matches('@');
@@ -324,6 +324,13 @@ fn moves_head(command: &Command, operands: &[&str]) -> bool {
     let is_hash = target.len() >= 7 && target.chars().all(|it| it.is_ascii_hexdigit());
     let is_other = !matches!(target, "HEAD" | "@");
     by_mode && is_other || is_relative || is_hash || target == "ORIG_HEAD"
+}
+
+/// Tells whether the client of a code host checks out a pull request: that, and nothing else.
+fn checks_out(command: &Command) -> bool {
+    let words = command.args().iter().map(|it| it.text.as_str());
+    let mut named = words.filter(|it| !it.starts_with('-'));
+    named.next() == Some("pr") && matches!(named.next(), Some("checkout" | "co"))
 }
 
 /// Tells whether a command of git only shows a page of its manual.

@@ -57,8 +57,7 @@ impl Branches<'_> {
                 note(effects, "branch.push", command, "all branches");
                 continue;
             }
-            let here = (is_head(target) || target.contains('$') || target.contains('`'))
-                .then(|| self.here(command));
+            let here = (is_head(target) || may_be_head(target)).then(|| self.here(command));
             let target = match &here {
                 Some(here) => here.as_deref().unwrap_or(""),
                 None => target,
@@ -122,8 +121,17 @@ impl Branches<'_> {
 /// Tells whether a name that is found out when the command runs means the branch that others build on.
 fn is_default(name: &str) -> bool {
     let name = name.to_lowercase();
-    let asks = ["default", "head branch", "main", "master"];
-    name.contains(['$', '`']) && asks.iter().any(|it| name.contains(it))
+    let mut words = name.split(|it: char| !it.is_alphanumeric());
+    let asks = name.contains("default") || name.contains("head branch");
+    name.contains(['$', '`']) && (asks || words.any(|it| matches!(it, "main" | "master")))
+}
+
+/// Tells whether a name that is found out when the command runs may be that of the branch that is checked out:
+/// it is nothing else but that, and isn't called a tag or a version.
+fn may_be_head(name: &str) -> bool {
+    let other = ["tag", "version", "release"];
+    let lower = name.to_lowercase();
+    name.starts_with(['$', '`']) && !other.iter().any(|it| lower.contains(it))
 }
 
 /// Tells whether a name means what is checked out.
