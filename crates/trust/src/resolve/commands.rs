@@ -56,6 +56,60 @@ pub(super) fn look(
     }
 }
 
+/// Tells whether a command does nothing with the files that it reads but look at them and tell.
+pub(super) fn only_looks(command: &Command) -> bool {
+    const READERS: [&str; 40] = [
+        "bat",
+        "biome",
+        "black",
+        "cat",
+        "cmp",
+        "comm",
+        "cut",
+        "diff",
+        "egrep",
+        "eslint",
+        "fgrep",
+        "file",
+        "flake8",
+        "gofmt",
+        "grep",
+        "head",
+        "jq",
+        "less",
+        "md5sum",
+        "more",
+        "mypy",
+        "nl",
+        "prettier",
+        "pylint",
+        "rg",
+        "rubocop",
+        "ruff",
+        "rustfmt",
+        "sha256sum",
+        "shellcheck",
+        "sort",
+        "stylelint",
+        "tac",
+        "tail",
+        "tsc",
+        "uniq",
+        "wc",
+        "xxd",
+        "yamllint",
+        "yq",
+    ];
+    const OF_GIT: [&str; 6] = ["blame", "diff", "grep", "log", "show", "status"];
+    match command.program.as_str() {
+        "git" => command
+            .subcommand
+            .as_deref()
+            .is_some_and(|it| OF_GIT.contains(&it)),
+        program => READERS.contains(&program),
+    }
+}
+
 /// Returns the lists of patterns that a command is given: `grep -qf FILE`.
 pub(super) fn lists_of(command: &Command) -> Vec<String> {
     let lists = command.values_of(&["-f", "--file", "--from-file"]);

@@ -302,19 +302,21 @@ impl Finder<'_> {
     }
 
     /// Returns the files that are no part of the hook, unless they are run: those that its command writes itself,
-    /// and, where it stands before no action, those that it merely reads: they are what it judges. A list of
+    /// and, where it stands before no action, those that it merely looks at: they are what it judges. A list of
     /// patterns decides wherever it is read, and what may be carried out is read as a part.
     fn looked_at(&self, look: &commands::Look) -> BTreeSet<String> {
         let commands = &look.commands;
+        let written = commands.iter().flat_map(|it| &it.writes);
+        let mut looked_at: BTreeSet<String> =
+            written.flat_map(|it| it.paths.iter().cloned()).collect();
         let mut unpinned = look.named.unpinned.iter();
-        let is_seen_through = unpinned.all(|it| matches!(it, Unpinned::Chooses(_)))
-            && !commands.iter().any(Command::runs_its_input);
-        let judges_reads = is_seen_through && !self.hook.event.is_before_action();
-        let mut looked_at: BTreeSet<String> = BTreeSet::new();
-        for command in commands {
-            let written = command.writes.iter();
-            looked_at.extend(written.flat_map(|it| it.paths.iter().cloned()));
-            if judges_reads {
+        let is_seen_through = unpinned.all(|it| matches!(it, Unpinned::Chooses(_)));
+        // What is read could be run under another name, or by another program.
+        let goes_nowhere = commands
+            .iter()
+            .all(|it| it.writes.is_empty() && it.through.is_empty() && !it.runs_its_input());
+        if is_seen_through && goes_nowhere && !self.hook.event.is_before_action() {
+            for command in commands.iter().filter(|it| commands::only_looks(it)) {
                 let read = command.reads.iter().filter(|it| !it.pattern);
                 looked_at.extend(read.flat_map(|it| it.paths.iter().cloned()));
             }

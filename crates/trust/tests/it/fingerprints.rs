@@ -138,6 +138,17 @@ fn what_a_hook_looks_at_is_no_part_of_it() {
         "bash -c \"$(cat app.py)\"",
         ". ./app.py",
         "git diff | grep -qf list.txt",
+        "cp app.py /tmp/x.py; python3 /tmp/x.py",
+        "cat app.py > ../copy; sh ../copy",
+        "cat app.py | tee ../copy",
+        "install app.py ../bin/tool; tool",
+        "crontab app.py",
+        "cat app.py | xargs -I{} sh -c '{}'",
+        "xargs -a app.py -n1 sh -c",
+        "sudo sh < app.py",
+        "while read -r line; do $line; done < app.py",
+        "psql < app.py",
+        "jq -f app.py in.json",
     ] {
         assert_ne!(
             standing("AfterAgent", command),
