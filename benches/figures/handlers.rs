@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -162,7 +163,7 @@ pub(crate) fn rule() -> Outcome<Vec<Row>> {
     }])?;
     let mut call = call(0);
     let command = "git status --short && cargo build --release | tee build.log";
-    call.arguments.insert("command".to_owned(), command.into());
+    Arc::make_mut(&mut call.arguments).insert("command".to_owned(), command.into());
     let payload = json!({"session_id": "s", "cwd": host.session.identity().cwd,
         "tool_name": call.name, "tool_input": call.arguments});
     let set = RuleSet::read(&rules).map_err(|error| error.to_string())?;

@@ -213,7 +213,7 @@ pub(crate) fn call(bytes: usize) -> ToolCall {
     ToolCall {
         id: "call-1".to_owned(),
         name: TOOL.to_owned(),
-        arguments,
+        arguments: arguments.into(),
         mcp: None,
         original_request_name: None,
         changed_arguments: Vec::new(),

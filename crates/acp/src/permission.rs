@@ -9,7 +9,7 @@ use agent_client_protocol::v1::schema::{
 use hookloop_agent::{Confirmation, Consent};
 use hookloop_text::visible_lines;
 use hookloop_tools::Subject;
-use serde_json::Value;
+use serde_json::json;
 
 use crate::calls;
 
@@ -38,7 +38,7 @@ pub(crate) fn request(
         .status(ToolCallStatus::Pending)
         .content(content(confirmation))
         .locations(calls::locations(&confirmation.call.arguments, folder))
-        .raw_input(Value::Object(confirmation.call.arguments.clone()));
+        .raw_input(json!(confirmation.call.arguments));
     let always = confirmation.for_session.map(|grant| {
         let worded = match confirmation.reason {
             None => format!("Allow always: {grant}"),

@@ -22,7 +22,7 @@ use hookloop_events::{EventName, SessionIdentity, ToolCall};
 use hookloop_hook::{HookDeclaration, Layer};
 use hookloop_session::{HostedCommand, Stage, print_notice, short_label};
 use hookloop_text::{Notice, NoticeKind, hook_lines, visible_lines, visible_row};
-use serde_json::Value;
+use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use crate::permission::{self, Answer};
@@ -244,7 +244,7 @@ impl EditorStage {
             .kind(calls::kind(&call.name))
             .status(ToolCallStatus::Pending)
             .locations(calls::locations(&call.arguments, &self.folder))
-            .raw_input(Value::Object(call.arguments.clone()));
+            .raw_input(json!(call.arguments));
         self.send(SessionUpdate::ToolCall(shown));
     }
 
@@ -306,7 +306,7 @@ impl EditorStage {
         if !end.call.changed_arguments.is_empty() {
             fields = fields
                 .title(calls::title(end.call, agent))
-                .raw_input(Value::Object(end.call.arguments.clone()));
+                .raw_input(json!(end.call.arguments));
         }
         self.send_call(running.id, fields);
         if end.error.is_none()

@@ -12,8 +12,7 @@ use crate::approval_mode::ApprovalMode;
 use crate::command_line::{CommandLine, is_of};
 use crate::frontend::Audience;
 use crate::grants::SessionGrants;
-use crate::permission::Permission;
-use crate::protection::Protection;
+use crate::permission::{Permission, Protection};
 use crate::rules::{Rule, RuleDecision, always_refused, decide, may_allow};
 
 /// Decides about tools, hooks aside.

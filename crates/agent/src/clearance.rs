@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::apply::before_tool::{self, CallFate};
 use crate::approval::AllowAlways;
-use crate::frontend::{Confirmation, Consent};
+use crate::frontend::{Confirmation, Consent, SessionEvent};
 use crate::grants::SessionGrant;
 use crate::permission::Permission;
 use crate::scope::Scope;
@@ -73,7 +73,7 @@ pub(crate) async fn obtain(
             Said::Edited(arguments) => {
                 edited = Some(CallDecision::Modify);
                 call.changed_arguments = Vec::new();
-                call.arguments = arguments;
+                call.arguments = arguments.into();
                 tool.validate(&call.arguments)?;
             }
         }
@@ -118,11 +118,23 @@ async fn round(scope: &Scope, tool: &dyn Tool, call: &mut ToolCall) -> Result<Sa
             Ok(Said::Yes(permitted))
         }
         (_, candidate) => {
-            let mut messages = conclusion.messages;
-            messages.extend(unheard(&candidate, &conclusion.consents));
-            ask(scope, tool, candidate, messages, &conclusion.asking).await
+            let words = Words {
+                messages: conclusion.messages,
+                unheard: unheard(&candidate, &conclusion.consents),
+                asking: &conclusion.asking,
+            };
+            ask(scope, tool, candidate, words).await
         }
     }
+}
+
+/// What hooks said of a call that the user is asked about.
+struct Words<'w> {
+    messages: Vec<SystemMessage>,
+    /// Why the consent of hooks counts for nothing.
+    unheard: Vec<SystemMessage>,
+    /// The hooks that ask.
+    asking: &'w [String],
 }
 
 /// Says of hooks that consented why the user is asked all the same (FD-21, FD-23).
@@ -163,9 +175,10 @@ async fn ask(
     scope: &Scope,
     tool: &dyn Tool,
     candidate: Candidate,
-    mut messages: Vec<SystemMessage>,
-    asking: &[String],
+    words: Words<'_>,
 ) -> Result<Said, Unrun> {
+    let (mut messages, asking) = (words.messages, words.asking);
+    messages.extend(words.unheard.iter().cloned());
     let call = candidate.call();
     let preview = tool.preview(&call.arguments);
     let mut details = preview.details();
@@ -207,6 +220,11 @@ async fn ask(
         Consent::Edited(arguments) => return Ok(Said::Edited(arguments)),
         Consent::Declined => return Err(declined().into()),
         Consent::Nobody => {
+            // Nobody saw it beside the question.
+            for SystemMessage { hook, text } in &words.unheard {
+                let text = format!("hook \"{hook}\": {text}");
+                scope.show(&SessionEvent::Warning(&text));
+            }
             return Err(match reason {
                 None => needs_confirmation(&call.name),
                 Some(reason) => nobody_to_ask(reason),

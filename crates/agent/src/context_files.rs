@@ -1,8 +1,9 @@
 //! Context files: what project and user want the model to know from the start (TO-5).
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
+
+use hookloop_settings::bounded::read_start;
 
 #[cfg(test)]
 mod tests;
@@ -143,15 +144,8 @@ fn read(path: &Path, within: Option<&Path>) -> io::Result<(String, Option<String
         );
         return Err(io::Error::other(message));
     }
-    // The kind is looked at before opening: opening a pipe would wait for ever.
-    if !path.metadata()?.is_file() {
-        return Err(io::Error::other("it is not a regular file"));
-    }
-    let mut bytes = Vec::new();
     let limit = u64::try_from(LARGEST).unwrap_or(u64::MAX);
-    File::open(path)?
-        .take(limit.saturating_add(1))
-        .read_to_end(&mut bytes)?;
+    let mut bytes = read_start(path, limit.saturating_add(1))?;
     let cut = (bytes.len() > LARGEST)
         .then(|| format!("only the first {LARGEST} bytes of the context file count"));
     bytes.truncate(LARGEST);

@@ -27,7 +27,6 @@ mod offer;
 mod parting;
 mod permission;
 mod private;
-mod protection;
 mod purpose;
 mod referred;
 mod resume;
@@ -60,8 +59,7 @@ pub use context_files::{
 pub use frontend::{Audience, Confirmation, Consent, Frontend, LiveFate, SessionEvent, ToolEnd};
 pub use grants::SessionGrant;
 pub use limits::{CompressionThreshold, Limits, LiveOutput};
-pub use permission::Permission;
-pub use protection::Protection;
+pub use permission::{Permission, Protection};
 pub use resume::{StoredSession, read_transcript};
 pub use rules::{PolicyFileError, Rule, RuleDecision, doubtful_rules, read_policy_file};
 pub use said_by_user::{REFERENCES_HEADING, said_by_user};

@@ -13,7 +13,7 @@ use std::time::Duration;
 use hookloop_engine::{Clock, Lifecycle, Observer, RunRecord, SystemClock};
 use hookloop_events::{SessionIdentity, ToolCall};
 use hookloop_model::Request;
-use hookloop_tools::bounded::{Unread, append_regular};
+use hookloop_settings::bounded::{Unread, append_regular};
 use hookloop_tools::{ErrorKind, ToolError};
 use serde_json::{Map, Value, json};
 

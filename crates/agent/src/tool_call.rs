@@ -83,7 +83,7 @@ fn of_model(offer: &Offer, requested: &FunctionCall) -> ToolCall {
     ToolCall {
         id: requested.id.clone().unwrap_or_else(new_id),
         name: name.unwrap_or(&requested.name).to_owned(),
-        arguments: requested.args.clone(),
+        arguments: Arc::clone(&requested.args),
         mcp: tool.and_then(|tool| tool.mcp_context().cloned()),
         original_request_name: None,
         changed_arguments: Vec::new(),
@@ -114,7 +114,7 @@ fn chained(offer: &Offer, from: &ToolCall, next: TailCall) -> ToolCall {
     ToolCall {
         id: new_id(),
         name: tool.map_or(next.name, |tool| tool.declaration().name.clone()),
-        arguments: next.args,
+        arguments: Arc::new(next.args),
         mcp: tool.and_then(|tool| tool.mcp_context().cloned()),
         original_request_name: Some(original.unwrap_or(&from.name).clone()),
         changed_arguments: Vec::new(),
@@ -176,7 +176,9 @@ async fn through_hooks(
     ended.decision = Some(CallDecision::Reject);
     let permitted = clearance::obtain(scope, tool, &mut ended.call).await?;
     ended.decision = Some(permitted.decision);
+    let started = Instant::now();
     let mut output = tool_run::run(scope, offer, tool, permitted.call).await?;
+    scope.hooks.say_duration(&ended.call, started.elapsed());
     note_changed_arguments(&ended.call, &mut output);
     // Whatever comes in between: what hooks have not judged stays on nobody's screen.
     ended.live = LiveFate::TakenBack;

@@ -157,7 +157,7 @@ fn placed(file: &Patched, command: &Command, cwd: &str) -> Result<Vec<Patched>, 
 }
 
 /// Makes our call of what a patch does to a file.
-fn call_of(file: Patched) -> PlannedCall {
+pub(crate) fn call_of(file: Patched) -> PlannedCall {
     match file {
         Patched::Added { path, content } => {
             PlannedCall::of("write_file", &[("file_path", &path), ("content", &content)])

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use hookloop_bridge::{Agent, InstallScope};
 use hookloop_session::Environment;
-use hookloop_settings::find_project_root;
 use serde_json::Value;
 
 use crate::setting::{Setting, started_in};
@@ -120,7 +119,7 @@ pub(crate) fn part(
 }
 
 /// Returns what the project's files set: those of the folder that the agent was started in, and of those
-/// above it up to the project's root. Where it was started can be set, too, so those of the folder that
+/// above it up to the outermost project's root. Where it was started can be set, too, so those of the folder that
 /// it is in now count as well.
 pub(crate) fn of_project(agent: Agent, environment: &Environment) -> FileVariables {
     let homes = [
@@ -133,9 +132,11 @@ pub(crate) fn of_project(agent: Agent, environment: &Environment) -> FileVariabl
         started_in(agent, environment),
         environment.process_dir.clone(),
     ] {
-        let root = find_project_root(&start, &environment.home);
-        let above = start.ancestors().take_while(|it| it.starts_with(&root));
-        for folder in above.filter(|it| !is_home(it)) {
+        let below_home: Vec<&Path> = start.ancestors().take_while(|it| !is_home(it)).collect();
+        // A repository may lie in another one, and agents go on upward.
+        let is_root = |it: &&Path| it.join(".git").exists() || it.join(".gemini").exists();
+        let last = below_home.iter().rposition(is_root).unwrap_or(0);
+        for folder in below_home.into_iter().take(last + 1) {
             if !folders.iter().any(|it| it == folder) {
                 folders.push(folder.to_owned());
             }
@@ -199,25 +200,72 @@ fn set_in(files: impl Iterator<Item = PathBuf>) -> FileVariables {
 }
 
 /// Returns the names that a file of variables can set, however an agent reads it: how it understands the
-/// values isn't known to the letter.
+/// values isn't known to the letter. Readers take line ends for spaces, so a name and its sign may be on
+/// several lines, and a line begins behind each sign that ends one in any of their languages.
 fn in_dotenv(file: &Path, text: &str) -> Vec<SetVariable> {
-    let is_in_names = |it: char| it.is_alphanumeric() || matches!(it, '_' | '.' | '-');
-    let lines = text.split(['\n', '\r']).enumerate();
-    let named = lines.filter_map(|(before, line)| {
-        let line = line.trim_start_matches('\u{feff}').trim();
-        let bare = line.strip_prefix("export").unwrap_or(line).trim_start();
-        let end = bare.find(|it| !is_in_names(it))?;
-        let (name, rest) = bare.split_at(end);
-        let sets = rest.trim_start().starts_with(['=', ':']);
-        (sets && !name.is_empty()).then(|| SetVariable {
-            name: name.to_owned(),
-            value: None,
-            file: file.to_owned(),
-            line: before + 1,
-            yields: true,
-        })
-    });
-    named.collect()
+    let mut all: Vec<SetVariable> = Vec::new();
+    let (mut line, mut begins) = (1, true);
+    for (at, letter) in text.char_indices() {
+        if begins && !is_space(letter) {
+            let set = names_at(&text[at..]).into_iter().map(|name| SetVariable {
+                name: name.to_owned(),
+                value: None,
+                file: file.to_owned(),
+                line,
+                yields: true,
+            });
+            all.extend(set);
+            begins = false;
+        }
+        begins |= ends_line(letter);
+        if letter == '\n' || letter == '\r' && !text[at + 1..].starts_with('\n') {
+            line += 1;
+        }
+    }
+    all
+}
+
+/// How many words may be in front of a name.
+const MOST_BEFORE: usize = 4;
+
+/// Returns the names that an assignment sets which begins here. The word in front of a name may be joined to it
+/// for one reader, and part of it for another.
+fn names_at(text: &str) -> Vec<&str> {
+    let is_in_name = |it: char| it.is_alphanumeric() || matches!(it, '_' | '.' | '-');
+    let mut rest = text;
+    for _ in 0..=MOST_BEFORE {
+        let bare = rest.trim_start_matches(['"', '\'', '`']);
+        let end = bare.find(|it| !is_in_name(it)).unwrap_or(bare.len());
+        let (name, behind) = bare.split_at(end);
+        let behind = behind
+            .trim_start_matches(['"', '\'', '`'])
+            .trim_start_matches(is_space);
+        if !name.is_empty() && behind.starts_with(['=', ':', '+']) {
+            let joined = name.strip_prefix("export").filter(|it| !it.is_empty());
+            return std::iter::once(name).chain(joined).collect();
+        }
+        if !matches!(
+            name,
+            "export" | "set" | "setenv" | "declare" | "typeset" | "readonly" | "env" | "-x"
+        ) {
+            break;
+        }
+        rest = behind;
+    }
+    Vec::new()
+}
+
+/// Tells whether a sign ends a line for one of the readers.
+const fn ends_line(letter: char) -> bool {
+    matches!(
+        letter,
+        '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
+    )
+}
+
+/// Tells whether a sign is a space for one of the readers.
+fn is_space(letter: char) -> bool {
+    letter.is_whitespace() || matches!(letter, '\u{feff}' | '\0' | '\u{1c}'..='\u{1f}')
 }
 
 /// Returns what settings set. What can't be understood sets nothing where it can't have a member for
@@ -235,21 +283,94 @@ fn in_json(file: &Path, text: &str) -> Result<Vec<SetVariable>, String> {
         Err(_) => Value::Null,
     };
     let variables = settings.get("env").and_then(Value::as_object);
-    let set = variables.into_iter().flatten().filter_map(|(name, value)| {
+    let set = variables.into_iter().flatten().map(|(name, value)| {
         let value = match value {
-            Value::String(text) => text.clone(),
-            Value::Number(_) | Value::Bool(_) => value.to_string(),
-            _ => return None,
+            Value::String(text) => Some(text.clone()),
+            Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
+            // What an agent makes of it isn't known.
+            _ => None,
         };
         let quoted = format!("\"{name}\"");
         let before = text.lines().position(|line| line.contains(&quoted));
-        Some(SetVariable {
+        SetVariable {
             name: name.clone(),
-            value: Some(value),
+            value,
             file: file.to_owned(),
             line: before.map_or(1, |it| it + 1),
             yields: false,
-        })
+        }
     });
     Ok(set.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<String> {
+        let set = in_dotenv(Path::new(".env"), text).into_iter();
+        set.map(|it| it.name).collect()
+    }
+
+    /// BR-25: a line of a file of variables is seen that any reader of such files takes for one that sets a
+    /// variable.
+    #[test]
+    fn whatever_sets_a_variable_is_seen() {
+        for text in [
+            "HOME=/x",
+            "HOME = /x",
+            "HOME: /x",
+            "HOME : /x",
+            "\u{feff}HOME=/x",
+            " \u{feff} HOME\u{feff}=/x",
+            "export HOME=/x",
+            "export\tHOME=/x",
+            "export\n\nHOME=/x",
+            "exportHOME=/x",
+            "set -x HOME=/x",
+            "HOME\n=/x",
+            "HOME\n\n \t=\n/x",
+            "A=1\rHOME=/x",
+            "A=1\r\nHOME=/x",
+            "# a comment\u{2028}HOME=/x",
+            "# a comment\u{2029}HOME=/x",
+            "# a comment\u{b}HOME=/x",
+            "# a comment\u{85}HOME=/x",
+            "A='\nHOME=/x\n'",
+            "A=\"b\\\"\nHOME=/x",
+            "'HOME'=/x",
+            "\"HOME\" = /x",
+            "HOME\u{a0}=/x",
+            "HOME+=/x",
+            "HOME=",
+        ] {
+            assert!(names(text).iter().any(|it| it == "HOME"), "{text:?}");
+        }
+        for text in [
+            "",
+            "# HOME=/x",
+            "HOME",
+            "see HOME=/x",
+            "A=1 # HOME=/x",
+            "\n\n",
+        ] {
+            assert!(!names(text).iter().any(|it| it == "HOME"), "{text:?}");
+        }
+        let set = in_dotenv(Path::new(".env"), "A=1\r\n\r\nB=2\rC=3\nD=4");
+        let places = set.iter().map(|it| (it.name.as_str(), it.line));
+        assert_eq!(
+            places.collect::<Vec<_>>(),
+            [("A", 1), ("B", 3), ("C", 4), ("D", 5)]
+        );
+    }
+
+    /// BR-25: what settings set counts whatever kind of value it is, since agents make a text of it.
+    #[test]
+    fn every_kind_of_value_sets_a_variable() {
+        let text =
+            r#"{"env": {"A": "x", "B": 1, "C": true, "D": null, "E": ["x"], "F": {"x": 1}}}"#;
+        let set = in_json(Path::new("settings.json"), text).unwrap();
+        let names = set.iter().map(|it| it.name.as_str());
+        assert_eq!(names.collect::<Vec<_>>(), ["A", "B", "C", "D", "E", "F"]);
+    }
 }

@@ -6,24 +6,42 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+/// How large a payload may be, in bytes: what tools wrote and printed is part of it.
+const LARGEST: usize = 64 << 20;
+
 /// Reads the payload; an error says what is wrong, as a sentence without its end.
 pub(crate) fn payload(longest: Duration) -> Result<Map<String, Value>, String> {
     let (sender, receiver) = mpsc::sync_channel(1);
     // An agent may leave it open: the reader must not keep the answer from being given.
     let reader = std::thread::Builder::new().name("payload".to_owned());
     let read = move || {
-        let mut bytes = Vec::new();
-        let result = std::io::stdin().lock().read_to_end(&mut bytes);
-        let _ = sender.send(result.map(|_| bytes));
+        let _ = sender.send(bounded(&mut std::io::stdin().lock(), LARGEST));
     };
     if let Err(error) = reader.spawn(read) {
         return Err(format!("standard input can't be read: {error}"));
     }
     match receiver.recv_timeout(longest) {
-        Ok(Ok(bytes)) => parse(&bytes),
+        Ok(Ok(Some(bytes))) => parse(&bytes),
+        Ok(Ok(None)) => Err(format!(
+            "the payload is larger than {} MiB, so no hook was asked",
+            LARGEST >> 20
+        )),
         Ok(Err(error)) => Err(format!("standard input can't be read: {error}")),
         Err(_) => Err("standard input didn't end in time".to_owned()),
     }
+}
+
+/// Reads to the end, and keeps no more than that many bytes; nothing where there are more.
+fn bounded(input: &mut impl Read, most: usize) -> std::io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
+    input.by_ref().take(limit).read_to_end(&mut bytes)?;
+    if bytes.len() <= most {
+        return Ok(Some(bytes));
+    }
+    drop(bytes);
+    std::io::copy(input, &mut std::io::sink())?;
+    Ok(None)
 }
 
 fn parse(bytes: &[u8]) -> Result<Map<String, Value>, String> {
@@ -32,5 +50,28 @@ fn parse(bytes: &[u8]) -> Result<Map<String, Value>, String> {
         Ok(Value::Object(payload)) => Ok(payload),
         Ok(_) => Err("the payload isn't a JSON object".to_owned()),
         Err(error) => Err(format!("the payload isn't JSON: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// BR-31: a payload is read to its end, however large it is, and one that is too large isn't kept.
+    #[test]
+    fn a_payload_is_read_to_its_end() {
+        for (length, is_kept) in [
+            (0, true),
+            (7, true),
+            (8, true),
+            (9, false),
+            (100_000, false),
+        ] {
+            let bytes = vec![b'x'; length];
+            let mut input = bytes.as_slice();
+            let kept = bounded(&mut input, 8).unwrap();
+            assert_eq!(kept, is_kept.then(|| bytes.clone()), "{length}");
+            assert!(input.is_empty(), "{length}");
+        }
     }
 }

@@ -1,5 +1,5 @@
 //! The commands: each works on values and returns what to print. What a command takes, does and
-//! says stands in its own module; `text` holds what several of them say.
+//! says is in its own module.
 
 mod adopt;
 mod audit;
@@ -21,12 +21,10 @@ mod migrate;
 mod new;
 mod person;
 mod review;
-mod schema;
 mod scope;
 mod skills;
 mod switch;
 mod test;
-mod text;
 mod trace;
 mod trust;
 mod watch;
@@ -35,7 +33,7 @@ mod why;
 use std::path::Path;
 
 use hookloop_hook::Problem;
-use hookloop_manage::{CommandFailure, Task, document, failure_document};
+use hookloop_manage::{CommandFailure, Task, document, failure_document, text};
 use hookloop_session::{Environment, RunOptions, Workspace};
 use hookloop_text::Terminal;
 use serde::Serialize;
@@ -91,7 +89,26 @@ pub(crate) enum Format {
     },
 }
 
+/// What holds for the run of a command that takes no such options.
+static PLAIN_RUN: RunOptions = RunOptions {
+    skip_trust: false,
+    no_hooks: false,
+    extensions: Vec::new(),
+    is_noted: false,
+};
+
 impl<'a> Context<'a> {
+    /// Returns what a command gets that takes no options for its run, and that nobody stops.
+    fn plain(name: Named, format: Format, environment: &'a Environment) -> Self {
+        Self {
+            name,
+            format,
+            environment,
+            run: &PLAIN_RUN,
+            stop: CancellationToken::new(),
+        }
+    }
+
     /// Returns what the work gets.
     pub(crate) const fn task(&'a self) -> Task<'a> {
         Task {

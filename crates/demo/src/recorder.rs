@@ -1,6 +1,6 @@
 //! Watches the demo's session: the screen, the hooks and the model.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hookloop_agent::{Audience, Confirmation, Consent, Frontend, SessionEvent};
 use hookloop_engine::{BoxFuture, Lifecycle, Observer, SkipCause};
@@ -69,7 +69,7 @@ impl Frontend for Recorder {
             SessionEvent::ToolRequested(call) => Step::Called((*call).clone()),
             SessionEvent::ToolFinished(end) => Step::Returned(ToolReturn {
                 name: end.call.name.clone(),
-                arguments: end.call.arguments.clone(),
+                arguments: Arc::clone(&end.call.arguments),
                 display: end.display.to_owned(),
                 error: end.error.map(ToString::to_string),
             }),

@@ -1,5 +1,7 @@
 //! What happened in the demo, as data: the text and the JSON are made of it.
 
+use std::sync::Arc;
+
 use hookloop_agent::TurnEnd;
 use hookloop_engine::{Concluded, Failure, RunRecord, RunResult};
 use hookloop_events::{EventName, ToolCall};
@@ -93,7 +95,7 @@ pub(crate) struct ToolReturn {
     /// The tool.
     pub(crate) name: String,
     /// Its arguments, as they were in the end.
-    pub(crate) arguments: Map<String, Value>,
+    pub(crate) arguments: Arc<Map<String, Value>>,
     /// What the user sees of the result.
     pub(crate) display: String,
     /// What went wrong.

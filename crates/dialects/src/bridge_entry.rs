@@ -1,16 +1,89 @@
 //! Entries that call the bridge: other agents run them, we never do (BR-12).
 
-use hookloop_shell::{Surroundings, understand};
+use hookloop_shell::{Command, Surroundings, Understood, understand};
 
-/// What our wrapper may run beside the bridge itself.
-const BESIDE: [&str; 5] = ["[", "test", "echo", "printf", "exit"];
+/// What may start the bridge and do nothing else: shells, and programs that say how it runs.
+const THROUGH: [&str; 11] = [
+    "sh", "bash", "zsh", "dash", "exec", "command", "env", "nice", "nohup", "time", "timeout",
+];
 
-/// Tells whether a command does nothing but call the bridge: the program itself, or the wrapper
-/// that `bridge install` writes. A command that runs anything else is a hook as any other.
+/// What the two wrappers that `bridge install` writes are made of around the call: how each begins, what
+/// comes behind the call, and how it ends. Between the last two it says in the agent's words that the bridge
+/// failed.
+const WRAPPERS: [[&str; 3]; 2] = [
+    [
+        "{ ",
+        "; r=$?; [ $r = 0 ] || [ $r = 2 ] || { ",
+        " >&2; r=2; }; exit $r; }",
+    ],
+    [
+        "{ o=$(",
+        "); r=$?; case \"$r:$o\" in 0: | 0:'{'*'}') printf %s \"$o\" ;; *) ",
+        " >&2 ;; esac; exit 0; }",
+    ],
+];
+
+/// Tells whether a command does nothing but call the bridge: the program itself, however it is written, or
+/// the wrapper that `bridge install` writes. A command that runs or says anything else is a hook as any other.
 pub fn calls_bridge(command: &str) -> bool {
-    if !command.contains("hooks bridge") {
+    if !command.contains("bridge") || !command.contains("hookloop") {
         return false;
     }
+    let plain = command.split_whitespace().collect::<Vec<_>>().join(" ");
+    let wrapped = WRAPPERS.iter().any(|[begin, behind, end]| {
+        let inner = plain
+            .strip_prefix(begin)
+            .and_then(|it| it.strip_suffix(end));
+        let parts = inner.and_then(|it| it.split_once(behind));
+        parts.is_some_and(|(call, words)| is_call(call) && only_speaks(words))
+    });
+    wrapped || is_call(command.trim())
+}
+
+/// Tells whether a command is a call of the bridge and nothing else, through programs that only start it.
+fn is_call(command: &str) -> bool {
+    let understood = understood(&for_shell(command));
+    let (calls, carriers): (Vec<_>, Vec<_>) =
+        understood.commands.iter().partition(|it| is_bridge(it));
+    let [call] = calls.as_slice() else {
+        return false;
+    };
+    let mut through: Vec<&str> = call.through.iter().map(String::as_str).collect();
+    let is_through = through.iter().all(|it| THROUGH.contains(it));
+    // Each of them stands there for itself, too, and nothing beside them.
+    for carrier in &carriers {
+        let Some(at) = through.iter().position(|it| *it == carrier.program) else {
+            return false;
+        };
+        through.remove(at);
+    }
+    let goes_nowhere =
+        |it: &Command| it.redirects.is_empty() && it.writes.is_empty() && it.deletes.is_empty();
+    // How it ends is what the agent obeys.
+    let is_turned = command.trim_start().starts_with('!') || command.trim_end().ends_with('&');
+    understood.parsed
+        && !is_turned
+        && understood.definitions.is_empty()
+        && is_through
+        && !call.perhaps
+        && !call.repeats
+        && understood.commands.iter().all(goes_nowhere)
+}
+
+/// Writes a command of Windows' shells as one of the shell that is understood: paths with slashes, and
+/// without the sign by which PowerShell calls.
+fn for_shell(command: &str) -> String {
+    let called = command.strip_prefix('&').map_or(command, str::trim_start);
+    let path = called.trim_start_matches(['"', '\'']);
+    let is_of_windows = path.as_bytes().get(1..3) == Some(b":\\") || path.starts_with("\\\\");
+    if is_of_windows {
+        called.replace('\\', "/")
+    } else {
+        command.to_owned()
+    }
+}
+
+fn understood(command: &str) -> Understood {
     let around = Surroundings {
         folder: None,
         home: None,
@@ -18,38 +91,50 @@ pub fn calls_bridge(command: &str) -> bool {
         variables: None,
         files: None,
     };
-    let understood = understand(command, around);
-    let is_bridge = |it: &hookloop_shell::Command| {
-        let words: Vec<&str> = it.words.iter().map(|word| word.text.as_str()).collect();
-        it.program.trim_end_matches(".exe") == "hookloop"
-            && is_installed(&it.invoked, &it.program)
-            && it.env.is_empty()
-            && matches!(words.as_slice(), [_, "hooks", "bridge", _, ..])
+    understand(command, around)
+}
+
+fn is_bridge(call: &Command) -> bool {
+    let words: Vec<&str> = call.words.iter().map(|word| word.text.as_str()).collect();
+    let [program, "hooks", "bridge", _, _, ..] = words.as_slice() else {
+        return false;
     };
-    // The wrapper keeps what the bridge said and how it ended.
-    let keeps_result = |it: &hookloop_shell::Command| {
-        let is_own = |name: &str| matches!(name, "o" | "r");
-        it.program.is_empty() && !it.env.is_empty() && it.env.iter().all(|set| is_own(&set.name))
-    };
-    let is_beside = |it: &hookloop_shell::Command| {
-        it.program.is_empty() || BESIDE.contains(&it.program.as_str())
-    };
-    let commands = &understood.commands;
-    understood.parsed
-        && understood.definitions.is_empty()
-        // What comes before it may decide by itself, as may what runs in its place.
-        && commands.iter().find(|it| !keeps_result(it)).is_some_and(is_bridge)
-        && commands.iter().all(|it| {
-            let writes = it.writes.iter().chain(&it.deletes).next().is_some();
-            (is_bridge(it) || is_beside(it)) && !writes && it.through.is_empty()
-        })
+    let name = program.rsplit('/').next().unwrap_or_default();
+    let name = name
+        .strip_suffix(".exe")
+        .or_else(|| name.strip_suffix(".EXE"));
+    let name = name.unwrap_or_else(|| program.rsplit('/').next().unwrap_or_default());
+    name == "hookloop" && is_installed(program) && call.env.is_empty()
 }
 
 /// Tells whether a program is named as an installed one is: alone, or by its absolute path. One below the
 /// working directory is whatever the project put there.
-fn is_installed(invoked: &str, program: &str) -> bool {
-    let is_on_drive = invoked.as_bytes().get(1) == Some(&b':');
-    invoked == program || invoked.starts_with('/') || is_on_drive
+fn is_installed(program: &str) -> bool {
+    let is_on_drive = program.as_bytes().get(1) == Some(&b':');
+    let homes = ["/", "~/", "$HOME/", "${HOME}/"];
+    let is_absolute = homes.iter().any(|it| program.starts_with(it));
+    let climbs = program.split('/').any(|it| it == "..");
+    !program.contains('/') || (is_absolute || is_on_drive) && !climbs
+}
+
+/// Tells whether commands only say something.
+fn only_speaks(words: &str) -> bool {
+    let understood = understood(words);
+    let speaks = |it: &Command| {
+        let does = it
+            .reads
+            .iter()
+            .chain(&it.writes)
+            .chain(&it.deletes)
+            .next()
+            .is_some();
+        it.program == "echo"
+            && it.env.is_empty()
+            && it.redirects.is_empty()
+            && it.through.is_empty()
+            && !does
+    };
+    understood.parsed && understood.definitions.is_empty() && understood.commands.iter().all(speaks)
 }
 
 #[cfg(test)]
@@ -63,6 +148,14 @@ mod tests {
         for command in [
             "/home/dev/.local/share/hookloop/bin/hookloop hooks bridge codex PreToolUse",
             "hookloop hooks bridge claude-code Stop",
+            "  hookloop  hooks   bridge claude-code Stop --raw",
+            "exec hookloop 'hooks' \"bridge\" claude-code Stop",
+            "sh -c 'hookloop hooks bridge claude-code Stop'",
+            "~/.local/share/hookloop/bin/hookloop hooks bridge claude-code Stop",
+            "\"$HOME/.local/share/hookloop/bin/hookloop\" hooks bridge claude-code Stop",
+            "C:\\Tools\\hookloop.exe hooks bridge claude-code Stop",
+            "\"C:\\Program Files\\hookloop.exe\" hooks bridge claude-code Stop",
+            "& 'C:\\Program Files\\hookloop.exe' hooks bridge claude-code Stop",
             "{ '/opt/it/hookloop' hooks bridge claude-code PreToolUse; r=$?; [ $r = 0 ] || [ $r = 2 ] \
              || { echo \"hookloop failed ($r): blocked\" >&2; r=2; }; exit $r; }",
             "{ o=$(/opt/it/hookloop hooks bridge cline PreToolUse); r=$?; case \"$r:$o\" in 0: | 0:'{'*'}') \
@@ -87,6 +180,26 @@ mod tests {
             "[ ! -f .frozen ] || exit 2; hookloop hooks bridge codex PreToolUse",
             "exit 2; hookloop hooks bridge codex PreToolUse",
             "PATH=.; hookloop hooks bridge codex PreToolUse",
+            "hookloop hooks bridge codex PreToolUse; exit 2",
+            "hookloop hooks bridge codex PreToolUse; test -f .frozen && exit 2",
+            "hookloop hooks bridge codex PreToolUse && echo '{\"decision\":\"block\"}'",
+            "hookloop hooks bridge codex PreToolUse; [[ -f .frozen ]] && exit 2",
+            "{ hookloop hooks bridge codex X; r=$?; [ $r = 0 ] || [ $r = 2 ] || { ./guard.sh; echo x >&2; r=2; }; \
+             exit $r; }",
+            "{ hookloop hooks bridge codex X; ./guard.sh; r=$?; [ $r = 0 ] || [ $r = 2 ] || { echo x >&2; r=2; }; \
+             exit $r; }",
+            "{ hookloop hooks bridge codex X; r=$?; [ $r = 0 ] || [ $r = 2 ] || { echo $(./guard.sh) >&2; r=2; }; \
+             exit $r; }",
+            "! hookloop hooks bridge codex X",
+            "hookloop hooks bridge codex X &",
+            "if [ -f .frozen ]; then exit 2; fi; hookloop hooks bridge codex X",
+            "hookloop hooks bridge codex \"$(./guard.sh)\"",
+            "hookloop hooks bridge codex X < /etc/hosts",
+            "xargs hookloop hooks bridge codex X",
+            "sh guard.sh; exec hookloop hooks bridge codex X",
+            "sh -c ./guard.sh; sh -c 'hookloop hooks bridge codex X'",
+            "/opt/../work/hookloop hooks bridge codex X",
+            "hookloop hooks bridge",
         ] {
             assert!(!calls_bridge(command), "{command}");
         }

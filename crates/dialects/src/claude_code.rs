@@ -73,6 +73,7 @@ fn finish(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
     if asked.event == "SessionStart" {
         family::put_model(asked, theirs);
     }
+    family::put_duration(asked, theirs);
     // To it a command has failed whose exit code says so.
     if asked.event == "PostToolUseFailure"
         && !theirs.contains_key("error")

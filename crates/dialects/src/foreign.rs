@@ -19,6 +19,9 @@ pub(crate) use tools::{Argument, Kind, ToolRule};
 /// The part of a reply that belongs to its event.
 pub(crate) const SPECIFIC: &str = "hookSpecificOutput";
 
+/// Names what a payload of ours says for hooks of other agents alone: how many milliseconds the tool ran.
+pub const TOOL_DURATION: &str = "tool_duration_ms";
+
 /// Who speaks: a dialect, and what a hook says about when it is asked.
 #[derive(Debug, Clone, Copy)]
 pub struct Voice<'a> {

@@ -33,11 +33,11 @@ pub mod patch {
 }
 
 pub use bridge_entry::calls_bridge;
-pub use foreign::{ForeignValue, ForeignVariable, Heard, Said, Voice};
+pub use foreign::{ForeignValue, ForeignVariable, Heard, Said, TOOL_DURATION, Voice};
 pub use foreign_words::{ForeignWord, foreign_words};
 pub use migrate::{
-    Addition, Agent, Fault, Item, Manner, Migration, MigrationResult, NEVER_SET, Place, SourceText,
-    Unfit, already_there, migrate, turns_hooks_off,
+    Addition, Agent, Fault, HooksSwitch, Item, Manner, Migration, MigrationResult, NEVER_SET,
+    Place, SourceText, Unfit, already_there, hooks_switch, migrate,
 };
 pub use older::modernise;
 pub use spoken::{

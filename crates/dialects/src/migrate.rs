@@ -21,6 +21,7 @@ mod verdict;
 
 pub use agent::Agent;
 pub use command::NEVER_SET;
+pub use family::HooksSwitch;
 pub use present::already_there;
 pub use report::{Addition, Fault, Item, MigrationResult, Place, SourceText, Unfit};
 
@@ -70,10 +71,12 @@ pub fn migrate(agent: Agent, manner: Manner, files: &[SourceText<'_>]) -> Migrat
     report.finish()
 }
 
-/// Tells whether a file of settings turns its agent's hooks off, as that agent reads it (FD-2).
-pub fn turns_hooks_off(agent: Agent, file: &SourceText<'_>) -> bool {
+/// Tells what a file of settings says of its agent's hooks as a whole, as that agent reads it (FD-2).
+pub fn hooks_switch(agent: Agent, file: &SourceText<'_>) -> HooksSwitch {
     let root = Report::new(Manner::InPlace).read(file, parser_of(file));
-    root.is_some_and(|root| family::turns_hooks_off(agent, &root))
+    root.map_or(HooksSwitch::Unsaid, |root| {
+        family::hooks_switch(agent, &root)
+    })
 }
 
 fn parser_of(file: &SourceText<'_>) -> fn(&str) -> Result<tree::Tree, (usize, String)> {

@@ -1,8 +1,10 @@
 //! What a session knows of its turn that only hooks of other agents read (FD-10).
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use hookloop_dialects::TURN_GOES_ON;
+use hookloop_dialects::{TOOL_DURATION, TURN_GOES_ON};
 use serde_json::{Map, Value};
 
 use crate::prompt_origin::PromptOrigin;
@@ -23,6 +25,8 @@ struct Facts {
     mode: Option<String>,
     /// The model that is asked.
     model: Option<String>,
+    /// How many milliseconds the tools of calls ran, by the ids of the calls, until hooks have judged their results.
+    durations: HashMap<String, u64>,
 }
 
 impl AgentTurn {
@@ -58,6 +62,17 @@ impl AgentTurn {
         self.facts().model = Some(model.to_owned());
     }
 
+    /// Notes how long the tool of a call ran.
+    pub(crate) fn set_duration(&self, call: &str, duration: Duration) {
+        let milliseconds = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+        self.facts().durations.insert(call.to_owned(), milliseconds);
+    }
+
+    /// Forgets it.
+    pub(crate) fn forget_duration(&self, call: &str) {
+        self.facts().durations.remove(call);
+    }
+
     fn facts(&self) -> MutexGuard<'_, Facts> {
         // Each field is whole by itself, so a poisoned lock guards nothing broken.
         self.facts.lock().unwrap_or_else(PoisonError::into_inner)
@@ -76,6 +91,9 @@ impl TurnView {
     /// Puts what is known into a payload that will be translated.
     pub(crate) fn put(&self, payload: &mut Map<String, Value>) {
         let mut facts = self.turn.facts();
+        let call = payload.get("tool_call_id").and_then(Value::as_str);
+        let ended = call.filter(|_| payload.contains_key("tool_response"));
+        let duration = ended.and_then(|it| facts.durations.get(it).copied());
         let id = facts
             .id
             .get_or_insert_with(|| uuid::Uuid::new_v4().to_string());
@@ -83,6 +101,9 @@ impl TurnView {
         put("turn_id", Value::from(id.as_str()));
         put("turn_retries", Value::from(facts.retries));
         put(TURN_GOES_ON, Value::Bool(self.origin.is_hook()));
+        if let Some(duration) = duration {
+            put(TOOL_DURATION, Value::from(duration));
+        }
         if let Some(mode) = &facts.mode {
             put("approval_mode", Value::from(mode.as_str()));
         }

@@ -23,7 +23,7 @@ use crate::lifecycle::{Lifecycle, Notice};
 use crate::mask::withhold;
 use crate::plan::{Mode, Novelty, Plan, Planned};
 use crate::ran::Ran;
-use crate::reading::Remark;
+use crate::remark::Remark;
 use crate::run::{Round, chain, run, run_beside};
 use crate::runs::Runs;
 use crate::span::Span;

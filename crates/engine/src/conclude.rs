@@ -11,8 +11,8 @@ use crate::failure::Failure;
 use crate::lifecycle::{Concluded, Notice};
 use crate::mask::withhold;
 use crate::plan::Mode;
-use crate::reading::Remark;
 use crate::record::{RunRecord, RunResult};
+use crate::remark::Remark;
 use crate::reported::Reported;
 use crate::runs::{Left, Progress, Runs};
 

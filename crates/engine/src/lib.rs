@@ -35,7 +35,7 @@
 //!     let call = ToolCall {
 //!         id: "call-1".to_owned(),
 //!         name: "run_shell_command".to_owned(),
-//!         arguments: ToolArguments::new(),
+//!         arguments: ToolArguments::new().into(),
 //!         mcp: None,
 //!         original_request_name: None,
 //!         changed_arguments: Vec::new(),
@@ -72,6 +72,7 @@ mod border;
 mod builder;
 mod call;
 mod cause;
+mod change_words;
 mod cleared;
 mod clock;
 mod conclude;
@@ -84,13 +85,16 @@ mod firing;
 mod hooks;
 mod identity;
 mod in_process;
+mod ineffective;
 mod inner;
 mod inspect;
 mod judged;
 mod late;
+mod layer;
 mod let_go;
 mod lifecycle;
 mod lint;
+mod lost_change;
 mod mask;
 mod matcher;
 mod one_run;
@@ -102,6 +106,7 @@ mod ran;
 mod reading;
 mod record;
 mod registry;
+mod remark;
 mod repeats;
 mod reported;
 mod request;
@@ -134,6 +139,7 @@ pub use hooks::Hooks;
 pub use inspect::{Explanation, HookStatus};
 pub use judged::{ToolClearance, ToolConclusion, Unsettled};
 pub use late::Patience;
+pub use layer::ExecutorLayer;
 pub use lifecycle::{Concluded, Lifecycle, Notice, Observer, SystemMessage};
 pub use lint::{lint, lint_patterns};
 pub use plan::{Mode, Subject};

@@ -14,7 +14,8 @@ use crate::in_process::failed;
 use crate::lifecycle::Lifecycle;
 use crate::port::{Completion, Ending, Invocation, Lifetime};
 use crate::ran::{Ran, RunFacts};
-use crate::reading::{Ended, Reading, Remark, read};
+use crate::reading::{Ended, Reading, read};
+use crate::remark::Remark;
 use crate::span::OpenSpan;
 use crate::stop::{StopCause, StopSignal};
 

@@ -9,8 +9,9 @@ use crate::failure::Failure;
 use crate::late::LetGo;
 use crate::lifecycle::SystemMessage;
 use crate::port::Completion;
-use crate::reading::{Reading, Remark};
+use crate::reading::Reading;
 use crate::record::{RunContent, RunEnding, RunRecord, RunResult, Suppression, Truncation};
+use crate::remark::Remark;
 use crate::stop::StopCause;
 use crate::streams::into_text;
 

@@ -9,11 +9,13 @@ use hookloop_settings::nearest;
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
+use crate::ineffective::{ineffective_fields, repeated_fields};
+use crate::lost_change::lost_change;
 use crate::port::{Captured, Completion, Ending, Leak};
-use crate::repeats;
+use crate::remark::Remark;
 use crate::stop::StopCause;
 use crate::streams::{Text, object_in, parse};
-use crate::telling::{Muttered, muttered, telling_line};
+use crate::telling::{muttered, telling_line};
 use crate::unknown::{UnknownField, unknown_fields};
 
 /// What a hook said, and what went wrong with it.
@@ -31,25 +33,6 @@ pub(crate) struct Reading<A> {
     pub(crate) unknown_fields: Vec<String>,
     /// Whether it wrote a refusal that has no effect where it stands (IO-11, IO-15).
     pub(crate) lost_refusal: bool,
-}
-
-/// Something about a hook's answer that the user should know: a part of it had no effect.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Remark {
-    /// Text where a reply was expected (IO-11); said once per hook.
-    Polluted {
-        /// The field of an object in the text that would have refused.
-        lost: Option<String>,
-    },
-    /// A field that the event doesn't know (IO-23); said once per hook and field.
-    UnknownField(UnknownField),
-    /// What its dialect means here, as a sentence (FD-21, FD-23); said once per hook.
-    OfDialect(String),
-    /// It said something on standard error, and ended as if nothing had happened (IO-25); said once
-    /// per hook.
-    Muttered(Muttered),
-    /// Anything else, as a sentence.
-    Other(String),
 }
 
 /// What is read: a hook's completion, with what is needed to understand it.
@@ -202,7 +185,8 @@ fn read_reply<E: Event>(
 ) -> Reading<E::Answer> {
     let fields = modernise(E::NAME, fields);
     let unknown = unknown_fields::<E>(&fields);
-    let mut reading = match understood::<E>(ended, fields, output) {
+    let lost = lost_change::<E>(&fields);
+    let mut reading = match understood::<E>(ended, fields, output, lost.as_ref()) {
         Ok((reply, answer)) => {
             let mut notices = ineffective_fields::<E>(&reply);
             notices.extend(repeated_fields(output.text));
@@ -221,8 +205,15 @@ fn read_reply<E: Event>(
         let refusal = output.readable.refusal.as_ref();
         refusal.is_some_and(|refusal| refusal.field() == field.field)
     };
-    let others = unknown.into_iter().filter(|field| !is_refusal(field));
+    let is_lost = |field: &UnknownField| lost.as_ref().is_some_and(|it| it.field == field.field);
+    let others = unknown.into_iter();
+    let others = others.filter(|field| !is_refusal(field) && !is_lost(field));
     reading.notices.extend(others.map(Remark::UnknownField));
+    // So has a change that makes the reply malformed; another is told with its right spelling.
+    let as_failure =
+        |lost: &UnknownField| Failure::MalformedReply(Malformed::new(changes_nothing(lost)));
+    let lost = lost.filter(|it| reading.failure != Some(as_failure(it)));
+    reading.notices.extend(lost.map(Remark::UnknownField));
     reading
 }
 
@@ -233,6 +224,7 @@ fn understood<E: Event>(
     ended: &Ended<'_>,
     fields: Map<String, Value>,
     output: &Output<'_>,
+    lost: Option<&UnknownField>,
 ) -> Result<(Reply, E::Answer), Malformed> {
     let mut reply = Reply::read(E::NAME, fields)?;
     match &output.readable.refusal {
@@ -248,7 +240,24 @@ fn understood<E: Event>(
         _ => {}
     }
     let answer = E::decode(&reply, ended.hook.label())?;
-    Ok((reply, answer))
+    let lets_through = !reply.stops() && reply.decision < Some(Decision::Ask);
+    match lost {
+        Some(lost)
+            if ended.hook.on_failure == OnFailure::Deny && lets_through && !E::changes(&answer) =>
+        {
+            Err(Malformed::new(changes_nothing(lost)))
+        }
+        _ => Ok((reply, answer)),
+    }
+}
+
+fn changes_nothing(lost: &UnknownField) -> String {
+    let mut text = format!("`{}` changes nothing", lost.field);
+    if let Some(meant) = &lost.meant {
+        text.push_str("; write ");
+        text.push_str(meant);
+    }
+    text
 }
 
 fn in_other_words(refusal: &Refusal) -> String {
@@ -433,7 +442,9 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, output: &Output<'_>) -> R
         suppress_output,
         ..Reply::default()
     });
-    if failure.refuses(E::NAME, ended.hook.on_failure) || refuses_there::<E>(ended.hook, &failure) {
+    let is_refused =
+        failure.refuses(E::NAME, ended.hook.on_failure) || refuses_there::<E>(ended.hook, &failure);
+    if is_refused {
         let reason = Reason::of_refusal([Some(failure.to_string().as_str())], hook);
         reading.answer = E::refusal(reason, Cause::Failure);
     }
@@ -485,68 +496,6 @@ impl<A> Reading<A> {
             }));
         }
     }
-}
-
-/// Names what a reply says that the event gives no effect (TS-3, SS-2, SE-3, NO-1, PC-2).
-pub(crate) fn ineffective_fields<E: Event>(reply: &Reply) -> Vec<Remark> {
-    let event = E::NAME;
-    let mut fields = Vec::new();
-    if !event.can_refuse() {
-        if matches!(reply.decision, Some(Decision::Deny | Decision::Ask)) {
-            fields.push("decision");
-        }
-        if reply.stops() {
-            fields.push("continue");
-        }
-    }
-    let mut alone = Vec::new();
-    if event.can_refuse() && !reply.stops() {
-        // A reason refuses nothing by itself, and an empty one says nothing.
-        if reply.decision.is_none() && says(reply.reason.as_ref()) {
-            alone.push(UnknownField {
-                field: "reason".to_owned(),
-                meant: Some("`\"decision\": \"deny\"` beside it".to_owned()),
-            });
-        }
-        if says(reply.stop_reason.as_ref()) {
-            alone.push(UnknownField {
-                field: "stopReason".to_owned(),
-                meant: Some("`\"continue\": false` beside it".to_owned()),
-            });
-        }
-    }
-    if !E::SHOWS_MESSAGES && reply.system_message.is_some() {
-        fields.push("systemMessage");
-    }
-    let mut remarks: Vec<Remark> = fields
-        .into_iter()
-        .map(|field| Remark::Other(format!("`{field}` has no effect on {event}")))
-        .collect();
-    remarks.extend(alone.into_iter().map(Remark::UnknownField));
-    let asks = reply.decision == Some(Decision::Ask) && event.can_refuse();
-    if asks && !E::ASKS_USER {
-        remarks.push(Remark::Other(format!(
-            "\"ask\" is a refusal on {event}: only BeforeTool can ask the user"
-        )));
-    }
-    remarks
-}
-
-fn says(text: Option<&String>) -> bool {
-    text.is_some_and(|it| !it.trim().is_empty())
-}
-
-/// Reports fields that stand more than once in a reply: a part of it was dropped.
-fn repeated_fields(stdout: &str) -> impl Iterator<Item = Remark> {
-    repeats::repeated(stdout.trim()).map(|key| {
-        let counts = match key.as_str() {
-            "decision" | "continue" => "the strictest",
-            _ => "the last one",
-        };
-        Remark::Other(format!(
-            "`{key}` stands more than once in its reply; {counts} counts"
-        ))
-    })
 }
 
 /// Reports a stream that was cut, bytes that aren't UTF-8, and a child that holds the output

@@ -1,6 +1,7 @@
 //! The engine bound to a session: one method for each event.
 
 mod beside_events;
+mod telling;
 
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
@@ -131,17 +132,6 @@ impl SessionHooks {
             turn: Arc::default(),
             ..self.clone()
         }
-    }
-
-    /// Says how much the agent may do without asking (`default`, `auto_edit`, `yolo`, `plan`): hooks
-    /// of other agents read it in their words (FD-10).
-    pub fn say_approval_mode(&self, mode: &str) {
-        self.turn.set_mode(mode);
-    }
-
-    /// Says which model is asked: hooks of other agents read it where theirs says so (FD-10).
-    pub fn say_model(&self, name: &str) {
-        self.turn.set_model(name);
     }
 
     /// Begins the span of a step of the host, below the one that these hooks belong to, and
@@ -443,7 +433,7 @@ impl SessionHooks {
             let Some(last) = BeforeTool::rewritten(input, outcome) else {
                 return Ok(None);
             };
-            call.rewrite(last.tool_input.clone());
+            call.rewrite(Arc::clone(&last.tool_input));
             validate(&call).map(|()| Some(last))
         });
         let fired = match fired.await {
@@ -485,10 +475,13 @@ impl SessionHooks {
             data: Map::new(),
         };
         if self.inner.is_idle::<AfterTool>() {
+            self.turn.forget_duration(&call.id);
             return Ok(untouched);
         }
         let input = AfterToolInput::new(call, response);
-        match self.bound().fire::<AfterTool>(input).await {
+        let fired = self.bound().fire::<AfterTool>(input).await;
+        self.turn.forget_duration(&call.id);
+        match fired {
             None => Ok(untouched),
             Some(fired) => {
                 let messages = fired.concluded.messages.into_iter().map(|it| it.text);

@@ -1,11 +1,14 @@
 //! Fields of a reply that its event doesn't know (IO-23).
 
+use hookloop_events::parts::{Fate, UnknownPart, unknown_parts};
 use hookloop_events::refusal::squashed;
 use hookloop_events::{Event, EventName, OtherFields, Reply};
 use serde_json::{Map, Value};
 
+use crate::change_words::meant_change;
+
 /// The object that holds the event's own fields.
-const SPECIFIC: &str = "hookSpecificOutput";
+pub(crate) const SPECIFIC: &str = "hookSpecificOutput";
 
 /// A field that has no effect, and the one that was probably meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,17 +26,54 @@ pub(crate) fn unknown_fields<E: Event>(fields: &Map<String, Value>) -> Vec<Unkno
         .filter(|(key, value)| !Reply::FIELDS.contains(&key.as_str()) && !value.is_null())
         .map(|(key, _)| unknown::<E>(key, key.clone()));
     let own = match fields.get(SPECIFIC) {
-        Some(Value::Object(own)) if E::OTHER_FIELDS == OtherFields::Unknown => Some(own),
+        Some(Value::Object(own)) => Some(own),
         _ => None,
     };
+    let parts = own.map(|own| unknown_parts(E::NAME, own));
     let own = own
         .into_iter()
         .flatten()
         .filter(|(key, value)| {
             *key != "hookEventName" && !E::OWN_FIELDS.contains(&key.as_str()) && !value.is_null()
         })
+        .filter(|(key, _)| E::OTHER_FIELDS == OtherFields::Unknown || is_misplaced::<E>(key))
         .map(|(key, _)| unknown::<E>(key, format!("{SPECIFIC}.{key}")));
-    top.chain(own).collect()
+    let parts = parts.iter().flatten().filter_map(of_part);
+    top.chain(own).chain(parts).collect()
+}
+
+/// Tells whether a key of an object that is kept as data (AT-5) was meant to have an effect: it is the
+/// event's own field but for a typing mistake, belongs to the top of a reply, or is another word for a change.
+fn is_misplaced<E: Event>(key: &str) -> bool {
+    /// What is read there, too, as the words and the reason of a refusal (IO-23).
+    const READ: [&str; 2] = ["decision", "reason"];
+    let word = squashed(key);
+    let mut top = Reply::FIELDS.into_iter().filter(|it| !READ.contains(it));
+    meant_change(E::NAME, key).is_some()
+        || top.any(|name| squashed(name) == word)
+        || hookloop_settings::nearest(key, E::OWN_FIELDS.iter().copied()).is_some()
+}
+
+/// Says what a part of one of the event's own fields is that isn't read where it stands. One that a model
+/// service may know is unknown only if it looks like a key that is known.
+pub(crate) fn of_part(part: &UnknownPart) -> Option<UnknownField> {
+    /// The shortest name that is compared with others letter by letter.
+    const SHORTEST: usize = 6;
+    let near = || hookloop_settings::nearest(&part.key, part.known.iter().copied());
+    let name = match part.fate {
+        Fate::Unread => part.meant.or_else(near),
+        Fate::PassedOn => Some(part.meant.or_else(|| {
+            let is_long = part.key.len() >= SHORTEST;
+            near().filter(|_| is_long)
+        })?),
+    };
+    Some(UnknownField {
+        field: format!("{SPECIFIC}.{}.{}", part.place, part.key),
+        meant: Some(match name {
+            Some(name) => format!("`{SPECIFIC}.{}.{name}`", part.place),
+            None => format!("one of `{}`", part.known.join("`, `")),
+        }),
+    })
 }
 
 fn unknown<E: Event>(key: &str, field: String) -> UnknownField {
@@ -59,6 +99,9 @@ pub(crate) fn meant(event: EventName, own_fields: &[&str], key: &str) -> Option<
     }
     if let Some(name) = Reply::FIELDS.into_iter().find(same) {
         return Some(on_top(name));
+    }
+    if let Some(meant) = meant_change(event, key) {
+        return Some(meant.to_owned());
     }
     match word.as_str() {
         "block" | "blocked" | "deny" | "denied" | "allow" | "allowed" | "approve" | "approved"

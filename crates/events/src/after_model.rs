@@ -83,6 +83,7 @@ impl Event for AfterModel {
     type Answer = AfterModelAnswer;
     type Outcome = AfterModelOutcome;
     const CHAINS_REWRITES: bool = true;
+    const CHANGES: &'static [&'static str] = &["llm_response"];
     const RETYPED_FIELDS: &'static [&'static str] = &["llm_response", "content", "full_content"];
 
     fn subject(_input: &Self::Input) -> Option<&str> {
@@ -94,12 +95,17 @@ impl Event for AfterModel {
     }
 
     fn decode(reply: &Reply, hook: &str) -> Result<Self::Answer, Malformed> {
+        let given = reply.specific("llm_response").map(GivenResponse::read);
+        let response = given.transpose()?;
+        if let Some(given) = &response
+            && given.text.is_none()
+            && given.finish_reason.is_none()
+        {
+            return Err(Malformed::says_nothing("takes the place of the chunk"));
+        }
         Ok(AfterModelAnswer {
             ruling: reply.ruling_without_ask(hook),
-            response: reply
-                .specific("llm_response")
-                .map(GivenResponse::read)
-                .transpose()?,
+            response,
         })
     }
 
@@ -176,7 +182,8 @@ impl Event for AfterModel {
             .rev()
             .find_map(|attributed| attributed.answer.response.as_ref());
         let change = response.and_then(|response| serde_json::to_value(response).ok());
-        let summary = Summary::of_ruling(&ruling, action(&ruling, response.is_some()))
+        let is_rewritten = response.is_some_and(|it| it.text.is_some());
+        let summary = Summary::of_ruling(&ruling, action(&ruling, is_rewritten))
             .with_change("llm_response", change);
         let outcome = match (ruling, response) {
             (Ruling::Stop(reason), _) => AfterModelOutcome::Stop(reason),

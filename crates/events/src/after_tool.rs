@@ -1,5 +1,7 @@
 //! `AfterTool`: fires after a tool ran, also when it returned an error (AT-1…5).
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -26,7 +28,7 @@ pub struct AfterToolInput {
     /// The tool's own name.
     pub tool_name: String,
     /// The arguments it ran with.
-    pub tool_input: ToolArguments,
+    pub tool_input: Arc<ToolArguments>,
     /// What it returned.
     pub tool_response: ToolResponse,
     /// Where an MCP tool comes from.
@@ -44,7 +46,7 @@ impl AfterToolInput {
     pub fn new(call: &ToolCall, tool_response: ToolResponse) -> Self {
         Self {
             tool_name: call.name.clone(),
-            tool_input: call.arguments.clone(),
+            tool_input: Arc::clone(&call.arguments),
             tool_response,
             mcp_context: call.mcp.clone(),
             original_request_name: call.original_request_name.clone(),

@@ -78,6 +78,7 @@ impl Event for BeforeModel {
     type Answer = BeforeModelAnswer;
     type Outcome = BeforeModelOutcome;
     const RETYPED_FIELDS: &'static [&'static str] = &["llm_request"];
+    const CHANGES: &'static [&'static str] = &["llm_request", "llm_response"];
 
     fn subject(_input: &Self::Input) -> Option<&str> {
         None
@@ -94,6 +95,7 @@ impl Event for BeforeModel {
                 .specific("llm_request")
                 .map(LlmRequestPatch::read)
                 .transpose()?,
+            // One that holds nothing keeps the request from the model all the same (BM-3).
             response: reply
                 .specific("llm_response")
                 .map(GivenResponse::read)
@@ -118,6 +120,10 @@ impl Event for BeforeModel {
 
     fn rewrites(answer: &Self::Answer) -> bool {
         answer.patch.as_ref().is_some_and(|patch| !patch.is_empty())
+    }
+
+    fn changes(answer: &Self::Answer) -> bool {
+        Self::rewrites(answer) || answer.response.is_some()
     }
 
     fn rewritten(input: &Self::Input, outcome: &Self::Outcome) -> Option<Self::Input> {

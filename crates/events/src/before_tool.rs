@@ -1,6 +1,7 @@
 //! `BeforeTool`: fires before a tool runs (BT-1…9).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -27,7 +28,7 @@ pub struct BeforeToolInput {
     /// The tool's own name.
     pub tool_name: String,
     /// The arguments.
-    pub tool_input: ToolArguments,
+    pub tool_input: Arc<ToolArguments>,
     /// Where an MCP tool comes from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_context: Option<McpContext>,
@@ -42,7 +43,7 @@ impl From<&ToolCall> for BeforeToolInput {
     fn from(call: &ToolCall) -> Self {
         Self {
             tool_name: call.name.clone(),
-            tool_input: call.arguments.clone(),
+            tool_input: Arc::clone(&call.arguments),
             mcp_context: call.mcp.clone(),
             original_request_name: call.original_request_name.clone(),
             tool_call_id: call.id.clone(),
@@ -80,7 +81,7 @@ impl From<Ruling> for BeforeToolAnswer {
 /// It is exhaustive on purpose, as the outcomes of all events are: a host that doesn't know one would go
 /// on in spite of it.
 #[derive(Debug, Clone, PartialEq)]
-pub enum BeforeToolOutcome<C = ToolArguments, P = ToolArguments> {
+pub enum BeforeToolOutcome<C = Arc<ToolArguments>, P = Arc<ToolArguments>> {
     /// Run the tool with these arguments, if the approval mode agrees (BT-6).
     Proceed(C),
     /// Ask the user, whatever the approval mode (BT-5).
@@ -100,6 +101,7 @@ impl Event for BeforeTool {
     type Answer = BeforeToolAnswer;
     type Outcome = BeforeToolOutcome;
     const ASKS_USER: bool = true;
+    const CHANGES: &'static [&'static str] = &["tool_input"];
 
     fn text_bytes(input: &Self::Input) -> usize {
         input.tool_input.values().map(text_bytes).sum()
@@ -137,11 +139,8 @@ impl Event for BeforeTool {
     }
 
     fn thread(input: &mut Self::Input, answer: &Self::Answer) {
-        for key in answer.left_out() {
-            input.tool_input.remove(key);
-        }
-        for (key, value) in answer.tool_input.iter().flatten() {
-            input.tool_input.insert(key.clone(), value.clone());
+        for (key, value) in answer.changes() {
+            change(&mut input.tool_input, key, value);
         }
     }
 
@@ -167,7 +166,7 @@ impl Event for BeforeTool {
             return None;
         };
         (*arguments != input.tool_input).then(|| BeforeToolInput {
-            tool_input: arguments.clone(),
+            tool_input: Arc::clone(arguments),
             ..input.clone()
         })
     }
@@ -182,12 +181,9 @@ impl Event for BeforeTool {
     fn merge(input: &Self::Input, answers: Vec<Attributed<Self::Answer>>) -> Merged<Self::Outcome> {
         let ruling = combined_ruling::<Self>(&answers, |answer| &answer.ruling);
         let (overrides, conflicts) = merged_overrides(&answers);
-        let mut arguments = input.tool_input.clone();
+        let mut arguments = Arc::clone(&input.tool_input);
         for (key, value) in &overrides {
-            match value {
-                Some(value) => _ = arguments.insert(key.clone(), value.clone()),
-                None => _ = arguments.remove(key),
-            }
+            change(&mut arguments, key, value.as_ref());
         }
         // What was left out is told as null.
         let overrides: ToolArguments = overrides
@@ -230,6 +226,15 @@ impl BeforeToolAnswer {
         let set = self.tool_input.iter().flatten();
         set.map(|(key, value)| (key, Some(value)))
             .chain(self.left_out().map(|key| (key, None)))
+    }
+}
+
+/// Sets an argument, or takes it away. Arguments that somebody else looks at too are copied for it.
+fn change(arguments: &mut Arc<ToolArguments>, key: &str, value: Option<&Value>) {
+    let arguments = Arc::make_mut(arguments);
+    match value {
+        Some(value) => _ = arguments.insert(key.to_owned(), value.clone()),
+        None => _ = arguments.remove(key),
     }
 }
 

@@ -52,6 +52,10 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
     /// not read as they were given any more (CM-5).
     const RETYPED_FIELDS: &'static [&'static str] = &[];
 
+    /// The fields of `hookSpecificOutput` by which a hook puts something else in the place of what is judged
+    /// (IO-26).
+    const CHANGES: &'static [&'static str] = &[];
+
     /// Returns what matchers are compared with; `None` for events without a subject.
     fn subject(input: &Self::Input) -> Option<&str>;
 
@@ -93,6 +97,12 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
     /// Tells whether an answer changes what is judged (BT-3, BM-1, AM-2).
     fn rewrites(_answer: &Self::Answer) -> bool {
         false
+    }
+
+    /// Tells whether an answer puts something else in the place of what is judged, be it changed or
+    /// given anew (IO-26).
+    fn changes(answer: &Self::Answer) -> bool {
+        Self::rewrites(answer)
     }
 
     /// Returns the names that an answer sets in what is judged, and that mean nothing there (IO-23).

@@ -38,6 +38,7 @@ mod event;
 pub mod llm;
 mod members;
 mod notification;
+pub mod parts;
 mod payload;
 mod pre_compress;
 mod reason;

@@ -71,6 +71,14 @@ impl Malformed {
         Self(what.into())
     }
 
+    /// Says that a response holds no text that `does` what it was given for (IO-26).
+    pub(crate) fn says_nothing(does: &str) -> Self {
+        Self(format!(
+            "nothing in `hookSpecificOutput.llm_response` {does}; write its text as a list of texts in \
+             `candidates[0].content.parts`, or in `text`"
+        ))
+    }
+
     /// Says that a field holds a value of another type than it should.
     pub(crate) fn wrong_type(field: &str, expected: &str, value: &Value) -> Self {
         let found = match value {

@@ -1,5 +1,7 @@
 //! Tool calls and their results as hooks see them.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -43,8 +45,8 @@ pub struct ToolCall {
     pub id: String,
     /// The tool's own name.
     pub name: String,
-    /// The arguments.
-    pub arguments: ToolArguments,
+    /// The arguments, shared by all who look at the call or keep a record of it.
+    pub arguments: Arc<ToolArguments>,
     /// Where an MCP tool comes from.
     pub mcp: Option<McpContext>,
     /// The tool that was called first, on a tail call (AT-3).
@@ -56,11 +58,15 @@ pub struct ToolCall {
 impl ToolCall {
     /// Describes a call as a model asks for it, of a tool that the program has itself. Everything
     /// else about it is filled in by those who know it.
-    pub fn new(id: impl Into<String>, name: impl Into<String>, arguments: ToolArguments) -> Self {
+    pub fn new(
+        id: impl Into<String>,
+        name: impl Into<String>,
+        arguments: impl Into<Arc<ToolArguments>>,
+    ) -> Self {
         Self {
             id: id.into(),
             name: name.into(),
-            arguments,
+            arguments: arguments.into(),
             mcp: None,
             original_request_name: None,
             changed_arguments: Vec::new(),
@@ -129,7 +135,7 @@ pub struct TailCall {
 
 impl ToolCall {
     /// Takes the arguments that hooks left, and notes which ones they changed (BT-3, BT-4).
-    pub fn rewrite(&mut self, arguments: ToolArguments) {
+    pub fn rewrite(&mut self, arguments: Arc<ToolArguments>) {
         self.changed_arguments = arguments
             .iter()
             .filter(|(name, value)| self.arguments.get(*name) != Some(*value))

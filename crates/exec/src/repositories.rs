@@ -16,8 +16,8 @@ const LONGEST: Duration = Duration::from_secs(5);
 /// How much of a file of git's is read.
 const MOST: u64 = 4 * 1024 * 1024;
 
-/// Settings, by key, in the order in which git reads them.
-type Settings = Arc<Vec<(String, String)>>;
+/// Settings, by key, in the order in which git reads them; nothing where nobody can read them.
+type Settings = Option<Arc<Vec<(String, String)>>>;
 
 /// The repositories on this machine, as they are now.
 #[derive(Debug)]
@@ -39,39 +39,42 @@ impl GitRepositories {
         }
     }
 
-    fn settings(&self, root: &Path) -> Settings {
+    /// Returns what is set in a work tree; nothing where git can't be asked, or doesn't say.
+    fn known(&self, root: &Path) -> Settings {
         let mut known = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(settings) = known.get(root) {
-            return Arc::clone(settings);
+            return settings.clone();
         }
-        let settings = Arc::new(self.asked(root).unwrap_or_default());
-        known.insert(root.to_owned(), Arc::clone(&settings));
+        let settings = self.set_in(root).map(Arc::new);
+        known.insert(root.to_owned(), settings.clone());
         settings
     }
 
-    fn asked(&self, root: &Path) -> Option<Vec<(String, String)>> {
-        let reply = ask_here(&Question {
-            program: &find_program(&self.variables, "git")?,
-            arguments: &[
-                "-c",
-                "safe.directory=*",
-                "config",
-                "--list",
-                "-z",
-                "--includes",
-            ],
-            variables: &self.variables,
-            folder: root,
-            input: "",
-            longest: LONGEST,
-        });
-        let said = reply.ok()?.stdout;
-        let entries = said.split('\0').filter_map(|it| it.split_once('\n'));
+    fn set_in(&self, root: &Path) -> Option<Vec<(String, String)>> {
+        let said = self.asked(root, &["config", "--list", "-z", "--includes"])?;
+        let entries = said.split('\0').filter(|it| !it.is_empty());
+        // A key without a value is one that is switched on.
+        let entries = entries.map(|it| it.split_once('\n').unwrap_or((it, "true")));
         Some(
             entries
                 .map(|(key, value)| (key.to_owned(), value.to_owned()))
                 .collect(),
         )
+    }
+
+    /// Returns what git prints; nothing where it fails.
+    fn asked(&self, root: &Path, arguments: &[&str]) -> Option<String> {
+        let reply = ask_here(&Question {
+            program: &find_program(&self.variables, "git")?,
+            arguments: &[&["-c", "safe.directory=*"], arguments].concat(),
+            variables: &self.variables,
+            folder: root,
+            input: "",
+            longest: LONGEST,
+        });
+        let reply = reply.ok()?;
+        let has_answered = reply.status.is_some_and(|it| it.success());
+        has_answered.then_some(reply.stdout)
     }
 }
 
@@ -85,6 +88,10 @@ impl Repositories for GitRepositories {
         let found = Checkout::of(Path::new(folder))?;
         let head = read(&found.own.join("HEAD"))?;
         let name = head.trim().strip_prefix("ref: refs/heads/")?;
+        if found.has_tables() {
+            let said = self.asked(&found.root, &["symbolic-ref", "-q", "--short", "HEAD"])?;
+            return Some(said.trim().to_owned());
+        }
         Some(name.to_owned())
     }
 
@@ -93,10 +100,15 @@ impl Repositories for GitRepositories {
             return false;
         };
         let shared = &found.shared;
+        let packed = shared.join("packed-refs");
+        // Where nobody can look, any branch may be.
+        if found.has_tables() || packed.exists() && read(&packed).is_none() {
+            return true;
+        }
         let remotes = fs::read_dir(shared.join("refs/remotes"));
         let mut remotes = remotes.into_iter().flatten().flatten();
         let is_packed = || {
-            let packed = read(&shared.join("packed-refs")).unwrap_or_default();
+            let packed = read(&packed).unwrap_or_default();
             let mut names = packed.lines().filter_map(|line| line.split_once(' '));
             names.any(|(_, full)| {
                 let short = full.strip_prefix("refs/heads/");
@@ -114,8 +126,16 @@ impl Repositories for GitRepositories {
         Path::new(folder).join(name).exists()
     }
 
+    fn text(&self, path: &str) -> Option<String> {
+        read(Path::new(path))
+    }
+
     fn previous_branch(&self, folder: &str) -> Option<String> {
         let found = Checkout::of(Path::new(folder))?;
+        if found.has_tables() {
+            let said = self.asked(&found.root, &["rev-parse", "--abbrev-ref", "@{-1}"])?;
+            return Some(said.trim().to_owned());
+        }
         let log = read(&found.own.join("logs/HEAD"))?;
         let moved = log
             .lines()
@@ -125,11 +145,20 @@ impl Repositories for GitRepositories {
         Some(from.to_owned())
     }
 
-    fn setting(&self, folder: &str, key: &str) -> Option<String> {
-        let found = Checkout::of(Path::new(folder))?;
-        let settings = self.settings(&found.root);
-        let last = settings.iter().rev().find(|(known, _)| known == key);
-        last.map(|(_, value)| value.clone())
+    fn settings(&self, folder: &str, key: &str) -> Vec<String> {
+        let Some(found) = Checkout::of(Path::new(folder)) else {
+            return Vec::new();
+        };
+        let Some(settings) = self.known(&found.root) else {
+            // Every branch may be pushed where nobody knows which.
+            let matching = key == "push.default";
+            return matching
+                .then(|| "matching".to_owned())
+                .into_iter()
+                .collect();
+        };
+        let values = settings.iter().filter(|(known, _)| known == key);
+        values.map(|(_, value)| value.clone()).collect()
     }
 }
 
@@ -168,6 +197,11 @@ impl Checkout {
             own,
         })
     }
+
+    /// Tells whether branches stand in tables that git alone reads, instead of in files.
+    fn has_tables(&self) -> bool {
+        self.shared.join("reftable").is_dir()
+    }
 }
 
 /// Reads a regular file of bearable size.
@@ -176,4 +210,85 @@ fn read(file: &Path) -> Option<String> {
     let is_fit = metadata.is_file() && metadata.len() <= MOST;
     let bytes = is_fit.then(|| fs::read(file).ok()).flatten()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+    use std::fs;
+    use std::path::Path;
+
+    use hookloop_rules::Repositories as _;
+
+    use super::{GitRepositories, MOST};
+
+    /// Makes a repository with a branch, as git lays one out.
+    fn repository() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let git = folder.path().join(".git");
+        fs::create_dir_all(git.join("objects")).unwrap();
+        fs::create_dir_all(git.join("refs/heads")).unwrap();
+        fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+        fs::write(git.join("refs/heads/topic"), "").unwrap();
+        folder
+    }
+
+    fn with_git() -> GitRepositories {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        GitRepositories::new(&[("PATH".into(), path)])
+    }
+
+    fn settings(repositories: &GitRepositories, folder: &Path, key: &str) -> Vec<String> {
+        repositories.settings(&folder.to_string_lossy(), key)
+    }
+
+    /// HT-40: a setting has every value that git's files give it, and one that is only named is switched on.
+    #[test]
+    fn every_value_of_a_setting_counts() {
+        let folder = repository();
+        let text = "[core]\nrepositoryformatversion = 0\nbare\n[remote \"origin\"]\n\
+                    push = refs/heads/main\npush = refs/heads/topic\n";
+        fs::write(folder.path().join(".git/config"), text).unwrap();
+        let repositories = with_git();
+        let pushed = settings(&repositories, folder.path(), "remote.origin.push");
+        assert_eq!(pushed, ["refs/heads/main", "refs/heads/topic"]);
+        assert_eq!(
+            settings(&repositories, folder.path(), "core.bare"),
+            ["true"]
+        );
+        assert!(settings(&repositories, folder.path(), "push.default").is_empty());
+    }
+
+    /// HT-40: where settings can't be read, a push may change every branch.
+    #[test]
+    fn unreadable_settings_push_every_branch() {
+        let broken = repository();
+        fs::write(broken.path().join(".git/config"), "[broken").unwrap();
+        let folder = repository();
+        let nowhere = GitRepositories::new(&[("PATH".into(), OsString::from("/nowhere"))]);
+        for (repositories, folder) in [(with_git(), &broken), (nowhere, &folder)] {
+            let pushes = settings(&repositories, folder.path(), "push.default");
+            assert_eq!(pushes, ["matching"]);
+            assert!(settings(&repositories, folder.path(), "alias.x").is_empty());
+        }
+    }
+
+    /// HT-40: where the names of branches can't be read, a branch of any name may be there.
+    #[test]
+    fn any_branch_may_be_where_nobody_can_look() {
+        let folder = repository();
+        let has = |name: &str| with_git().has_branch(&folder.path().to_string_lossy(), name);
+        assert!(has("topic") && !has("other"));
+        let packed = folder.path().join(".git/packed-refs");
+        fs::write(&packed, "1234 refs/heads/packed\n").unwrap();
+        assert!(has("packed") && !has("other"));
+        fs::File::create(&packed)
+            .unwrap()
+            .set_len(MOST + 1)
+            .unwrap();
+        assert!(has("other"));
+        fs::remove_file(&packed).unwrap();
+        fs::create_dir(folder.path().join(".git/reftable")).unwrap();
+        assert!(has("other"));
+    }
 }

@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use hookloop_dialects::{ForeignTranscript, UNTOLD, foreign_transcript};
 use hookloop_engine::events::SessionIdentity;
 use hookloop_hook::{Dialect, HookDeclaration};
+use hookloop_settings::bounded::read_start;
 use serde_json::{Map, Value};
 
 /// The transcripts in the forms of other agents.
@@ -158,40 +159,15 @@ fn texts_to_be_read(ours: &Map<String, Value>, cwd: &Path) -> Result<Option<Stri
     let mut texts = Vec::new();
     let mut room = LONGEST;
     for name in names.into_iter().filter_map(Value::as_str) {
-        let Ok(file) = open_regular(&cwd.join(name)) else {
+        let Ok(bytes) = read_start(&cwd.join(name), room + 1) else {
             continue;
         };
-        let mut bytes = Vec::new();
-        if file.take(room + 1).read_to_end(&mut bytes).is_err() {
-            continue;
-        }
         room = room.checked_sub(bytes.len() as u64).ok_or_else(|| {
             format!("what is to be read is longer than {LONGEST} bytes, which no hook is given")
         })?;
         texts.push(String::from_utf8_lossy(&bytes).into_owned());
     }
     Ok((!texts.is_empty()).then(|| texts.join("\n")))
-}
-
-/// Opens a regular file by a name that a model gave. Nothing else is ever waited for, also if it took the
-/// file's place in the last moment: a pipe without a writer would hold the turn for ever, beyond the
-/// hook's deadline and any signal.
-fn open_regular(path: &Path) -> io::Result<File> {
-    let regular = |metadata: std::fs::Metadata| {
-        let is_file = metadata.is_file();
-        is_file.then_some(()).ok_or(io::ErrorKind::InvalidInput)
-    };
-    regular(path.metadata()?)?;
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        let flags = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
-        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags);
-    }
-    let file = options.open(path)?;
-    regular(file.metadata()?)?;
-    Ok(file)
 }
 
 /// Returns options that make files which nobody else can read.

@@ -5,14 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::broken::Broken;
+use serde::Serialize;
+
 use crate::event_name::EventName;
 use crate::extension::{ExtensionOrigin, ExtensionScope};
 use crate::handler::Handler;
 use crate::id::HookId;
 use crate::layer::Layer;
 use crate::policy::{Chunks, DEFAULT_TIMEOUT, Dialect, HoldBack, Mode, OnFailure, Withholds};
-use crate::sandbox::HookSandbox;
 use crate::source::{Position, Source};
 
 /// Says whether a hook's group asks that the event's hooks run one after another (PL-8).
@@ -214,4 +214,26 @@ impl HookDeclaration {
             None => self.source.clone(),
         }
     }
+}
+
+/// Says why an entry of a settings file can't be built (IO-21): the hook that stands in its place
+/// could not start, so before an action it refuses unless `onFailure` says `warn` in so many words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    /// What is wrong, as a sentence without the hook's name.
+    pub cause: String,
+    /// The remedy, in words.
+    pub help: String,
+    /// The place of the wrong thing itself.
+    pub source: Source,
+}
+
+/// What a hook's entry says under `sandbox`: its process is confined to that. It may read and run
+/// everything, and write to temporary folders.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct HookSandbox {
+    /// Further folders and files that it may write to, relative ones from the project's root.
+    pub write: Vec<String>,
+    /// Whether it reaches the network.
+    pub network: bool,
 }

@@ -20,7 +20,6 @@
 //! ```
 
 mod authority;
-mod broken;
 mod declaration;
 mod event_name;
 mod extension;
@@ -30,12 +29,10 @@ mod layer;
 mod policy;
 mod problem;
 mod rule;
-mod sandbox;
 mod source;
 
 pub use authority::Authority;
-pub use broken::Broken;
-pub use declaration::{Grouping, HookDeclaration, HookPlaces};
+pub use declaration::{Broken, Grouping, HookDeclaration, HookPlaces, HookSandbox};
 pub use event_name::{EventName, SubjectKind, UnknownEvent};
 pub use extension::{EXTENSION_PATH_VARIABLE, Enablement, ExtensionOrigin, ExtensionScope};
 pub use handler::{
@@ -47,5 +44,4 @@ pub use layer::Layer;
 pub use policy::{Chunks, DEFAULT_TIMEOUT, Dialect, HoldBack, Mode, OnFailure, Withholds};
 pub use problem::{Problem, ProblemCode, Severity};
 pub use rule::{Rule, RuleVerdict, Rules};
-pub use sandbox::HookSandbox;
 pub use source::{Position, Source};

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hookloop_engine::events::SessionIdentity;
-use hookloop_engine::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation, LastWord};
+use hookloop_engine::{BoxFuture, Completion, Executor, ExecutorLayer, Invocation};
 use hookloop_hook::{Handler, HookDeclaration, HookId};
 use hookloop_settings::WorkspaceTrust;
 use hookloop_trust::{
     Acceptance, BUN_SETTINGS, OwnerCheck, Standing, TrustStore, Vouched, real_path,
 };
 
+use crate::start_files::StartFiles;
 use crate::tainted::Tainted;
 use crate::watch::Stamp;
 use crate::workspace::{Opening, Workspace};
@@ -40,13 +40,14 @@ pub struct Gate<E> {
 pub struct Vouching {
     known: Arc<Known>,
     tainted: Arc<Tainted>,
-    /// What hooks that need no trust were made of when the session began; nothing outside of one.
+    /// What hooks were made of when the session began; nothing outside of one.
     began: Arc<HashMap<HookId, Began>>,
 }
 
 /// What a hook is made of, as it was when a session began.
 struct Began {
     files: Vec<(PathBuf, Option<Stamp>)>,
+    implicit: StartFiles,
     /// A module of the project that stands in the way of one of the interpreter's own.
     shadowing: Option<PathBuf>,
 }
@@ -145,6 +146,9 @@ impl Vouching {
             return objection.map_or(Ok(None), Err);
         }
         let vouched = self.known.now(hook)?;
+        if let Some(why) = self.changed(hook) {
+            return Err(why);
+        }
         let root = real_path(&self.known.project_root);
         let rests_on_content = vouched.accepted == Acceptance::ByStore;
         // What lies in the project has been compared with what was agreed to; what a link leads out to
@@ -164,7 +168,8 @@ impl Vouching {
         }
     }
 
-    /// Says which file of a hook a tool call changed in this session (TR-8), of those that matter.
+    /// Says which file of a hook a tool call changed in this session, or in an earlier one and nobody has seen it
+    /// since (TR-8), of those that matter.
     fn taint(
         &self,
         hook: &HookDeclaration,
@@ -176,12 +181,19 @@ impl Vouching {
         }
         let files = self.known.scripts(hook, cwd);
         let known = &self.known;
-        let rivals = known.store.rivals_of(hook, &known.project_root, cwd);
+        let programs = known.store.programs_of(hook, &known.project_root, cwd);
         let mut changed = files
             .iter()
-            .chain(&rivals)
+            .chain(&programs)
             .filter(|file| self.tainted.holds(file));
         let changed = changed.find(|file| matters(file))?;
+        if self.tainted.holds_of_earlier(changed) {
+            return Some(format!(
+                "a tool call of an earlier session changed {}, and no person has seen it since; look at it, and \
+                 agree with `hookloop hooks trust`",
+                changed.display()
+            ));
+        }
         Some(format!(
             "a tool call changed {} in this session; look at it, and start a new session if it is \
              as it should be",
@@ -199,12 +211,15 @@ impl Vouching {
             return Some(shadowed_by(module));
         }
         let mut files = began.files.iter();
-        let (file, before) = files
-            .find(|(file, before)| Stamp::of(file) != *before && !self.tainted.has_settled(file))?;
-        let what = if before.is_none() {
-            "appeared"
-        } else {
-            "changed"
+        let found = files
+            .find(|(file, before)| Stamp::of(file) != *before && !self.tainted.has_settled(file));
+        let (file, what) = match found {
+            Some((file, None)) => (file.clone(), "appeared"),
+            Some((file, Some(_))) => (file.clone(), "changed"),
+            None => {
+                let is_settled = |file: &Path| self.tainted.has_settled(file);
+                (began.implicit.changed(is_settled)?, "changed")
+            }
         };
         Some(format!(
             "{} {what} since this session began; look at it, and start a new session if it is as it \
@@ -230,18 +245,25 @@ fn shadowed_by(file: &Path) -> String {
 }
 
 impl Known {
-    /// Looks at what hooks that need no trust are made of now.
+    /// Looks at what hooks are made of now that nobody is asked about.
     fn began(&self) -> HashMap<HookId, Began> {
-        let mut hooks: Vec<&HookDeclaration> = Vec::new();
-        hooks.extend(self.vouched.values().map(|it| &*it.hook));
-        hooks.retain(|it| !it.is_from_project());
-        let began = hooks.into_iter().map(|hook| {
+        let began = self.vouched.values().map(|vouched| {
+            let hook = &*vouched.hook;
             let cwd = &self.opening.current_dir;
             let loaded = self.store.loaded_by(hook, &self.project_root, cwd);
-            let files = loaded.files.into_iter();
+            let implicit = StartFiles::of(&loaded);
+            // What a project's hook is made of itself is compared with what was agreed to.
+            let (files, shadowing) = if hook.is_from_project() {
+                (loaded.rivals, None)
+            } else {
+                let files = loaded.files.into_iter().chain(loaded.rivals).collect();
+                (files, loaded.shadowing.into_iter().next())
+            };
+            let files = files.into_iter();
             let began = Began {
                 files: files.map(|it| (it.clone(), Stamp::of(&it))).collect(),
-                shadowing: loaded.shadowing.into_iter().next(),
+                implicit,
+                shadowing,
             };
             (hook.id.clone(), began)
         });
@@ -329,8 +351,13 @@ fn ours_in_env(hook: &HookDeclaration) -> Option<&str> {
     names.map(String::as_str).find(|name| OURS.contains(name))
 }
 
-#[deny(clippy::missing_trait_methods)]
-impl<E: Executor> Executor for Gate<E> {
+impl<E: Executor> ExecutorLayer for Gate<E> {
+    type Behind = E;
+
+    fn behind(&self) -> &E {
+        &self.executor
+    }
+
     fn execute(&self, mut invocation: Invocation) -> BoxFuture<'_, Completion> {
         Box::pin(async move {
             let cwd = &invocation.session.cwd;
@@ -342,35 +369,5 @@ impl<E: Executor> Executor for Gate<E> {
                 }
             }
         })
-    }
-
-    fn condition(&self, hook: &HookDeclaration, payload: &serde_json::Value) -> ConditionAnswer {
-        self.executor.condition(hook, payload)
-    }
-
-    fn explain(&self, hook: &HookDeclaration, payload: &serde_json::Value) -> Vec<String> {
-        self.executor.explain(hook, payload)
-    }
-
-    fn beside(
-        &self,
-        hook: &HookDeclaration,
-        session: &SessionIdentity,
-        ours: &serde_json::Map<String, serde_json::Value>,
-    ) -> serde_json::Map<String, serde_json::Value> {
-        self.executor.beside(hook, session, ours)
-    }
-
-    fn set_environment(
-        &self,
-        hook: &HookDeclaration,
-        session: &SessionIdentity,
-        variables: &[(String, String)],
-    ) -> Option<String> {
-        self.executor.set_environment(hook, session, variables)
-    }
-
-    fn part<'e>(&'e self, session: &'e SessionIdentity) -> BoxFuture<'e, Vec<LastWord>> {
-        self.executor.part(session)
     }
 }

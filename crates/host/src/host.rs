@@ -10,7 +10,7 @@ use hookloop_events::SessionIdentity;
 use hookloop_exec::{CommandExecutor, Redaction, Surroundings};
 use hookloop_hook::{HookType, Problem};
 use hookloop_settings::{ProjectHistory, Provided, RunTrust, Strictness, SystemFiles};
-use hookloop_trust::OwnerCheck;
+use hookloop_trust::{OwnerCheck, START_VARIABLES};
 
 use crate::folders::{state_folder, system_files};
 use crate::gate::Gate;
@@ -309,6 +309,10 @@ impl HostBuilder {
         }
         let search_path = variable("PATH").map(std::env::split_paths);
         opening.surroundings.search_path = search_path.into_iter().flatten().collect();
+        opening.surroundings.start_variables = START_VARIABLES
+            .into_iter()
+            .filter_map(|name| Some((name.to_owned(), variable(name)?.to_str()?.to_owned())))
+            .collect();
 
         let stamps = Stamps::before_loading(&opening);
         let workspace = Workspace::open(&opening);

@@ -23,6 +23,7 @@ mod places;
 mod private;
 mod protected;
 mod settled;
+mod start_files;
 mod tainted;
 mod watch;
 mod workspace;

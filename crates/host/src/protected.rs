@@ -48,6 +48,8 @@ pub struct Protected {
     files: BTreeSet<PathBuf>,
     /// Folders with everything in them.
     folders: BTreeSet<PathBuf>,
+    /// Folders in which nothing may be written, and from which everything may go.
+    caches: BTreeSet<PathBuf>,
     /// Folders whose renaming or removal would take a protected file along.
     on_the_way: BTreeSet<PathBuf>,
     /// What hooks declare as data.
@@ -140,6 +142,16 @@ impl Protected {
                 // The system's own programs are nobody's to write, and would only make it slow.
                 protected.file(&file);
             }
+            for folder in belonging.caches {
+                let real = protected.real.of(&folder);
+                protected.caches.extend(real);
+                protected.caches.insert(folder);
+            }
+            for folder in belonging.folders {
+                // Programs that aren't watched install there.
+                protected.folder(&folder);
+                protected.busy.insert(folder);
+            }
             for file in belonging.reads {
                 // Another hook may write it at any time: it is protected, and not compared.
                 protected.file(&file);
@@ -185,6 +197,7 @@ impl Protected {
         self.folders.extend(other.folders);
         self.on_the_way.extend(other.on_the_way);
         self.busy.extend(other.busy);
+        self.caches.extend(other.caches);
         self.has_guards |= other.has_guards;
         self
     }
@@ -280,7 +293,12 @@ impl Protected {
                 candidate.starts_with(folder) || is_same_or_below(candidate, folder)
             };
             let is_on_the_way = touch == Touch::Remove && self.on_the_way.contains(candidate);
-            if is_on_the_way || self.files.contains(candidate) || self.folders.iter().any(is_inside)
+            let is_written =
+                touch == Touch::Write && self.caches.iter().any(|it| candidate.starts_with(it));
+            if is_on_the_way
+                || is_written
+                || self.files.contains(candidate)
+                || self.folders.iter().any(is_inside)
             {
                 return Some(candidate.clone());
             }
@@ -308,10 +326,21 @@ impl Protected {
             }
         };
         let ways = self.on_the_way.iter().filter(|_| touch == Touch::Remove);
-        let all = self.files.iter().chain(&self.folders).chain(ways);
-        all.into_iter()
-            .find(|path| path.exists() && fits(path))
-            .cloned()
+        let mut all = self.files.iter().chain(&self.folders).chain(ways);
+        let named = all.find(|path| path.exists() && fits(path));
+        named.or_else(|| self.filled_by(touch, &pattern)).cloned()
+    }
+
+    /// Returns the protected folder in which what a pattern stands for could lie.
+    fn filled_by(&self, touch: Touch, pattern: &str) -> Option<&PathBuf> {
+        let caches = self.caches.iter().filter(|_| touch == Touch::Write);
+        let mut folders = self.folders.iter().chain(caches);
+        folders.find(|folder| {
+            let named = folder.to_string_lossy();
+            let depth = named.split('/').count();
+            let above: Vec<&str> = pattern.split('/').take(depth).collect();
+            folder.exists() && hookloop_shell::may_meet(&above.join("/"), &named)
+        })
     }
 
     /// A pattern from the real folder that its first components name.

@@ -10,6 +10,8 @@ use hookloop_trust::real_path;
 #[derive(Debug, Default)]
 pub struct Tainted {
     changed: Mutex<BTreeSet<PathBuf>>,
+    /// What an earlier session left behind, and no person has seen.
+    earlier: Mutex<BTreeSet<PathBuf>>,
     settled: Mutex<BTreeSet<PathBuf>>,
 }
 
@@ -22,14 +24,27 @@ impl Tainted {
         files.insert(path);
     }
 
+    /// Remembers a file that a tool call of an earlier session changed, and that no person has seen since.
+    pub fn add_of_earlier(&self, path: PathBuf) {
+        let real = real_path(&path);
+        let mut files = locked(&self.earlier);
+        files.extend(real);
+        files.insert(path);
+    }
+
     /// Tells whether nothing was changed.
     pub fn is_empty(&self) -> bool {
-        self.files().is_empty()
+        self.files().is_empty() && locked(&self.earlier).is_empty()
     }
 
     /// Tells whether a file was changed.
     pub fn holds(&self, path: &Path) -> bool {
-        self.files().contains(path)
+        self.files().contains(path) || self.holds_of_earlier(path)
+    }
+
+    /// Tells whether a file was changed by an earlier session, and not by this one.
+    pub fn holds_of_earlier(&self, path: &Path) -> bool {
+        locked(&self.earlier).contains(path) && !self.files().contains(path)
     }
 
     /// Remembers that a person agreed to the change of a file.

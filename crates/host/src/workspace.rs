@@ -55,7 +55,7 @@ impl Opening {
             switch: RunSwitch::AsConfigured,
             surroundings: Surroundings {
                 home: Some(home.clone()),
-                search_path: Vec::new(),
+                ..Surroundings::default()
             },
             home,
         }

@@ -211,6 +211,242 @@ fn what_a_call_changed_beyond_the_project_takes_no_effect() {
     }
 }
 
+/// A hook with its scripts, and what changes what it does without touching one of them.
+struct Unnamed {
+    command: &'static str,
+    /// What is there, from the home folder.
+    files: &'static [(&'static str, &'static str)],
+    /// What somebody writes then, and what changes nothing.
+    written: &'static str,
+    text: &'static str,
+    beside: &'static str,
+}
+
+const PYTHON: &[(&str, &str)] = &[
+    ("guards/guard.py", "import json, rules\n"),
+    ("guards/rules.py", "A = 1\n"),
+];
+const NODE: &[(&str, &str)] = &[
+    ("guards/guard.js", "const rules = require(\"rules\");\n"),
+    (
+        "guards/node_modules/rules/package.json",
+        "{\"main\": \"lib/main.js\"}",
+    ),
+    (
+        "guards/node_modules/rules/lib/main.js",
+        "require('./more');\n",
+    ),
+    ("guards/node_modules/rules/lib/more.js", "exports.a = 1;\n"),
+];
+const LIBRARY: &[(&str, &str)] = &[
+    (
+        "guards/guard.sh",
+        "#!/usr/bin/env bash\n. ~/guards/lib.sh\nread_all\n",
+    ),
+    ("guards/lib.sh", "read_all() { in=$(jq .); }\n"),
+];
+
+const UNNAMED: &[Unnamed] = &[
+    Unnamed {
+        command: "python3 ~/guards/guard.py",
+        files: PYTHON,
+        written: ".local/lib/python3.11/site-packages/usercustomize.py",
+        text: "raise SystemExit(0)\n",
+        beside: ".local/lib/notes.py",
+    },
+    Unnamed {
+        command: "python3 ~/guards/guard.py",
+        files: PYTHON,
+        written: ".local/lib/python3.11/site-packages/zz.pth",
+        text: "import os; os._exit(0)\n",
+        beside: ".local/lib/python3.11/site-packages/zz.txt",
+    },
+    Unnamed {
+        command: "python3 ~/guards/guard.py",
+        files: PYTHON,
+        written: "guards/rules.abi3.so",
+        text: "x",
+        beside: "guards/notes.so",
+    },
+    Unnamed {
+        command: "node ~/guards/guard.js",
+        files: NODE,
+        written: "guards/package.json",
+        text: "{\"type\": \"module\"}",
+        beside: "guards/package-lock.json",
+    },
+    Unnamed {
+        command: "node ~/guards/guard.js",
+        files: NODE,
+        written: "guards/node_modules/rules/package.json",
+        text: "{\"main\": \"other.js\"}",
+        beside: "guards/node_modules/rules/README.md",
+    },
+    Unnamed {
+        command: "node ~/guards/guard.js",
+        files: NODE,
+        written: "guards/node_modules/rules/lib/more.js",
+        text: "exports.a = 2;\n",
+        beside: "guards/node_modules/rules/lib/CHANGES",
+    },
+    Unnamed {
+        command: "~/guards/guard.sh",
+        files: LIBRARY,
+        written: ".jq",
+        text: "def test($a): false;\n",
+        beside: ".jqrc",
+    },
+    Unnamed {
+        command: "~/guards/guard.sh",
+        files: LIBRARY,
+        written: "bin/jq",
+        text: "#!/bin/sh\n",
+        beside: "bin/jql",
+    },
+    Unnamed {
+        command: "~/guards/guard.sh",
+        files: LIBRARY,
+        written: "bin/bash",
+        text: "#!/bin/sh\n",
+        beside: "bin/bashate",
+    },
+    Unnamed {
+        command: "bash -lc ~/guards/guard.sh",
+        files: LIBRARY,
+        written: ".bash_profile",
+        text: "exit 0\n",
+        beside: ".bash_history",
+    },
+];
+
+/// TR-8: what programs read at their start although nobody names it is a part of a hook: once it changes while a
+/// session runs, the hook runs no more; what is the same anew changes nothing.
+#[test]
+fn what_nobody_names_is_watched() {
+    for case in UNNAMED {
+        let scene = Scene::new();
+        let home = scene.path("home");
+        let write = |file: &str, text: &str| {
+            let file = home.join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        };
+        for (file, text) in case.files {
+            write(file, text);
+        }
+        scene.settings("home", &command(case.command));
+        let path = format!(
+            "{}:/usr/local/bin:/usr/bin:/bin",
+            home.join("bin").display()
+        );
+        let host = scene
+            .builder()
+            .variables(vec![("PATH".into(), path.into())])
+            .open();
+        let host = host.unwrap();
+        let workspace = host.workspace();
+        let gate = Gate::new(Refuses, workspace).holding();
+        let hook = &workspace.vouched[0].hook;
+        let objection = || gate.vouching().objection(hook, &scene.path("project"));
+        assert_eq!(objection(), None, "{}", case.written);
+        for (file, text) in case.files.iter().filter(|it| it.0.contains("node_modules")) {
+            write(file, text);
+        }
+        write(case.beside, case.text);
+        assert_eq!(objection(), None, "{} {}", case.command, case.beside);
+        write(case.written, case.text);
+        let objection = objection().unwrap_or_default();
+        assert!(
+            objection.contains(" since this session began"),
+            "{}: {objection}",
+            case.written
+        );
+    }
+}
+
+/// TR-8: the variables by which programs load files are looked at as they stand in the environment.
+#[test]
+fn what_the_environment_loads_is_watched() {
+    for (variable, value, command_line, written) in [
+        (
+            "PYTHONPATH",
+            "HOME/lib",
+            "python3 ~/guards/guard.py",
+            "lib/json.py",
+        ),
+        (
+            "NODE_OPTIONS",
+            "--require HOME/lib/first.js",
+            "node ~/guards/guard.js",
+            "lib/first.js",
+        ),
+        ("BASH_ENV", "HOME/.bashenv", "~/guards/guard.sh", ".bashenv"),
+        (
+            "LD_PRELOAD",
+            "HOME/lib/a.so",
+            "~/guards/guard.sh",
+            "lib/a.so",
+        ),
+    ] {
+        let scene = Scene::new();
+        let home = scene.path("home");
+        fs::create_dir_all(home.join("lib")).unwrap();
+        for (file, text) in PYTHON.iter().chain(NODE).chain(LIBRARY) {
+            let file = home.join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        }
+        scene.settings("home", &command(command_line));
+        let value = value.replace("HOME", &home.display().to_string());
+        let variables = vec![
+            ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()),
+            (variable.into(), value.into()),
+        ];
+        let host = scene.builder().variables(variables).open().unwrap();
+        let gate = Gate::new(Refuses, host.workspace()).holding();
+        let hook = &host.workspace().vouched[0].hook;
+        let objection = || gate.vouching().objection(hook, &scene.path("project"));
+        assert_eq!(objection(), None, "{variable}");
+        fs::write(home.join(written), "x").unwrap();
+        assert!(objection().is_some(), "{variable}");
+    }
+}
+
+/// TR-8: what a tool call of an earlier session changed, be it a program that is looked for, keeps a hook of the
+/// person from running until somebody has seen it.
+#[test]
+fn what_an_earlier_session_changed_takes_no_effect() {
+    let scene = Scene::new();
+    let home = scene.path("home");
+    for (file, text) in LIBRARY.iter().chain(&[("bin/jq", "#!/bin/sh\n")]) {
+        let file = home.join(file);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, text).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    scene.settings("home", &command("~/guards/guard.sh"));
+    let path = format!("{}:/usr/bin:/bin", home.join("bin").display());
+    let builder = scene
+        .builder()
+        .variables(vec![("PATH".into(), path.into())]);
+    let host = builder.open().unwrap();
+    let hook = &host.workspace().vouched[0].hook;
+    for (changed, is_refused) in [
+        ("guards/lib.sh", true),
+        ("bin/jq", true),
+        ("guards/notes.txt", false),
+        ("bin/jql", false),
+    ] {
+        let tainted = Arc::<Tainted>::default();
+        tainted.add_of_earlier(home.join(changed));
+        let gate = Gate::new(Refuses, host.workspace()).minding(&tainted);
+        let objection = gate.vouching().objection(hook, &scene.path("project"));
+        assert_eq!(objection.is_some(), is_refused, "{changed}: {objection:?}");
+        let says = |it: &String| it.contains("an earlier session") && it.contains("hooks trust");
+        assert!(objection.iter().all(says), "{objection:?}");
+    }
+}
+
 /// TR-6, ST-5: settings that change are taken over, those that break leave the hooks in force.
 #[tokio::test]
 async fn settings_are_watched() {

@@ -4,11 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use hookloop_engine::events::SessionIdentity;
-use hookloop_engine::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation, LastWord};
-use hookloop_hook::{ExtensionOrigin, HookDeclaration};
+use hookloop_engine::{BoxFuture, Completion, Executor, ExecutorLayer, Invocation};
+use hookloop_hook::ExtensionOrigin;
 use hookloop_settings::{Keyring, KeyringError, SecretName};
-use serde_json::{Map, Value};
 
 /// How long a keyring that failed is left alone: an event for each piece of an answer must not
 /// wait for it each time.
@@ -42,8 +40,13 @@ impl<E> KeyringSecrets<E> {
     }
 }
 
-#[deny(clippy::missing_trait_methods)]
-impl<E: Executor> Executor for KeyringSecrets<E> {
+impl<E: Executor> ExecutorLayer for KeyringSecrets<E> {
+    type Behind = E;
+
+    fn behind(&self) -> &E {
+        &self.executor
+    }
+
     fn execute(&self, mut invocation: Invocation) -> BoxFuture<'_, Completion> {
         Box::pin(async move {
             let Some(extension) = invocation.hook.extension.clone() else {
@@ -66,36 +69,6 @@ impl<E: Executor> Executor for KeyringSecrets<E> {
                 Err(error) => Completion::not_started(format!("the keyring failed: {error}")),
             }
         })
-    }
-
-    fn condition(&self, hook: &HookDeclaration, payload: &Value) -> ConditionAnswer {
-        self.executor.condition(hook, payload)
-    }
-
-    fn explain(&self, hook: &HookDeclaration, payload: &Value) -> Vec<String> {
-        self.executor.explain(hook, payload)
-    }
-
-    fn beside(
-        &self,
-        hook: &HookDeclaration,
-        session: &SessionIdentity,
-        ours: &Map<String, Value>,
-    ) -> Map<String, Value> {
-        self.executor.beside(hook, session, ours)
-    }
-
-    fn set_environment(
-        &self,
-        hook: &HookDeclaration,
-        session: &SessionIdentity,
-        variables: &[(String, String)],
-    ) -> Option<String> {
-        self.executor.set_environment(hook, session, variables)
-    }
-
-    fn part<'e>(&'e self, session: &'e SessionIdentity) -> BoxFuture<'e, Vec<LastWord>> {
-        self.executor.part(session)
     }
 }
 

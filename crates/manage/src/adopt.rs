@@ -5,7 +5,9 @@ use hookloop_dialects::{
 };
 use hookloop_hook::Layer;
 use hookloop_session::{RunOptions, Workspace};
-use hookloop_settings::{Saved, adoptable_files, folder_of_hooks, is_turned_off};
+use hookloop_settings::{
+    Saved, adoptable_files, folder_of_hooks, is_turned_off, turned_off_by_person,
+};
 use hookloop_text::visible;
 use serde::Serialize;
 
@@ -131,7 +133,12 @@ fn found(task: Task<'_>, workspace: &Workspace, agents: &[Agent]) -> (Vec<FoundH
         (Layer::User, &task.environment.home),
     ];
     for agent in agents {
+        let project = &workspace.project_root;
+        let is_off = turned_off_by_person(*agent, project, &task.environment.home).is_some();
         for (layer, above) in places {
+            if is_off && layer == Layer::Project {
+                continue;
+            }
             for file in adoptable_files(*agent, layer, above) {
                 if is_turned_off(*agent, layer, above, &file) {
                     continue;

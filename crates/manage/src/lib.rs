@@ -37,6 +37,7 @@ mod subject;
 mod switch;
 mod task;
 mod test;
+pub mod text;
 mod trace;
 mod trust;
 mod view;

@@ -1,5 +1,24 @@
 //! A hook that runs at once, its settings entry, and a payload to fire it with (CM-8).
 
+/// Returns what a macro makes of the name of an event's templates.
+macro_rules! by_event {
+    ($event:expr, $text:ident) => {
+        match $event {
+            EventName::SessionStart => $text!("session_start"),
+            EventName::SessionEnd => $text!("session_end"),
+            EventName::BeforeAgent => $text!("before_agent"),
+            EventName::AfterAgent => $text!("after_agent"),
+            EventName::BeforeModel => $text!("before_model"),
+            EventName::BeforeToolSelection => $text!("before_tool_selection"),
+            EventName::AfterModel => $text!("after_model"),
+            EventName::BeforeTool => $text!("before_tool"),
+            EventName::AfterTool => $text!("after_tool"),
+            EventName::PreCompress => $text!("pre_compress"),
+            EventName::Notification => $text!("notification"),
+        }
+    };
+}
+
 mod files;
 mod guide;
 mod kit;

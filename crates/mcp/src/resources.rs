@@ -74,7 +74,11 @@ impl Tool for ListMcpResources {
         Preview::info("List the resources of MCP servers")
     }
 
-    fn run<'a>(&'a self, arguments: Arguments, _context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        arguments: Arc<Arguments>,
+        _context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         Box::pin(async move {
             let only = text(&arguments, "server");
             let mut lines = String::new();
@@ -197,7 +201,11 @@ impl Tool for ReadMcpResource {
         preview
     }
 
-    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        arguments: Arc<Arguments>,
+        context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         Box::pin(async move {
             let server = match self.server(&arguments) {
                 Ok(server) => server,

@@ -73,9 +73,15 @@ impl Tool for McpTool {
         )
     }
 
-    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        arguments: Arc<Arguments>,
+        context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         Box::pin(async move {
             let name = &self.context.tool_name;
+            // The agent keeps its own for the records of the call.
+            let arguments = Arc::unwrap_or_clone(arguments);
             self.server.call(name, arguments, &context.cancel).await
         })
     }

@@ -1,5 +1,7 @@
 //! Functions: their declarations, calls and responses, in Gemini's REST form.
 
+use std::sync::Arc;
+
 use hookloop_events::llm::SyntheticCall;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -27,8 +29,8 @@ pub struct FunctionCall {
     pub id: Option<String>,
     /// The tool's name, as the model said it.
     pub name: String,
-    /// The arguments.
-    pub args: Map<String, Value>,
+    /// The arguments, shared with the call that runs.
+    pub args: Arc<Map<String, Value>>,
     /// What stood in the place of the arguments, if it can't be read as such. The call must not
     /// run: the model gets an error (LO-3). It is kept in records, and never sent.
     #[serde(rename = "unreadableArgs", skip_serializing_if = "Option::is_none")]
@@ -62,7 +64,7 @@ impl From<ReadCall> for FunctionCall {
         Self {
             id: read.id,
             name: read.name,
-            args,
+            args: Arc::new(args),
             unreadable_args: read.unreadable_args.or(unreadable),
             extra: read.extra,
         }
@@ -87,10 +89,10 @@ pub struct FunctionResponse {
 
 impl FunctionCall {
     /// Builds a call without an id.
-    pub fn new(name: impl Into<String>, args: Map<String, Value>) -> Self {
+    pub fn new(name: impl Into<String>, args: impl Into<Arc<Map<String, Value>>>) -> Self {
         Self {
             name: name.into(),
-            args,
+            args: args.into(),
             ..Self::default()
         }
     }

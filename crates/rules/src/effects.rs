@@ -13,10 +13,12 @@ mod environment;
 mod found;
 mod piped;
 mod places;
+mod scripts;
 mod secret_files;
 mod secret_names;
 mod table;
 mod texts;
+mod windows;
 
 use hookloop_shell::{Command, Input, PathUse, Place, RedirectKind, Understood};
 
@@ -34,8 +36,8 @@ use found::Found;
 use piped::Piped;
 use secret_files::{by_secrets, looks_at_names};
 
-/// How many aliases may stand in each other.
-const MOST_ALIASES: usize = 8;
+/// How many aliases are followed in a text, all in all: what more of them stand for can't be known.
+const MOST_ALIASES: usize = 32;
 
 /// Something that a command does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,24 +53,40 @@ pub struct Effect {
 /// Finds the effects of a shell text. The error says why nobody can tell: the table of what
 /// programs do can't be read.
 pub fn effects_of(understood: &Understood, places: &Places) -> Result<Vec<Effect>, &'static str> {
-    effects_within(understood, places, MOST_ALIASES)
+    effects_within(understood, places, &mut Aliases::new(places, MOST_ALIASES))
 }
 
-/// Finds the effects of a text, and of what so many aliases in each other stand for.
+/// What a text and the aliases of git in it share.
+struct Aliases<'p> {
+    branches: Branches<'p>,
+    /// How many more are followed.
+    left: usize,
+}
+
+impl<'p> Aliases<'p> {
+    fn new(places: &'p Places, left: usize) -> Self {
+        Self {
+            branches: Branches::new(places),
+            left,
+        }
+    }
+}
+
+/// Finds the effects of a text, and of what the aliases in it stand for.
 fn effects_within(
     understood: &Understood,
     places: &Places,
-    aliases: usize,
+    aliases: &mut Aliases<'_>,
 ) -> Result<Vec<Effect>, &'static str> {
     let table = table()?;
     let mut effects = Vec::new();
-    let mut branches = Branches::new(places);
     let mut downloads = Downloads::default();
     let mut mounts = containers::Mounts::default();
     let mut carried = Carried::default();
     let mut piped = Piped::default();
     let mut found = Found::default();
     for (at, command) in understood.commands.iter().enumerate() {
+        let command = &*windows::with_text(command);
         by_table(table, command, &mut effects);
         by_code(table, command, &mut effects);
         calls::written_by_code(command, places, &mut effects);
@@ -85,14 +103,36 @@ fn effects_within(
         mounts.note(command);
         let next = understood.commands.get(at + 1);
         let hands_on = next.is_some_and(|it| it.input != Input::Inherited);
-        by_secrets(command, hands_on, &mut effects);
+        by_secrets(command, hands_on, places, &mut effects);
         found.by_names(command, looks_at_names(command), &mut effects);
-        branches.by_branch(command, &mut effects);
+        aliases.branches.by_branch(command, &mut effects);
         downloads.by_download(command, &mut effects);
-        if let Some(left) = aliases.checked_sub(1)
-            && let Some(meant) = branches.alias(command)
-        {
-            effects.extend(effects_within(&meant, places, left)?);
+        for meant in windows::meant(command, places) {
+            effects.extend(effects_within(&meant, places, aliases)?);
+        }
+        for script in scripts::run_by(command, places) {
+            let Some(left) = aliases.left.checked_sub(1) else {
+                break;
+            };
+            aliases.left = left;
+            let mut done = effects_within(&script, places, aliases)?;
+            scripts::counted(&mut done);
+            effects.extend(done);
+        }
+        if let Some(meant) = aliases.branches.alias(command) {
+            if let Some(left) = aliases.left.checked_sub(1) {
+                aliases.left = left;
+                if branches::sets_alias(command) {
+                    // Nothing happens to a branch yet.
+                    let mut later = effects_within(&meant, places, &mut Aliases::new(places, 0))?;
+                    later.retain(|it| !it.name.starts_with("branch.") && it.name != "run.unknown");
+                    effects.extend(later);
+                } else {
+                    effects.extend(effects_within(&meant, places, aliases)?);
+                }
+            } else {
+                note(&mut effects, "run.unknown", command, "");
+            }
         }
     }
     environment::shown(understood, &mut effects);
@@ -180,6 +220,10 @@ fn by_code(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
             .next()
             .is_some_and(|it| it.text == ":memory:" || it.text.starts_with("/tmp/"));
         if is_client && is_scratch && entry.effect == "database" {
+            continue;
+        }
+        let args_of = || command.args().iter().map(|it| it.text.as_str());
+        if is_client && args_of().any(|it| ["--dry_run", "--dry-run"].contains(&it)) {
             continue;
         }
         let file = match &command.input {
@@ -301,7 +345,8 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
             && command
                 .args()
                 .iter()
-                .any(|it| ["if=/dev/zero", "if=/dev/null"].contains(&it.text.as_str()));
+                .any(|it| ["if=/dev/zero", "if=/dev/null"].contains(&it.text.as_str()))
+            && !command.writes.iter().all(|it| is_image(&it.written));
     if empties {
         for path in &command.writes {
             if places.is_worth_keeping(&path.written) {
@@ -310,6 +355,12 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
         }
     }
     permissions(command, places, effects);
+}
+
+/// Tells whether a file is one that is made to be filled: the image of a disk.
+fn is_image(written: &str) -> bool {
+    let ending = written.rsplit('.').next().unwrap_or_default();
+    ["img", "iso", "bin", "raw", "qcow2", "swap", "dat"].contains(&ending)
 }
 
 /// Tells whether a command only shows what it would do.
@@ -398,6 +449,8 @@ fn written(command: &Command, path: &PathUse, places: &Places, effects: &mut Vec
         let tidy = hookloop_shell::tidy(absolute);
         if places::is_device(&tidy) {
             note(effects, "disk.write", command, absolute);
+        } else if places.is_start_file(&tidy) && closes_to_others(command) {
+            // Nothing runs by that.
         } else if places.is_start_file(&tidy) {
             note(effects, "persist", command, absolute);
             if tidy.contains("/.git/") && command.program != "chmod" {
@@ -460,6 +513,18 @@ fn permissions(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
     }
 }
 
+/// Tells whether a command only keeps others from a file.
+fn closes_to_others(command: &Command) -> bool {
+    let modes = [
+        "600", "400", "0600", "0400", "644", "0644", "go-rwx", "og-rwx", "go=", "go-w",
+    ];
+    command.program == "chmod"
+        && command
+            .operands()
+            .next()
+            .is_some_and(|it| modes.contains(&it.text.as_str()))
+}
+
 /// What happens in containers and on other machines, where no path is ours.
 fn elsewhere(command: &Command, effects: &mut Vec<Effect>) {
     if command.place != Place::Remote {
@@ -469,6 +534,19 @@ fn elsewhere(command: &Command, effects: &mut Vec<Effect>) {
             .any(|it| ["/", "/*"].contains(&it.written.as_str()));
         if whole {
             note(effects, "delete.root", command, "/");
+        }
+        // What a pod of a cluster keeps others use.
+        let of_cluster = command
+            .through
+            .iter()
+            .any(|it| ["kubectl", "oc", "k"].contains(&it.as_str()));
+        let mut kept = command.deletes.iter().filter(|it| {
+            let passing = ["/tmp", "/var/tmp", "/var/cache", "/root/.cache"];
+            !passing.iter().any(|folder| it.written.starts_with(folder))
+        });
+        let is_recursive = command.has_flag("-r") || command.has_flag("-R");
+        if of_cluster && is_recursive && kept.next().is_some() {
+            note(effects, "container", command, "");
         }
         return;
     }
@@ -482,7 +560,9 @@ fn elsewhere(command: &Command, effects: &mut Vec<Effect>) {
 pub(crate) fn of_path(absolute: &str, what: &str, places: &Places) -> Vec<String> {
     let mut names = Vec::new();
     let opens = || (what == "write").then(|| secret_names::opens(absolute))?;
-    if let Some(kind) = secret_names::by_glob(absolute).or_else(opens) {
+    let of_home = || secret_names::is_own_settings(absolute, &places.home).then_some("secret");
+    let kind = secret_names::by_glob(absolute).or_else(opens);
+    if let Some(kind) = kind.or_else(of_home) {
         names.push(format!("{kind}.{what}"));
     }
     // What a pattern may mean beside secrets is left to who reads the names.

@@ -18,11 +18,14 @@ pub trait Repositories: fmt::Debug + Send + Sync {
     /// Tells whether a folder has a file or folder of this name.
     fn has_path(&self, folder: &str, name: &str) -> bool;
 
+    /// Returns the text of a file by its absolute path; nothing where it can't be read.
+    fn text(&self, path: &str) -> Option<String>;
+
     /// Returns the branch that was checked out before this one in the work tree of a folder (`git checkout -`);
     /// nothing where none was, or nobody knows.
     fn previous_branch(&self, folder: &str) -> Option<String>;
 
-    /// Returns what git's settings say of a key (`push.default`) in a folder, the last one where there are
-    /// several; nothing where none does.
-    fn setting(&self, folder: &str, key: &str) -> Option<String>;
+    /// Returns what git's settings say of a key (`push.default`) in a folder: every value, in the order in which git
+    /// reads them; none where nothing is set.
+    fn settings(&self, folder: &str, key: &str) -> Vec<String>;
 }

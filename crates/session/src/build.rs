@@ -38,6 +38,7 @@ use crate::recording;
 use crate::sandbox;
 use crate::stage::Stage;
 use crate::stored::Stored;
+use crate::suspects::Suspects;
 use crate::telling::Told;
 use crate::tracing::Tracing;
 use crate::workspace::Workspace;
@@ -239,6 +240,8 @@ fn gated(
     told: &Told<'_>,
     tainted: &Arc<Tainted>,
 ) -> Gate<KeyringSecrets<Executors>> {
+    // Where a person was asked, nothing is left of it.
+    Suspects::of(told.environment).taint(tainted);
     let keyring = hookloop_keyring::open(told.environment.keyring_access());
     let gate = Gate::new(KeyringSecrets::new(executors, keyring), told.workspace);
     guarding::held(gate.minding(tainted), told.options, told.environment)

@@ -30,6 +30,7 @@
 //!
 //! Hooks and tools inherit the rest as it is (ENV-3).
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -38,6 +39,7 @@ use hookloop_hook::{Layer, Problem};
 use hookloop_host::AgentMark;
 use hookloop_keyring::Access;
 use hookloop_settings::{SystemFiles, read_dotenv};
+use hookloop_trust::START_VARIABLES;
 
 use crate::misnamed::{beside, unreadable, unreplaced};
 
@@ -321,6 +323,13 @@ impl Environment {
         self.value("PATH")
             .map(|path| std::env::split_paths(path).collect())
             .unwrap_or_default()
+    }
+
+    /// Returns the variables by which programs load files that no command names (TR-8).
+    pub fn start_variables(&self) -> BTreeMap<String, String> {
+        let set = START_VARIABLES.into_iter();
+        set.filter_map(|name| Some((name.to_owned(), self.text(name)?)))
+            .collect()
     }
 
     /// Returns the endings of programs on Windows, such as `.exe`; nothing elsewhere.

@@ -405,7 +405,7 @@ mod tests {
             let call = ToolCall {
                 id: number.to_string(),
                 name: "run_shell_command".to_owned(),
-                arguments: ToolArguments::from_iter([("command".to_owned(), json!("make"))]),
+                arguments: ToolArguments::from_iter([("command".to_owned(), json!("make"))]).into(),
                 mcp: None,
                 original_request_name: None,
                 changed_arguments: Vec::new(),

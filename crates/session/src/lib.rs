@@ -33,7 +33,6 @@ mod options;
 mod outcome;
 pub mod output;
 mod person;
-mod place;
 mod plans;
 mod policy;
 pub mod recording;

@@ -14,7 +14,6 @@ use crate::environment::Environment;
 use crate::exit::SessionError;
 use crate::later::Later;
 use crate::options::Options;
-use crate::place::place;
 
 /// Says which tools run without asking, from options, settings and policy files.
 pub(super) fn policy(
@@ -99,7 +98,7 @@ fn rules(
         let path = named_place(named, environment);
         // One that isn't there could hold the rule that refuses.
         let missing = |error: io::Error| {
-            let place = place(named);
+            let place = named.place();
             SessionError::Configuration(format!(
                 "{place}the policy files in {} can't be read: {error}",
                 path.display()
@@ -202,7 +201,7 @@ fn approval_mode(
     setting
         .value
         .parse()
-        .map_err(|error| SessionError::Configuration(format!("{}{error}", place(setting))))
+        .map_err(|error| SessionError::Configuration(format!("{}{error}", setting.place())))
 }
 
 /// Names the policy files that have no effect: those of the user that aren't read, and those of a project.

@@ -2,11 +2,12 @@
 //! with it, until a person has seen it.
 
 use std::fs;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use hookloop_engine::{Clock as _, SystemClock};
-use hookloop_host::{ProtectedChange, make_private_folder, private_options};
+use hookloop_host::{ProtectedChange, Tainted, make_private_folder, private_options};
+use hookloop_settings::bounded::read_start;
 use serde::{Deserialize, Serialize};
 
 use crate::environment::Environment;
@@ -78,17 +79,23 @@ impl Suspects {
         self.file.symlink_metadata().is_ok()
     }
 
+    /// Keeps hooks from running what changed, as it is now.
+    pub(crate) fn taint(&self, tainted: &Tainted) {
+        let bytes = read_start(&self.file, LONGEST).unwrap_or_default();
+        for line in String::from_utf8_lossy(&bytes).lines() {
+            if let Ok(suspect) = serde_json::from_str::<Suspect>(line) {
+                tainted.add_of_earlier(suspect.path);
+            }
+        }
+    }
+
     /// Returns a line for each file, by its last change.
     pub(crate) fn lines(&self) -> Vec<String> {
-        let mut bytes = Vec::new();
-        let file = match fs::File::open(&self.file) {
-            Ok(file) => file,
+        let bytes = match read_start(&self.file, LONGEST + 1).map_err(io::Error::from) {
+            Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Vec::new(),
             Err(error) => return vec![self.unreadable(&error)],
         };
-        if let Err(error) = file.take(LONGEST + 1).read_to_end(&mut bytes) {
-            return vec![self.unreadable(&error)];
-        }
         let is_cut = u64::try_from(bytes.len()).is_ok_and(|it| it > LONGEST);
         let text = String::from_utf8_lossy(&bytes);
         let mut last: Vec<Suspect> = Vec::new();
@@ -141,7 +148,7 @@ impl Suspect {
         } = self;
         format!(
             "warning: {} {what} while session {session} ran ({at}), during a tool call: hooks, settings or \
-             other guards are made of it; look at it. This is said until a person has seen it \
+             other guards are made of it; look at it. Hooks that run it refuse until a person has seen this \
              in a session in a terminal, or agrees with `hookloop hooks trust`",
             path.display()
         )

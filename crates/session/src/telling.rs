@@ -14,7 +14,6 @@ use crate::environment::Environment;
 use crate::exit::SessionError;
 use crate::model::Service;
 use crate::options::{Options, OutputFormat};
-use crate::place::place;
 use crate::sandbox;
 use crate::workspace::Workspace;
 
@@ -67,7 +66,7 @@ impl Told<'_> {
             return Ok(Telemetry::default().with(contents));
         };
         let path = self.environment.current_dir.join(&outfile.value);
-        let place = place(outfile);
+        let place = outfile.place();
         if let Some(guard) = Protected::of(self.workspace).touched_by(Touch::Write, &path) {
             return Err(SessionError::Configuration(format!(
                 "{place}the telemetry file {} is one that hooks, settings or other guards are made \

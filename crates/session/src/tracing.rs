@@ -13,8 +13,6 @@ pub(crate) use absent::Tracing;
 
 use hookloop_settings::{Provided, TelemetrySettings};
 
-use crate::place::place;
-
 /// The only target of spans: the collector of `telemetry.otlpEndpoint`.
 const LOCAL: &str = "local";
 
@@ -30,7 +28,7 @@ fn address(settings: &TelemetrySettings, tell: impl Fn(&str)) -> Option<&Provide
             tell(&format!(
                 "{}telemetry goes nowhere: neither `telemetry.outfile` nor \
                  `telemetry.otlpEndpoint` is set",
-                place(enabled)
+                enabled.place()
             ));
         }
         return None;
@@ -40,7 +38,7 @@ fn address(settings: &TelemetrySettings, tell: impl Fn(&str)) -> Option<&Provide
         tell(&format!(
             "{}no spans are sent: `telemetry.target` is \"{}\", and only \"{LOCAL}\" is known, \
              the collector of `telemetry.otlpEndpoint`",
-            place(other),
+            other.place(),
             other.value
         ));
         return None;

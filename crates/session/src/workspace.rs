@@ -17,7 +17,6 @@ use hookloop_trust::named_path;
 
 use crate::environment::Environment;
 use crate::options::RunOptions;
-use crate::place::place;
 use crate::plans;
 
 /// The command of the program that ends a hook when its host is gone (SE-2).
@@ -68,7 +67,7 @@ impl Workspace {
         let Some(setting) = &self.settings.agent.plan_directory else {
             return Ok(self.state_dir(environment).join("plans"));
         };
-        let place = place(setting);
+        let place = setting.place();
         let wrong = |why: &str| format!("{place}\"general.plan.directory\" {why}");
         let name = setting.value.as_str();
         let name = match name.strip_prefix('~') {
@@ -248,6 +247,7 @@ fn own_opening(environment: &Environment, run: &RunOptions) -> Opening {
         surroundings: hookloop_trust::Surroundings {
             home: environment.home_of_programs(),
             search_path: environment.search_path(),
+            start_variables: environment.start_variables(),
         },
     }
 }

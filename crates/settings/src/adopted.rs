@@ -14,7 +14,7 @@ use jsonc_parser::ast::Value;
 use serde_json::json;
 
 use crate::adopted_file::{
-    AdoptedFile, adoptable_files, folder_of_hooks, is_turned_off, leads_out,
+    AdoptedFile, adoptable_files, folder_of_hooks, is_turned_off, leads_out, turned_off_by_person,
 };
 use crate::broken_file::BrokenFile;
 use crate::file_text::FileText;
@@ -50,6 +50,50 @@ pub(crate) fn agents_of<'a>(lists: impl IntoIterator<Item = &'a Provided<String>
 }
 
 impl Loader {
+    /// Reads the hooks of agents in the files of a project, but for those of agents whose hooks the person turned
+    /// off: that is told where there are any (FD-2).
+    fn adopted_of_project(
+        &mut self,
+        project: &Path,
+        home: &Path,
+        agents: &[Agent],
+    ) -> Vec<HookDeclaration> {
+        let mut hooks = Vec::new();
+        for agent in agents {
+            let Some(switch) = turned_off_by_person(*agent, project, home) else {
+                hooks.extend(self.adopted(Layer::Project, project, &[*agent]));
+                continue;
+            };
+            let files = adoptable_files(*agent, Layer::Project, project);
+            if let Some(file) = files.iter().find(|it| it.exists()) {
+                let message = format!(
+                    "{}: {} turns its hooks off, and no setting of the project turns them on, so those of {} \
+                     don't run",
+                    agent.name(),
+                    switch.display(),
+                    file.display()
+                );
+                let help =
+                    "take the switch out of that file to have them run, there as well as here";
+                let source = Source {
+                    layer: Some(Layer::Project),
+                    ..Source::of_file(file.as_path())
+                };
+                let mut problem = Problem::new(ProblemCode::HooksOff, source, message, help);
+                problem.severity = Severity::Warning;
+                self.problems.push(problem);
+            }
+            let layer = Layer::Project;
+            let agent = *agent;
+            self.adopted.extend(
+                files
+                    .into_iter()
+                    .map(|file| AdoptedFile { agent, layer, file }),
+            );
+        }
+        hooks
+    }
+
     /// Reads the hooks of agents in the files below a folder.
     pub(crate) fn adopted(
         &mut self,
@@ -431,7 +475,7 @@ impl<'a> Adoption<'a> {
             Vec::new()
         } else {
             let agents = agents_of(self.project.iter().chain(others()));
-            loader.adopted(Layer::Project, self.project_root, &agents)
+            loader.adopted_of_project(self.project_root, self.home, &agents)
         };
         let of_user = loader.adopted(Layer::User, self.home, &agents_of(others()));
         (of_project, of_user)

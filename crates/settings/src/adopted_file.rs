@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hookloop_dialects::{Agent, SourceText, turns_hooks_off};
+use hookloop_dialects::{Agent, HooksSwitch, SourceText, hooks_switch};
 use hookloop_hook::Layer;
 
 use crate::read_file::read_bytes;
@@ -42,10 +42,14 @@ pub fn adoptable_files(agent: Agent, layer: Layer, above: &Path) -> Vec<PathBuf>
     files
 }
 
-/// Returns the folder in which the hooks of a layer run, where that isn't the session's (FD-14).
+/// Returns the folder in which the hooks of a layer run, or the variable that names it, where that isn't the
+/// session's (FD-14).
 pub fn folder_of_hooks(agent: Agent, layer: Layer, above: &Path) -> Option<PathBuf> {
-    let folder = agent.runs_user_hooks_in()?;
-    (layer == Layer::User).then(|| above.join(folder))
+    match layer {
+        Layer::User => Some(above.join(agent.runs_user_hooks_in()?)),
+        Layer::Project => agent.runs_project_hooks_in().map(PathBuf::from),
+        _ => None,
+    }
 }
 
 /// Tells whether the hooks of a file are turned off by another file of the same folder: Codex says for both
@@ -56,16 +60,34 @@ pub fn is_turned_off(agent: Agent, layer: Layer, above: &Path, file: &Path) -> b
     if !is_beside || (layer == Layer::Project && leads_out(&switch, above)) {
         return false;
     }
-    let Ok(Some(bytes)) = read_bytes(&switch) else {
-        return false;
+    switch_in(agent, &switch) == HooksSwitch::Off
+}
+
+/// Returns the file of the person that turns the hooks of an agent off in projects that don't turn them on:
+/// Codex puts its settings together, those of a project over those of the person (FD-2).
+pub fn turned_off_by_person(agent: Agent, project: &Path, home: &Path) -> Option<PathBuf> {
+    let name = ".codex/config.toml";
+    let of_person = home.join(name);
+    if agent != Agent::Codex || switch_in(agent, &of_person) != HooksSwitch::Off {
+        return None;
+    }
+    let of_project = project.join(name);
+    let is_on =
+        !leads_out(&of_project, project) && switch_in(agent, &of_project) == HooksSwitch::On;
+    (!is_on).then_some(of_person)
+}
+
+fn switch_in(agent: Agent, file: &Path) -> HooksSwitch {
+    let Ok(Some(bytes)) = read_bytes(file) else {
+        return HooksSwitch::Unsaid;
     };
     let text = String::from_utf8_lossy(&bytes);
     let source = SourceText {
-        path: &switch,
+        path: file,
         text: &text,
         runs_in: None,
     };
-    turns_hooks_off(agent, &source)
+    hooks_switch(agent, &source)
 }
 
 /// Tells whether a file is reached through links that leave a folder (TR-10).

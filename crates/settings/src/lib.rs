@@ -8,6 +8,7 @@ mod adopted_file;
 mod agent;
 mod agent_read;
 mod agents_read;
+pub mod bounded;
 mod broken_file;
 mod command_words;
 mod conditions;
@@ -61,7 +62,9 @@ mod system_files;
 mod timeout;
 mod workspace;
 
-pub use adopted_file::{AdoptedFile, adoptable_files, folder_of_hooks, is_turned_off};
+pub use adopted_file::{
+    AdoptedFile, adoptable_files, folder_of_hooks, is_turned_off, turned_off_by_person,
+};
 pub use agent::{
     AgentSettings, AnthropicSettings, EnvironmentRedaction, McpServer, OpenAiSettings, SandboxMode,
     TelemetrySettings, ToolSettings,

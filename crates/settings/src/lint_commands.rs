@@ -2,6 +2,7 @@
 //! the shell carries it out, and what its scripts say.
 
 mod fields;
+mod flaws;
 mod never_set;
 mod program;
 mod read;
@@ -149,7 +150,10 @@ impl Linter<'_> {
         let found = [
             never_set::look(hook, &variables, &texts),
             fields::look(hook, &texts),
-            refusal::lost(hook, &variables, &understood, text, &scripts),
+            refusal::lost(hook, &variables, &understood, text, &scripts).or_else(|| {
+                let is_set = |name: &str| variables.may_be_set(name);
+                flaws::find(hook, text, &scripts, &is_set)
+            }),
         ];
         let found = found.into_iter().flatten();
         problems.extend(found.map(|it| self.problem(hook, it)));

@@ -24,6 +24,12 @@ impl<T> Provided<T> {
         }
     }
 
+    /// Says where the value was set, to be put before a message; nothing for the default.
+    pub fn place(&self) -> String {
+        let source = self.source.as_ref();
+        source.map(|it| format!("{it}: ")).unwrap_or_default()
+    }
+
     /// Returns the layer that set the value.
     pub fn layer(&self) -> Option<Layer> {
         self.source.as_ref().and_then(|source| source.layer)

@@ -1,10 +1,10 @@
 //! Reads files that somebody else may have written.
 
-use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::bounded::read_regular;
 use crate::file_text::{Documents, FileText};
 use hookloop_hook::Source;
 
@@ -57,9 +57,7 @@ pub(crate) fn read_file(documents: &mut Documents, origin: &Source) -> FileConte
 /// # Errors
 /// Says why it can't be read, without its path: it is a pipe, a device, a link to nothing, or too large.
 pub fn read_bytes(file: &Path) -> Result<Option<Vec<u8>>, String> {
-    // What isn't a regular file (a device, a pipe) could be read for ever.
     match std::fs::metadata(file) {
-        Ok(metadata) if !metadata.is_file() => return Err("it isn't a regular file".to_owned()),
         Ok(_) => {}
         Err(error) if !may_be_there(&error) => {
             return match file.symlink_metadata() {
@@ -69,14 +67,7 @@ pub fn read_bytes(file: &Path) -> Result<Option<Vec<u8>>, String> {
         }
         Err(error) => return Err(error.to_string()),
     }
-    let open = File::open(file).map_err(|error| error.to_string())?;
-    let mut bytes = Vec::new();
-    open.take(LARGEST + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(format!("it is larger than {} MiB", LARGEST / (1024 * 1024)));
-    }
+    let bytes = read_regular(file, LARGEST).map_err(|why| why.to_string())?;
     Ok(Some(bytes))
 }
 

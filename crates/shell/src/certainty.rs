@@ -1,19 +1,53 @@
 //! What certainly runs behind a command.
 
-use crate::syntax::{Node, NodeKind};
+use crate::syntax::{ListItem, ListOperator, Node, NodeKind};
+
+/// How a list of commands may be left before its end.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Left {
+    /// By `return`, which leaves the function.
+    pub(crate) returns: bool,
+    /// By `break` or `continue`, which leaves the body of a loop.
+    pub(crate) breaks: bool,
+}
+
+impl Left {
+    pub(crate) fn is_never(self) -> bool {
+        self == Self::default()
+    }
+
+    pub(crate) fn or(self, other: Self) -> Self {
+        Self {
+            returns: self.returns || other.returns,
+            breaks: self.breaks || other.breaks,
+        }
+    }
+
+    /// Returns what goes on behind a loop.
+    pub(crate) fn behind_loop(self) -> Self {
+        Self {
+            breaks: false,
+            ..self
+        }
+    }
+}
 
 /// Tells whether a command may end the whole text: `exit`, `return`, `exec`, or a compound one,
 /// which may hold one of them. (So may the left side of `||`, which is looked at by itself.)
 pub(crate) fn may_end(node: &Node) -> bool {
-    let NodeKind::Command { words, .. } = &node.kind else {
-        return !matches!(
-            node.kind,
-            NodeKind::Pipeline { .. }
-                | NodeKind::Function { .. }
-                | NodeKind::Subshell { .. }
-                | NodeKind::Comment { .. }
-                | NodeKind::Empty
-        );
+    let words = match &node.kind {
+        NodeKind::Command { words, .. } => words,
+        NodeKind::List { items } => return items.iter().any(|it| may_end(&it.command)),
+        kind => {
+            return !matches!(
+                kind,
+                NodeKind::Pipeline { .. }
+                    | NodeKind::Function { .. }
+                    | NodeKind::Subshell { .. }
+                    | NodeKind::Comment { .. }
+                    | NodeKind::Empty
+            );
+        }
     };
     matches!(
         words.first().map(|word| &word.kind),
@@ -38,4 +72,11 @@ pub(crate) fn always_succeeds(node: &Node) -> bool {
         "printf", "alias", "umask", "readonly", "typeset",
     ]
     .contains(&value.as_str())
+}
+
+/// Tells whether a chain of `&&` and `||` goes on behind its first part with `||`.
+pub(crate) fn has_alternative(items: &[ListItem]) -> bool {
+    let chain = items.iter().map(|it| it.operator);
+    let mut chain = chain.take_while(|it| matches!(it, Some(ListOperator::And | ListOperator::Or)));
+    chain.any(|it| it == Some(ListOperator::Or))
 }

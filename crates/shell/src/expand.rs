@@ -69,6 +69,10 @@ impl Walker {
     fn expand_braced(&mut self, value: &str, scope: &mut Scope<'_>) -> Vec<Word> {
         let mut words = Vec::new();
         let Some(texts) = expand_braces(value) else {
+            // What they would run isn't looked at.
+            if ["$", "`", "<(", ">("].iter().any(|it| value.contains(it)) {
+                self.blind(crate::Blind::TooDeep, value);
+            }
             return vec![Word {
                 text: value.to_owned(),
                 ..Word::default()

@@ -1,6 +1,6 @@
 //! What flows from one command to the next.
 
-use crate::understood::Input;
+use crate::understood::{Input, RedirectKind, Word};
 
 /// File descriptors of process substitutions are counted from here, which no real one reaches.
 pub(crate) const FIRST_SUBSTITUTION: usize = 63_000;
@@ -54,5 +54,27 @@ impl Stream {
             Self::Output(program) => Input::Output(program.clone()),
             Self::File(path) => Input::File(path.clone()),
         }
+    }
+}
+
+/// Returns what a text is that is fed to a command.
+pub(crate) fn text_or_output(word: &Word) -> Stream {
+    if word.known {
+        Stream::Text(word.text.clone())
+    } else {
+        Stream::Output(String::new())
+    }
+}
+
+/// Returns what a redirect does.
+pub(crate) fn kind_of(op: &str, target: &Word) -> RedirectKind {
+    let is_descriptor = target.text == "-"
+        || target.text.trim_end_matches('-').parse::<u32>().is_ok() && target.known;
+    match op {
+        "<<<" => RedirectKind::Text,
+        ">&" | "<&" if is_descriptor || op == "<&" => RedirectKind::Descriptor,
+        "<" => RedirectKind::Read,
+        ">>" | "&>>" => RedirectKind::Append,
+        _ => RedirectKind::Write,
     }
 }

@@ -110,6 +110,7 @@ impl Walker {
             };
             let given = &assignment.value;
             inner.set(&assignment.name, given.known.then(|| given.text.clone()));
+            inner.export(&assignment.name);
             if let Some(elements) = elements {
                 inner
                     .arrays
@@ -124,7 +125,7 @@ impl Walker {
         for (number, word) in words.iter().enumerate() {
             if declares && number > 0 && builtins::is_assignment(word) {
                 if let Some((assignment, elements)) = self.expand_assignment(word, scope) {
-                    Self::declare(&assignment, elements, scope);
+                    self.declare(&simple.words, &assignment, elements, scope);
                     let text = format!("{}={}", assignment.name, assignment.value.text);
                     simple.words.push(Word {
                         text,
@@ -235,8 +236,17 @@ impl Walker {
         scope: &mut Scope<'_>,
         input: &Stream,
     ) -> Stream {
-        if let Some(body) = scope.functions.get(&first.text).map(Rc::clone) {
-            return self.call(&first.text, &body, simple, scope, input);
+        if let Some(bodies) = scope.functions.get(&first.text).cloned() {
+            let is_program = scope.doubtful.contains(&first.text);
+            let called = self.call(&first.text, &bodies, simple.clone(), scope, input);
+            if !is_program {
+                return called;
+            }
+            let mut other = scope.clone();
+            other.functions.remove(&first.text);
+            let started = self.perhaps(|it| it.as_named(first, simple, &mut other, input));
+            scope.merge(&other);
+            return called.then(started);
         }
         let program = base_name(&first.text).to_owned();
         self.record(simple.clone(), scope, input);
@@ -294,7 +304,7 @@ impl Walker {
         scope: &mut Scope<'_>,
         input: &Stream,
     ) -> Option<Stream> {
-        let alias = scope
+        let aliases = scope
             .aliases
             .get(&first.text)
             .filter(|_| !first.quoted)?
@@ -308,16 +318,23 @@ impl Walker {
             .iter()
             .map(|it| it.text.as_str())
             .collect();
-        let line = format!("{alias} {}", crate::join(rest));
-        let output = self.text(&line, scope, input);
+        let rest = crate::join(rest);
+        let mut output: Option<Stream> = None;
+        for alias in aliases {
+            let printed = self.text(&format!("{alias} {rest}"), scope, input);
+            output = Some(match output {
+                Some(before) => before.then(printed),
+                None => printed,
+            });
+        }
         self.inside.pop();
-        Some(output)
+        output
     }
 
     fn call(
         &mut self,
         name: &str,
-        body: &Node,
+        bodies: &[Rc<Node>],
         simple: Simple,
         scope: &mut Scope<'_>,
         input: &Stream,
@@ -331,10 +348,23 @@ impl Walker {
         self.record(simple, scope, input);
         self.inside.push(name.to_owned());
         let before = scope.clone();
-        scope.positional = Some(arguments);
-        scope.locals.clear();
-        let output = self.list(body, scope, input);
-        scope.returned(before);
+        let mut after: Option<Scope<'_>> = None;
+        let left = std::mem::take(&mut self.left);
+        let outer = (self.perhaps, self.called_perhaps);
+        self.called_perhaps |= self.perhaps;
+        self.perhaps = false;
+        let mut output = Stream::nothing();
+        for body in bodies {
+            let mut inner = before.clone();
+            inner.positional = Some(arguments.clone());
+            inner.locals.clear();
+            output = output.then(self.list(body, &mut inner, input));
+            inner.returned(before.clone());
+            after = Some(inner.merged(after));
+        }
+        (self.perhaps, self.called_perhaps) = outer;
+        self.left = left;
+        *scope = after.unwrap_or(before);
         self.inside.pop();
         output
     }
@@ -352,6 +382,7 @@ impl Walker {
             commands,
             texts,
             env,
+            taken,
             place,
             folder,
         } = unwrapped;
@@ -368,30 +399,45 @@ impl Walker {
             let moved = inner.path_of(&folder);
             inner.folders = moved.paths.iter().map(|path| crate::tidy(path)).collect();
         }
+        inner.lose(&taken);
         for assignment in &env {
             let value = &assignment.value;
             inner.set(&assignment.name, value.known.then(|| value.text.clone()));
+            inner.export(&assignment.name);
             if value.known {
                 self.evaluated_value(&assignment.name, &value.text, &inner);
             }
         }
+        let is_here = ["command", "builtin"].contains(&program);
         let mut output = Stream::nothing();
         for words in commands {
+            let name = words.first().map(|it| it.text.clone()).unwrap_or_default();
             let mut started = simple.with_words(words);
             started.env.extend(env.iter().cloned());
-            output = output.then(self.run(started, &mut inner, input));
+            // No function is meant, or one that the shell handed on.
+            let function = inner.functions.remove(&name);
+            output = output.then(self.run(started.clone(), &mut inner, input));
+            let Some(function) = function else {
+                continue;
+            };
+            inner.functions.insert(name, function);
+            if !is_here {
+                output = output.then(self.run(started, &mut inner.clone(), input));
+            }
         }
         for text in texts {
             if text.known {
+                let mut child = inner.of_child();
                 let printed =
-                    self.in_own_shell(&mut inner, |it, inner| it.text(&text.text, inner, input));
+                    self.in_own_shell(&mut child, |it, inner| it.text(&text.text, inner, input));
+                inner.files = child.files;
                 output = output.then(printed);
             } else {
                 self.guess(&text, &mut inner, input);
                 output = Stream::Output(program.to_owned());
             }
         }
-        if self.place == place_before && ["command", "builtin"].contains(&program) {
+        if self.place == place_before && is_here {
             *scope = inner;
         } else if self.place == place_before {
             scope.files = inner.files;
@@ -439,7 +485,7 @@ impl Walker {
         input: &Stream,
     ) -> Stream {
         let interpreter = text.strip_prefix("#!").and_then(|it| it.lines().next());
-        let mut inner = scope.clone();
+        let mut inner = scope.of_child();
         if let Some(line) = interpreter {
             let mut words = line.split_whitespace().map(base_name);
             let program = words
@@ -486,7 +532,7 @@ impl Walker {
             folders: scope.folders.clone(),
             search_path: scope.set_here("PATH").cloned(),
             known,
-            perhaps: self.perhaps,
+            perhaps: self.perhaps || self.called_perhaps,
             failing: if self.spared {
                 Failing::HasAlternative
             } else {

@@ -1,7 +1,12 @@
 //! What a shell knows at a place of its text: folder, variables, functions, files just written.
 
+mod calls;
+
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
+
+pub(crate) use calls::Certainty;
+use calls::Local;
 
 use crate::surroundings::{FileText, Surroundings, join_path};
 use crate::syntax::Node;
@@ -25,14 +30,23 @@ pub(crate) struct Scope<'a> {
     /// Variables whose value stands for the names that fit it: those of a loop over `*.rs`.
     pub(crate) globs: HashSet<String>,
     pub(crate) arrays: HashMap<String, Vec<Word>>,
-    pub(crate) functions: HashMap<String, Rc<Node>>,
-    pub(crate) aliases: HashMap<String, String>,
+    /// Functions, each with all that it may do.
+    pub(crate) functions: HashMap<String, Vec<Rc<Node>>>,
+    /// Functions that may not be there, so that their names mean programs.
+    pub(crate) doubtful: HashSet<String>,
+    /// Aliases, each with all that it may stand for.
+    pub(crate) aliases: HashMap<String, BTreeSet<String>>,
     /// Programs by the names that they were copied or linked to.
     pub(crate) copies: HashMap<String, BTreeSet<String>>,
     /// What was written to files by this text, by path; nothing where it can't be known.
     pub(crate) files: HashMap<String, Option<String>>,
-    /// Variables that the function which is being walked has for itself; whether it certainly has.
-    pub(crate) locals: HashMap<String, bool>,
+    /// Variables that the function which is being walked has for itself.
+    pub(crate) locals: HashMap<String, Local>,
+    /// Variables that are handed on to programs, and those that aren't although the caller's were.
+    exported: HashSet<String>,
+    kept_back: HashSet<String>,
+    /// All of them are: `set -a`.
+    pub(crate) exports_all: bool,
     /// `$1` …; nothing where they can't be known.
     pub(crate) positional: Option<Vec<Word>>,
     /// `$0`, where it was given.
@@ -60,10 +74,14 @@ impl<'a> Scope<'a> {
             globs: HashSet::new(),
             arrays: HashMap::new(),
             functions: HashMap::new(),
+            doubtful: HashSet::new(),
             aliases: HashMap::new(),
             copies: HashMap::new(),
             files: HashMap::new(),
             locals: HashMap::new(),
+            exported: HashSet::new(),
+            kept_back: HashSet::new(),
+            exports_all: false,
             positional: Some(Vec::new()),
             name: None,
             anything_set: false,
@@ -130,35 +148,6 @@ impl<'a> Scope<'a> {
         self.variables.values_mut().for_each(|it| *it = None);
     }
 
-    /// Notes that a function has a variable for itself.
-    pub(crate) fn localise(&mut self, name: &str, is_certain: bool) {
-        self.locals.entry(name.to_owned()).or_insert(is_certain);
-    }
-
-    /// Leaves a function: its own variables are again what they were before.
-    pub(crate) fn returned(&mut self, before: Self) {
-        self.positional = before.positional;
-        for (name, is_certain) in std::mem::replace(&mut self.locals, before.locals) {
-            let earlier = before.variables.get(&name).cloned();
-            let is_same = earlier.as_ref() == self.variables.get(&name);
-            self.arrays.remove(&name);
-            self.globs.remove(&name);
-            match earlier {
-                _ if !is_certain && !is_same => drop(self.variables.insert(name, None)),
-                Some(value) => {
-                    if let Some(elements) = before.arrays.get(&name) {
-                        self.arrays.insert(name.clone(), elements.clone());
-                    }
-                    if before.globs.contains(&name) {
-                        self.globs.insert(name.clone());
-                    }
-                    self.variables.insert(name, value);
-                }
-                None => drop(self.variables.remove(&name)),
-            }
-        }
-    }
-
     /// Takes over what a command did to what the shell knows, but for variables that were set for it alone.
     pub(crate) fn after(&mut self, inner: Self, alone: &[Assignment]) {
         let before = std::mem::replace(self, inner);
@@ -172,6 +161,9 @@ impl<'a> Scope<'a> {
             self.variables.remove(name);
             self.arrays.remove(name);
             self.globs.remove(name);
+            if !before.exported.contains(name) {
+                self.exported.remove(name);
+            }
             match before.variables.get(name) {
                 // Who set it again meant it to last, or not.
                 _ if !is_as_given => drop(self.variables.insert(name.clone(), None)),
@@ -314,6 +306,14 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// Returns what is known where it may be this or another.
+    pub(crate) fn merged(mut self, other: Option<Self>) -> Self {
+        if let Some(other) = other {
+            self.merge(&other);
+        }
+        self
+    }
+
     /// Takes over what may have happened or not: what differs is not known any more.
     pub(crate) fn merge(&mut self, other: &Self) {
         let names: Vec<String> = self
@@ -338,28 +338,61 @@ impl<'a> Scope<'a> {
         self.other_folders |= other.other_folders;
         self.shaped.extend(other.shaped.iter().cloned());
         self.basics_set |= other.basics_set;
-        for (name, is_certain) in &other.locals {
-            let here = self.locals.entry(name.clone()).or_insert(false);
-            *here &= is_certain;
-        }
-        for (name, body) in &other.functions {
-            self.functions
-                .entry(name.clone())
-                .or_insert_with(|| Rc::clone(body));
-        }
-        for (name, text) in &other.aliases {
-            self.aliases
-                .entry(name.clone())
-                .or_insert_with(|| text.clone());
+        self.merge_locals(other);
+        self.exports_all &= other.exports_all;
+        self.exported.retain(|it| other.exported.contains(it));
+        self.kept_back.extend(other.kept_back.iter().cloned());
+        self.merge_functions(other);
+        for (name, texts) in &other.aliases {
+            let here = self.aliases.entry(name.clone()).or_default();
+            here.extend(texts.iter().cloned());
         }
         for (name, originals) in &other.copies {
             let here = self.copies.entry(name.clone()).or_default();
             here.extend(originals.iter().cloned());
         }
-        for (path, text) in &other.files {
-            self.files
-                .entry(path.clone())
-                .or_insert_with(|| text.clone());
+        self.merge_files(other);
+    }
+
+    /// A function may be the one or the other, or none.
+    fn merge_functions(&mut self, other: &Self) {
+        let all = self.functions.keys().chain(other.functions.keys());
+        let in_one = |name: &&String| {
+            self.functions.contains_key(*name) != other.functions.contains_key(*name)
+        };
+        let in_one: Vec<String> = all.filter(in_one).cloned().collect();
+        self.doubtful.extend(in_one);
+        self.doubtful.extend(other.doubtful.iter().cloned());
+        for (name, bodies) in &other.functions {
+            let here = self.functions.entry(name.clone()).or_default();
+            for body in bodies {
+                if !here.iter().any(|it| Rc::ptr_eq(it, body)) {
+                    here.push(Rc::clone(body));
+                }
+            }
+        }
+    }
+
+    /// A file holds what both left in it. Where one wrote nothing it may hold what the session wrote before, but
+    /// not what isn't there, nor what a person wrote.
+    fn merge_files(&mut self, other: &Self) {
+        let paths = self.files.keys().chain(other.files.keys());
+        let paths: BTreeSet<String> = paths.cloned().collect();
+        for path in paths {
+            let text = match (self.files.get(&path), other.files.get(&path)) {
+                (Some(one), Some(another)) => one.clone().filter(|_| one == another),
+                (Some(one), None) | (None, Some(one)) => {
+                    let before = self.around.files.map(|look_up| look_up(&path));
+                    let is_ours = match before {
+                        Some(FileText::Known(text)) => Some(&text) == one.as_ref(),
+                        Some(FileText::Unknown) => false,
+                        Some(FileText::Kept | FileText::Missing) | None => true,
+                    };
+                    one.clone().filter(|_| is_ours)
+                }
+                (None, None) => continue,
+            };
+            self.files.insert(path, text);
         }
     }
 }
@@ -394,3 +427,6 @@ impl Scope<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,11 @@ const LONGEST: usize = 256 * 1024;
 /// Brackets nested deeper than this are not read, since the grammar descends into each.
 const DEEPEST: usize = 60;
 
+/// Tells whether the words of a loop are the arguments: `for x; do`, for which the grammar leaves `"$@"` unread.
+pub(crate) fn are_arguments(words: &[Node]) -> bool {
+    matches!(words, [Node { kind: NodeKind::Word { value, .. }, .. }] if value == "\"$@\"")
+}
+
 /// Reads a shell text. Nothing is returned for a text that isn't shell.
 pub(crate) fn parse(text: &str) -> Option<Vec<Node>> {
     if text.len() > LONGEST || text.contains('\0') || nests_too_deep(text) {

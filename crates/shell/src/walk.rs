@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::certainty::{always_succeeds, may_end};
-use crate::flow::{FIRST_SUBSTITUTION, Stream};
+use crate::certainty::{Left, always_succeeds, has_alternative, may_end};
+use crate::flow::{FIRST_SUBSTITUTION, Stream, kind_of, text_or_output};
 use crate::scope::{Appends, Scope};
 use crate::surroundings::{FileText, Surroundings};
 use crate::syntax::{self, ListItem, ListOperator, Node, NodeKind};
@@ -56,8 +56,9 @@ pub(crate) struct Walker {
     pub(crate) at_end: Vec<Word>,
     /// Functions that are being walked.
     pub(crate) inside: Vec<String>,
-    /// What is being walked runs only if something turns out one way.
+    /// What is being walked runs only if something turns out one way: in its function, and the call of that.
     pub(crate) perhaps: bool,
+    pub(crate) called_perhaps: bool,
     /// Something else runs where what is being walked fails.
     pub(crate) spared: bool,
     /// What is being walked runs once for each of what can't be known.
@@ -66,6 +67,8 @@ pub(crate) struct Walker {
     pub(crate) timing: Timing,
     /// The words that are being expanded name files for a program that stays where it is.
     pub(crate) names_from_here: bool,
+    /// How what is being walked may have been left before its end.
+    pub(crate) left: Left,
     depth: usize,
 }
 
@@ -151,7 +154,8 @@ impl Walker {
                     self.list(body, &mut scope.clone(), input);
                 }
                 let body = Rc::new(Node::clone(body));
-                scope.functions.insert(name.clone(), body);
+                scope.functions.insert(name.clone(), vec![body]);
+                scope.doubtful.remove(name);
                 Stream::nothing()
             }
             NodeKind::Coproc { command, .. } => {
@@ -241,6 +245,13 @@ impl Walker {
 
     /// Walks loops.
     fn repeated(&mut self, node: &Node, scope: &mut Scope<'_>, input: &Stream) -> Stream {
+        let left = std::mem::take(&mut self.left);
+        let output = self.loop_of(node, scope, input);
+        self.left = self.left.behind_loop().or(left);
+        output
+    }
+
+    fn loop_of(&mut self, node: &Node, scope: &mut Scope<'_>, input: &Stream) -> Stream {
         match &node.kind {
             NodeKind::While {
                 condition,
@@ -321,7 +332,7 @@ impl Walker {
         scope: &mut Scope<'_>,
         input: &Stream,
     ) -> Stream {
-        let values: Vec<Word> = match words {
+        let values: Vec<Word> = match words.filter(|it| !syntax::are_arguments(it)) {
             Some(words) => words.iter().flat_map(|it| self.expand(it, scope)).collect(),
             None => scope
                 .positional
@@ -360,6 +371,9 @@ impl Walker {
         let mut is_certain = true;
         // What stands behind `exit`, or behind what may hold one.
         let mut ends = false;
+        // What is known where the list is left before its end.
+        let mut at_leaving: Option<Scope<'_>> = None;
+        let mut left = std::mem::take(&mut self.left);
         for (index, item) in items.iter().enumerate() {
             let chains = matches!(item.operator, Some(ListOperator::And | ListOperator::Or));
             if !is_certain && before.is_none() {
@@ -382,6 +396,11 @@ impl Walker {
                 self.list(&item.command, scope, input)
             };
             (self.perhaps, self.spared) = outer;
+            let leaves = std::mem::take(&mut self.left);
+            if !leaves.is_never() {
+                at_leaving = Some(scope.clone().merged(at_leaving));
+                left = left.or(leaves);
+            }
             ends |= may_end(&item.command);
             output = output.then(printed);
             // `cd x; y` goes on where it was if there is no x.
@@ -402,6 +421,10 @@ impl Walker {
                 true
             };
         }
+        if let Some(other) = at_leaving {
+            scope.merge(&other);
+        }
+        self.left = left;
         output
     }
 
@@ -570,31 +593,4 @@ impl Walker {
             name: name.to_owned(),
         });
     }
-}
-
-fn text_or_output(word: &Word) -> Stream {
-    if word.known {
-        Stream::Text(word.text.clone())
-    } else {
-        Stream::Output(String::new())
-    }
-}
-
-fn kind_of(op: &str, target: &Word) -> RedirectKind {
-    let is_descriptor = target.text == "-"
-        || target.text.trim_end_matches('-').parse::<u32>().is_ok() && target.known;
-    match op {
-        "<<<" => RedirectKind::Text,
-        ">&" | "<&" if is_descriptor || op == "<&" => RedirectKind::Descriptor,
-        "<" => RedirectKind::Read,
-        ">>" | "&>>" => RedirectKind::Append,
-        _ => RedirectKind::Write,
-    }
-}
-
-/// Tells whether a chain of `&&` and `||` goes on behind its first part with `||`.
-fn has_alternative(items: &[ListItem]) -> bool {
-    let chain = items.iter().map(|it| it.operator);
-    let mut chain = chain.take_while(|it| matches!(it, Some(ListOperator::And | ListOperator::Or)));
-    chain.any(|it| it == Some(ListOperator::Or))
 }

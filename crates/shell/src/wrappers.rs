@@ -23,15 +23,85 @@ pub(crate) struct Unwrapped {
     pub(crate) texts: Vec<Word>,
     /// Variables that it sets for them.
     pub(crate) env: Vec<Assignment>,
+    /// Variables that it takes away from them.
+    pub(crate) taken: Taken,
     /// Where they run, if not where the wrapper does.
     pub(crate) place: Option<Place>,
     /// The folder that they run in, if not the wrapper's.
     pub(crate) folder: Option<Word>,
 }
 
+/// Which variables a wrapper takes away.
+#[derive(Debug, Default)]
+pub(crate) enum Taken {
+    /// None.
+    #[default]
+    Nothing,
+    /// Those of these names.
+    These(Vec<Word>),
+    /// Those that the text set, maybe.
+    Own,
+    /// All.
+    All,
+}
+
+impl Taken {
+    /// Reads `env -u NAME`, `env -i`; who becomes somebody else may leave everything behind.
+    fn by(program: &str, words: &[Word]) -> Self {
+        match program {
+            "sudo" | "doas" | "su" | "runuser" | "systemd-run" | "at" | "batch" => {
+                return Self::Own;
+            }
+            "env" => {}
+            _ => return Self::Nothing,
+        }
+        let mut names = Vec::new();
+        let mut rest = words.iter();
+        while let Some(word) = rest.next() {
+            let text = word.text.as_str();
+            let attached = text
+                .strip_prefix("--unset=")
+                .or_else(|| text.strip_prefix("-u"));
+            match text {
+                "-" | "-i" | "--ignore-environment" => return Self::All,
+                "-u" | "--unset" => names.extend(rest.next().cloned()),
+                _ if !text.starts_with('-') && !text.contains('=') => break,
+                _ if text.starts_with("--ig") => return Self::All,
+                _ => match attached {
+                    Some(name) => names.push(Word {
+                        text: name.to_owned(),
+                        ..word.clone()
+                    }),
+                    // `-iv`
+                    None if !text.starts_with("--")
+                        && text.starts_with('-')
+                        && text.contains('i') =>
+                    {
+                        return Self::All;
+                    }
+                    None => {}
+                },
+            }
+        }
+        if names.is_empty() {
+            Self::Nothing
+        } else {
+            Self::These(names)
+        }
+    }
+}
+
 /// Finds what a command starts, if it is a wrapper.
 pub(crate) fn unwrap(program: &str, simple: &Simple, input: &Stream) -> Option<Unwrapped> {
     let words = &simple.words[1..];
+    let unwrapped = started_by(program, words, input)?;
+    Some(Unwrapped {
+        taken: Taken::by(program, words),
+        ..unwrapped
+    })
+}
+
+fn started_by(program: &str, words: &[Word], input: &Stream) -> Option<Unwrapped> {
     match program {
         "xargs" | "parallel" | "gxargs" => Some(xargs::started_by(program, words, input)),
         "find" | "gfind" | "fd" | "fdfind" => find(program, words),
@@ -133,9 +203,16 @@ fn plain(program: &str, words: &[Word]) -> Option<Unwrapped> {
             return None;
         }
         if program == "env"
-            && let Some(split) = split_string(text, words.get(at + 1))
+            && let Some((split, behind)) = split_string(&words[at..])
         {
-            unwrapped.texts.push(split);
+            // What stands behind it are further words of the command.
+            let mut line = split;
+            for word in behind {
+                line.text.push(' ');
+                line.text.push_str(&crate::join([word.text.as_str()]));
+                line.known &= word.known;
+            }
+            unwrapped.texts.push(line);
             return Some(unwrapped);
         }
         if text.starts_with('-') && text.len() > 1 {
@@ -192,15 +269,22 @@ fn plain(program: &str, words: &[Word]) -> Option<Unwrapped> {
     Some(unwrapped)
 }
 
-/// Reads `env -S 'text'`.
-fn split_string(text: &str, next: Option<&Word>) -> Option<Word> {
+/// Reads `env -S 'text' word …`.
+fn split_string(words: &[Word]) -> Option<(Word, &[Word])> {
+    let (first, rest) = words.split_first()?;
+    let text = first.text.as_str();
     if text == "-S" || text == "--split-string" || text == "-vS" {
-        return next.cloned();
+        let (split, behind) = rest.split_first()?;
+        return Some((split.clone(), behind));
     }
     let attached = text
         .strip_prefix("--split-string=")
         .or_else(|| text.strip_prefix("-S"))?;
-    Some(Word::plain(attached))
+    let split = Word {
+        text: attached.to_owned(),
+        ..first.clone()
+    };
+    Some((split, rest))
 }
 
 /// Finds the text behind one of these options.

@@ -3,11 +3,9 @@
 mod definition;
 mod delegate_to_agent;
 mod discovery;
-mod problem;
 mod tool_list;
 
-pub use definition::SubAgent;
+pub use definition::{AgentProblem, SubAgent};
 pub use delegate_to_agent::DelegateToAgent;
 pub use discovery::{AgentFolders, SubAgents};
-pub use problem::AgentProblem;
 pub use tool_list::ToolList;

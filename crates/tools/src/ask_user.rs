@@ -170,7 +170,11 @@ impl Tool for AskUser {
         Preview::info("Ask the user")
     }
 
-    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        arguments: Arc<Arguments>,
+        context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         Box::pin(async move {
             let questions = match questions(&arguments) {
                 Ok(questions) => questions,

@@ -10,7 +10,6 @@ mod agents;
 pub mod arguments;
 mod ask_user;
 mod blocking;
-pub mod bounded;
 mod change;
 mod diff;
 mod entry_kind;

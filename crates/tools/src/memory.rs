@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hookloop_events::McpContext;
 use serde_json::json;
@@ -90,7 +91,11 @@ impl Tool for SaveMemory {
         preview
     }
 
-    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        arguments: Arc<Arguments>,
+        context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         let file = self.file.clone();
         blocking::writing(context.cancel, move || {
             let fact = remember(&file, required_text(&arguments, "fact")?)?;

@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hookloop_events::McpContext;
+use hookloop_settings::bounded::read_inside;
 use serde_json::json;
 
 use crate::arguments::text;
-use crate::bounded::read_inside;
 use crate::{
     Access, Arguments, BoxFuture, Declaration, EditsFile, ErrorKind, Output, Preview, RunContext,
     Tool, ToolError, schema,
@@ -84,7 +85,11 @@ impl Tool for EnterPlanMode {
         })
     }
 
-    fn run<'a>(&'a self, _arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        _arguments: Arc<Arguments>,
+        context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         Box::pin(async move {
             if let Err(error) = context.services.begin_plan_mode() {
                 return Output::failed(error);
@@ -195,7 +200,11 @@ impl Tool for ExitPlanMode {
         }
     }
 
-    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        arguments: Arc<Arguments>,
+        context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         Box::pin(async move {
             let ended = self.plan(&arguments).and_then(|(place, _)| {
                 let mode = context.services.end_plan_mode()?;

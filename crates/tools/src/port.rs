@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use hookloop_events::McpContext;
 use serde_json::{Value, json};
@@ -198,5 +199,9 @@ pub trait Tool: Send + Sync {
     fn preview(&self, arguments: &Arguments) -> Preview;
 
     /// Runs the call; dropping the future ends everything that it started.
-    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output>;
+    fn run<'a>(
+        &'a self,
+        arguments: Arc<Arguments>,
+        context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output>;
 }

@@ -1,5 +1,7 @@
 //! The tool `write_todos`.
 
+use std::sync::Arc;
+
 use hookloop_events::McpContext;
 use serde_json::{Value, json};
 
@@ -89,7 +91,11 @@ impl Tool for WriteTodos {
         Preview::info("Write the list of tasks")
     }
 
-    fn run<'a>(&'a self, arguments: Arguments, _context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        arguments: Arc<Arguments>,
+        _context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         Box::pin(async move {
             if let Err(error) = self.validate(&arguments) {
                 return Output::failed(error);

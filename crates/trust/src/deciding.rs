@@ -12,9 +12,13 @@ use crate::store::TrustStore;
 /// Files that belong to a hook of any layer, wherever they are, where their names really lead (TR-8, TR-9).
 #[derive(Debug, Default)]
 pub struct Belonging {
-    /// What it runs, loads and names, also where there is none yet, and what would be found in place of a
-    /// program that it starts.
+    /// What it runs, loads and names, also where there is none yet, what its programs read at their start, and
+    /// what would be found in place of a program that it starts.
     pub files: BTreeSet<PathBuf>,
+    /// Folders in which its programs look for modules.
+    pub folders: BTreeSet<PathBuf>,
+    /// Folders of what its programs compiled: removing it changes nothing.
+    pub caches: BTreeSet<PathBuf>,
     /// What its scripts read by a name that stands in them: no part of it, but whoever writes them decides with
     /// it.
     pub reads: BTreeSet<PathBuf>,
@@ -33,18 +37,25 @@ impl TrustStore {
         let reads = found.reads.iter().filter(|it| !is_part(it));
         let reads = reads.cloned().collect();
         let there = found.existing.into_iter().chain(found.missing);
-        let files = there.chain(found.loaded).chain(found.rivals).collect();
-        Belonging { files, reads }
+        let files = there.chain(found.loaded).chain(found.rivals);
+        Belonging {
+            files: files.chain(found.implicit).collect(),
+            folders: found.start_folders,
+            caches: found.caches,
+            reads,
+        }
     }
 
-    /// Returns where programs that a hook starts would be found before those that it starts now.
-    pub fn rivals_of(
+    /// Returns the programs that a hook starts and that are looked for, and where others would be found before
+    /// them.
+    pub fn programs_of(
         &self,
         hook: &HookDeclaration,
         project_root: &Path,
         cwd: &Path,
     ) -> BTreeSet<PathBuf> {
-        self.found(hook, project_root, cwd).rivals
+        let found = self.found(hook, project_root, cwd);
+        found.rivals.into_iter().chain(found.programs).collect()
     }
 
     fn found(&self, hook: &HookDeclaration, root: &Path, cwd: &Path) -> Resolved {

@@ -31,7 +31,7 @@ pub use named_file::{FileState, NamedFile};
 pub use ownership::{Insecure, OpenTo, OwnerCheck};
 pub use real_path::{RealPaths, real_path, real_path_with};
 pub use regular::{digest_of, open_regular};
-pub use resolve::{BUN_SETTINGS, Surroundings, named_path};
+pub use resolve::{BUN_SETTINGS, START_VARIABLES, Surroundings, javascript_kind, named_path};
 pub use review::{ReviewedFile, ReviewedState, Reviewer};
 pub use standing::{Acceptance, Agreed, Change, ChangeKind, Renewal, Standing, Vouched};
 pub use store::{GoneHook, Loaded, TrustStore};

@@ -286,12 +286,16 @@ impl TrustStore {
         let found = resolve(hook, ground, &mut FileReader::new(project_root));
         Loaded {
             files: found.loaded,
+            implicit: found.implicit,
+            folders: found.start_folders,
+            javascript: found.javascript,
+            rivals: found.rivals,
             shadowing: found.shadowing,
         }
     }
 
     /// Returns the files of a hook but for the programs that are looked for in the search path:
-    /// what it names itself, and what that loads (TR-9).
+    /// what it names itself, what that loads, and what its programs read at their start (TR-9).
     pub fn scripts_of(
         &self,
         hook: &HookDeclaration,
@@ -304,11 +308,9 @@ impl TrustStore {
             surroundings: &self.surroundings,
         };
         let found = resolve(hook, ground, &mut FileReader::new(project_root));
-        found
-            .existing
-            .difference(&found.searched)
-            .cloned()
-            .collect()
+        let named = found.existing.difference(&found.searched);
+        let implicit = found.implicit.iter().filter(|it| it.is_file());
+        named.chain(implicit).cloned().collect()
     }
 
     fn ground<'a>(&'a self, project_root: &'a Path) -> Ground<'a> {
@@ -367,6 +369,15 @@ impl TrustStore {
 pub struct Loaded {
     /// The files, also where there is none yet, where their names really lead.
     pub files: BTreeSet<PathBuf>,
+    /// What its programs read at their start although nobody names it, also where there is none yet.
+    pub implicit: BTreeSet<PathBuf>,
+    /// Folders in which its programs look for modules.
+    pub folders: BTreeSet<PathBuf>,
+    /// Its scripts in JavaScript whose names don't tell how they are read: see
+    /// [`javascript_kind`](crate::javascript_kind).
+    pub javascript: BTreeSet<PathBuf>,
+    /// Where programs that it starts would be found before those that it starts now.
+    pub rivals: BTreeSet<PathBuf>,
     /// Modules of the project that an interpreter would load in place of its own.
     pub shadowing: BTreeSet<PathBuf>,
 }

@@ -4,6 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use hookloop_agent::Consent;
 use hookloop_events::ToolArguments;
 
+use crate::attention::Heed;
 use crate::editor::Editor;
 use crate::keys;
 use crate::menu::Menu;
@@ -112,6 +113,19 @@ impl Dialog {
         }
     }
 
+    /// Tells whether a text that isn't an answer begins with a key (TU-3).
+    pub(crate) fn is_foreign(&self, key: KeyEvent) -> bool {
+        match &self.step {
+            Step::Choosing(menu, _) => menu.is_foreign(key),
+            Step::Editing { .. } => false,
+        }
+    }
+
+    /// Tells whether a text is written in it.
+    pub(crate) const fn is_writing(&self) -> bool {
+        matches!(self.step, Step::Editing { .. })
+    }
+
     /// Takes the text away that is edited, where one is: a line that follows takes its place.
     /// Returns whether there is one.
     pub(crate) fn clear_text(&mut self) -> bool {
@@ -133,14 +147,14 @@ impl Dialog {
     }
 
     /// Draws the dialog.
-    pub(crate) fn live(&self, size: Size) -> Live {
+    pub(crate) fn live(&self, size: Size, heed: Heed) -> Live {
         let mut lines = vec![window::rule(size.columns), self.title()];
         match &self.step {
             Step::Choosing(menu, _) => {
                 lines.extend(self.subject(size));
                 lines.extend(self.question.remarks.iter().cloned());
                 lines.push(Line::default());
-                let choices: Vec<Line> = menu.lines().collect();
+                let choices: Vec<Line> = menu.lines(heed).collect();
                 let mut lines = wrap_all(&lines, size.columns, 2);
                 lines.extend(wrap_all(&choices, size.columns, 5));
                 Live {

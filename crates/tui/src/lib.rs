@@ -8,6 +8,7 @@
 //! must not hold a session up. All text is escaped before it is drawn.
 
 mod activity;
+mod attention;
 mod call_text;
 mod chooser;
 mod code;

@@ -2,6 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use crate::attention::{self, Heed};
 use crate::styled::{Line, Style, Tone};
 
 /// Numbered choices, one of them marked.
@@ -37,22 +38,34 @@ impl Menu {
             KeyCode::Down => self.marked = (self.marked + 1) % count,
             KeyCode::Enter => return Some(self.marked),
             KeyCode::Esc => return Some(count - 1),
-            KeyCode::Char(digit) => {
-                let number = usize::try_from(digit.to_digit(10)?).ok()?;
-                return number.checked_sub(1).filter(|it| *it < count);
-            }
+            KeyCode::Char(digit) => return self.numbered(digit),
             _ => {}
         }
         None
     }
 
-    pub(crate) fn lines(&self) -> impl Iterator<Item = Line> {
-        self.choices.iter().enumerate().map(|(index, choice)| {
+    /// Returns the choice of a number, from 0.
+    fn numbered(&self, digit: char) -> Option<usize> {
+        let number = usize::try_from(digit.to_digit(10)?).ok()?;
+        number.checked_sub(1).filter(|it| *it < self.choices.len())
+    }
+
+    /// Tells whether a key chooses nothing here and begins a text that is meant for somewhere else (TU-3).
+    pub(crate) fn is_foreign(&self, key: KeyEvent) -> bool {
+        let chooses = attention::letter(key).and_then(|it| self.numbered(it));
+        attention::begins_text(key) && chooses.is_none()
+    }
+
+    /// Draws the choices; none is marked while no key chooses.
+    pub(crate) fn lines(&self, heed: Heed) -> impl Iterator<Item = Line> {
+        self.choices.iter().enumerate().map(move |(index, choice)| {
             let text = format!("{}. {choice}", index + 1);
-            if index == self.marked {
-                Line::new("❯ ", Tone::Accent).with(text, Style::from(Tone::Accent).strong())
-            } else {
-                Line::plain(format!("  {text}"))
+            match heed {
+                Heed::Keys if index == self.marked => {
+                    Line::new("❯ ", Tone::Accent).with(text, Style::from(Tone::Accent).strong())
+                }
+                Heed::Keys => Line::plain(format!("  {text}")),
+                Heed::NotYet => Line::new(format!("  {text}"), Tone::Faint),
             }
         })
     }

@@ -1,5 +1,7 @@
 //! What the user is asked before a tool runs, as values of the screen's own (TU-3).
 
+use std::sync::Arc;
+
 use hookloop_agent::Confirmation;
 use hookloop_events::ToolArguments;
 use hookloop_tools::Subject;
@@ -12,7 +14,7 @@ use hookloop_text::{visible_cells, visible_row};
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Question {
     pub(crate) tool: String,
-    pub(crate) arguments: ToolArguments,
+    pub(crate) arguments: Arc<ToolArguments>,
     /// What the call would do: a diff, a command, or the arguments.
     pub(crate) subject: Vec<Line>,
     /// What hooks and the tool say about it.
@@ -36,7 +38,7 @@ impl From<&Confirmation<'_>> for Question {
         };
         Self {
             tool: visible_row(&tool),
-            arguments: call.arguments.clone(),
+            arguments: Arc::clone(&call.arguments),
             subject: subject(confirmation),
             remarks: remarks(confirmation),
             always: always.map(|it| visible_row(&it)),

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use hookloop_tools::{Choice, NoAnswer, Question, QuestionKind};
 
+use crate::attention;
 use crate::editor::{Direction, Editor};
 use crate::keys;
 use crate::painter::Size;
@@ -184,8 +185,7 @@ impl Questionnaire {
             KeyCode::Char('y') if self.is_yes_or_no() => return self.answer(Some("Yes".into())),
             KeyCode::Char('n') if self.is_yes_or_no() => return self.answer(Some("No".into())),
             KeyCode::Char(digit) => {
-                let number = usize::try_from(digit.to_digit(10)?).ok()?;
-                let place = number.checked_sub(1).filter(|it| *it < count)?;
+                let place = self.numbered(digit)?;
                 self.marked = place;
                 if self.takes_several() {
                     self.pick(place);
@@ -196,6 +196,23 @@ impl Questionnaire {
             _ => {}
         }
         None
+    }
+
+    /// Returns the choice of a number, from 0.
+    fn numbered(&self, digit: char) -> Option<usize> {
+        let number = usize::try_from(digit.to_digit(10)?).ok()?;
+        let count = self.offer().count();
+        number.checked_sub(1).filter(|it| *it < count)
+    }
+
+    /// Tells whether a key answers nothing and begins a text that is meant for somewhere else (TU-3).
+    pub(crate) fn is_foreign(&self, key: KeyEvent) -> bool {
+        let answers = |it: char| {
+            self.numbered(it).is_some() || (self.is_yes_or_no() && matches!(it, 'y' | 'n'))
+        };
+        !self.is_writing()
+            && attention::begins_text(key)
+            && !attention::letter(key).is_some_and(answers)
     }
 
     fn is_yes_or_no(&self) -> bool {

@@ -1,5 +1,7 @@
 //! What is shown again of a conversation that is resumed (SE-11).
 
+use std::sync::Arc;
+
 use hookloop_events::ToolArguments;
 use hookloop_text::{Notice, NoticeKind};
 
@@ -19,7 +21,7 @@ pub enum Recalled {
         /// Its name.
         name: String,
         /// What it was called with.
-        arguments: ToolArguments,
+        arguments: Arc<ToolArguments>,
         /// How it ended.
         end: RecalledEnd,
     },
@@ -81,7 +83,8 @@ mod tests {
             arguments: json!({ "file_path": "a.txt", "content": "long\nlong" })
                 .as_object()
                 .cloned()
-                .unwrap_or_default(),
+                .unwrap_or_default()
+                .into(),
             end,
         };
         for piece in [

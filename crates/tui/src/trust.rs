@@ -1,7 +1,10 @@
 //! The question about hooks that nobody has agreed to yet (TR-2): a component without effects.
 
+use std::time::{Duration, Instant};
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use crate::attention::{self, Attention, Heed};
 use crate::diff::diff_lines;
 use crate::lines;
 use crate::menu::Menu;
@@ -63,6 +66,7 @@ pub(crate) struct TrustPrompt {
     count: usize,
     answers: &'static [TrustAnswer],
     menu: Menu,
+    attention: Attention,
 }
 
 /// How much of the hooks is shown.
@@ -75,12 +79,14 @@ pub enum TrustView {
 }
 
 impl TrustPrompt {
-    pub(crate) fn new(items: &[TrustItem], view: TrustView) -> Self {
+    pub(crate) fn new(items: &[TrustItem], view: TrustView, now: Instant) -> Self {
         use TrustAnswer::{Quit, Review, SkipThisTime, Trust};
         let answers: &[TrustAnswer] = match view {
             TrustView::List => &[Trust, Review, SkipThisTime, Quit],
             TrustView::Opened => &[Trust, SkipThisTime, Quit],
         };
+        let mut attention = Attention::default();
+        attention.ask(now);
         let skip = answers.iter().position(|it| *it == SkipThisTime);
         let choices = answers.iter().map(|it| choice(*it).to_owned()).collect();
         Self {
@@ -88,16 +94,31 @@ impl TrustPrompt {
             answers,
             // Enter alone must not let programs run that somebody else wrote.
             menu: Menu::new(choices).marking(skip.unwrap_or_default()),
+            attention,
         }
     }
 
-    /// Takes a key; the answer is returned when there is one.
-    pub(crate) fn key(&mut self, key: KeyEvent) -> Option<TrustAnswer> {
+    /// Takes a key; the answer is returned when there is one. Keys that were typed ahead, or that
+    /// belong to a text, answer nothing (TU-3); what lets nothing run is heard at once.
+    pub(crate) fn key(&mut self, key: KeyEvent, now: Instant) -> Option<TrustAnswer> {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             let leaves = matches!(key.code, KeyCode::Char('c' | 'd'));
             return leaves.then_some(TrustAnswer::Quit);
         }
+        let is_held = !self.patience(now).is_zero();
+        if self.menu.is_foreign(key) || (is_held && attention::letter(key).is_some()) {
+            self.attention.write(now);
+            return None;
+        }
+        if is_held && key.code != KeyCode::Esc {
+            return None;
+        }
         self.answers.get(self.menu.key(key)?).copied()
+    }
+
+    /// Returns how long it takes no keys yet.
+    pub(crate) fn patience(&self, now: Instant) -> Duration {
+        self.attention.patience(now)
     }
 
     /// Takes a line, where nothing is painted: the number of a choice.
@@ -106,7 +127,7 @@ impl TrustPrompt {
         self.answers.get(place).copied()
     }
 
-    pub(crate) fn live(&self, columns: usize) -> Live {
+    pub(crate) fn live(&self, columns: usize, heed: Heed) -> Live {
         let question = match self.count {
             1 => "May this hook run?".to_owned(),
             count => format!("May these {count} hooks run?"),
@@ -116,7 +137,7 @@ impl TrustPrompt {
             window::rule(columns),
             Line::new(question, Style::default().strong()),
         ];
-        lines.extend(self.menu.lines());
+        lines.extend(self.menu.lines(heed));
         Live {
             lines: wrap_all(&lines, columns, 5),
             cursor: None,

@@ -15,6 +15,7 @@ use hookloop_text::{Notice, NoticeKind};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
+use crate::attention::Heed;
 use crate::lines::Asked;
 use crate::link::Link;
 use crate::message::Message;
@@ -196,19 +197,25 @@ impl Ui {
     pub async fn ask_trust(&mut self, items: &[TrustItem], view: TrustView) -> TrustAnswer {
         let list = trust::list(items, view, self.size().columns);
         self.view.scrollback.block(list);
-        let mut prompt = TrustPrompt::new(items, view);
+        let mut prompt = TrustPrompt::new(items, view, Instant::now());
         let answer = loop {
-            let live = prompt.live(self.size().columns);
+            let patience = prompt.patience(Instant::now());
+            let (heed, pause) = if patience.is_zero() || self.view.surface == Surface::Lines {
+                (Heed::Keys, REST)
+            } else {
+                (Heed::NotYet, patience)
+            };
+            let live = prompt.live(self.size().columns, heed);
             let asked = Asked::Question(live.lines.clone());
             self.draw(live, asked);
-            match self.wait(REST).await {
+            match self.wait(pause).await {
                 Woken::Line(Some(written)) => {
                     if let Some(answer) = prompt.line(&written) {
                         break answer;
                     }
                 }
                 Woken::Event(Some(Event::Key(key))) if key.is_press() => {
-                    if let Some(answer) = prompt.key(key) {
+                    if let Some(answer) = prompt.key(key, Instant::now()) {
                         break answer;
                     }
                 }
@@ -398,7 +405,7 @@ impl Ui {
     fn take_event(&mut self, event: Event) -> Option<Act> {
         match event {
             Event::Key(key) => return self.view.key(key, Instant::now()),
-            Event::Paste(text) => self.view.paste(&text),
+            Event::Paste(text) => self.view.paste(&text, Instant::now()),
             Event::Resize(columns, rows) => self.resize(columns, rows),
             Event::FocusGained | Event::FocusLost | Event::Mouse(_) => {}
         }

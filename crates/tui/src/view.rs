@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::activity::Activity;
+use crate::attention::Attention;
 use crate::completion::Completions;
 use crate::dialog::Dialog;
 use crate::help;
@@ -146,8 +147,8 @@ pub(crate) struct View {
     editor: Wanted,
     /// What hooks said since the last prompt (TU-6).
     last_turn: LastTurn,
-    /// When something was last written that is not sent yet.
-    written: Option<Instant>,
+    /// Whom keys are meant for while something is asked.
+    attention: Attention,
     /// Whether what runs is a shell command that the user typed: all that it writes is shown.
     runs_typed_command: bool,
 }
@@ -179,7 +180,7 @@ impl View {
             wanted_modes: 0,
             editor: Wanted::No,
             last_turn: LastTurn::default(),
-            written: None,
+            attention: Attention::default(),
             runs_typed_command: false,
         }
     }
@@ -353,10 +354,10 @@ impl View {
             Message::HooksSaid(runs) => self.last_turn.add(runs),
             Message::Said(notice) => self.say(&notice),
             Message::Asked(question, answer) => {
-                self.ask(Open::Call(Dialog::new(*question), answer));
+                self.ask(Open::Call(Dialog::new(*question), answer), now);
             }
             Message::Questioned(questions, answer) => {
-                self.ask(Open::Questions(Questionnaire::new(questions), answer));
+                self.ask(Open::Questions(Questionnaire::new(questions), answer), now);
             }
             Message::Interrupted => {
                 let hinted = self.hint.take().is_some();
@@ -401,7 +402,7 @@ impl View {
         self.scrollback.tool(tool, shown, duration, extent);
     }
 
-    fn ask(&mut self, open: Open) {
+    fn ask(&mut self, open: Open, now: Instant) {
         if matches!(self.phase, Phase::Cancelling { .. }) {
             // What was cancelled needs no consent any more, and gets none.
             open.decline();
@@ -410,6 +411,9 @@ impl View {
         self.settle_stream();
         if let Some(whole) = open.whole(self.size) {
             self.scrollback.block(whole);
+        }
+        if self.dialogs.is_empty() {
+            self.attention.ask(now);
         }
         self.dialogs.push_back(open);
     }

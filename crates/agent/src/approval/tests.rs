@@ -1,4 +1,5 @@
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hookloop_events::{McpContext, ToolArguments};
 use hookloop_tools::{
@@ -37,7 +38,11 @@ impl Tool for Stub {
         Preview::info("Run a stub")
     }
 
-    fn run<'a>(&'a self, _arguments: Arguments, _context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        _arguments: Arc<Arguments>,
+        _context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         Box::pin(async { Output::new("", "") })
     }
 }

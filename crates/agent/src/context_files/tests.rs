@@ -79,7 +79,7 @@ fn what_does_not_count_is_told() {
     let told: Vec<String> = problems.iter().map(ToString::to_string).collect();
     for (told, (name, words)) in told.iter().zip([
         ("odd", "isn't UTF-8 text"),
-        ("folder", "not a regular file"),
+        ("folder", "isn't a regular file"),
         ("long", "only the first"),
     ]) {
         let begin = format!("{}: ", place(name).display());

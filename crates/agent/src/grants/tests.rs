@@ -17,7 +17,7 @@ fn allow_always(command: &str) -> SessionGrants {
     let call = ToolCall {
         id: "1".to_owned(),
         name: shell.declaration().name.clone(),
-        arguments: arguments(command),
+        arguments: arguments(command).into(),
         mcp: None,
         original_request_name: None,
         changed_arguments: Vec::new(),

@@ -46,6 +46,28 @@ async fn a_failing_call_is_a_result() {
     }
 }
 
+/// EV-2: a tool runs with the very arguments that stand in the conversation and in the record of its call:
+/// without hooks, and with hooks that leave them as they are, nothing is copied.
+#[tokio::test]
+async fn arguments_are_shared_on_their_way() {
+    for hooks in [
+        vec![],
+        vec![("BeforeTool", "watch"), ("AfterTool", "watch")],
+    ] {
+        let mut plot = one_call("count", json!({"n": 1})).tool(StubTool::counting("count"));
+        for (event, name) in hooks {
+            plot = plot.hook(event, name, Act::silent());
+        }
+        let result = result(&play(plot).await);
+        let holders = result
+            .rsplit(' ')
+            .next()
+            .and_then(|it| it.parse::<u8>().ok());
+        // The conversation, the record and the tool.
+        assert!(holders.is_some_and(|it| it >= 3), "{result}");
+    }
+}
+
 /// BT-1, BT-2: a refused call does not run; model, user and telemetry read why.
 #[tokio::test]
 async fn a_refused_call_does_not_run() {

@@ -7,10 +7,9 @@ use clap::{Args, Subcommand};
 use hookloop_manage::{
     AuditView, CommandFailure, Verified, audit_voucher, count_tokens, record_event, verify_audit,
 };
-use hookloop_session::{Environment, RunOptions, Workspace};
+use hookloop_session::{Environment, Workspace};
 use hookloop_text::counted;
 use serde_json::Value;
-use tokio_util::sync::CancellationToken;
 
 use crate::commands::person::Effect;
 use crate::commands::{Beside, Context, Format, Named, failed};
@@ -68,14 +67,7 @@ pub(crate) fn run(arguments: &AuditArguments, environment: &Environment) -> Outp
         AuditCommand::Record => "audit record",
         AuditCommand::Meter { .. } => "audit meter",
     });
-    let run = RunOptions::default();
-    let context = Context {
-        name,
-        format: Format::new(arguments.json, environment),
-        environment,
-        run: &run,
-        stop: CancellationToken::new(),
-    };
+    let context = Context::plain(name, Format::new(arguments.json, environment), environment);
     let done = match arguments.command {
         AuditCommand::Verify => verify(&context),
         AuditCommand::Record => record(&context),

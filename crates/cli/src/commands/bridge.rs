@@ -11,8 +11,7 @@ use hookloop_bridging::{
     examine, install, uninstall,
 };
 use hookloop_manage::{CommandFailure, FailureCode, near_matches};
-use hookloop_session::{Environment, RunOptions};
-use tokio_util::sync::CancellationToken;
+use hookloop_session::Environment;
 
 use crate::commands::person::{Change, Effect};
 use crate::commands::scope::ScopeArgument;
@@ -90,13 +89,11 @@ const fn name(command: &BridgeCommand) -> Named {
 /// Runs a command for the bridge.
 pub(crate) fn run(arguments: &BridgeArguments, environment: &Environment) -> Output {
     let command = arguments.command.as_ref().unwrap_or(&BridgeCommand::List);
-    let context = Context {
-        name: name(command),
-        format: Format::new(arguments.json, environment),
+    let context = Context::plain(
+        name(command),
+        Format::new(arguments.json, environment),
         environment,
-        run: &RunOptions::default(),
-        stop: CancellationToken::new(),
-    };
+    );
     let setting = Setting::of(environment);
     let done = carry_out(command, &context, &setting);
     done.unwrap_or_else(|failure| failed(&context, &failure))

@@ -2,11 +2,11 @@
 
 use clap::{Args, ValueEnum};
 use hookloop_manage::{
-    CommandFailure, FailOn, ProblemCounts, check as checked, github_annotations, sarif_log,
+    CommandFailure, FailOn, ProblemCounts, check as checked, github_annotations, sarif_log, text,
 };
 use hookloop_text::counted;
 
-use crate::commands::{Beside, Context, text};
+use crate::commands::{Beside, Context};
 use crate::output::{Exit, Output};
 
 /// Holds the arguments of `check` (CM-3).

@@ -13,10 +13,9 @@ use hookloop_manage::{
     disable_extension, enable_extension, install_extension, link_extension, list_extensions,
     set_extension_settings, uninstall_extension, update_extension, update_extensions,
 };
-use hookloop_session::{Environment, RunOptions, Workspace};
+use hookloop_session::{Environment, Workspace};
 use hookloop_text::{shell_word, visible};
 use serde::Serialize;
-use tokio_util::sync::CancellationToken;
 
 use crate::commands::person::{Change, Effect};
 use crate::commands::scope::ScopeArguments;
@@ -183,13 +182,11 @@ impl ExtensionsArguments {
 pub(crate) fn run(arguments: &ExtensionsArguments, environment: &Environment) -> Output {
     let list = ExtensionsCommand::List;
     let command = arguments.command.as_ref().unwrap_or(&list);
-    let context = Context {
-        name: name(command),
-        format: Format::new(arguments.json, environment),
+    let context = Context::plain(
+        name(command),
+        Format::new(arguments.json, environment),
         environment,
-        run: &RunOptions::default(),
-        stop: CancellationToken::new(),
-    };
+    );
     carry_out(command, &context).unwrap_or_else(|failure| failed(&context, &failure))
 }
 

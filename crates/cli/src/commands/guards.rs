@@ -8,8 +8,7 @@ use hookloop_manage::{
     ask_guards, measure_guards, remove_guard,
 };
 use hookloop_rules::guards;
-use hookloop_session::{Environment, RunOptions, Workspace};
-use tokio_util::sync::CancellationToken;
+use hookloop_session::{Environment, Workspace};
 
 use crate::commands::person::Effect;
 use crate::commands::scope::ScopeArgument;
@@ -105,14 +104,11 @@ const fn name(command: &GuardsCommand) -> Named {
 /// Runs a command for guards.
 pub(crate) fn run(arguments: &GuardsArguments, environment: &Environment) -> Output {
     let command = arguments.command.as_ref().unwrap_or(&GuardsCommand::List);
-    let run = RunOptions::default();
-    let context = Context {
-        name: name(command),
-        format: Format::new(arguments.json, environment),
+    let context = Context::plain(
+        name(command),
+        Format::new(arguments.json, environment),
         environment,
-        run: &run,
-        stop: CancellationToken::new(),
-    };
+    );
     let done = match command {
         GuardsCommand::List => list(&context),
         GuardsCommand::Add(arguments) => add(&context, arguments),

@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 use hookloop_manage::{CommandFailure, Turn};
 use hookloop_session::{Environment, RunOptions};
+use hookloop_settings::json_schema_text;
 use tokio_util::sync::CancellationToken;
 
 use crate::commands::adopt::AdoptArguments;
@@ -20,8 +21,8 @@ use crate::commands::trace::{ReplayArguments, ShadowArguments, TraceArguments};
 use crate::commands::trust::{NamesArguments, TrustArguments};
 use crate::commands::why::WhyArguments;
 use crate::commands::{
-    Context, Format, Named, adopt, check, failed, fire, list, migrate, new, review, schema, switch,
-    test, trace, trust, why,
+    Context, Format, Named, adopt, check, failed, fire, list, migrate, new, review, switch, test,
+    trace, trust, why,
 };
 use crate::output::Output;
 
@@ -195,7 +196,8 @@ pub(crate) fn run_until(
         HooksCommand::EnableAll(arguments) => switch::switch_all(&context, *arguments, Turn::On),
         HooksCommand::DisableAll(arguments) => switch::switch_all(&context, *arguments, Turn::Off),
         HooksCommand::New(arguments) => new::new(&context, arguments),
-        HooksCommand::Schema => Ok(schema::schema()),
+        // It is one JSON object in either format.
+        HooksCommand::Schema => Ok(Output::of_text(json_schema_text())),
         HooksCommand::Migrate(arguments) => migrate::migrate(&context, *arguments),
         HooksCommand::Adopt(arguments) => adopt::adopt(&context, arguments),
         // The program answers it before anything else.

@@ -1,11 +1,11 @@
 //! `hooks new`: a hook that runs at once, its settings entry, and a payload to fire it with (CM-8).
 
-mod words;
-
 use clap::{Args, ValueEnum};
 use hookloop_manage::{
-    CommandFailure, CreatedView, Form, HookWishes, Language, NewType, create_hook, still_off,
+    CommandFailure, Created, CreatedView, Form, HookWishes, Language, NewType, Scope, create_hook,
+    still_off,
 };
+use hookloop_text::visible;
 
 use crate::commands::scope::ScopeArgument;
 use crate::commands::{Beside, Context};
@@ -99,10 +99,30 @@ pub(crate) fn new(
     let created = create_hook(context.task(), &wishes)?;
     let beside = Beside::all(&created.workspace);
     let output = context.say(beside, CreatedView::new(&created), |_| {
-        words::created(&created, arguments.kind)
+        words(&created, arguments.kind)
     })?;
     let untrusted = created.untrusted.as_ref().map(ToString::to_string);
     Ok(output
         .warn(still_off(&created.workspace, &created.name))
         .warn(untrusted))
+}
+
+/// Says which files there are now, and what to try next.
+fn words(created: &Created, kind: TypeArgument) -> String {
+    let name = visible(&created.name);
+    let trust = match (kind, created.scope) {
+        (TypeArgument::Plugin, Scope::Project) => "build it, then trust what was built",
+        (TypeArgument::Plugin, Scope::User) => "build it, and it runs in every project",
+        (TypeArgument::Command, Scope::Project) => "it is trusted as it is now, and runs at once",
+        (TypeArgument::Command, Scope::User) => "it runs at once, in every project",
+    };
+    let mut text = format!("created: {name}; {trust}\n");
+    for file in &created.files {
+        text.extend(["  ", &visible(&file.to_string_lossy()), "\n"]);
+    }
+    text.push_str("Try it:\n");
+    for command in &created.next {
+        text.extend(["  ", &visible(command), "\n"]);
+    }
+    text
 }

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use hookloop_manage::permit_change;
-use hookloop_session::{Environment, RunOptions};
-use tokio_util::sync::CancellationToken;
+use hookloop_session::Environment;
 
 use crate::commands::{Context, Format, Named, failed};
 use crate::output::Output;
@@ -45,13 +44,11 @@ pub(crate) fn permit(effect: Effect<'_>, environment: &Environment) -> Result<()
     };
     let agreed = permit_change(environment, change.name.0, change.path);
     agreed.map_err(|failure| {
-        let context = Context {
-            name: change.name,
-            format: Format::new(change.json, environment),
+        let context = Context::plain(
+            change.name,
+            Format::new(change.json, environment),
             environment,
-            run: &RunOptions::default(),
-            stop: CancellationToken::new(),
-        };
+        );
         failed(&context, &failure)
     })
 }

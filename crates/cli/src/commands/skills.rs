@@ -1,10 +1,10 @@
 //! `skills list`: what the model may be taught in this folder (AG-CLI-7, TO-5).
 
 use clap::{Args, Subcommand};
+use hookloop_manage::text;
 use hookloop_session::{Environment, RunOptions, Workspace, skills, skills_kept_out};
 use hookloop_text::visible;
 
-use crate::commands::text;
 use crate::output::{Exit, Output};
 
 /// Holds a command for skills.

@@ -1,15 +1,13 @@
 //! `hooks test`: runs the tests of hooks, and makes new ones of what was recorded (CM-6).
 
-mod words;
-
 use std::path::PathBuf;
 
 use clap::Args;
 use hookloop_manage::{
-    CommandFailure, RecordedTestView, TestPlace, TestView, record_test, run_tests, tests_folders,
-    write_junit,
+    CommandFailure, RecordedTestView, TestEnd, TestPlace, TestResult, TestView,
+    painted_differences, record_test, run_tests, tests_folders, write_junit,
 };
-use hookloop_text::visible;
+use hookloop_text::{Style, Terminal, visible};
 
 use crate::commands::{Beside, Context};
 use crate::output::{Exit, Output};
@@ -68,7 +66,41 @@ pub(crate) fn test(
         (false, false) => Exit::Done,
     };
     let output = context.say(Beside::all(&workspace), view, |output| {
-        words::tested(&tested.results, output)
+        words(&tested.results, output)
     })?;
     Ok(output.warn(&tested.warnings).ending(exit))
+}
+
+/// Says what came of each test, and of all.
+fn words(results: &[TestResult], terminal: Terminal) -> String {
+    let palette = terminal.palette;
+    let mut text = String::new();
+    let mut failed = 0_usize;
+    for result in results {
+        let (word, style) = match &result.end {
+            TestEnd::Passed => ("ok  ", Style::Good),
+            TestEnd::Failed(_) | TestEnd::Broken(_) => ("FAIL", Style::Error),
+        };
+        text.extend([format!(
+            "{} {}/{} ({:.1} ms)\n",
+            palette.paint(style, word),
+            visible(&result.event),
+            visible(&result.name),
+            result.duration.as_secs_f64() * 1000.0
+        )]);
+        for late in &result.late {
+            text.extend([format!("  too late to decide: {}\n", visible(late))]);
+        }
+        match &result.end {
+            TestEnd::Passed => continue,
+            TestEnd::Broken(why) => text.extend([format!("  {}\n", visible(why))]),
+            TestEnd::Failed(all) => {
+                text.push_str(&painted_differences(all, &result.skipped, palette));
+            }
+        }
+        failed += 1;
+        text.extend([format!("  in {}\n", visible(&result.path))]);
+    }
+    let passed = results.len() - failed;
+    text + &format!("{passed} passed, {failed} failed\n")
 }

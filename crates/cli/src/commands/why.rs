@@ -4,13 +4,13 @@ use clap::Args;
 use hookloop_engine::Explanation;
 use hookloop_events::EventName;
 use hookloop_manage::{
-    CommandFailure, ExplanationView, Staged, SubjectView, WhyView, Wishes, decided, event,
+    CommandFailure, ExplanationView, Staged, SubjectView, WhyView, Wishes, decided, event, text,
 };
 use hookloop_session::Workspace;
 
 use crate::commands::event::{SubjectArguments, subject};
 use crate::commands::fire::read_given;
-use crate::commands::{Beside, Context, text};
+use crate::commands::{Beside, Context};
 use crate::output::Output;
 
 /// Holds the arguments of `why` (CM-4).

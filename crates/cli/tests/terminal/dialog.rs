@@ -49,7 +49,7 @@ fn an_allowed_write_runs() {
     let mut session = opens(&world, &[]);
     session.sees("+first line");
     assert!(!world.path("new.txt").exists());
-    session.types("1");
+    session.answers("1");
     session.sees("written");
     let text = std::fs::read_to_string(world.path("new.txt")).unwrap();
     assert_eq!(text, "first line\n");
@@ -64,10 +64,10 @@ fn allow_always_holds_for_such_commands() {
         .runs("mkdir three")
         .says(&["done"]);
     let mut session = opens(&world, &[]);
-    session.types("2");
+    session.answers("2");
     session.sees("$ mkdir three");
     assert!(world.path("one").exists() && !world.path("three").exists());
-    session.types("4");
+    session.answers("4");
     session.sees("Request cancelled.");
 }
 
@@ -78,7 +78,7 @@ fn edited_arguments_go_through_the_hooks_again() {
     let note = world.noting("BeforeTool");
     let world = world.hooks(&[("BeforeTool", "note", &note)]);
     let mut session = opens(&world, &[]);
-    session.types("3");
+    session.answers("3");
     session.sees("\"command\": \"touch first\"");
     // Line by line, the whole text is replaced.
     session.types("\x01\x1b[A\x1b[A\x1b[A");
@@ -89,7 +89,7 @@ fn edited_arguments_go_through_the_hooks_again() {
     session.sees("touch second");
     session.types(ENTER);
     session.sees("$ touch second");
-    session.types("1");
+    session.answers("1");
     session.sees("done");
     let commands: Vec<_> = world
         .noted("BeforeTool")
@@ -144,7 +144,7 @@ fn a_command_leaves_the_sandbox_by_a_persons_yes_alone() {
     let mut session = world.start(&["--yolo"]);
     session.sends("go");
     session.sees("4. No, suggest changes (esc)");
-    session.types("4");
+    session.answers("4");
     session.is_at_prompt();
     assert!(!world.path("ran").exists());
 }

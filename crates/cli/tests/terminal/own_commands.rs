@@ -71,7 +71,7 @@ fn commands_in_prompts_go_through_hooks_and_policy() {
     assert!(prompts(&world).is_empty());
     session.sends("/say a; touch ran");
     session.sees("$ echo 'a; touch ran'");
-    session.types("1");
+    session.answers("1");
     session.sees("done");
     assert!(prompts(&world)[0].contains("Output: a; touch ran"));
     assert!(!world.path("ran").exists());

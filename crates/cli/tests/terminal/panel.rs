@@ -164,7 +164,7 @@ fn an_edited_hook_waits_for_trust() {
     let world = world.project_hooks(&[("BeforeAgent", "mark", "touch first")]);
     let mut session = world.start(&[]);
     session.sees("May this hook run?");
-    session.types("1");
+    session.answers("1");
     session.sends("hello");
     session.sees("one");
     assert!(world.path("first").exists());
@@ -287,7 +287,7 @@ fn the_panel_reviews_trusts_and_fires() {
     let world = world.project_hooks(&[("BeforeAgent", "mark", "touch first")]);
     let mut session = world.start(&[]);
     session.sees("May this hook run?");
-    session.types("3");
+    session.answers("3");
     opens(&mut session, "/hooks");
     session.sees("? mark");
     session.types("r");
@@ -295,7 +295,7 @@ fn the_panel_reviews_trusts_and_fires() {
     session.sees("? mark");
     session.types("t");
     session.sees("May this hook run?");
-    session.types("1");
+    session.answers("1");
     session.sees("● mark");
     assert!(!world.path("first").exists());
     session.types("f");

@@ -32,7 +32,7 @@ fn no_colour_means_none() {
     let mut session = world.start_on(40, &[("NO_COLOR", "1")], &[]);
     session.sends("go");
     session.sees("4. No, suggest changes (esc)");
-    session.types("1");
+    session.answers("1");
     session.sees("done `now`");
     session.is_at_prompt();
     let bytes = session.bytes();

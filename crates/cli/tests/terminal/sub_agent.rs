@@ -26,7 +26,7 @@ fn its_calls_are_named_and_ask() {
     session.sends("go");
     session.sees("Allow helper: run_shell_command?");
     assert!(!world.path("a").exists());
-    session.types("2");
+    session.answers("2");
     session.sees("All done.");
     session.is_at_prompt();
     assert!(world.path("a").exists() && world.path("b").exists());

@@ -33,7 +33,7 @@ fn asks(world: &World) -> Session {
 fn a_trusted_hook_runs() {
     let world = world();
     let mut session = asks(&world);
-    session.types("1");
+    session.answers("1");
     session.is_at_prompt();
     assert!(world.path("ran").exists());
     session.types(CONTROL_D);
@@ -48,7 +48,7 @@ fn a_trusted_hook_runs() {
 fn a_skipped_hook_does_not_run() {
     let world = world();
     let mut session = asks(&world);
-    session.types("3");
+    session.answers("3");
     session.sees("is skipped");
     session.sends("hi");
     session.sees("hello");
@@ -64,7 +64,7 @@ fn a_skipped_hook_does_not_run() {
 fn quitting_starts_nothing() {
     let world = world();
     let mut session = asks(&world);
-    session.types("4");
+    session.answers("4");
     assert_eq!(session.ends(), 0);
     assert!(!world.path("ran").exists());
 }
@@ -74,7 +74,7 @@ fn quitting_starts_nothing() {
 fn a_changed_hook_is_asked_about_again() {
     let world = world();
     let mut session = asks(&world);
-    session.types("1");
+    session.answers("1");
     session.is_at_prompt();
     session.types(CONTROL_D);
     session.ends();
@@ -97,7 +97,7 @@ fn trust_that_was_taken_away_holds_at_the_end() {
     let world = world.project_hooks(&[end]);
     let mut session = world.start(&[]);
     session.sees("May this hook run?");
-    session.types("1");
+    session.answers("1");
     session.is_at_prompt();
     let trusted = world.sandbox.home().join(".gemini/trusted_hooks.json");
     std::fs::write(trusted, "{}").unwrap();

@@ -270,6 +270,12 @@ impl Session {
         keyboard.flush().unwrap();
     }
 
+    /// Answers a question, once it takes keys: then one of its choices is marked.
+    pub(crate) fn answers(&mut self, key: &str) {
+        self.sees("❯ ");
+        self.types(key);
+    }
+
     /// Types a line and sends it.
     pub(crate) fn sends(&mut self, text: &str) {
         self.is_at_prompt();

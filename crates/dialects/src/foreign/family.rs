@@ -3,9 +3,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Asked;
 use super::call::Call;
 use super::tools::ToolRule;
+use super::{Asked, TOOL_DURATION};
 
 /// What differs between the agents of the family.
 pub(crate) struct Style {
@@ -97,6 +97,14 @@ pub(crate) fn payload(asked: &Asked<'_>, style: &Style) -> Map<String, Value> {
 pub(crate) fn put_model(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
     if let Some(model) = asked.ours.get("model") {
         theirs.insert("model".to_owned(), model.clone());
+    }
+}
+
+/// Puts how long a tool ran into a payload, where an agent says it.
+pub(crate) fn put_duration(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
+    let ended = matches!(asked.event, "PostToolUse" | "PostToolUseFailure");
+    if let Some(duration) = asked.ours.get(TOOL_DURATION).filter(|_| ended) {
+        theirs.insert("duration_ms".to_owned(), duration.clone());
     }
 }
 

@@ -92,6 +92,15 @@ impl Agent {
         }
     }
 
+    /// Returns the variable that names the folder in which the hooks of a project run, where that isn't the
+    /// session's (FD-14).
+    pub const fn runs_project_hooks_in(self) -> Option<&'static str> {
+        match self {
+            Self::Cursor => Some("$CURSOR_PROJECT_DIR"),
+            _ => None,
+        }
+    }
+
     /// Returns the names of its tools, as its matchers write them.
     pub fn tool_names(self) -> impl Iterator<Item = &'static str> {
         self.tools().iter().map(|(name, _)| *name)

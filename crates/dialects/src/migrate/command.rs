@@ -17,25 +17,40 @@ const KEPT: [&str; 6] = [
 
 /// Variables that published hooks expect, and that no agent sets for them: what happened stands on
 /// standard input.
-pub const NEVER_SET: [&str; 8] = [
+pub const NEVER_SET: [&str; 25] = [
+    "CLAUDE_EVENT_TYPE",
+    "CLAUDE_FILE_PATH",
     "CLAUDE_FILE_PATHS",
+    "CLAUDE_HOOK_EVENT",
+    "CLAUDE_HOOK_EVENT_NAME",
+    "CLAUDE_HOOK_INPUT",
+    "CLAUDE_NOTIFICATION",
+    "CLAUDE_NOTIFICATION_MESSAGE",
+    "CLAUDE_PROMPT",
+    "CLAUDE_SESSION_ID",
     "CLAUDE_TOOL_ARGS",
+    "CLAUDE_TOOL_COMMAND",
+    "CLAUDE_TOOL_EXIT_CODE",
+    "CLAUDE_TOOL_FILE_PATH",
     "CLAUDE_TOOL_INPUT",
+    "CLAUDE_TOOL_INPUT_COMMAND",
     "CLAUDE_TOOL_INPUT_FILE_PATH",
     "CLAUDE_TOOL_NAME",
     "CLAUDE_TOOL_OUTPUT",
+    "CLAUDE_TOOL_PARAMS",
     "CLAUDE_TOOL_RESPONSE",
     "CLAUDE_TOOL_RESULT",
+    "CLAUDE_TRANSCRIPT_PATH",
+    "CLAUDE_USER_PROMPT",
+    "CLAUDE_WORKING_DIR",
 ];
 
 /// Variables that other agents set, and that are not set here. Those that are set in the cloud alone aren't among
 /// them: that they are unset is what a script expects of a session like ours.
-const UNSET: [&str; 9] = [
+const UNSET: [&str; 7] = [
     "CLAUDE_PLUGIN_ROOT",
     "CLAUDE_PLUGIN_DATA",
     "CLAUDE_ENV_FILE",
-    "CLAUDE_FILE_PATHS",
-    "CLAUDE_TOOL_INPUT",
     "PLUGIN_ROOT",
     "PLUGIN_DATA",
     "CURSOR_USER_EMAIL",
@@ -100,6 +115,7 @@ pub(super) fn unset_variables(command: &str, agent: Agent, manner: Manner) -> Ve
     };
     UNSET
         .iter()
+        .chain(&NEVER_SET)
         .filter(is_unset)
         .filter(used)
         .copied()
@@ -113,14 +129,52 @@ pub(super) fn speaks_foreign(command: &str) -> Option<(&'static str, &'static st
         .find(|(field, _)| command.contains(field))
 }
 
-/// Writes a command that runs in a folder (FD-14).
-pub(super) fn running_in(folder: &str, line: &str) -> String {
-    let folder = quoted_line([folder]);
-    // Of several commands all run there, and none where the folder is gone.
-    if line.contains([';', '&', '|', '#', '<', '(', '\n']) {
-        format!("cd {folder} && {{ {line}\n}}")
-    } else {
-        format!("cd {folder} && {line}")
+/// The family of the shell that a command is written for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Family {
+    Posix,
+    PowerShell,
+    Cmd,
+}
+
+impl Family {
+    /// Returns the family of the shell that a hook names, or of the one that runs commands on this system.
+    pub(super) fn of(shell: Option<&str>) -> Self {
+        match shell {
+            Some("powershell" | "pwsh") => Self::PowerShell,
+            Some("cmd") => Self::Cmd,
+            None if cfg!(windows) => Self::PowerShell,
+            _ => Self::Posix,
+        }
+    }
+}
+
+/// Writes a command that runs in a folder (FD-14): of several commands all run there, and none where the
+/// folder is gone.
+pub(super) fn running_in(folder: &str, line: &str, family: Family) -> String {
+    match family {
+        Family::Posix => {
+            let folder = quoted_line([folder]);
+            if line.contains([';', '&', '|', '#', '<', '(', '\n']) {
+                format!("cd {folder} && {{ {line}\n}}")
+            } else {
+                format!("cd {folder} && {line}")
+            }
+        }
+        Family::PowerShell => {
+            let folder = match folder.strip_prefix('$') {
+                Some(variable) => format!("$env:{variable}"),
+                None => format!("'{}'", folder.replace('\'', "''")),
+            };
+            format!("Set-Location -LiteralPath {folder} -ErrorAction Stop; {line}")
+        }
+        Family::Cmd => {
+            let folder = match folder.strip_prefix('$') {
+                Some(variable) => format!("%{variable}%"),
+                None => folder.to_owned(),
+            };
+            format!("cd /d \"{folder}\" && ({line})")
+        }
     }
 }
 
@@ -181,6 +235,40 @@ mod tests {
             ),
             ["CLAUDE_PLUGIN_ROOT"]
         );
+    }
+
+    /// FD-14: in each shell all of a command runs in the folder, and nothing where that is gone.
+    #[test]
+    fn a_folder_is_gone_to_in_each_shell() {
+        let variable = "$CURSOR_PROJECT_DIR";
+        for (family, folder, expected) in [
+            (Family::Posix, "/a b", "cd \"/a b\" && { x; y\n}"),
+            (
+                Family::Posix,
+                variable,
+                "cd \"$CURSOR_PROJECT_DIR\" && { x; y\n}",
+            ),
+            (
+                Family::PowerShell,
+                "C:\\it's",
+                "Set-Location -LiteralPath 'C:\\it''s' -ErrorAction Stop; x; y",
+            ),
+            (
+                Family::PowerShell,
+                variable,
+                "Set-Location -LiteralPath $env:CURSOR_PROJECT_DIR -ErrorAction Stop; x; y",
+            ),
+            (Family::Cmd, "C:\\a b", "cd /d \"C:\\a b\" && (x; y)"),
+            (
+                Family::Cmd,
+                variable,
+                "cd /d \"%CURSOR_PROJECT_DIR%\" && (x; y)",
+            ),
+        ] {
+            assert_eq!(running_in(folder, "x; y", family), expected);
+        }
+        assert_eq!(Family::of(Some("powershell")), Family::PowerShell);
+        assert_eq!(Family::of(Some("bash")), Family::Posix);
     }
 
     /// CM-7: arguments that no shell was to see reach the program as they are.

@@ -86,9 +86,28 @@ fn switch_off(agent: Agent, root: &Node) -> Option<(&'static str, &'static str)>
     is_off(&said, Node::is_true).then_some(("disableAllHooks", message))
 }
 
-/// Tells whether a file of settings turns its agent's hooks off.
-pub(super) fn turns_hooks_off(agent: Agent, root: &Node) -> bool {
-    switch_off(agent, root).is_some()
+/// What settings say of an agent's hooks as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HooksSwitch {
+    /// They run.
+    On,
+    /// None runs.
+    Off,
+    /// Nothing.
+    Unsaid,
+}
+
+/// Tells what settings say of an agent's hooks as a whole.
+pub(super) fn hooks_switch(agent: Agent, root: &Node) -> HooksSwitch {
+    let says_on = || {
+        let tables = root.every(FEATURES).into_iter();
+        tables.flat_map(|it| it.every("hooks")).any(Node::is_true)
+    };
+    match switch_off(agent, root) {
+        Some(_) => HooksSwitch::Off,
+        None if agent == Agent::Codex && says_on() => HooksSwitch::On,
+        None => HooksSwitch::Unsaid,
+    }
 }
 
 fn read_hooks(report: &mut Report, agent: Agent, hooks: &Node) {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::Manner;
 use super::agent::Agent;
 use super::command::{
-    quoted_line, running_in, speaks_foreign, unset_variables, with_our_variables,
+    Family, quoted_line, running_in, speaks_foreign, unset_variables, with_our_variables,
 };
 use super::conversion::{Conversion, Source};
 use super::matcher::{WordMode, matcher_text, shorten, translate_tools, translate_words};
@@ -469,13 +469,12 @@ fn read_command(verdict: &mut Verdict, conversion: Conversion<'_>, node: &Node) 
         line = quoted_line(words);
         verdict.rewritten("program and arguments became a command for the shell");
     }
-    if conversion.agent == Agent::Copilot
-        && let Some(folder) = node.get("cwd").and_then(Node::text)
-    {
-        line = running_in(folder, &line);
-    }
-    if let Some(folder) = conversion.runs_in {
-        line = running_in(&folder.to_string_lossy(), &line);
+    let family = Family::of(node.get("shell").and_then(Node::text));
+    let of_hook = node.get("cwd").and_then(Node::text);
+    let of_hook = of_hook.filter(|_| conversion.agent == Agent::Copilot);
+    let of_file = conversion.runs_in.map(|it| ours(&it.to_string_lossy()));
+    for folder in of_hook.map(str::to_owned).into_iter().chain(of_file) {
+        line = running_in(&folder, &line, family);
     }
     let unset = unset_variables(command, conversion.agent, conversion.manner);
     if !unset.is_empty() {

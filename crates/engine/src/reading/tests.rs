@@ -8,6 +8,7 @@ use crate::port::{Captured, Completion, Ending};
 use crate::stop::StopCause;
 
 mod by_event;
+mod changes;
 mod exit_codes;
 mod failures;
 mod laws;

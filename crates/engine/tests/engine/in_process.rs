@@ -1,5 +1,7 @@
 //! Closures of the host as hooks obey the same rules as programs.
 
+use std::sync::Arc;
+
 use hookloop_engine::events::EventName::BeforeTool as BeforeToolName;
 use hookloop_engine::events::{
     AfterTool, AfterToolOutcome, BeforeAgent, BeforeAgentOutcome, BeforeTool, BeforeToolAnswer,
@@ -296,4 +298,30 @@ async fn a_question_that_nobody_can_answer_refuses() {
         matches!(outcome, BeforeAgentOutcome::Refuse(..)),
         "{outcome:?}"
     );
+}
+
+/// EV-2, BT-3: the arguments of a call are shared by whoever keeps a record of it, and copied for a hook
+/// that rewrites them alone.
+#[tokio::test]
+async fn arguments_are_copied_for_a_rewrite_alone() {
+    let nobody = Setting::default().host_with(|builder| builder);
+    let silent = host_with(|_| Reply::default());
+    let rewriting = Setting::default().host_with(|builder| {
+        builder
+            .on::<BeforeTool>("rewrites")
+            .answer(async |_| BeforeToolAnswer {
+                tool_input: json!({"added": true}).as_object().cloned(),
+                ..BeforeToolAnswer::default()
+            })
+    });
+    for (host, is_shared) in [(nobody, true), (silent, true), (rewriting, false)] {
+        let recorded = call("glob");
+        let conclusion = host.session.before_tool(recorded.clone(), accepted).await;
+        let BeforeToolOutcome::Proceed(cleared) = conclusion.unwrap().outcome else {
+            panic!("nothing refuses it");
+        };
+        let is_same = Arc::ptr_eq(&recorded.arguments, &cleared.arguments);
+        assert_eq!(is_same, is_shared);
+        assert!(!recorded.arguments.contains_key("added"));
+    }
 }

@@ -143,7 +143,7 @@ async fn a_sequence_hands_on_the_tools_input() {
     let BeforeToolOutcome::Proceed(cleared) = outcome else {
         panic!("nobody objects");
     };
-    let arguments = Value::Object(cleared.into_inner().arguments);
+    let arguments = json!(cleared.into_inner().arguments);
     assert_eq!(arguments, json!({"path": "x", "text": "b", "more": 1}));
 }
 

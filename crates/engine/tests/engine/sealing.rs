@@ -36,7 +36,7 @@ async fn a_rewrite_names_what_changed() {
     let call = cleared.into_inner();
     assert_eq!(call.changed_arguments, ["text", "extra"]);
     let expected = json!({"path": "a", "text": "new", "extra": [1]});
-    assert_eq!(Value::Object(call.arguments), expected);
+    assert_eq!(json!(call.arguments), expected);
     assert_eq!(
         host.concluded().summary.changes["tool_input"]["text"],
         "new"

@@ -257,7 +257,7 @@ pub(crate) fn call(tool: &str) -> ToolCall {
     ToolCall {
         id: "call-1".to_owned(),
         name: tool.to_owned(),
-        arguments,
+        arguments: arguments.into(),
         mcp: None,
         original_request_name: None,
         changed_arguments: Vec::new(),

@@ -121,7 +121,7 @@ fn arguments_are_merged_by_key() {
         panic!("nobody objects");
     };
     let expected = json!({"path": "3", "text": "b", "same": true, "deep": {"x": 1}});
-    assert_eq!(Value::Object(arguments), expected);
+    assert_eq!(json!(arguments), expected);
     let expected = [
         conflict("tool_input.path", "b", "a"),
         conflict("tool_input.path", "c", "b"),

@@ -47,7 +47,7 @@ pub(crate) fn call() -> ToolCall {
     ToolCall {
         id: "call-1".to_owned(),
         name: "write_file".to_owned(),
-        arguments: fields(json!({"path": "a", "text": "b"})),
+        arguments: fields(json!({"path": "a", "text": "b"})).into(),
         mcp: None,
         original_request_name: None,
         changed_arguments: Vec::new(),

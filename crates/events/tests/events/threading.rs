@@ -29,7 +29,7 @@ fn arguments_are_handed_on() {
         ],
     );
     let expected = json!({"path": "x", "text": "b", "more": [1]});
-    assert_eq!(Value::Object(input.tool_input), expected);
+    assert_eq!(json!(input.tool_input), expected);
 }
 
 /// PL-8: a patch is merged into the request, which stays as it was for others that share it.

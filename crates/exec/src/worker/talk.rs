@@ -439,9 +439,8 @@ impl Talk {
         let open = std::mem::take(&mut self.open);
         let waiting = std::mem::take(&mut self.waiting);
         let why = self.with_last_words(why.to_owned());
-        if open.is_empty() && waiting.is_empty() && !self.is_told {
-            self.remarks.push(why.clone());
-        }
+        // Nobody listens to what becomes of an event that was taken back.
+        let is_heard = open.iter().any(|it| it.cancelled.is_none()) || !waiting.is_empty();
         // Who waits is told at once; the program has its grace.
         for open in open {
             let ending = match open.cancelled {
@@ -459,6 +458,9 @@ impl Talk {
         }
         for job in waiting {
             answer(job, self.failure(Ending::Exited(1), &why));
+        }
+        if !is_heard && !self.is_told {
+            self.remarks.push(why);
         }
         self.end(Duration::ZERO).await;
     }

@@ -264,6 +264,67 @@ async fn an_answer_without_a_line_end_counts() {
     }
 }
 
+/// HT-10, IO-24: half a line whose refusal isn't for the event that ends belongs to the one that its other half
+/// names.
+#[tokio::test]
+async fn the_other_half_of_a_refusal_says_whom_it_refuses() {
+    for (half, other) in [
+        (r#"{"refuse":"no","#, r#""id":2}"#),
+        (r#"{"refuse":"no","id":"#, "2}"),
+        (r#"{"refuse":"no","id":2"#, "}"),
+    ] {
+        let stage = Stage::new();
+        let executor = stage.executor();
+        let script = format!(
+            r#"echo '{{"hookloop": 1, "concurrency": 2}}'; read -r a; read -r b
+            printf '%s' '{half}'; touch said; read -r cancelled; echo '{other}'
+            echo '{{"id": 1, "reply": null}}'; cat"#
+        );
+        let invocation = asked(&stage, &script);
+        let stop = invocation.stop.clone();
+        let second = ask(&executor, &stage, &script);
+        let (_, second, ()) = tokio::join!(
+            executor.execute(invocation),
+            tokio::time::timeout(Duration::from_secs(10), second),
+            async {
+                crate::support::appears(&stage.path("said")).await;
+                // The half line is read before the time is over.
+                tokio::time::sleep(Duration::from_millis(200)).await;
+                stop.stop(StopCause::TimedOut);
+            }
+        );
+        let second = second.unwrap();
+        assert_eq!(second.ending, Ending::Exited(2), "{half}: {second:?}");
+        assert_eq!(text(&second.stderr.bytes), "no", "{half}");
+    }
+}
+
+/// HT-10, HT-11: a refusal that came too late is told with the next event where the one that was asked was
+/// taken back: nobody listens to what becomes of that.
+#[tokio::test]
+async fn a_late_refusal_is_told_though_the_event_was_cancelled() {
+    let stage = Stage::new();
+    let executor = stage.executor();
+    let script = format!(
+        r#"{GREETS} read -r a; echo '{{"id": 1, "reply": null}}'; read -r b; touch asked
+        read -r cancelled; echo '{{"id": 1, "refuse": "no"}}'; cat"#
+    );
+    assert_eq!(
+        ask(&executor, &stage, &script).await.ending,
+        Ending::Exited(0)
+    );
+    let cancelled = asked(&stage, &script);
+    let stop = cancelled.stop.clone();
+    let (cancelled, ()) = tokio::join!(executor.execute(cancelled), async {
+        crate::support::appears(&stage.path("asked")).await;
+        stop.stop(StopCause::Cancelled);
+    });
+    assert_eq!(cancelled.ending, Ending::Stopped, "{cancelled:?}");
+    let next = ask(&executor, &stage, &script).await;
+    let mut remarks = next.remarks.iter();
+    assert!(remarks.any(|it| it.contains("refusal is lost")), "{next:?}");
+}
+
 /// HT-10, IO-24: what stands behind an answer in its line takes no refusal back.
 #[tokio::test]
 async fn a_refusal_with_something_behind_it_counts() {

@@ -43,21 +43,25 @@ pub(super) struct Git<'a> {
 
 impl Git<'_> {
     /// Returns the first of some files that isn't as the last commit has it, or that the next commit would be
-    /// the first to hold; all that it could hold count as such where it isn't known what it will hold.
+    /// the first to hold; all that it could hold count as such where it isn't known what it will hold. The first
+    /// of them where git doesn't say, or says more than is looked at.
     pub(super) fn differs(&self, names: &[String], stages: bool) -> Option<String> {
-        let listed = |asked: &[&str]| -> Vec<(String, String)> {
+        let listed = |asked: &[&str]| -> Option<Vec<(String, String)>> {
             let names = names.iter().map(String::as_str);
             let all: Vec<&str> = asked.iter().copied().chain(["--"]).chain(names).collect();
-            let said = self.says(&all).map(|(_, said)| said).unwrap_or_default();
+            let (_, said) = self.says(&all).filter(|(_, said)| said.len() < LONGEST)?;
             let entries = said.split('\0').filter_map(|it| {
                 let (kind, name) = it.split_once('\t')?;
                 let hash = kind.split(' ').find(|it| it.len() >= 40)?;
                 Some((hash.to_owned(), name.to_owned()))
             });
-            entries.collect()
+            Some(entries.collect())
         };
         let committed = listed(&["ls-tree", "-r", "-z", "HEAD"]);
         let index = listed(&["ls-files", "-s", "-z"]);
+        let (Some(committed), Some(index)) = (committed, index) else {
+            return names.first().cloned();
+        };
         let is_same = |hash: &str, name: &str| {
             let asked = ["hash-object", "--no-filters", "--", name];
             let is_file = self.folder.join(name).is_file();

@@ -86,9 +86,7 @@ pub(super) fn brought(
     if brings_unknown(protected, command, before, &words) {
         return Some(Concern::Unclear(command.line()));
     }
-    let meant = |it: String| before.refs.meant(&it);
-    let pairs = compared(subcommand, &words)?.into_iter();
-    let pairs: Vec<(String, String)> = pairs.map(|(from, to)| (meant(from), meant(to))).collect();
+    let pairs = compared_as_meant(subcommand, &words, before)?;
     for folder in command.folders.iter().map(Path::new) {
         let top = top_of(folder);
         if !protected.below(&top).iter().any(|it| it.exists()) {
@@ -395,6 +393,24 @@ fn elsewhere(command: &Command) -> Option<&str> {
         variables
             .find(|it| it.starts_with("GIT_CONFIG") || ["GIT_DIR", "GIT_WORK_TREE"].contains(it))
     })
+}
+
+/// Returns the pairs of commits between which files may change, by their names and by what earlier commands made
+/// of these. Whether those could isn't known: something of that name may be there.
+fn compared_as_meant(
+    subcommand: &str,
+    words: &[&Word],
+    before: &Before,
+) -> Option<Vec<(String, String)>> {
+    let mut pairs = compared(subcommand, words)?;
+    let meant = |(from, to): &(String, String)| (before.refs.meant(from), before.refs.meant(to));
+    let others: Vec<(String, String)> = pairs.iter().map(meant).collect();
+    for pair in others {
+        if !pairs.contains(&pair) {
+            pairs.push(pair);
+        }
+    }
+    Some(pairs)
 }
 
 /// Returns the pairs of commits between which files may change, if a command changes any.

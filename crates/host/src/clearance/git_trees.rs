@@ -70,30 +70,40 @@ pub(super) fn restored(protected: &Protected, command: &Command) -> Option<PathB
     }
 }
 
-/// Tells whether `git clean` only says what it would delete.
+/// Tells whether `git clean` only says what it would delete: the last option counts.
 fn only_lists(command: &Command) -> bool {
     let words = command.words.iter().map(|it| it.text.as_str());
     let mut words = words.skip_while(|it| *it != "clean").skip(1);
+    let mut lists = false;
     while let Some(word) = words.next() {
-        match word.strip_prefix('-') {
-            None => {}
-            Some("-") => return false,
-            Some("-dry-run") => return true,
-            Some("-exclude") => drop(words.next()),
-            Some(long) if long.starts_with('-') => {}
-            Some(letters) => {
-                // What follows `e` is a pattern.
-                let end = letters.find('e');
-                if letters[..end.unwrap_or(letters.len())].contains('n') {
-                    return true;
-                }
-                if end.is_some_and(|it| it + 1 == letters.len()) {
-                    words.next();
-                }
+        let Some(letters) = word.strip_prefix('-') else {
+            continue;
+        };
+        if letters == "-" {
+            break;
+        }
+        if let Some(long) = letters.strip_prefix('-') {
+            // Git takes names that are cut short.
+            if "dry-run".starts_with(long) {
+                lists = true;
+            } else if long
+                .strip_prefix("no-")
+                .is_some_and(|it| "dry-run".starts_with(it))
+            {
+                lists = false;
+            } else if "exclude".starts_with(long) {
+                words.next();
             }
+            continue;
+        }
+        // What follows `e` is a pattern.
+        let end = letters.find('e');
+        lists |= letters[..end.unwrap_or(letters.len())].contains('n');
+        if end.is_some_and(|it| it + 1 == letters.len()) {
+            words.next();
         }
     }
-    false
+    lists
 }
 
 fn everywhere(protected: &Protected, command: &Command) -> Option<PathBuf> {

@@ -51,14 +51,12 @@ impl Refs {
                 } else {
                     &options[..]
                 };
-                let made = command.values_of(options);
-                // What they begin with is the last word: the first may be the folder.
-                let made = made.iter().map(|it| it.text.clone());
-                let least = usize::from(subcommand == "worktree add");
-                for name in made {
-                    let behind = words.iter().filter(|it| **it != name).skip(least);
-                    let target = behind.last().copied().unwrap_or("HEAD");
-                    self.names.push((name, target.to_owned()));
+                for made in command.values_of(options) {
+                    // What it begins with is the last word: the first may be the folder, of the same name.
+                    let mut words = words.iter().rev();
+                    let start = words.find(|it| **it != made.text).copied();
+                    let start = start.unwrap_or("HEAD").to_owned();
+                    self.names.push((made.text, start));
                 }
             }
             "config" => {

@@ -121,10 +121,10 @@ impl Cutter {
             return false;
         }
         let end_of_mark = at + length + usize::from(quote.is_some());
-        let begins = self.behind_documents.or_else(|| {
-            let line = self.signs.get(end_of_mark..)?.iter();
-            Some(end_of_mark + line.clone().position(|it| *it == '\n')? + 1)
-        });
+        let begins = match self.behind_documents {
+            None => self.next_line(end_of_mark),
+            known => known,
+        };
         let Some((body, behind)) = begins.and_then(|it| self.up_to(it, &tag)) else {
             return false;
         };
@@ -144,6 +144,19 @@ impl Cutter {
             self.found.push(Token::Text(text));
         }
         true
+    }
+
+    /// Returns where the next line begins, if it isn't too far away.
+    fn next_line(&mut self, from: usize) -> Option<usize> {
+        let rest = self.signs.get(from..)?;
+        let seen = &rest[..rest.len().min(self.left)];
+        let end = seen.iter().position(|it| *it == '\n');
+        let is_cut = end.is_none() && seen.len() < rest.len();
+        self.left -= end.unwrap_or(seen.len());
+        if is_cut {
+            self.found.push(UNREAD);
+        }
+        end.map(|it| from + it + 1)
     }
 
     /// Returns the lines up to the one that ends them, and where the text goes on.
@@ -206,10 +219,13 @@ impl Cutter {
     }
 
     /// Reads a single quote of a source: it may begin a letter, a string, or the name of a lifetime. What follows
-    /// counts as a string, and by itself.
+    /// counts as a string, and by itself. Where neither can be told, what begins or ends another string in it
+    /// makes the rest unreadable.
     pub(super) fn quote_of_source(&mut self) {
         let rest = &self.signs[self.at + 1..];
-        let line = rest.iter().position(|it| *it == '\n').unwrap_or(rest.len());
+        let mut seen = rest.iter().take(MOST_OF_LINE + 1);
+        let line = seen.position(|it| *it == '\n');
+        let line = line.unwrap_or(rest.len().min(MOST_OF_LINE + 1));
         let is_escaped = rest.first() == Some(&'\\');
         let skipped = if is_escaped { 2 } else { 1 };
         let end = rest[..line.min(MOST_OF_LINE)]
@@ -224,10 +240,47 @@ impl Cutter {
             self.at += 1;
             return;
         };
-        self.found
-            .push(Token::Text(Some(rest[..end].iter().collect())));
+        let inside: String = rest[..end].iter().collect();
+        let is_letter = is_escaped || end == 1;
+        let misleads = ["\"", "`", "//", "/*"].iter().any(|it| inside.contains(it));
+        if misleads && !is_letter && !self.is_lifetime() {
+            self.found.push(UNREAD);
+        }
+        self.found.push(Token::Text(Some(inside)));
         // A letter may be a quote.
-        self.at += if is_escaped || end == 1 { end + 2 } else { 1 };
+        self.at += if is_letter { end + 2 } else { 1 };
+    }
+
+    /// Tells whether a quote begins the name of a lifetime or of a loop, or stands in a number: `<'a>`, `&'a str`,
+    /// `break 'outer;`, `1'000`.
+    fn is_lifetime(&self) -> bool {
+        let mut before = self.signs[..self.at].iter().rev();
+        let rest = &self.signs[self.at + 1..];
+        let is_part = |it: &&char| it.is_alphanumeric() || **it == '_';
+        let length = rest.iter().take_while(is_part).count();
+        let is_in_number = matches!(
+            self.found.last(),
+            Some(Token::Name(name)) if name.starts_with(|it: char| it.is_ascii_digit())
+        );
+        if length == 0 || is_in_number && before.clone().next().is_some_and(|it| *it != ' ') {
+            return length > 0;
+        }
+        let is_jump = matches!(
+            self.found.last(),
+            Some(Token::Name(name)) if name == "break" || name == "continue"
+        );
+        let begins = is_jump
+            || before
+                .find(|it| **it != ' ')
+                .is_some_and(|it| "&<+:,".contains(*it));
+        let behind: String = rest[length..].iter().take(8).collect();
+        let is_type = |it: char| it.is_alphabetic() || "[(&*+={".contains(it);
+        let ends = behind.starts_with(['>', ',', ')', ';', '+'])
+            || behind
+                .strip_prefix(' ')
+                .is_some_and(|it| it.starts_with(is_type));
+        let loops = [": loop", ": for ", ": while", ": {"];
+        begins && ends || loops.iter().any(|it| behind.starts_with(it))
     }
 
     /// Reads a comment of Lua, or a string in long brackets; tells whether one begins here.

@@ -13,7 +13,10 @@ mod earlier;
 mod indirect;
 mod later;
 mod mended;
+mod parts;
+mod shells;
 mod spellings;
+mod trial;
 mod values;
 mod work;
 

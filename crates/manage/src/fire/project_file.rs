@@ -1,8 +1,8 @@
 //! A file of the project that a payload can be about.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
+
+use hookloop_settings::bounded::read_start;
 
 /// How many entries of the project's root are looked at.
 const MOST_ENTRIES: usize = 1000;
@@ -59,12 +59,7 @@ impl ProjectFile {
 
 /// Returns the beginning of a text file; nothing if it is none.
 fn excerpt(path: &Path) -> Option<String> {
-    let mut bytes = Vec::new();
-    File::open(path)
-        .ok()?
-        .take(LARGEST_EXCERPT)
-        .read_to_end(&mut bytes)
-        .ok()?;
+    let bytes = read_start(path, LARGEST_EXCERPT).ok()?;
     let valid = match std::str::from_utf8(&bytes) {
         Ok(text) => text,
         // The cut may have gone through a character.

@@ -19,19 +19,7 @@ const NODE: &str = include_str!("../../kits/node/index.mjs");
 
 /// Returns a script that works, with the kit in it; nothing for a language without one.
 pub(super) fn text(name: &str, event: EventName, language: Language) -> Option<String> {
-    let [python, node] = match event {
-        EventName::SessionStart => bodies!("session_start"),
-        EventName::SessionEnd => bodies!("session_end"),
-        EventName::BeforeAgent => bodies!("before_agent"),
-        EventName::AfterAgent => bodies!("after_agent"),
-        EventName::BeforeModel => bodies!("before_model"),
-        EventName::BeforeToolSelection => bodies!("before_tool_selection"),
-        EventName::AfterModel => bodies!("after_model"),
-        EventName::BeforeTool => bodies!("before_tool"),
-        EventName::AfterTool => bodies!("after_tool"),
-        EventName::PreCompress => bodies!("pre_compress"),
-        EventName::Notification => bodies!("notification"),
-    };
+    let [python, node] = by_event!(event, bodies);
     let (mark, program, kit, body) = match language {
         Language::Bash | Language::Rust => return None,
         Language::Python => ("#", "python3", PYTHON, python),

@@ -61,19 +61,7 @@ pub(super) fn expectation(name: &str, event: EventName) -> Value {
 
 /// Returns a script that works, with what there is to know about its event in comments.
 pub(super) fn text(name: &str, event: EventName, language: Language) -> String {
-    let bodies = match event {
-        EventName::SessionStart => bodies!("session_start"),
-        EventName::SessionEnd => bodies!("session_end"),
-        EventName::BeforeAgent => bodies!("before_agent"),
-        EventName::AfterAgent => bodies!("after_agent"),
-        EventName::BeforeModel => bodies!("before_model"),
-        EventName::BeforeToolSelection => bodies!("before_tool_selection"),
-        EventName::AfterModel => bodies!("after_model"),
-        EventName::BeforeTool => bodies!("before_tool"),
-        EventName::AfterTool => bodies!("after_tool"),
-        EventName::PreCompress => bodies!("pre_compress"),
-        EventName::Notification => bodies!("notification"),
-    };
+    let bodies = by_event!(event, bodies);
     let (mark, program, body) = match language {
         Language::Bash => ("#", "bash", bodies[0]),
         Language::Python => ("#", "python3", bodies[1]),

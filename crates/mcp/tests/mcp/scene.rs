@@ -130,7 +130,7 @@ impl Scene {
             progress: &|_| {},
             services: &NoSession,
         };
-        let call = tool.run(object(arguments), context);
+        let call = tool.run(object(arguments).into(), context);
         tokio::time::timeout(PATIENCE, call).await.expect("an end")
     }
 

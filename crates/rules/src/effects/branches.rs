@@ -8,8 +8,11 @@ mod pushed;
 mod services;
 mod tools;
 
+pub(super) use aliases::sets_alias;
 pub(super) use checks::checks_nothing;
-use checks::{SKIPS_CHECKS, moves_checks, removed_checks, skips_checks};
+use checks::{SKIPS_CHECKS, removed_checks, skips_checks};
+use std::collections::HashMap;
+
 use hookloop_shell::Command;
 
 use super::{Effect, Places, note};
@@ -19,10 +22,14 @@ pub(super) struct Branches<'p> {
     places: &'p Places,
     /// What was checked out on the way, by the roots of work trees; an empty one is one that nobody knows.
     checked_out: Vec<CheckedOut>,
-    /// Worktrees that were added: the last part of their paths, and their branches.
-    worktrees: Vec<Worktree>,
+    /// Worktrees that were added: the last part of their paths, which stands for their roots.
+    worktrees: Vec<String>,
     /// Branches that were made without being checked out.
     made: Vec<String>,
+    /// Aliases that were set on the way.
+    aliases: HashMap<String, String>,
+    /// Branches may have come from elsewhere on the way.
+    may_have_more: bool,
     /// The checks are skipped by an exported variable.
     skips_checks: bool,
     /// The repository that an exported variable names.
@@ -37,12 +44,6 @@ struct CheckedOut {
     is_doubtful: bool,
 }
 
-/// A work tree that was added.
-struct Worktree {
-    name: String,
-    branch: String,
-}
-
 impl<'p> Branches<'p> {
     pub(super) fn new(places: &'p Places) -> Self {
         Self {
@@ -50,6 +51,8 @@ impl<'p> Branches<'p> {
             checked_out: Vec::new(),
             worktrees: Vec::new(),
             made: Vec::new(),
+            aliases: HashMap::new(),
+            may_have_more: false,
             skips_checks: false,
             git_dir: None,
         }
@@ -152,32 +155,19 @@ impl<'p> Branches<'p> {
             // Without any other name, the branch is called like the folder.
             let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
             let branch = new.or_else(|| rest.first().copied()).unwrap_or(name);
-            self.worktrees.push(Worktree {
-                name: name.to_owned(),
-                branch: bare(branch).to_owned(),
-            });
+            self.worktrees.push(name.to_owned());
+            self.check_out_at(name, bare(branch));
         }
     }
 
     fn by_git(&mut self, command: &Command, effects: &mut Vec<Effect>) {
         let subcommand = command.subcommand.as_deref().unwrap_or("");
-        let runs_checks = [
-            "commit",
-            "merge",
-            "push",
-            "rebase",
-            "am",
-            "cherry-pick",
-            "revert",
-        ]
-        .contains(&subcommand);
-        let by_variable = command
-            .env
-            .iter()
-            .any(|it| skips_checks(&it.name, &it.value.text));
-        if by_variable || self.skips_checks && runs_checks || moves_checks(command) {
-            note(effects, "git.no-verify", command, "");
+        self.by_checks(command, subcommand, effects);
+        if subcommand.starts_with(['$', '`']) {
+            note(effects, "run.unknown", command, "");
         }
+        self.bring(subcommand);
+        self.note_alias(command);
         let operands: Vec<&str> = command.operands().map(|it| it.text.as_str()).collect();
         match subcommand {
             "checkout" | "switch" => self.check_out(command, &operands, effects),
@@ -186,7 +176,8 @@ impl<'p> Branches<'p> {
             "commit" | "merge" | "cherry-pick" | "revert" | "am" | "rebase" => {
                 let is_dry = ["--dry-run", "--abort", "--quit", "--show-current-patch"]
                     .iter()
-                    .any(|it| command.has_flag(it));
+                    .any(|it| command.has_flag(it))
+                    || leaves_commit(command, subcommand);
                 let named = (subcommand == "rebase")
                     .then(|| operands.get(1).map(|it| (*it).to_owned()))
                     .flatten();
@@ -213,16 +204,18 @@ impl<'p> Branches<'p> {
             "fast-import" => note(effects, "branch.rewrite", command, "all branches"),
             // What is pulled from another branch is merged into this one.
             "pull" if operands.len() > 1 => {
-                let here = self.here(command).unwrap_or_default();
-                let from_elsewhere = operands[1..].iter().any(|it| bare(it) != here);
-                if from_elsewhere && self.is_protected(&here) {
-                    note(effects, "branch.commit", command, &here);
+                for here in self.here(command) {
+                    let from_elsewhere = operands[1..].iter().any(|it| bare(it) != here);
+                    if from_elsewhere && self.is_protected(&here) {
+                        note(effects, "branch.commit", command, &here);
+                    }
                 }
                 self.fetched(command, &operands, effects);
             }
             "reset" if moves_head(command, &operands) => {
-                if let Some(name) = self.here(command).filter(|it| self.is_protected(it)) {
-                    note(effects, "branch.rewrite", command, &name);
+                let here = self.here(command);
+                for name in here.iter().filter(|it| self.is_protected(it)) {
+                    note(effects, "branch.rewrite", command, name);
                 }
             }
             "push" | "send-pack" => self.pushed(command, &operands, effects),
@@ -234,6 +227,27 @@ impl<'p> Branches<'p> {
                 self.moved(command, subcommand, effects);
             }
             _ => {}
+        }
+    }
+
+    /// Notes a command of git that skips the checks.
+    fn by_checks(&self, command: &Command, subcommand: &str, effects: &mut Vec<Effect>) {
+        let runs_checks = [
+            "commit",
+            "merge",
+            "push",
+            "rebase",
+            "am",
+            "cherry-pick",
+            "revert",
+        ]
+        .contains(&subcommand);
+        let by_variable = command
+            .env
+            .iter()
+            .any(|it| skips_checks(&it.name, &it.value.text));
+        if by_variable || self.skips_checks && runs_checks || self.moves_checks(command) {
+            note(effects, "git.no-verify", command, "");
         }
     }
 
@@ -257,9 +271,9 @@ impl<'p> Branches<'p> {
 
     /// Notes a commit on a branch: the one that is named, or the one that is checked out.
     fn note_commit(&self, command: &Command, named: Option<String>, effects: &mut Vec<Effect>) {
-        let branch = named.or_else(|| self.here(command));
-        if let Some(name) = branch.filter(|it| self.is_protected(it)) {
-            note(effects, "branch.commit", command, &name);
+        let branches = named.map_or_else(|| self.here(command), |it| vec![it]);
+        for name in branches.iter().filter(|it| self.is_protected(it)) {
+            note(effects, "branch.commit", command, name);
         }
     }
 
@@ -301,13 +315,26 @@ impl<'p> Branches<'p> {
             ]
             .iter()
             .any(|it| command.has_flag(it))
-                || command.words.iter().any(|it| it.text == "--");
+                || command.words.windows(2).any(|pair| pair[0].text == "--");
+            // With nothing behind the dashes, what stands before them is a branch, whatever it is called.
+            let is_branch = command.words.last().is_some_and(|it| it.text == "--");
             if matches!(name, "-" | "@{-1}") {
                 self.return_to_previous(command);
-            } else if !of_files && !self.is_path(command, name) {
+            } else if !of_files && (is_branch || !self.is_path(command, name)) {
                 self.set_head_perhaps(command, name);
             }
         }
+    }
+}
+
+/// Tells whether a command leaves it to another one to commit what it brings.
+fn leaves_commit(command: &Command, subcommand: &str) -> bool {
+    let is_given = |option: &str| command.has_flag(option);
+    match subcommand {
+        // Without this a branch may be moved forward all the same.
+        "merge" => is_given("--squash") || is_given("--no-commit") && is_given("--no-ff"),
+        "cherry-pick" | "revert" => is_given("--no-commit") || is_given("-n"),
+        _ => false,
     }
 }
 
@@ -335,7 +362,8 @@ fn checks_out(command: &Command) -> bool {
 
 /// Tells whether a command of git only shows a page of its manual.
 fn asks_help(command: &Command) -> bool {
-    command.has_flag("--help") || command.subcommand.as_deref() == Some("help")
+    let is_alone = || command.behind().len() == 1 && command.has_flag("-h");
+    command.has_flag("--help") || command.subcommand.as_deref() == Some("help") || is_alone()
 }
 
 /// Returns a branch's name without `refs/heads/`.

@@ -164,8 +164,15 @@ impl Call<'_> {
     /// A file that is written with nothing in it.
     fn emptied(&mut self) {
         let path = self.text(&["file_path", "path"]).unwrap_or("").to_owned();
-        let content = self.text(&["content", "new_string"]);
-        if content.is_some_and(|it| super::branches::checks_nothing(&path, it)) {
+        let content = self.text(&["content", "new_string"]).map(str::to_owned);
+        let moves_checks = |it: &str| it.to_lowercase().contains("hookspath");
+        if path.ends_with(".gitconfig") && content.as_deref().is_some_and(moves_checks) {
+            self.note("git.no-verify", &path);
+        }
+        if content
+            .as_deref()
+            .is_some_and(|it| super::branches::checks_nothing(&path, it))
+        {
             self.note("git.no-verify", &path);
         }
         if self.text(&["content"]) == Some("") && self.places.is_worth_keeping(&path) {
@@ -230,6 +237,15 @@ impl Call<'_> {
         if self.has(&["protection", "ruleset"]) {
             self.note("branch.rewrite", "all branches");
         }
+        let only_tells = [
+            "create", "open", "update", "add", "review", "comment", "close",
+        ];
+        if !self.has(&only_tells)
+            && self.has(&["merge", "accept"])
+            && self.has(&["pull", "pr", "request", "requests", "mr"])
+        {
+            self.note("branch.detour", "");
+        }
         let named = self.text(&["branch", "branch_name", "branchName", "ref"]);
         if let Some(branch) = named.map(|it| it.trim_start_matches("refs/heads/").to_owned()) {
             if self.places.is_protected_branch(&branch) {
@@ -257,7 +273,9 @@ impl Call<'_> {
         let tells = [
             "get", "read", "show", "fetch", "access", "reveal", "retrieve", "export",
         ];
-        if self.has(&stores) && self.has(&tells) {
+        let kind = self.text(&["resourceType", "resource_type", "resource", "kind", "type"]);
+        let is_kept = kind.is_some_and(|it| stores.contains(&it.to_lowercase().as_str()));
+        if (self.has(&stores) || is_kept) && self.has(&tells) {
             self.note("secret.read", "");
         }
     }
@@ -336,6 +354,17 @@ pub(crate) fn named_by(tool: &str, input: &Value) -> Vec<String> {
         return named;
     };
     for (key, value) in entries {
+        if let Value::Array(items) = value
+            && is_foreign(tool)
+            && !TEXTS.contains(&key.as_str())
+        {
+            let items = items.iter().filter_map(Value::as_str);
+            named.extend(
+                items
+                    .filter(|it| !it.contains([' ', '\n']))
+                    .map(str::to_owned),
+            );
+        }
         let Value::String(text) = value else {
             continue;
         };
@@ -374,6 +403,9 @@ pub(crate) fn shell_text(tool: &str, input: &Value) -> Option<String> {
         "start", "sh", "zsh", "console",
     ];
     let words = words_of(tool);
+    if let Some(text) = code_text(tool, &words, input) {
+        return Some(text);
+    }
     if !is_foreign(tool) || !words.iter().any(|it| RUNS.contains(&it.as_str())) {
         return None;
     }
@@ -398,6 +430,40 @@ pub(crate) fn shell_text(tool: &str, input: &Value) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Returns the shell text that does what a tool of a notebook is to run; a line behind `!` is one already.
+fn code_text(tool: &str, words: &[String], input: &Value) -> Option<String> {
+    let notebooks = [
+        "jupyter",
+        "ide",
+        "notebook",
+        "python",
+        "ipython",
+        "colab",
+        "interpreter",
+        "repl",
+        "sandbox",
+        "e2b",
+    ];
+    let has = |names: &[&str]| words.iter().any(|it| names.contains(&it.as_str()));
+    let runs = has(&["execute", "run", "insert", "append", "eval", "cell", "code"]);
+    if !is_foreign(tool) || !runs || !has(&notebooks) {
+        return None;
+    }
+    let keys = ["code", "source", "cell", "cell_source", "content", "script"];
+    let code = keys.iter().find_map(|key| input.get(*key)?.as_str())?;
+    let shell: Vec<&str> = code
+        .lines()
+        .filter_map(|it| it.trim().strip_prefix(['!', '%']))
+        .collect();
+    if shell.is_empty() {
+        // A cell shows its last line.
+        let shown = code.trim_end().rsplit('\n').next().unwrap_or("");
+        let whole = format!("{code}\nprint({shown})");
+        return Some(hookloop_shell::join(["python3", "-c", &whole]));
+    }
+    Some(shell.join("\n"))
 }
 
 /// Finds start files and the like that program text in another language writes.
@@ -443,7 +509,7 @@ pub(super) fn written_by_code(command: &Command, places: &Places, effects: &mut 
 pub(super) fn reads_files(code: &str) -> bool {
     static READS: std::sync::LazyLock<Option<Regex>> = std::sync::LazyLock::new(|| {
         Regex::new(
-            r"(?i)\bopen\b|\bf?open\(|(read|load|values|file|path|copy|copyfile|slurp|contents|exec|execsync|system|write|rename|unlink|remove|popen|run|call|check_output|spawn|include|glob|config|move|stat|lines|text|sync|parse|overload)\s*\(|find-file|insert-file|\bfs\b|(io|file|path|deno|bun)\.[a-z]|<|`|require\b.*\.env|\bcat |source |\bsystem\b|\bexec\b|\bread\b.*\.env\b.*\||\bcopy\b|readfile|fileinput|load_file|load\s+data|read_(text|csv|blob|json)",
+            r"(?i)\bopen\b|\bf?open\(|(read|load|values|file|path|copy|copyfile|slurp|contents|exec|execsync|system|write|rename|unlink|remove|popen|run|call|check_output|spawn|include|glob|config|move|stat|lines|text|sync|parse|overload)\s*\(|find-file|insert-file|\bfs\b|(io|file|path|deno|bun)\.[a-z]|<|`|require\b.*\.env|\bcat |source |\bsystem\b|\bexec\b|\bread\b.*\.env\b.*\||\bcopy\b|readfile|slurp|file->string|in_channel|get-string|file-to-string|readtext|contentsof|readalltext|readlines|fileinput|load_file|load\s+data|read_(text|csv|blob|json)",
         )
         .ok()
     });

@@ -6,17 +6,24 @@ use hookloop_shell::{Command, Input, Place, Understood};
 use regex::Regex;
 
 use super::{Effect, note};
+use crate::secrets::names_secret;
 
 /// Program text that prints all variables.
 static PRINTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"(?x)\bp?print\w*\(\s*(?:dict\(|str\(|repr\(|json\.dumps\((?:dict\()?)?os\.environ(?:\.copy\(\)|\.items\(\)|\.values\(\))?\s*[,)]
-        |\bin\s+os\.environ\.(?:items|values)\(\)
+        |\bin\s+(?:sorted\(\s*|list\(\s*)?os\.environ\.(?:items|values|copy)\(\)
         |\b(?:console\.\w+|JSON\.stringify|inspect|Object\.(?:entries|values))\(\s*(?:process\.env|Deno\.env\.toObject\(\)|Bun\.env)\s*[,)]
         |\b(?:p|pp|puts|print)\s*\(?\s*ENV(?:\.to_h|\.to_a|\.inspect)?\s*(?:\)|;|$)|\bENV\.(?:each|map|sort)\b
         |\bprint\w*\s+%ENV\b|\$ENV\{\s*\$
         |\b(?:print_r|var_dump|var_export|json_encode)\s*\(\s*(?:\$_ENV|\$_SERVER|getenv\(\s*\))|\bphpinfo\s*\(
-        |\bin\s+ENVIRON\b",
+        |\bin\s+ENVIRON\b
+        |\b(?:dump|dd|var_dump)\(\s*\\?\$_(?:ENV|SERVER)\b
+        |\bPrint\w*\([^)]*\bos\.Environ\(\)|\brange\s+os\.Environ\(\)
+        |\bSystem\.getenv\(\)(?:\s*\)|\.(?:each|forEach|entrySet))
+        |\bGetEnvironmentVariables\(|(?i:\b(?:gci|dir|ls|Get-ChildItem|Get-Item)\s+env:[/\\]?\*?\s*(?:$|[|;]))
+        |\bin\s+ENV\s+print|\bos:getenv\(\)|\(System/getenv\)|%\*ENV\b|\bparray\s+env\b|^\s*\$env\s*(?:\||$)|^\s*set\s+-x\s*$
+        |\bEnv\.to_h\b|\bSystem\.get_env\(\)|\bstd::env::vars\(\)|\bSys\.getenv\(\)|\bENV\.each",
     )
     .ok()
 });
@@ -44,7 +51,10 @@ pub(super) fn shown(understood: &Understood, effects: &mut Vec<Effect>) {
         if !starts_empty && prints_environment(command) && !is_narrowed(command, rest) {
             note(effects, "environment", command, "");
         }
-        if searches_everything(command) {
+        if shows_variable(command, rest) || shows_remembered(command, rest) {
+            note(effects, "environment", command, "");
+        }
+        if searches_everything(command) || searches_home(command) {
             note(effects, "env.searched", command, "");
         }
         let is_for_login = rest.first().is_some_and(|it| {
@@ -79,6 +89,9 @@ fn prints_environment(command: &Command) -> bool {
                     .all(|it| ["-x", "-p", "-xp", "-px"].contains(&it.text.as_str()))
         }
         "set" => args.is_empty(),
+        "compgen" => has_none && (command.has_flag("-e") || command.has_flag("-v")),
+        "systemctl" => args.iter().any(|it| it.text == "show-environment"),
+        "launchctl" => args.first().is_some_and(|it| it.text == "export"),
         "jq" => command.has_flag("-n") && args.iter().any(|it| whole(&it.text)),
         "gci" | "Get-ChildItem" | "dir" | "ls" | "Get-Item" => args
             .iter()
@@ -139,6 +152,76 @@ fn is_narrowed(command: &Command, rest: &[Command]) -> bool {
                 _ => false,
             }
         })
+}
+
+/// Programs that show what they are handed.
+const SHOWS: &[&str] = &[
+    "cat", "head", "tail", "base64", "xxd", "od", "hexdump", "rev", "tee", "cut", "sed", "awk",
+    "fold", "tr", "less", "more", "strings", "jq",
+];
+
+/// Tells whether a variable is shown whose name says that it holds a secret.
+fn shows_variable(command: &Command, rest: &[Command]) -> bool {
+    static NAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"\$(?:\{!?([A-Za-z_]\w*)(:?[-=?]|[:%/^,@\[]|#[^}]|\})|([A-Za-z_]\w*))").ok()
+    });
+    let names = |text: &str| {
+        NAMED.as_ref().is_none_or(|named| {
+            named.captures_iter(text).any(|it| {
+                let name = it.get(1).or(it.get(3)).map_or("", |it| it.as_str());
+                names_secret(name) && it.get(2).is_none_or(|it| it.as_str() != ":+")
+            })
+        })
+    };
+    let mut words = command.args().iter();
+    let is_named = match command.program.as_str() {
+        "echo" | "printf" | "print" => words.any(|it| !it.known && names(&it.text)),
+        "printenv" => words.any(|it| names_secret(&it.text)),
+        "declare" | "typeset" if command.has_flag("-p") => words.any(|it| names_secret(&it.text)),
+        _ => false,
+    };
+    let is_kept = command.redirects.iter().any(|it| it.takes_output);
+    let handed_to = rest.first().filter(|it| it.input != Input::Inherited);
+    let is_shown = handed_to.is_none_or(|it| SHOWS.contains(&it.program.as_str()));
+    is_named && !is_kept && is_shown
+}
+
+/// Tells whether earlier commands are searched for keys.
+fn shows_remembered(command: &Command, rest: &[Command]) -> bool {
+    let is_history = ["history", "fc"].contains(&command.program.as_str());
+    is_history
+        && rest.first().is_some_and(|it| {
+            let searches = ["grep", "egrep", "rg", "awk", "ag"].contains(&it.program.as_str());
+            let mut words = it.operands();
+            it.input != Input::Inherited
+                && searches
+                && words.any(|it| names_keys(&it.text) || it.text.contains("export"))
+        })
+}
+
+/// Tells whether the whole home is searched for the text of a key.
+fn searches_home(command: &Command) -> bool {
+    let searches = ["grep", "egrep", "fgrep", "rg", "ag", "ugrep"];
+    if !searches.contains(&command.program.as_str()) {
+        return false;
+    }
+    let is_recursive = ["-r", "-R", "--recursive"]
+        .iter()
+        .any(|it| command.has_flag(it))
+        || ["rg", "ag"].contains(&command.program.as_str());
+    let only_counts = ["-c", "-q", "--count", "--quiet"]
+        .iter()
+        .any(|it| command.has_flag(it));
+    let mut operands = command.operands();
+    let pattern = operands.next().is_some_and(|it| names_keys(&it.text));
+    let whole = |it: &hookloop_shell::Word| {
+        [
+            "~", "$HOME", "${HOME}", "/", "/home", "/root", "/etc", "/Users",
+        ]
+        .contains(&it.text.trim_end_matches('/'))
+            || it.text == "/"
+    };
+    is_recursive && !only_counts && pattern && operands.any(whole)
 }
 
 /// Tells whether a search goes through files that nobody should see, for all there is or for keys.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use hookloop_shell::{Command, Input, PathUse, RedirectKind};
 use regex::Regex;
 
-use super::{Effect, note, secret_names};
+use super::{Effect, Places, note, secret_names};
 
 /// Programs that only look at names.
 const LOOKS_AT_NAMES: &[&str] = &[
@@ -72,7 +72,12 @@ pub(super) fn looks_at_names(command: &Command) -> bool {
 
 /// Finds the files of secrets that a command reads and writes; `hands_on` tells that another one
 /// takes what it prints.
-pub(super) fn by_secrets(command: &Command, hands_on: bool, effects: &mut Vec<Effect>) {
+pub(super) fn by_secrets(
+    command: &Command,
+    hands_on: bool,
+    places: &Places,
+    effects: &mut Vec<Effect>,
+) {
     let shows_changes = shows_changes(command);
     let looks = looks_at_names(command);
     for redirect in &command.redirects {
@@ -130,7 +135,11 @@ pub(super) fn by_secrets(command: &Command, hands_on: bool, effects: &mut Vec<Ef
             .filter(|it| !left_out.contains(&it.written.as_str()))
         {
             let opens = || (what == "write").then(|| secret_names::opens(&path.written))?;
-            let kind = kind_of(path).or_else(|| found_kind(path, command));
+            let is_own = |it: &String| secret_names::is_own_settings(it, &places.home);
+            let of_home = || path.paths.iter().any(is_own).then_some("secret");
+            let kind = kind_of(path)
+                .or_else(|| found_kind(path, command))
+                .or_else(of_home);
             if let Some(kind) = kind.or_else(opens) {
                 note(effects, &format!("{kind}.{what}"), command, &path.written);
             } else if !path.known {
@@ -431,13 +440,28 @@ fn in_code(command: &Command, hands_on: bool, effects: &mut Vec<Effect>) {
         let finds = code.contains("glob");
         for word in code.split(|it: char| it.is_whitespace() || "'\"`(),;=+[]{}<>".contains(it)) {
             let is_pattern = finds && word.contains(['*', '?']);
-            if let Some(kind) = secret_names::secret_kind(word, is_pattern)
-                .filter(|_| !word.starts_with("process.env"))
+            if let Some(kind) =
+                secret_names::secret_kind(word, is_pattern).filter(|_| !is_of_language(word))
             {
                 note(effects, &format!("{kind}.read"), command, word);
             }
         }
     }
+}
+
+/// Tells whether a word that ends as a file of secrets does is a name of a language or of a library.
+fn is_of_language(word: &str) -> bool {
+    let names = [
+        "new.env",
+        "parent.env",
+        "Rails.env",
+        "Deno.env",
+        "Bun.env",
+        "Mix.env",
+        "Hanami.env",
+        "Vite.env",
+    ];
+    word.starts_with("process.env") || word.ends_with("meta.env") || names.contains(&word)
 }
 
 /// Tells whether program text loads `.env` by a library that knows its name, and shows what was in

@@ -109,6 +109,63 @@ const SECRET_NAMES: &[&str] = &[
     ".mylogin.cnf",
     "*.kubeconfig",
     "kubeconfig.y*ml",
+    ".flaskenv",
+    "*.keytab",
+    "krb5cc_*",
+    "chap-secrets",
+    ".passwd-s3fs",
+    "accessKeys.csv",
+    "*_accessKeys.csv",
+    "rootkey.csv",
+    "credentials.csv",
+    "credentials.xml",
+    "credentials.sbt",
+    "credentials.clj.gpg",
+    "pub-credentials.json",
+    "gcp-key*.json",
+    "gcp_key*.json",
+    "sa-key*.json",
+    "keystore.properties",
+    "signing.properties",
+    ".sentryclirc",
+    ".rediscli_history",
+    ".node_repl_history",
+    ".sqlite_history",
+    ".irb_history",
+    ".pry_history",
+    ".zhistory",
+    ".histfile",
+    "fish_history",
+    "ConsoleHost_history.txt",
+    ".pg_service.conf",
+    "credentials-config.json",
+    "debian.cnf",
+    ".modal.toml",
+    ".wakatime.cfg",
+    "NTDS.dit",
+    ".envrc.local",
+    "vault_password",
+    "vault_pass.txt",
+    ".ansible_vault_pass",
+    "*.pkcs12",
+    "*.jwk",
+    "id_*_sk",
+    "age.key",
+    "*.age-key",
+    "tokens.json",
+    "Web Data",
+    "key3.db",
+    "signons.sqlite",
+    ".curlrc",
+    ".smbcredentials",
+    "smbcredentials",
+    ".rclone.conf",
+    ".ghtoken",
+    ".github_token",
+    "*.ansible_vault",
+    ".Renviron",
+    "ngrok.yml",
+    "state.vscdb",
 ];
 
 /// Paths of files that hold keys and credentials.
@@ -179,6 +236,90 @@ const SECRET_PATHS: &[&str] = &[
     "./auth.json",
     "token.json",
     "./token.json",
+    "*.aws/sso/cache/*",
+    "*.aws/cli/cache/*",
+    "*.config/git/credentials",
+    "*.config/stripe/*",
+    "*.config/scw/config.yaml",
+    "*.config/linode-cli",
+    "*.config/railway/*",
+    "*.railway/config.json",
+    "*.config/configstore/*",
+    "*.config/fly/*",
+    "*.config/wrangler/*",
+    "*.config/.wrangler/*",
+    "*.config/gh/*.yml",
+    "*.config/httpie/sessions/*",
+    "*.httpie/sessions/*",
+    "*.config/remmina/*",
+    "*.config/b2/*",
+    "*.b2_account_info",
+    "*.local/share/kwalletd/*",
+    "*.local/share/lpass/*",
+    "*.local/share/atuin/*",
+    "*.local/share/opencode/auth.json",
+    "*.config/Bitwarden*",
+    "*.subversion/auth/*",
+    "*.vnc/passwd",
+    "*.x11vnc/passwd",
+    "*.mc/config.json",
+    "*.minio/*",
+    "*.snowsql/config",
+    "*.dbt/profiles.yml",
+    "*.twilio-cli/*",
+    "*.travis/config.yml",
+    "*.circleci/cli.yml",
+    "*.ivy2/.credentials",
+    "*.sbt/.credentials",
+    "*.lein/credentials*",
+    "*.chef/*",
+    "*.puppetlabs/*private_keys*",
+    "*.claude.json",
+    "*.anthropic/*",
+    "*.openai/*",
+    "*.config/openai/*",
+    "*.continue/config.*",
+    "*.cursor/mcp.json",
+    "*.pulumi/credentials*",
+    "*.config/doctl/*",
+    "*.config/hub.y*ml",
+    "*.ssh",
+    "*.kube/cache/*token*",
+    "*.jupyter/*config*.json",
+    "*.local/share/jupyter/runtime/*",
+    "/etc/ssl/private",
+    "/etc/ssl/private/*",
+    "/etc/pki/tls/private/*",
+    "/etc/wireguard",
+    "/etc/wireguard/*",
+    "/etc/letsencrypt/*privkey*",
+    "/etc/NetworkManager/system-connections*",
+    "/etc/wpa_supplicant/*",
+    "/etc/ppp/*-secrets",
+    "/etc/krb5.keytab",
+    "/etc/rancher/*",
+    "/run/credentials/*",
+    "/run/secrets",
+    "/run/secrets/*",
+    "/var/run/secrets*",
+    "*/Library/Keychains*",
+    "*Library/Cookies/*",
+    "*Library/Application Support/*/Login Data*",
+    "*Microsoft/Credentials/*",
+    "*Microsoft/Protect/*",
+    "*gcloud/application_default_credentials.json",
+    "*gcloud/credentials.db",
+    "*gcloud/access_tokens.db",
+    "*System32/config/SAM",
+    "*.aliyun/config.json",
+    "*.cloudflared/*",
+    "*.kamal/secrets*",
+    "*google-chrome/Default*",
+    "*.config/chromium/Default*",
+    "*.mozilla/firefox",
+    "*.mozilla/firefox/*",
+    "*.config/helm/registry/*",
+    "*.config/Code/User/globalStorage/*",
 ];
 
 /// Tells which kind of secret a path names: `env` or `secret`.
@@ -186,6 +327,11 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
     let path = written.trim_end_matches('/');
     let name = path.rsplit('/').next().unwrap_or("");
     if name.is_empty() || path.contains("://") || name.len() > 120 {
+        return None;
+    }
+    // A name of a language, not of a file.
+    let of_language = ["Rails.env", "process.env", "meta.env"];
+    if of_language.iter().any(|it| name.ends_with(it)) {
         return None;
     }
     let lower = name.to_lowercase();
@@ -201,6 +347,7 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
             .is_some_and(|rest| rest.starts_with(['-', '_', '~', '#', '@', '+', ',']))
         || lower == ".envrc"
         || lower == ".dev.vars"
+        || lower.starts_with(".dev.vars.")
         || pattern && lower.contains(".env") && !lower.contains(".envi")
         || (std::path::Path::new(&lower)
             .extension()
@@ -240,6 +387,21 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
         .then_some("secret")
 }
 
+/// Tells whether an absolute path is one of a person's own settings that hold tokens; those of a project hold none.
+pub(super) fn is_own_settings(absolute: &str, home: &str) -> bool {
+    let own = [
+        ".npmrc",
+        ".yarnrc.yml",
+        ".bundle/config",
+        ".pip/pip.conf",
+        ".config/pip/pip.conf",
+    ];
+    let below = absolute
+        .strip_prefix(home)
+        .and_then(|it| it.strip_prefix('/'));
+    !home.is_empty() && below.is_some_and(|it| own.contains(&it))
+}
+
 /// Tells whether a path that looks like one of a secret names what anybody may read.
 fn is_public(path: &str, lower: &str) -> bool {
     std::path::Path::new(lower)
@@ -248,8 +410,20 @@ fn is_public(path: &str, lower: &str) -> bool {
         || ["known_hosts", "allowed_signers", "authorized_keys"]
             .iter()
             .any(|it| lower.starts_with(it))
-        || lower == "cacert.pem"
+        || [
+            "cacert.pem",
+            "ca.pem",
+            "cert.pem",
+            "chain.pem",
+            "fullchain.pem",
+            "ca-bundle.pem",
+            "ca-cert.pem",
+        ]
+        .contains(&lower)
         || lower.contains("public")
+        || [".pub.", "_pub.", "-pub."]
+            .iter()
+            .any(|it| lower.contains(it))
         || [
             ".schema.json",
             ".example.json",

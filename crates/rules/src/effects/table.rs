@@ -165,6 +165,9 @@ impl Entry {
             .filter(|it| !it.is_empty())
             .chain(command.operands().map(|it| it.text.as_str()));
         let given = |option: &String| {
+            if command.name() == "git commit" && option == "-n" {
+                return has_letter(command, 'n');
+            }
             command.has_flag(option)
                 || command
                     .args()
@@ -200,13 +203,30 @@ impl Entry {
                     .chain(command.operands().map(|it| it.text.as_str()));
                 all.any(|operand| words.iter().any(|it| fits(it, operand)))
             }
-            Part::Matches(expression) => command.args().iter().any(|it| expression.fits(&it.text)),
+            // What an option takes as its value is no option itself: `-m --no-verify`.
+            Part::Matches(expression) => command
+                .args()
+                .iter()
+                .filter(|it| !(it.is_option_value && it.text.starts_with("--")))
+                .any(|it| expression.fits(&it.text)),
             Part::MatchesNone(expression) => {
                 !command.args().iter().any(|it| expression.excepts(&it.text))
             }
             Part::Nothing => operands.next().is_none(),
         })
     }
+}
+
+/// Tells whether one of the letters that share a dash is this one: `-an`, but neither `-uno` nor `-mn`, where what
+/// stands behind a letter is its value.
+fn has_letter(command: &Command, letter: char) -> bool {
+    let words = command.args().iter().filter(|it| !it.is_option_value);
+    words
+        .filter_map(|it| it.text.strip_prefix('-').filter(|it| !it.starts_with('-')))
+        .any(|letters| {
+            let mut own = letters.chars().take_while(|it| !"mFcCtuS".contains(*it));
+            own.any(|it| it == letter)
+        })
 }
 
 #[cfg(test)]

@@ -72,6 +72,7 @@ const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
         &["-p", "-P"],
     ),
     (&["influx"], &["-t", "-p"]),
+    (&["az"], &["--value"]),
     (&["ssh-keygen"], &["-N", "-P"]),
     (&["plink", "pscp", "psftp"], &["-pw"]),
     (
@@ -100,7 +101,7 @@ const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
     ),
     (&["openssl"], &["-k", "-K", "-pass", "-passin", "-passout"]),
     (
-        &["curl", "wget", "http", "https", "xh"],
+        &["curl", "wget", "http", "https", "xh", "etcdctl"],
         &["-u", "--user", "-a", "--auth", "--proxy-user"],
     ),
 ];

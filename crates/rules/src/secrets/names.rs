@@ -22,6 +22,10 @@ pub(super) fn tells_of_secret(option: &str) -> bool {
         "pass",
         "secret-string",
         "creds",
+        "sshpass",
+        "pgpassword",
+        "mysql-pwd",
+        "rediscli-auth",
         "oauth2-bearer",
     ]
     .iter()

@@ -146,7 +146,11 @@ impl Tool for KeptTool {
         self.inner.preview(arguments)
     }
 
-    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        arguments: Arc<Arguments>,
+        context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         Box::pin(async move {
             // It goes after the call, also where that is dropped.
             let watch = self.watch(&arguments);

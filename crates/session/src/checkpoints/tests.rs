@@ -336,7 +336,7 @@ async fn tools_of_servers_are_named() {
         progress: &|_| {},
         services: &NoSession,
     };
-    tool.run(Arguments::new(), context).await;
+    tool.run(Arc::default(), context).await;
     let losses = stage.plan(0).losses;
     assert_eq!(losses.len(), 1);
     assert!(losses[0].starts_with("`mcp_x_do`: a tool of an MCP server"));
@@ -369,7 +369,11 @@ impl Tool for OfServer {
         Preview::info("Do it")
     }
 
-    fn run<'a>(&'a self, _arguments: Arguments, _context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        _arguments: Arc<Arguments>,
+        _context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         Box::pin(async { Output::new("", "") })
     }
 }

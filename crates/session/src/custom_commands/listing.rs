@@ -5,7 +5,7 @@ use std::fs::{self, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hookloop_tools::bounded::{Unread, read_inside, read_regular};
+use hookloop_settings::bounded::{Unread, read_inside, read_regular};
 
 /// How deep folders of commands are gone into.
 const DEEPEST: usize = 6;

@@ -1,10 +1,11 @@
 //! Looks at the disk and the environment for diagnostics (CM-3).
 
 use std::ffi::OsStr;
-use std::fs::{self, File, Metadata};
-use std::io::{ErrorKind, Read};
+use std::fs::{self, Metadata};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use hookloop_settings::bounded::read_start;
 use hookloop_settings::{FileProbe, Probed};
 
 use crate::environment::Environment;
@@ -65,11 +66,7 @@ impl FileProbe for DiskProbe<'_> {
     }
 
     fn text(&self, path: &Path) -> Option<String> {
-        // What isn't a regular file (a device, a pipe) could be read for ever.
-        path.metadata().ok().filter(Metadata::is_file)?;
-        let mut head = Vec::new();
-        let file = File::open(path).ok()?;
-        file.take(LARGEST).read_to_end(&mut head).ok()?;
+        let head = read_start(path, LARGEST).ok()?;
         Some(String::from_utf8_lossy(&head).into_owned())
     }
 

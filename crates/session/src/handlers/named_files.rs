@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hookloop_dialects::UNTOLD;
 use hookloop_engine::events::SessionIdentity;
-use hookloop_engine::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation, LastWord};
+use hookloop_engine::{Executor, ExecutorLayer};
 use hookloop_hook::{Dialect, HookDeclaration};
 use hookloop_shell::tidy;
 use hookloop_tools::{Workspace, files_to_read};
@@ -25,17 +25,11 @@ impl<E> NamedFiles<E> {
     }
 }
 
-impl<E: Executor> Executor for NamedFiles<E> {
-    fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion> {
-        self.executor.execute(invocation)
-    }
+impl<E: Executor> ExecutorLayer for NamedFiles<E> {
+    type Behind = E;
 
-    fn condition(&self, hook: &HookDeclaration, payload: &Value) -> ConditionAnswer {
-        self.executor.condition(hook, payload)
-    }
-
-    fn explain(&self, hook: &HookDeclaration, payload: &Value) -> Vec<String> {
-        self.executor.explain(hook, payload)
+    fn behind(&self) -> &E {
+        &self.executor
     }
 
     fn beside(
@@ -60,19 +54,6 @@ impl<E: Executor> Executor for NamedFiles<E> {
                 beside
             }
         }
-    }
-
-    fn set_environment(
-        &self,
-        hook: &HookDeclaration,
-        session: &SessionIdentity,
-        variables: &[(String, String)],
-    ) -> Option<String> {
-        self.executor.set_environment(hook, session, variables)
-    }
-
-    fn part<'e>(&'e self, session: &'e SessionIdentity) -> BoxFuture<'e, Vec<LastWord>> {
-        self.executor.part(session)
     }
 }
 

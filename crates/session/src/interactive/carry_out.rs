@@ -3,12 +3,10 @@
 use std::sync::Arc;
 
 use hookloop_agent::Session;
-use hookloop_engine::SessionHooks;
 use hookloop_tools::References;
 use hookloop_tui::{Leave, Link, Notice, NoticeKind, SlashCommand, Surface, Worked};
 use tokio_util::sync::CancellationToken;
 
-use crate::build;
 use crate::custom_commands::{CustomCommand, Unsent, expand};
 use crate::interactive::commands::{self, Running};
 use crate::interactive::{Conversation, extensions, stats};
@@ -269,26 +267,10 @@ impl Conversation<'_> {
 
     /// Ends the session and starts another one on an empty screen (SE-11, SS-3).
     async fn clear(&mut self, session: &mut Session) -> Option<Leave> {
-        let (identity, transcript) =
-            match build::another_session(&self.vigil.workspace, self.place.environment, None) {
-                Ok(another) => another,
-                Err(error) => {
-                    self.say(NoticeKind::Error, format!("Error: {error}"));
-                    return None;
-                }
-            };
-        self.later.begin(&identity.session_id);
-        self.checkpoints.switch(transcript.path());
-        self.ui.clear();
-        let cancel = CancellationToken::new();
-        let hooks: SessionHooks = self
-            .vigil
-            .hooks
-            .session(identity)
-            .with_cancel(cancel.clone());
+        let another = self.begin_another(None)?;
         let root = &self.vigil.workspace.project_root;
-        let clearing = session.clear(hooks, transcript, root);
-        let worked = self.ui.during(clearing, &cancel).await;
+        let clearing = session.clear(another.hooks, another.transcript, root);
+        let worked = self.ui.during(clearing, &another.cancel).await;
         self.say(NoticeKind::Info, "A new session begins.".to_owned());
         worked.left()
     }

@@ -80,7 +80,7 @@ mod tests {
         ];
         let tool = |name: &str, end| Recalled::Tool {
             name: name.to_owned(),
-            arguments: Map::new(),
+            arguments: Arc::default(),
             end,
         };
         let expected = [

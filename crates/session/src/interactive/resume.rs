@@ -1,6 +1,7 @@
 //! What `/resume` does: goes on with an earlier session in the place of the present one (SE-11).
 
-use hookloop_agent::Session;
+use hookloop_agent::{Session, Transcript};
+use hookloop_engine::SessionHooks;
 use hookloop_tui::{Chooser, ChooserIntent, ChooserItem, Leave, NoticeKind, Worked};
 use tokio_util::sync::CancellationToken;
 
@@ -13,6 +14,14 @@ struct Known {
     /// All of them, oldest first, with their numbers.
     sessions: Vec<(usize, Stored)>,
     warnings: Vec<String>,
+}
+
+/// What another session begins with.
+pub(super) struct Another {
+    pub(super) hooks: SessionHooks,
+    pub(super) transcript: Transcript,
+    /// Ends what it does first.
+    pub(super) cancel: CancellationToken,
 }
 
 impl Conversation<'_> {
@@ -80,8 +89,22 @@ impl Conversation<'_> {
     /// Ends the present session and begins the other one; hooks see both.
     async fn go_on_with(&mut self, session: &mut Session, stored: Stored) -> Option<Leave> {
         self.refresh();
-        let environment = self.place.environment;
-        let another = build::another_session(&self.vigil.workspace, environment, Some(&stored));
+        let another = self.begin_another(Some(&stored))?;
+        let history = stored.session.history;
+        self.ui.recall(&recall::conversation(&history));
+        let going = session.go_on_with(another.hooks, another.transcript, history);
+        let worked = self.ui.during(going, &another.cancel).await;
+        self.hook_counts.begin();
+        let text = format!("The session of {} goes on.", stored.session.started_at);
+        self.say(NoticeKind::Info, text);
+        worked.left()
+    }
+
+    /// Prepares another session on an empty screen, a stored one or a new one; nothing where that fails,
+    /// which is said.
+    pub(super) fn begin_another(&mut self, stored: Option<&Stored>) -> Option<Another> {
+        let workspace = &self.vigil.workspace;
+        let another = build::another_session(workspace, self.place.environment, stored);
         let (identity, transcript) = match another {
             Ok(another) => another,
             Err(error) => {
@@ -92,21 +115,13 @@ impl Conversation<'_> {
         self.later.begin(&identity.session_id);
         self.checkpoints.switch(transcript.path());
         self.ui.clear();
-        let history = stored.session.history;
-        let conversation = recall::conversation(&history);
         let cancel = CancellationToken::new();
-        let hooks = self
-            .vigil
-            .hooks
-            .session(identity)
-            .with_cancel(cancel.clone());
-        self.ui.recall(&conversation);
-        let going = session.go_on_with(hooks, transcript, history);
-        let worked = self.ui.during(going, &cancel).await;
-        self.hook_counts.begin();
-        let text = format!("The session of {} goes on.", stored.session.started_at);
-        self.say(NoticeKind::Info, text);
-        worked.left()
+        let hooks = self.vigil.hooks.session(identity);
+        Some(Another {
+            hooks: hooks.with_cancel(cancel.clone()),
+            transcript,
+            cancel,
+        })
     }
 }
 

@@ -4,7 +4,6 @@ use hookloop_settings::Settings;
 
 use crate::environment::Environment;
 use crate::exit::SessionError;
-use crate::place::place;
 
 /// The only way that requests are authenticated in here.
 const BY_KEY: &str = "gemini-api-key";
@@ -40,7 +39,7 @@ pub(crate) fn check(settings: &Settings, environment: &Environment) -> Result<()
         )));
     }
     let selected = settings.lookup(&["security", "auth", "selectedType"]);
-    let selected = selected.as_ref().map(|it| (place(it), it.value.as_str()));
+    let selected = selected.as_ref().map(|it| (it.place(), it.value.as_str()));
     match selected {
         Some((place, Some(wanted))) if !matches!(wanted, "" | BY_KEY) => {
             Err(SessionError::Authentication(format!(

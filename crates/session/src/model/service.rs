@@ -4,7 +4,6 @@ use hookloop_settings::{AgentSettings, Provided};
 
 use crate::environment::{Environment, ModelVariables};
 use crate::exit::SessionError;
-use crate::place::place;
 
 /// Where a key of `OpenAI` alone leads to (MO-2).
 const OPENAI_URL: &str = "https://api.openai.com/v1";
@@ -138,7 +137,7 @@ fn api(setting: Option<&Provided<String>>) -> Result<OpenAiApi, SessionError> {
         "responses" => Ok(OpenAiApi::Responses),
         other => Err(SessionError::Configuration(format!(
             "{}\"openai.api\" is \"{other}\"; it must be \"chat\" or \"responses\"",
-            place(setting)
+            setting.place()
         ))),
     }
 }

@@ -8,7 +8,6 @@ use hookloop_settings::TelemetrySettings;
 
 use super::address;
 use crate::environment::Environment;
-use crate::place::place;
 
 /// The spans of a session: none.
 pub(crate) struct Tracing;
@@ -21,7 +20,7 @@ impl Tracing {
         tell: impl Fn(&str) + Send + Sync + 'static,
     ) -> Self {
         if let Some(endpoint) = address(settings, &tell) {
-            let place = place(endpoint);
+            let place = endpoint.place();
             tell(&format!("{place}no spans are sent: this build has no OTLP"));
         }
         Self

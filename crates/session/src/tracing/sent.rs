@@ -14,7 +14,6 @@ use serde_json::{Map, Value};
 
 use super::address;
 use crate::environment::Environment;
-use crate::place::place;
 
 const GRPC: &str = "grpc";
 const HTTP: &str = "http";
@@ -33,7 +32,7 @@ impl Tracing {
         let Some(address) = address(settings, &tell) else {
             return Self(None);
         };
-        let place = place(address);
+        let place = address.place();
         let endpoint = match Endpoint::read(&address.value) {
             Ok(endpoint) => endpoint,
             Err(error) => {
@@ -159,18 +158,18 @@ fn warn_of_protocol(
         Some(protocol) if protocol.value == GRPC => tell(&format!(
             "{}`telemetry.otlpProtocol` is \"{GRPC}\", but spans are sent over HTTP, to {endpoint}; \
              collectors usually take HTTP on port 4318",
-            place(protocol)
+            protocol.place()
         )),
         Some(protocol) if protocol.value != HTTP => tell(&format!(
             "{}`telemetry.otlpProtocol` is \"{}\", which is unknown; spans are sent over HTTP, to \
              {endpoint}",
-            place(protocol),
+            protocol.place(),
             protocol.value
         )),
         None if endpoint.names_grpc_port() => tell(&format!(
             "{}`telemetry.otlpEndpoint` names port 4317, where collectors usually expect gRPC; \
              spans are sent over HTTP, to {endpoint}, and port 4318 is the usual one for that",
-            place(address)
+            address.place()
         )),
         Some(_) | None => {}
     }

@@ -126,7 +126,7 @@ fn sample(event: EventName, extent: Extent) -> io::Result<Map<String, Value>> {
 fn before_tool(extent: Extent) -> BeforeToolInput {
     BeforeToolInput {
         tool_name: String::new(),
-        tool_input: ToolArguments::new(),
+        tool_input: ToolArguments::new().into(),
         mcp_context: (extent == Extent::All).then(McpContext::default),
         original_request_name: (extent == Extent::All).then(String::new),
         tool_call_id: String::new(),

@@ -273,7 +273,7 @@ pub(crate) fn tools_of(hook: &HookDeclaration) -> Tools {
     let plain = matcher
         .trim_start_matches(['^', '('])
         .trim_end_matches(['$', ')']);
-    let words = plain.split('|').map(|word| {
+    let words = plain.split('|').filter(|it| !it.is_empty()).map(|word| {
         let own = tool_name::canonical(word)?;
         Some((word.to_owned(), tool_name::arguments(own)))
     });

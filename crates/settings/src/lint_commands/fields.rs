@@ -57,7 +57,10 @@ const ENDINGS: [&str; 6] = ["json", "jsonl", "txt", "log", "tmp", "yaml"];
 /// Looks into a command and its scripts.
 pub(super) fn look(hook: &HookDeclaration, texts: &[Code]) -> Option<Complaint> {
     let is_of_tools = matches!(hook.event, EventName::BeforeTool | EventName::AfterTool);
-    if hook.dialect != Dialect::Hookloop || !is_of_tools {
+    if !is_of_tools {
+        return texts.iter().find_map(|it| of_another_event(hook, it));
+    }
+    if hook.dialect != Dialect::Hookloop {
         return None;
     }
     texts.iter().find_map(
@@ -65,6 +68,38 @@ pub(super) fn look(hook: &HookDeclaration, texts: &[Code]) -> Option<Complaint> 
              what, text: code, ..
          }| { of_arguments(hook, what, code).or_else(|| of_payload(what, code)) },
     )
+}
+
+/// Looks for a guard of tools at an event that has none.
+fn of_another_event(hook: &HookDeclaration, Code { what, text, .. }: &Code) -> Option<Complaint> {
+    // What is asked about another event, or serves several.
+    const OTHERS: [&str; 12] = [
+        "hook_event_name",
+        "prompt",
+        "llm_request",
+        "llm_response",
+        "trigger",
+        "source",
+        "message",
+        "transcript_path",
+        "session_id",
+        "reason\"]",
+        ".reason",
+        "notification",
+    ];
+    let reads_json = ["jq ", "json.load", "JSON.parse"];
+    let is_read = reads_json.iter().any(|it| text.contains(it));
+    if !is_read || OTHERS.iter().any(|it| text.contains(it)) {
+        return None;
+    }
+    let field = ["tool_input", "tool_name"]
+        .into_iter()
+        .find(|it| reads(text, it))?;
+    let event = hook.event;
+    let message =
+        format!("{what} reads \"{field}\", which {event} doesn't have: it looks at nothing");
+    let help = "put the hook at BeforeTool, which has tool_name and tool_input";
+    Some(Complaint::new(ProblemCode::ForeignWords, message, help))
 }
 
 /// Looks for a script that reads arguments which none of its tools is given.
@@ -135,6 +170,7 @@ fn reads(code: &str, name: &str) -> bool {
         let Some(object) = before.strip_suffix('.') else {
             return false;
         };
+        let object = object.strip_suffix('?').unwrap_or(object);
         let line = object.rsplit('\n').next().unwrap_or_default();
         let is_filter = line.contains("jq ") && object.ends_with([' ', '\'', '"', '(', '|']);
         let of_parsed = ["data", "input", "payload", "event", "d", "p"]
@@ -210,6 +246,7 @@ mod tests {
             "f=$(jq -r '.input.file_path // empty')",
             "d=json.load(sys.stdin)\nd.get('args')",
             "const event = JSON.parse(x);\nevent.toolName",
+            "const d = JSON.parse(x);\nd?.toolInput?.command",
         ] {
             assert!(of_payload("x", code).is_some(), "{code}");
         }

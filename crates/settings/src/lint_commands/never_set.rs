@@ -58,23 +58,30 @@ pub(super) fn look(
             variables.is_given(name)
         }
     };
-    texts.iter().find_map(|text| {
+    let mut found: Vec<&str> = Vec::new();
+    let mut what = None;
+    for text in texts {
         let code = text.text.as_str();
         let reads_input = || READS_INPUT.iter().any(|it| code.contains(it));
         if !text.is_command && reads_input() {
-            return None;
+            continue;
         }
-        let mut names = never_set.iter().filter(|name| !is_set(name));
-        let name = names.find(|name| {
+        let names = never_set.iter().copied().filter(|name| !is_set(name));
+        let names = names.filter(|name| {
             let is_read = if text.is_command {
                 expands(code, name)
             } else {
                 stands_in(code, name)
             };
-            is_read && !sets(code, name)
-        })?;
-        Some(complaint(name, &text.what))
-    })
+            is_read && !sets(code, name) && !found.contains(name)
+        });
+        let names: Vec<&str> = names.collect();
+        if !names.is_empty() {
+            what.get_or_insert(&text.what);
+            found.extend(names);
+        }
+    }
+    what.map(|what| complaint(&found, what))
 }
 
 /// Tells whether a text gives a variable a value, in any of the languages of hooks.
@@ -113,8 +120,14 @@ pub(super) fn sets(code: &str, name: &str) -> bool {
     })
 }
 
-fn complaint(name: &str, what: &str) -> Complaint {
-    let message = format!("{what} reads \"{name}\", which is set for no hook: it is empty");
+fn complaint(names: &[&str], what: &str) -> Complaint {
+    let message = match names {
+        [name] => format!("{what} reads \"{name}\", which is set for no hook: it is empty"),
+        _ => format!(
+            "{what} reads \"{}\", which are set for no hook: they are empty",
+            names.join("\", \"")
+        ),
+    };
     let help = "read the event on standard input: file=$(jq -r .tool_input.file_path)";
     Complaint::new(ProblemCode::UnsetVariable, message, help)
 }

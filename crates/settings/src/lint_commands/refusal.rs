@@ -15,13 +15,17 @@ use super::Complaint;
 use super::read::Script;
 use super::variables::Variables;
 use crate::report::shorten;
-use uncalled::{Language, sources};
+pub(super) use elsewhere::refuses as refuses_by_reply;
+pub(super) use uncalled::Language;
+use uncalled::sources;
 
 /// Events that can't refuse, and at which people expect it.
-const IDLE: [EventName; 3] = [
+const IDLE: [EventName; 5] = [
     EventName::Notification,
     EventName::BeforeToolSelection,
     EventName::SessionStart,
+    EventName::SessionEnd,
+    EventName::PreCompress,
 ];
 
 fn refuses_nothing(hook: &HookDeclaration, script: &Script) -> Complaint {
@@ -370,7 +374,7 @@ fn complaint(hook: &HookDeclaration, text: &str, lost: LostStatus) -> Complaint 
 /// Tells whether a program's text names 2 as its exit code, in the languages that hooks are written
 /// in: `exit 2`, `sys.exit(2)`, `process.exit(2)`, `process.exitCode = 2`, `SystemExit(2)`,
 /// `return 2`.
-fn exits_with_two(text: &str) -> bool {
+pub(super) fn exits_with_two(text: &str) -> bool {
     let lines = text.lines().map(str::trim_start);
     let mut code = lines.filter(|line| !line.starts_with(['#', '/']));
     code.any(|line| {

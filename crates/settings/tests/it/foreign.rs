@@ -296,7 +296,37 @@ fn codex_turns_the_hooks_of_its_folder_off() {
     }
 }
 
-/// FD-14: hooks of the person's file of Cursor run in its folder, those of a project's where the session does.
+/// FD-2: Codex puts a person's settings and a project's together: what the person turns off doesn't run in a
+/// project that doesn't turn it on, and that is told with the file that says so.
+#[test]
+fn a_person_turns_the_hooks_of_codex_off() {
+    let hooks = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]}}"#;
+    for (of_project, count) in [
+        ("", 0),
+        ("[features]\nhooks = true\n", 1),
+        ("[features]\nhooks = false\n", 0),
+    ] {
+        let fixture = Fixture::new().project(r#"{"hooksConfig": {"adopt": ["codex"]}}"#);
+        let settings = fixture
+            .file("home/.codex/config.toml", "[features]\nhooks = false\n")
+            .file("project/.codex/config.toml", of_project)
+            .file("project/.codex/hooks.json", hooks)
+            .load();
+        assert_eq!(settings.hooks.len(), count, "{of_project}");
+        let told = settings
+            .problems
+            .iter()
+            .filter(|it| it.code == ProblemCode::HooksOff);
+        let told: Vec<&str> = told.map(|it| it.message.as_str()).collect();
+        assert_eq!(told.len(), 1 - count, "{told:?}");
+        assert!(
+            told.iter().all(|it| it.contains("home/.codex/config.toml")),
+            "{told:?}"
+        );
+    }
+}
+
+/// FD-14: hooks of the person's file of Cursor run in its folder, those of a project at the project's root.
 #[test]
 fn hooks_of_cursor_run_where_cursor_runs_them() {
     let hooks = r#"{"version": 1, "hooks": {"stop": [{"command": "./hooks/a.sh"}]}}"#;
@@ -312,9 +342,10 @@ fn hooks_of_cursor_run_where_cursor_runs_them() {
         .map(HookDeclaration::command)
         .collect();
     let of_user = format!("cd {} && ./hooks/a.sh", folder.display());
+    let of_project = "cd \"$CURSOR_PROJECT_DIR\" && ./hooks/a.sh";
     assert_eq!(commands.len(), 2);
     assert!(
-        commands.contains(&"./hooks/a.sh") && commands.contains(&of_user.as_str()),
+        commands.contains(&of_project) && commands.contains(&of_user.as_str()),
         "{commands:?}"
     );
 }

@@ -2,7 +2,7 @@
 
 use super::reading;
 use crate::flow::Stream;
-use crate::scope::Scope;
+use crate::scope::{Certainty, Scope};
 use crate::simple::{Simple, join_fields};
 use crate::surroundings::{FileText, join_path, tidy};
 use crate::syntax::{Node, NodeKind};
@@ -102,13 +102,29 @@ pub(super) fn is_assignment(node: &Node) -> bool {
 }
 
 impl Walker {
-    /// Carries an assignment of a declaration out.
+    /// Tells where a declaration counts that is made here.
+    fn extent(&self) -> Extent {
+        match (self.inside.is_empty(), self.perhaps) {
+            (true, _) => Extent::Shell,
+            (false, true) => Extent::PerhapsCall,
+            (false, false) => Extent::Call,
+        }
+    }
+
+    /// Carries an assignment out that stands behind the words of a declaration.
     pub(super) fn declare(
+        &self,
+        words: &[Word],
         assignment: &Assignment,
         elements: Option<Vec<Word>>,
         scope: &mut Scope<'_>,
     ) {
         let value = &assignment.value;
+        if let [program, options @ ..] = words
+            && let Some(certainty) = locality(&program.text, options, self.extent())
+        {
+            scope.localise(&assignment.name, certainty);
+        }
         scope.set(&assignment.name, value.known.then(|| value.text.clone()));
         if let Some(elements) = elements {
             scope.arrays.insert(assignment.name.clone(), elements);
@@ -136,7 +152,8 @@ impl Walker {
                 for word in operands() {
                     if let Some((name, text)) = word.text.split_once('=') {
                         self.define(DefinitionKind::Alias, name);
-                        scope.aliases.insert(name.to_owned(), text.to_owned());
+                        let texts = [text.to_owned()].into();
+                        scope.aliases.insert(name.to_owned(), texts);
                     }
                 }
             }
@@ -145,9 +162,7 @@ impl Walker {
                     scope.aliases.remove(&word.text);
                 }
             }
-            "unset" => {
-                operands().for_each(|it| scope.set_named(it, Some(String::new())));
-            }
+            "unset" => self.unset(words, scope),
             "read" => reading::read(words, scope, input),
             "mapfile" | "readarray" => reading::read_lines(words, scope, input),
             "getopts" => {
@@ -163,7 +178,11 @@ impl Walker {
                     self.expand_arithmetic(&word.text, scope);
                 }
             }
-            "set" => set(words, scope),
+            "set" => {
+                scope.exports_all |=
+                    has_letters(words, &['a']) || words.iter().any(|it| it.text == "allexport");
+                set(words, scope);
+            }
             "shift" => {
                 let count = operands()
                     .next()
@@ -181,18 +200,34 @@ impl Walker {
             }
             "shopt" | "hash" => self.switched(name, words, scope),
             "export" | "declare" | "typeset" | "local" | "readonly" => {
-                let extent = match (self.inside.is_empty(), self.perhaps) {
-                    (true, _) => Extent::Shell,
-                    (false, true) => Extent::PerhapsCall,
-                    (false, false) => Extent::Call,
-                };
-                declared(name, words, scope, extent);
+                declared(name, words, scope, self.extent());
             }
-            "test" | "[" | ":" | "true" | "false" | "umask" | "ulimit" | "wait" | "exit"
-            | "return" | "break" | "continue" | "bg" | "fg" | "disown" => {}
+            "return" => self.left.returns = true,
+            "break" | "continue" => self.left.breaks = true,
+            "test" | "[" | ":" | "true" | "false" | "umask" | "ulimit" | "wait" | "exit" | "bg"
+            | "fg" | "disown" => {}
             _ => return None,
         }
         Some(Stream::nothing())
+    }
+
+    /// `unset name …`. In a function it may take away the function's own variable or another one, and behind it
+    /// a name may mean what it meant outside; what isn't a variable is a function.
+    fn unset(&self, words: &[Word], scope: &mut Scope<'_>) {
+        for word in words.iter().filter(|it| !it.text.starts_with('-')) {
+            if !self.inside.is_empty() && word.known {
+                scope.shape(&word.text);
+            } else {
+                scope.set_named(word, Some(String::new()));
+            }
+            scope.keep_back(&word.text);
+            if word.known {
+                scope.doubtful.insert(word.text.clone());
+            } else {
+                let all = scope.functions.keys().cloned();
+                scope.doubtful.extend(all.collect::<Vec<_>>());
+            }
+        }
     }
 
     /// `shopt -s option …`, `hash -p file name`
@@ -235,6 +270,8 @@ impl Walker {
             self.read_from(file, scope)
         };
         self.through.push("source".to_owned());
+        // `return` leaves the file alone.
+        let left = std::mem::take(&mut self.left);
         let output = match stream {
             Stream::Text(text) => self.text(&text, scope, input),
             Stream::Output(program) => {
@@ -252,6 +289,7 @@ impl Walker {
                 Stream::Output(file.text.clone())
             }
         };
+        self.left = left;
         self.through.pop();
         output
     }
@@ -268,16 +306,45 @@ enum Extent {
     PerhapsCall,
 }
 
+/// Builtins that declare variables of any kind.
+const DECLARES: [&str; 3] = ["declare", "typeset", "local"];
+
+/// Tells whether one of the options in front has one of these letters.
+fn has_letters(words: &[Word], letters: &[char]) -> bool {
+    words.iter().any(|it| {
+        let given = it.text.strip_prefix('-').unwrap_or_default();
+        !given.starts_with('-') && given.contains(letters)
+    })
+}
+
+/// Tells how sure it is that a declaration makes variables of the function; nothing where it makes none.
+fn locality(program: &str, options: &[Word], extent: Extent) -> Option<Certainty> {
+    if extent == Extent::Shell || !DECLARES.contains(&program) {
+        return None;
+    }
+    let in_front = options.iter().take_while(|it| !it.text.contains('='));
+    let is_known = program == "local" || in_front.clone().all(|it| it.known);
+    let in_front: Vec<Word> = in_front.cloned().collect();
+    let is_global = program != "local" && has_letters(&in_front, &['g']);
+    match extent {
+        Extent::Call if is_known => (!is_global).then_some(Certainty::Certain),
+        _ => (!is_global).then_some(Certainty::Perhaps),
+    }
+}
+
 /// `declare x=1`, `declare -n name=other`, `declare -l name`
 fn declared(program: &str, words: &[Word], scope: &mut Scope<'_>, extent: Extent) {
-    let has = |letters: &[char]| {
-        words.iter().any(|it| {
-            let given = it.text.strip_prefix('-').unwrap_or_default();
-            !given.starts_with('-') && given.contains(letters)
-        })
-    };
-    let declares = ["declare", "typeset", "local"].contains(&program);
-    let is_local = declares && extent != Extent::Shell && (program == "local" || !has(&['g']));
+    let has = |letters: &[char]| has_letters(words, letters);
+    let declares = DECLARES.contains(&program);
+    let locality = locality(program, words, extent);
+    // It counts outside, whatever the function has for itself.
+    let is_global = declares && extent != Extent::Shell && has(&['g']);
+    let is_handed_on = (program == "export" || declares && has(&['x'])) && !has(&['n']);
+    let is_kept_back = program == "export" && has(&['n'])
+        || declares
+            && words
+                .iter()
+                .any(|it| it.text.starts_with('+') && it.text.contains('x'));
     // The value is arithmetic.
     scope.numbers_set |= declares && has(&['i']);
     for word in words.iter().filter(|it| !it.text.starts_with(['-', '+'])) {
@@ -291,12 +358,17 @@ fn declared(program: &str, words: &[Word], scope: &mut Scope<'_>, extent: Extent
             scope.set_named(&name, None);
             continue;
         }
-        if is_local {
-            scope.localise(&name.text, extent == Extent::Call);
+        if let Some(certainty) = locality {
+            scope.localise(&name.text, certainty);
+        }
+        if is_kept_back {
+            scope.keep_back(&name.text);
+        } else if is_handed_on && extent != Extent::PerhapsCall {
+            scope.export(&name.text);
         }
         if !word.text.contains('=') {
             // A variable of the function alone has no value yet.
-            if is_local && scope.set_here(&name.text).is_some() {
+            if locality.is_some() {
                 scope.set(&name.text, None);
             }
         } else if !value.is_empty() || !scope.arrays.contains_key(&name.text) {
@@ -305,6 +377,9 @@ fn declared(program: &str, words: &[Word], scope: &mut Scope<'_>, extent: Extent
             if is_whole || !is_set {
                 scope.set(&name.text, is_whole.then(|| value.to_owned()));
             }
+        }
+        if is_global {
+            scope.shape(&name.text);
         }
         if declares && has(&['n', 'l', 'u', 'c']) {
             scope.shape(&name.text);

@@ -23,7 +23,9 @@ impl Walker {
     ) -> Stream {
         let outer = std::mem::take(&mut self.at_end);
         let names_from_here = std::mem::take(&mut self.names_from_here);
+        let left = std::mem::take(&mut self.left);
         let output = walk(self, scope);
+        self.left = left;
         self.names_from_here = names_from_here;
         for _ in 0..MOST_ROUNDS {
             for action in std::mem::take(&mut self.at_end) {
@@ -45,7 +47,7 @@ impl Walker {
     }
 
     /// Notes what `trap` sets up.
-    pub(super) fn trap(&mut self, words: &[Word], scope: &Scope<'_>) {
+    pub(super) fn trap(&mut self, words: &[Word], scope: &mut Scope<'_>) {
         let words: Vec<&Word> = words.iter().filter(|it| it.text != "--").collect();
         let [action, signals @ ..] = &words[..] else {
             return;
@@ -57,7 +59,8 @@ impl Walker {
         self.define(DefinitionKind::Trap, &names.join(" "));
         // A signal comes at any time, and the last moment knows most.
         if !names.iter().all(|it| ["EXIT", "0"].contains(it)) {
-            self.trapped(action, scope);
+            let inner = self.trapped(action, scope);
+            scope.disturbed_by(&inner);
         }
         self.at_end.push(Word::clone(action));
     }
@@ -74,7 +77,8 @@ impl Walker {
         self.at_end.splice(..0, actions);
     }
 
-    fn trapped(&mut self, action: &Word, scope: &Scope<'_>) {
+    /// Follows what a trap does; returns what is known behind it.
+    fn trapped<'a>(&mut self, action: &Word, scope: &Scope<'a>) -> Scope<'a> {
         self.through.push("trap".to_owned());
         let mut scope = scope.clone();
         if action.known {
@@ -83,5 +87,6 @@ impl Walker {
             self.guess(action, &mut scope, &Stream::Inherited);
         }
         self.through.pop();
+        scope
     }
 }

@@ -28,6 +28,9 @@ fn told(words: &[Word]) -> Told<'_> {
             if takes_text {
                 continue;
             }
+            if from_input {
+                return Told::Input(rest());
+            }
             return match words.next() {
                 Some(script) => Told::Script(script, words.cloned().collect()),
                 None => Told::Input(Vec::new()),
@@ -72,7 +75,7 @@ impl Walker {
             return Stream::Output(program.to_owned());
         }
         self.through.push(program.to_owned());
-        let mut inner = scope.clone();
+        let mut inner = scope.of_child();
         for pair in words.windows(2).filter(|it| it[0].text == "-O") {
             inner.switch_on(&pair[1].text);
         }

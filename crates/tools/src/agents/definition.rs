@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::problem::AgentProblem;
 use super::tool_list::ToolList;
 use crate::files::text;
 use crate::front_matter::{self, FrontMatter};
@@ -113,4 +112,16 @@ fn check_keys(head: &FrontMatter<'_>) -> Result<Vec<(u32, String)>, (u32, String
         }
     }
     Ok(unused)
+}
+
+/// Says what is wrong with an agent's file, and whether the agent was left out.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}{}: {message}", .file.display(), .line.map(|line| format!(":{line}")).unwrap_or_default())]
+pub struct AgentProblem {
+    /// The file or folder.
+    pub file: PathBuf,
+    /// The line, from 1, if one is meant.
+    pub line: Option<u32>,
+    /// What is wrong.
+    pub message: String,
 }

@@ -117,7 +117,11 @@ impl Tool for DelegateToAgent {
         )
     }
 
-    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        arguments: Arc<Arguments>,
+        context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         Box::pin(async move {
             let agent = match self.find(&arguments) {
                 Ok(agent) => agent,

@@ -5,8 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::definition::{self, SubAgent};
-use super::problem::AgentProblem;
+use super::definition::{self, AgentProblem, SubAgent};
 
 /// The folders that hold agents, each agent in a file of its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

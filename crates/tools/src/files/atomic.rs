@@ -24,7 +24,7 @@ fn write_through_neighbour(place: &Path, content: &[u8]) -> io::Result<()> {
     let existing = match place.metadata() {
         Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
         Ok(metadata) if !metadata.is_file() => {
-            return Err(io::Error::other("it is not a regular file"));
+            return Err(io::Error::other("it isn't a regular file"));
         }
         // Replacing needs only the folder's permission; a write-protected file says what it wants.
         Ok(metadata) if metadata.permissions().readonly() => {

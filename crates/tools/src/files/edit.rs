@@ -62,7 +62,11 @@ impl Tool for EditTool {
         )
     }
 
-    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        arguments: Arc<Arguments>,
+        context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         let workspace = Arc::clone(&self.workspace);
         let (change, wording) = (self.change, self.wording);
         blocking::writing(context.cancel, move || {

@@ -86,7 +86,11 @@ impl Tool for ListDirectory {
         Preview::info(format!("List {path}"))
     }
 
-    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        arguments: Arc<Arguments>,
+        context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         let workspace = Arc::clone(&self.workspace);
         blocking::reading(context.cancel, move |_| list(&workspace, &arguments))
     }

@@ -99,7 +99,11 @@ impl Tool for ReadFile {
         Preview::info(format!("Read {path}"))
     }
 
-    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        arguments: Arc<Arguments>,
+        context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         let workspace = Arc::clone(&self.workspace);
         blocking::reading(context.cancel, move |_| read(&workspace, &arguments))
     }

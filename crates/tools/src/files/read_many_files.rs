@@ -91,7 +91,11 @@ impl Tool for ReadManyFiles {
         Preview::info(format!("Read {}", texts(arguments, "include").join(", ")))
     }
 
-    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        arguments: Arc<Arguments>,
+        context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         let workspace = Arc::clone(&self.workspace);
         blocking::reading(context.cancel, move |cancel| {
             read(&workspace, &arguments, cancel)

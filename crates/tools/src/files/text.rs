@@ -1,10 +1,11 @@
 //! Reading files as text, with a clear answer where that can't be (TO-1).
 
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
+use hookloop_settings::bounded::{Unread, read_regular};
+
 use super::encoding::{Encoding, Undecodable};
-use crate::bounded::{Unread, open_regular};
 use crate::{ErrorKind, Media, ToolError};
 
 /// The largest file that is read, in bytes.
@@ -61,18 +62,7 @@ fn bytes_of(place: &Path) -> Result<Vec<u8>, ToolError> {
             format!("{} is a directory, not a file", place.display()),
         ));
     }
-    let (file, metadata) = open_regular(place).map_err(|why| unread(place, why))?;
-    if metadata.len() > LARGEST_FILE {
-        return Err(too_large(place));
-    }
-    let mut bytes = Vec::new();
-    file.take(LARGEST_FILE + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| io_error(place, &error))?;
-    if u64::try_from(bytes.len()).is_ok_and(|length| length > LARGEST_FILE) {
-        return Err(too_large(place));
-    }
-    Ok(bytes)
+    read_regular(place, LARGEST_FILE).map_err(|why| unread(place, &why))
 }
 
 fn decode(place: &Path, bytes: Vec<u8>) -> Result<Text, ToolError> {
@@ -98,12 +88,13 @@ fn decode(place: &Path, bytes: Vec<u8>) -> Result<Text, ToolError> {
     Ok(Text { content, encoding })
 }
 
-fn unread(place: &Path, why: Unread) -> ToolError {
+fn unread(place: &Path, why: &Unread) -> ToolError {
     match why {
-        Unread::System(error) => io_error(place, &error),
+        Unread::System(error) => io_error(place, error),
+        Unread::TooLarge(_) => too_large(place),
         _ => ToolError::new(
             ErrorKind::ReadFailed,
-            format!("{} is not a regular file", place.display()),
+            format!("{} isn't a regular file", place.display()),
         ),
     }
 }

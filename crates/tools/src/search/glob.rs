@@ -98,7 +98,11 @@ impl Tool for Glob {
         Preview::info(format!("Find files {pattern}"))
     }
 
-    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        arguments: Arc<Arguments>,
+        context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         let workspace = Arc::clone(&self.workspace);
         blocking::reading(context.cancel, move |cancel| {
             find(&workspace, &arguments, cancel)

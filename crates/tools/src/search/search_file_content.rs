@@ -106,7 +106,11 @@ impl Tool for SearchFileContent {
         Preview::info(format!("Search for {pattern}"))
     }
 
-    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        arguments: Arc<Arguments>,
+        context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         let workspace = Arc::clone(&self.workspace);
         blocking::reading(context.cancel, move |cancel| {
             search(&workspace, &arguments, cancel)

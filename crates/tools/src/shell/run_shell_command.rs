@@ -136,7 +136,11 @@ impl Tool for RunShellCommand {
         }
     }
 
-    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        arguments: Arc<Arguments>,
+        context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         Box::pin(async move {
             self.execute(&arguments, &context)
                 .await

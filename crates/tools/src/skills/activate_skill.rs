@@ -85,7 +85,11 @@ impl Tool for ActivateSkill {
         Preview::info(format!("Activate the skill {name}"))
     }
 
-    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        arguments: Arc<Arguments>,
+        context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         let skills = Arc::clone(&self.skills);
         blocking::reading(context.cancel, move |_| {
             let skill = find(&skills, required_text(&arguments, "name")?)?;

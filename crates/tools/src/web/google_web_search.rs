@@ -1,5 +1,7 @@
 //! The tool `google_web_search`.
 
+use std::sync::Arc;
+
 use hookloop_events::McpContext;
 use serde_json::json;
 
@@ -80,7 +82,11 @@ impl Tool for GoogleWebSearch {
         )
     }
 
-    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        arguments: Arc<Arguments>,
+        context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         Box::pin(async move {
             let query = text(&arguments, "query").unwrap_or_default();
             answer(GroundingKind::Search, query, context).await

@@ -1,5 +1,7 @@
 //! The tool `web_fetch`.
 
+use std::sync::Arc;
+
 use hookloop_events::McpContext;
 use serde_json::json;
 
@@ -95,7 +97,11 @@ impl Tool for WebFetch {
         )
     }
 
-    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        arguments: Arc<Arguments>,
+        context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         Box::pin(async move {
             let prompt = text(&arguments, "prompt").unwrap_or_default();
             answer(GroundingKind::Fetch, prompt, context).await

@@ -17,7 +17,7 @@ async fn run(tool: &dyn Tool, arguments: Value) -> Output {
         progress: &|_| {},
         services: &NoSession,
     };
-    tool.run(object(arguments), context).await
+    tool.run(object(arguments).into(), context).await
 }
 
 /// Answers as it is told, and keeps what it was asked.
@@ -145,7 +145,10 @@ async fn waiting_for_an_answer_can_be_cancelled() {
         services: &NoSession,
     };
     let cancel = context.cancel.clone();
-    let call = tool.run(object(json!({"questions": [{"question": "?"}]})), context);
+    let call = tool.run(
+        object(json!({"questions": [{"question": "?"}]})).into(),
+        context,
+    );
     let (output, ()) = tokio::join!(call, async { cancel.cancel() });
     assert_eq!(output.error.expect("an error").kind, ErrorKind::Cancelled);
 }

@@ -112,7 +112,7 @@ impl Bench {
             progress,
             services: &NoSession,
         };
-        self.tool(name).run(object(arguments), context).await
+        self.tool(name).run(object(arguments).into(), context).await
     }
 }
 

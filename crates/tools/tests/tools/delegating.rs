@@ -66,7 +66,7 @@ async fn run(tool: &dyn Tool, services: &dyn Services, arguments: Value) -> Outp
         progress: &|_| {},
         services,
     };
-    tool.run(object(arguments), context).await
+    tool.run(object(arguments).into(), context).await
 }
 
 /// `web_fetch` and `google_web_search` answer through the session's model, and ask first (TO-6).

@@ -104,7 +104,7 @@ async fn ignore_files_are_bounded() {
         ("it leads out of the project", &|place| {
             symlink(&outside, place).expect("a link");
         }),
-        ("it is not a regular file", &|place| {
+        ("it isn't a regular file", &|place| {
             rustix::fs::mkfifoat(
                 rustix::fs::CWD,
                 place,
@@ -112,7 +112,7 @@ async fn ignore_files_are_bounded() {
             )
             .expect("a pipe");
         }),
-        ("it is larger than 1024 KiB", &|place| {
+        ("it is larger than 1 MiB", &|place| {
             std::fs::write(place, "a.txt\n".repeat(200_000)).expect("a file");
         }),
     ];

@@ -18,7 +18,7 @@ async fn run(tool: &dyn Tool, arguments: Value) -> Output {
         progress: &|_| {},
         services: &NoSession,
     };
-    tool.run(object(arguments), context).await
+    tool.run(object(arguments).into(), context).await
 }
 
 /// `save_memory` makes the file with its folder, then appends; the preview shows the change.

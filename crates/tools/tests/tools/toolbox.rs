@@ -50,7 +50,11 @@ impl Tool for Foreign {
         Preview::info("foreign")
     }
 
-    fn run<'a>(&'a self, _arguments: Arguments, _context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        _arguments: Arc<Arguments>,
+        _context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         Box::pin(async { Output::new("done", "done") })
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hookloop_dialects::project_variables;
 use hookloop_hook::{Dialect, EXTENSION_PATH_VARIABLE, HookDeclaration};
 use hookloop_shell::{
-    Command, NamedFiles, Surroundings as Place, Unpinned, files_named, understand,
+    Command, DefinitionKind, NamedFiles, Surroundings as Place, Unpinned, files_named, understand,
 };
 
 use crate::real_path::real_path;
@@ -29,6 +29,8 @@ pub(super) struct Look {
     pub(super) commands: Vec<Command>,
     /// The files that they run or name.
     pub(super) named: NamedFiles,
+    /// The names of the functions that it defines.
+    functions: Vec<String>,
 }
 
 /// Understands a text in the place where a hook runs; in a script, `script` is its own path.
@@ -50,75 +52,37 @@ pub(super) fn look(
         variables: Some(&variables),
         files: None,
     };
+    let understood = understand(text, place);
+    let definitions = understood.definitions.into_iter();
+    let functions = definitions.filter(|it| it.kind == DefinitionKind::Function);
     Look {
-        commands: understand(text, place).commands,
+        commands: understood.commands,
+        functions: functions.map(|it| it.name).collect(),
         named: files_named(text, place),
     }
 }
 
-/// Tells whether a command does nothing with the files that it reads but look at them and tell.
-pub(super) fn only_looks(command: &Command) -> bool {
-    const READERS: [&str; 40] = [
-        "bat",
-        "biome",
-        "black",
-        "cat",
-        "cmp",
-        "comm",
-        "cut",
-        "diff",
-        "egrep",
-        "eslint",
-        "fgrep",
-        "file",
-        "flake8",
-        "gofmt",
-        "grep",
-        "head",
-        "jq",
-        "less",
-        "md5sum",
-        "more",
-        "mypy",
-        "nl",
-        "prettier",
-        "pylint",
-        "rg",
-        "rubocop",
-        "ruff",
-        "rustfmt",
-        "sha256sum",
-        "shellcheck",
-        "sort",
-        "stylelint",
-        "tac",
-        "tail",
-        "tsc",
-        "uniq",
-        "wc",
-        "xxd",
-        "yamllint",
-        "yq",
-    ];
-    const OF_GIT: [&str; 6] = ["blame", "diff", "grep", "log", "show", "status"];
-    match command.program.as_str() {
-        "git" => command
-            .subcommand
-            .as_deref()
-            .is_some_and(|it| OF_GIT.contains(&it)),
-        program => READERS.contains(&program),
+/// Understands the text of a script with all its functions: those of a library are called by others.
+pub(super) fn look_at_functions(
+    text: &str,
+    hook: &HookDeclaration,
+    ground: Ground<'_>,
+    script: &Path,
+) -> Look {
+    let look = look(text, hook, ground, Some(script));
+    let is_named_once = |name: &&str| text.matches(*name).count() == 1;
+    let functions = look.functions.iter().map(String::as_str);
+    let uncalled: Vec<&str> = functions.filter(is_named_once).collect();
+    if uncalled.is_empty() {
+        return look;
     }
+    let called = format!("{text}\n{}\n", uncalled.join("\n"));
+    self::look(&called, hook, ground, Some(script))
 }
 
-/// Returns the lists of patterns that a command is given: `grep -qf FILE`.
-pub(super) fn lists_of(command: &Command) -> Vec<String> {
-    let lists = command.values_of(&["-f", "--file", "--from-file"]);
-    let known = lists.into_iter().filter(|it| it.known);
-    let paths = known.flat_map(|it| {
-        let folders = command.folders.iter();
-        folders.map(move |folder| hookloop_shell::join_path(folder, &it.text))
-    });
-    paths.collect()
+/// Tells whether a command does nothing but say its words.
+pub(super) fn only_says(command: &Command) -> bool {
+    matches!(command.program.as_str(), "echo" | "printf") && command.env.is_empty()
 }
 
 /// Returns a script's text with names for its own path that can be looked up.

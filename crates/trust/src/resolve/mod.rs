@@ -7,16 +7,20 @@
 mod calls;
 mod commands;
 mod folders;
+mod implicit;
+mod judged;
 mod scripts;
 mod shadowing;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use hookloop_hook::{Handler, HookDeclaration, Rules};
 use hookloop_shell::{Command, Unpinned};
+pub use implicit::{START_VARIABLES, javascript_kind};
 pub use shadowing::BUN_SETTINGS;
+use shadowing::is_python;
 
 use crate::named_file::{FileReader, FileState, NamedFile};
 use crate::real_path::real_path;
@@ -31,6 +35,9 @@ pub struct Surroundings {
     pub home: Option<PathBuf>,
     /// The folders in which programs are looked for.
     pub search_path: Vec<PathBuf>,
+    /// The values of those variables of the environment by which programs load files that no command names:
+    /// those of [`START_VARIABLES`] that are set.
+    pub start_variables: BTreeMap<String, String>,
 }
 
 /// Where a hook runs.
@@ -61,10 +68,22 @@ pub(crate) struct Resolved {
     pub(crate) shadowing: BTreeSet<PathBuf>,
     /// Those of them that were found in the search path.
     pub(crate) searched: BTreeSet<PathBuf>,
+    /// The programs that it starts and that are looked for, as they are found now, and where that leads.
+    pub(crate) programs: BTreeSet<PathBuf>,
     /// Where a program would be found before the one that is started now, if it were put there (TR-8).
     pub(crate) rivals: BTreeSet<PathBuf>,
     /// Files that a script of it reads by a name that stands in it: they decide with it (TR-8).
     pub(crate) reads: BTreeSet<PathBuf>,
+    /// Files that its programs read at their start although nobody names them, also where there are none yet
+    /// (TR-8).
+    pub(crate) implicit: BTreeSet<PathBuf>,
+    /// Folders in which its programs look for modules: whoever writes there decides with it (TR-8).
+    pub(crate) start_folders: BTreeSet<PathBuf>,
+    /// Folders from which its programs take what they compiled themselves: it may go, and whoever writes there
+    /// decides with it (TR-8).
+    pub(crate) caches: BTreeSet<PathBuf>,
+    /// Scripts in JavaScript that are read as a `package.json` says.
+    pub(crate) javascript: BTreeSet<PathBuf>,
     /// Why it can't be known which files it runs.
     pub(crate) unpinned: BTreeSet<String>,
 }
@@ -276,6 +295,7 @@ impl Finder<'_> {
     /// Takes up what the text of a command runs and names.
     fn command(&mut self, text: &str) {
         let look = commands::look(text, self.hook, self.ground, None);
+        self.login_shell(text);
         for why in &look.named.unpinned {
             self.unpinned(commands::reason(why));
         }
@@ -296,37 +316,19 @@ impl Finder<'_> {
                 }
             }
         }
-        for command in &look.commands {
-            self.around(command, &looked_at);
-        }
-    }
-
-    /// Returns the files that are no part of the hook, unless they are run: those that its command writes itself,
-    /// and, where it stands before no action, those that it merely looks at: they are what it judges. A list of
-    /// patterns decides wherever it is read, and what may be carried out is read as a part.
-    fn looked_at(&self, look: &commands::Look) -> BTreeSet<String> {
-        let commands = &look.commands;
-        let written = commands.iter().flat_map(|it| &it.writes);
-        let mut looked_at: BTreeSet<String> =
-            written.flat_map(|it| it.paths.iter().cloned()).collect();
-        let mut unpinned = look.named.unpinned.iter();
-        let is_seen_through = unpinned.all(|it| matches!(it, Unpinned::Chooses(_)));
-        // What is read could be run under another name, or by another program.
-        let goes_nowhere = commands
+        let hands_on = look
+            .commands
             .iter()
-            .all(|it| it.writes.is_empty() && it.through.is_empty() && !it.runs_its_input());
-        if is_seen_through && goes_nowhere && !self.hook.event.is_before_action() {
-            for command in commands.iter().filter(|it| commands::only_looks(it)) {
-                let read = command.reads.iter().filter(|it| !it.pattern);
-                looked_at.extend(read.flat_map(|it| it.paths.iter().cloned()));
+            .any(|it| it.runs_its_input() || !it.through.is_empty());
+        let mut unpinned = look.named.unpinned.iter();
+        let is_seen_through = !hands_on && unpinned.all(|it| matches!(it, Unpinned::Chooses(_)));
+        for command in &look.commands {
+            self.around(command);
+            // Words that are merely said name nothing: a sentence goes stale with no file.
+            if !(is_seen_through && commands::only_says(command)) {
+                self.named_by(command, &looked_at);
             }
         }
-        for command in commands {
-            for list in commands::lists_of(command) {
-                looked_at.remove(&list);
-            }
-        }
-        looked_at
     }
 
     /// Takes up what is run: a script with what it loads, a folder by what stands for it.
@@ -343,14 +345,15 @@ impl Finder<'_> {
     }
 
     /// Takes up what a command runs or names besides: its program, if the search path leads into
-    /// the project; the elements of lists; what the text loads that it gives to an interpreter.
-    fn around(&mut self, command: &Command, looked_at: &BTreeSet<String>) {
+    /// the project; what the text loads that it gives to an interpreter.
+    fn around(&mut self, command: &Command) {
         if command.folders.is_empty() && !command.program.is_empty() {
             self.unpinned("it changes to a folder that can't be known beforehand".to_owned());
         }
         for folder in command.folders.iter().map(Path::new) {
             let program = &command.invoked;
             self.rivals_of(program, folder);
+            self.started_by(command, folder);
             if !program.is_empty()
                 && !program.contains('/')
                 && let Some(found) = self.search(program, folder)
@@ -359,18 +362,6 @@ impl Finder<'_> {
                 self.found.searched.extend(real_path(&found));
                 if real_path(&found).is_some_and(|real| self.is_of_project(&real)) {
                     self.script(&found, 0);
-                }
-            }
-            let words = command.words.iter().enumerate();
-            let words = words.filter(|(at, word)| word.known && !command.is_output(*at));
-            let words = words.map(|(_, word)| word);
-            let values = command.env.iter().map(|it| &it.value).filter(|it| it.known);
-            for word in words.chain(values) {
-                for piece in commands::pieces(&word.text) {
-                    let named = hookloop_shell::join_path(&folder.to_string_lossy(), &piece);
-                    if !looked_at.contains(&named) {
-                        self.take(&folder.join(piece), Presence::Perhaps);
-                    }
                 }
             }
             self.search_folders(command, folder);
@@ -383,6 +374,23 @@ impl Finder<'_> {
                 self.code(code, folder);
             }
             self.shadowed(command, folder);
+        }
+    }
+
+    /// Takes up what the words of a command may name, with the elements of lists.
+    fn named_by(&mut self, command: &Command, looked_at: &BTreeSet<String>) {
+        let words = command.words.iter().enumerate();
+        let words = words.filter(|(at, word)| word.known && !command.is_output(*at));
+        let words = words.map(|(_, word)| word);
+        let values = command.env.iter().map(|it| &it.value).filter(|it| it.known);
+        for word in words.chain(values) {
+            for piece in commands::pieces(&word.text) {
+                for folder in &command.folders {
+                    if !looked_at.contains(&hookloop_shell::join_path(folder, &piece)) {
+                        self.take(&Path::new(folder).join(&piece), Presence::Perhaps);
+                    }
+                }
+            }
         }
     }
 
@@ -411,9 +419,14 @@ impl Finder<'_> {
             .filter(|(name, _)| VARIABLES.contains(name))
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .collect();
-        if ["perl", "ruby"].contains(&command.program.as_str()) {
-            let libraries = command.values_of(&["-I"]);
-            searched.extend(libraries.into_iter().map(|it| ("-I".to_owned(), it.text)));
+        let option = match command.program.as_str() {
+            "perl" | "ruby" => Some("-I"),
+            "jq" => Some("-L"),
+            _ => None,
+        };
+        if let Some(option) = option {
+            let libraries = command.values_of(&[option]).into_iter();
+            searched.extend(libraries.map(|it| (option.to_owned(), it.text)));
         }
         for (name, value) in searched {
             for part in value.split(':').filter(|it| !it.is_empty()) {
@@ -449,11 +462,15 @@ impl Finder<'_> {
     }
 
     fn has_loaded(&self, path: &Path) -> bool {
-        real_path(path).is_some_and(|real| self.found.loaded.contains(&real))
+        let found = &self.found;
+        real_path(path).is_some_and(|it| found.loaded.contains(&it) || found.implicit.contains(&it))
     }
 
     fn loads(&mut self, path: &Path) {
-        if !self.is_data(path) {
+        // Package managers write the same files anew: they count by their content.
+        if path.components().any(|it| it.as_os_str() == "node_modules") {
+            self.implicit(path);
+        } else if !self.is_data(path) {
             self.found.loaded.extend(real_path(path));
         }
     }
@@ -467,6 +484,8 @@ impl Finder<'_> {
         let Some(found) = places.iter().position(|path| path.is_file()) else {
             return;
         };
+        self.found.programs.insert(places[found].clone());
+        self.found.programs.extend(real_path(&places[found]));
         self.found.rivals.extend(places.into_iter().take(found));
     }
 

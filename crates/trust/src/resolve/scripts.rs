@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::named_file::{FileState, text_of};
 use crate::real_path::real_path;
 use crate::resolve::calls::{Tongue, Use, calls};
-use crate::resolve::{Finder, Presence, commands, folders};
+use crate::resolve::{Finder, Presence, commands, folders, judged};
 
 /// How deep scripts that load others are followed.
 const DEEPEST: usize = 6;
@@ -83,6 +83,8 @@ impl Finder<'_> {
             let folder = self.ground.cwd;
             self.bun_settings(folder);
         }
+        let cwd = self.ground.cwd;
+        self.shebang(text, cwd);
         let language = language(path, text);
         if let Some(tongue) = language.as_ref().and_then(Language::tongue) {
             self.called(text, tongue, path, depth);
@@ -99,6 +101,10 @@ impl Finder<'_> {
                     self.module(&folder.join(name), depth);
                 }
                 self.packages(text, path);
+                self.javascript_kind(path);
+                for name in requires(text) {
+                    self.installed(name, path, depth);
+                }
             }
             Some(Language::Perl | Language::Ruby | Language::Awk) | None => {}
         }
@@ -186,7 +192,7 @@ impl Finder<'_> {
     /// Takes up what a shell script sources, and what it runs by a name that is known.
     fn shell_script(&mut self, text: &str, path: &Path, depth: usize) {
         let text = commands::with_own_path(text);
-        let look = commands::look(&text, self.hook, self.ground, Some(path));
+        let look = commands::look_at_functions(&text, self.hook, self.ground, path);
         for file in look.named.files.iter().filter(|file| file.runs) {
             for path in folders::meant(&file.path, file.pattern) {
                 self.follow(&path, Presence::Perhaps, depth);
@@ -198,6 +204,7 @@ impl Finder<'_> {
             for folder in &command.folders {
                 self.search_folders(command, Path::new(folder));
                 self.rivals_of(&command.invoked, Path::new(folder));
+                self.started_by(command, Path::new(folder));
                 // What a project's hook loads of the project is the project's own.
                 if !self.hook.is_from_project() {
                     self.shadowed(command, Path::new(folder));
@@ -206,7 +213,7 @@ impl Finder<'_> {
             let reads = command.reads.iter().filter(|it| !it.pattern);
             let reads = reads.flat_map(|it| it.paths.iter().cloned());
             for read in reads
-                .chain(commands::lists_of(command))
+                .chain(judged::lists_of(command))
                 .filter(|it| !written.contains(it))
             {
                 self.reads(Path::new(&read), path);
@@ -274,9 +281,15 @@ impl Finder<'_> {
             name.push(ending);
             let candidate = Path::new(&name);
             if candidate.is_file() {
+                if ending == PYTHON_ENDINGS[0] {
+                    self.compiled(path);
+                }
                 self.follow(candidate, Presence::Perhaps, depth);
                 self.wins_over(path, ending);
                 return;
+            }
+            if ending == PYTHON_ENDINGS[0] {
+                self.compiled(path);
             }
             // Beside the script, it would stand in the way of one of the interpreter's own.
             if PYTHON_ENDINGS.contains(&ending) && !self.hook.is_from_project() {
@@ -391,7 +404,7 @@ fn requires(text: &str) -> impl Iterator<Item = &str> {
 
 /// Returns the package of a module's name, as in `pack/part` or `@scope/pack`; none of a path, an address or a
 /// built-in that is named as such.
-fn package(name: &str) -> Option<&str> {
+pub(super) fn package(name: &str) -> Option<&str> {
     let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "@_-./".contains(sign);
     let first = name.chars().next()?;
     if !(first.is_ascii_alphanumeric() || first == '@') || !name.chars().all(is_plain) {

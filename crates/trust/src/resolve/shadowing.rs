@@ -128,7 +128,7 @@ fn given_to_python(words: &[Word]) -> Given<'_> {
     Given::Nothing
 }
 
-fn is_python(program: &str) -> bool {
+pub(super) fn is_python(program: &str) -> bool {
     let rest = program
         .strip_prefix("python")
         .or_else(|| program.strip_prefix("pypy"));

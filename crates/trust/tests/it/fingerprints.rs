@@ -82,11 +82,34 @@ fn what_a_command_writes_itself_is_no_part_of_it() {
             );
         }
     }
-    let fixture = Fixture::new();
-    let hook = fixture.command("cp a.sh b.sh; sh b.sh");
-    fixture.trust(&hook);
-    fixture.write("project/b.sh", "new");
-    assert_ne!(fixture.vouch(&hook).standing, Standing::Trusted);
+    for command in [
+        "cp a.sh b.sh; sh b.sh",
+        // It leaves in the file what stands there.
+        "chmod +x b.sh; cat b.sh",
+        "chown me b.sh && grep -q x b.sh",
+        // What runs isn't seen through.
+        "touch b.sh; eval \"$(cat b.sh)\"",
+        "echo x >> b.sh; cat b.sh | sh",
+        "date > b.sh; bash -s < b.sh",
+        // Others may carry it out.
+        "touch b.sh; psql -f b.sh",
+        "date >> b.sh; tool --read b.sh",
+        "date >> b.sh; crontab b.sh",
+        "touch b.sh; jq -f b.sh in.json",
+    ] {
+        for event in ["BeforeTool", "AfterAgent"] {
+            let fixture = Fixture::new();
+            fixture.write("project/b.sh", "old");
+            let hook = fixture.hook_of(event, &json!({"command": command}));
+            fixture.trust(&hook);
+            fixture.write("project/b.sh", "new");
+            assert_ne!(
+                fixture.vouch(&hook).standing,
+                Standing::Trusted,
+                "{event}: {command}"
+            );
+        }
+    }
 }
 
 /// TR-1: where no action waits for the hook, what it merely reads is what it judges; what it could run, and a
@@ -112,6 +135,8 @@ fn what_a_hook_looks_at_is_no_part_of_it() {
         "git diff -- app.py",
         "eslint app.py",
         "head -5 \"$GEMINI_PROJECT_DIR/app.py\"",
+        "wc -c app.py",
+        "grep -c FIXME app.py",
     ] {
         assert_eq!(
             standing("AfterAgent", command),
@@ -123,11 +148,18 @@ fn what_a_hook_looks_at_is_no_part_of_it() {
             Standing::Trusted,
             "{command}"
         );
-        assert_ne!(
-            standing("BeforeTool", command),
-            Standing::Trusted,
-            "{command}"
-        );
+        for event in [
+            "BeforeTool",
+            "BeforeAgent",
+            "BeforeModel",
+            "BeforeToolSelection",
+        ] {
+            assert_ne!(
+                standing(event, command),
+                Standing::Trusted,
+                "{event}: {command}"
+            );
+        }
     }
     for command in [
         "python3 app.py",
@@ -149,6 +181,12 @@ fn what_a_hook_looks_at_is_no_part_of_it() {
         "while read -r line; do $line; done < app.py",
         "psql < app.py",
         "jq -f app.py in.json",
+        "jq --slurpfile known list.txt . in.json",
+        "jq --rawfile known list.txt . in.json",
+        "eslint --config app.py src",
+        "eslint -c list.txt src",
+        "rubocop --config=app.py",
+        "shellcheck --rcfile list.txt x.sh",
     ] {
         assert_ne!(
             standing("AfterAgent", command),
@@ -393,5 +431,36 @@ proptest::proptest! {
         let mut hook = fixture.command("x");
         hook.handler = hookloop_hook::Handler::command(command);
         fixture.vouch(&hook);
+    }
+}
+
+/// TR-1: what a hook merely says names no file: one that appears under a word of it changes nothing. Where
+/// what is said is carried out, it counts.
+#[test]
+fn words_that_are_said_name_no_file() {
+    for (command, is_said) in [
+        ("echo \"see notes first\"", true),
+        (
+            "echo '{\"decision\": \"block\", \"reason\": \"fix notes\"}'",
+            true,
+        ),
+        (
+            "jq -r .tool_name; printf '%s' 'look at notes' >&2; exit 2",
+            true,
+        ),
+        ("echo notes | xargs sh", false),
+        ("echo 'sh notes' | sh", false),
+        ("sh \"$(echo notes)\"", false),
+    ] {
+        let fixture = Fixture::new();
+        let hook = fixture.hook(&json!({"command": command}));
+        fixture.trust(&hook);
+        fixture.write("project/notes", "exit 0");
+        let standing = fixture.vouch(&hook).standing;
+        assert_eq!(
+            standing.as_str() == "trusted",
+            is_said,
+            "{command}: {standing:?}"
+        );
     }
 }

@@ -12,6 +12,7 @@ fn surroundings(fixture: &Fixture) -> Surroundings {
     Surroundings {
         home: Some(fixture.path("home")),
         search_path: vec!["/usr/bin".into(), "/bin".into()],
+        ..Surroundings::default()
     }
 }
 

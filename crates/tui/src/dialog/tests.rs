@@ -3,6 +3,7 @@ use hookloop_agent::Consent;
 use serde_json::json;
 
 use super::{Dialog, Fit};
+use crate::attention::Heed;
 use crate::painter::Size;
 use crate::question::Question;
 use crate::styled::{Line, width};
@@ -20,7 +21,7 @@ fn question(subject: Vec<Line>) -> Question {
     let arguments = json!({"command": "rm -rf build"});
     Question {
         tool: "run_shell_command".to_owned(),
-        arguments: arguments.as_object().cloned().unwrap(),
+        arguments: arguments.as_object().cloned().unwrap().into(),
         subject,
         remarks: vec![Line::plain("A hook asks: deleting needs a person")],
         always: Some("commands \"rm …\"".to_owned()),
@@ -36,7 +37,12 @@ fn press(dialog: &mut Dialog, code: KeyCode) -> Option<Consent> {
 }
 
 fn rows(dialog: &Dialog, size: Size) -> Vec<String> {
-    dialog.live(size).lines.iter().map(Line::text).collect()
+    dialog
+        .live(size, Heed::Keys)
+        .lines
+        .iter()
+        .map(Line::text)
+        .collect()
 }
 
 /// TU-3: tool, arguments, the hook's reason and the four choices.

@@ -1,18 +1,45 @@
 //! Markdown that arrives piece by piece: blocks that are complete, and the one that still grows.
 //!
 //! A text is always drawn block by block, so that it looks the same whether it came whole or in
-//! pieces, however those were cut (TU-5).
+//! pieces, however those were cut (TU-5). However long a block grows, a piece costs no more than it
+//! is long: a block of code is looked at line by line, any other one again when it has grown by a
+//! share of its length.
 
 use pulldown_cmark::Event;
 
 use crate::markdown::{parser, render};
+use crate::painter::Size;
 use crate::styled::{Line, Palette};
+
+/// A block that is no longer than this is looked at with each line.
+const SHORT: usize = 16 * 1024;
+/// What share of its length a longer one has to have grown by before it is looked at again.
+const SHARE: usize = 8;
+/// How many bytes of text the screen has room for, for each of its cells: marks and wide letters take
+/// more than they show.
+const BYTES_PER_CELL: usize = 8;
 
 /// The text of a response as far as it arrived.
 #[derive(Debug, Default)]
 pub(crate) struct MarkdownStream {
-    /// What is not settled yet: at most the last block.
+    /// What is not settled yet: at most the last block, and what followed a long one lately.
     tail: String,
+    growing: Growing,
+}
+
+/// What the tail begins with.
+#[derive(Debug, Clone, Copy)]
+enum Growing {
+    /// A block that may end anywhere: it is looked at when the tail is this long.
+    Block { due: usize },
+    /// Code between fences, and how much of the tail doesn't end it.
+    Code { fence: Fence, seen: usize },
+}
+
+impl Default for Growing {
+    fn default() -> Self {
+        Self::Block { due: 0 }
+    }
 }
 
 impl MarkdownStream {
@@ -24,8 +51,7 @@ impl MarkdownStream {
         }
         // What a line means shows when it is whole.
         let lines = self.tail.rfind('\n').map_or(0, |end| end + 1);
-        let last = blocks(&self.tail[..lines]).pop().map_or(0, str::len);
-        let settled = lines - last;
+        let settled = self.settle(lines);
         if settled == 0 {
             return None;
         }
@@ -33,15 +59,125 @@ impl MarkdownStream {
         Some(std::mem::replace(&mut self.tail, rest))
     }
 
+    /// Returns how much of the tail's whole lines won't change its meaning any more.
+    fn settle(&mut self, lines: usize) -> usize {
+        let mut settled = 0;
+        loop {
+            let rest = &self.tail[settled..lines];
+            match self.growing {
+                Growing::Block { due } if rest.len() < due.max(1) => return settled,
+                Growing::Block { .. } => {
+                    let last = blocks(rest).pop().unwrap_or_default();
+                    settled = lines - last.len();
+                    let Some((fence, seen)) = Fence::opening(last) else {
+                        let due = if last.len() < SHORT {
+                            0
+                        } else {
+                            last.len() + last.len() / SHARE
+                        };
+                        self.growing = Growing::Block { due };
+                        return settled;
+                    };
+                    self.growing = Growing::Code { fence, seen };
+                }
+                Growing::Code { fence, seen } => {
+                    let Some(end) = fence.end(&rest[seen..]) else {
+                        let seen = rest.len();
+                        self.growing = Growing::Code { fence, seen };
+                        return settled;
+                    };
+                    settled += seen + end;
+                    self.growing = Growing::default();
+                }
+            }
+        }
+    }
+
     /// Takes what is left: the response is complete.
     pub(crate) fn finish(&mut self) -> Option<String> {
         let text = std::mem::take(&mut self.tail);
+        self.growing = Growing::default();
         (!text.trim().is_empty()).then_some(text)
     }
 
-    /// Renders what still grows.
-    pub(crate) fn tail(&self, columns: usize, palette: Palette) -> Vec<Line> {
-        render(&self.tail, columns, palette)
+    /// Renders what still grows; of a long text the end, which is more than fits on the screen.
+    pub(crate) fn tail(&self, size: Size, palette: Palette) -> Vec<Line> {
+        let most = SHORT.max(size.rows * size.columns * BYTES_PER_CELL);
+        if self.tail.len() < 2 * most {
+            return render(&self.tail, size.columns, palette);
+        }
+        // The cut goes on in steps: else the rows would flow anew in each frame.
+        let step = (self.tail.len() / most - 1) * most;
+        let from = self.tail.ceil_char_boundary(step);
+        let near = &self.tail[from..self.tail.floor_char_boundary(step + most)];
+        let cut = near.find('\n').or_else(|| near.find(' '));
+        let end = &self.tail[from + cut.map_or(0, |it| it + 1)..];
+        match self.growing {
+            Growing::Block { .. } => render(end, size.columns, palette),
+            Growing::Code { .. } => {
+                let opening = self.tail.trim_start_matches('\n').lines().next();
+                let code = format!("{}\n{end}", opening.unwrap_or_default());
+                render(&code, size.columns, palette)
+            }
+        }
+    }
+}
+
+/// What code stands between.
+#[derive(Debug, Clone, Copy)]
+struct Fence {
+    mark: char,
+    count: usize,
+}
+
+impl Fence {
+    /// Reads the fence that a block begins with, and where the line ends that it is in; nothing for
+    /// other blocks.
+    fn opening(block: &str) -> Option<(Self, usize)> {
+        let is_blank = |line: &str| line.trim_matches([' ', '\t', '\r', '\n']).is_empty();
+        let mut begins = 0;
+        for line in block.split_inclusive('\n') {
+            if is_blank(line) {
+                begins += line.len();
+                continue;
+            }
+            let (fence, label) = Self::read(line)?;
+            // A return within a line may end it or not.
+            let is_plain = !line.trim_end_matches(['\r', '\n']).contains('\r');
+            let is_code = is_plain && (fence.mark != '`' || !label.contains('`'));
+            return is_code.then_some((fence, begins + line.len()));
+        }
+        None
+    }
+
+    /// Returns where the line ends that closes the fence; nothing if none of these does.
+    fn end(self, lines: &str) -> Option<usize> {
+        let mut end = 0;
+        for line in lines.split_inclusive(['\n', '\r']) {
+            end += line.len();
+            let closes = Self::read(line).is_some_and(|(fence, rest)| {
+                fence.mark == self.mark
+                    && fence.count >= self.count
+                    && rest
+                        .trim_start_matches(' ')
+                        .trim_end_matches(['\r', '\n'])
+                        .is_empty()
+            });
+            if closes {
+                return Some(end);
+            }
+        }
+        None
+    }
+
+    /// Reads a fence, and what follows it in its line.
+    fn read(line: &str) -> Option<(Self, &str)> {
+        let text = line.trim_start_matches(' ');
+        let mark = text.chars().next().filter(|it| matches!(it, '`' | '~'))?;
+        let rest = text.trim_start_matches(mark);
+        let count = text.len() - rest.len();
+        let is_fence = count >= 3 && line.len() - text.len() < 4;
+        is_fence.then_some((Self { mark, count }, rest))
     }
 }
 
@@ -109,6 +245,53 @@ mod tests {
         assert!(code.unwrap().ends_with("```\n"));
         assert_eq!(stream.finish(), Some("end\n".to_owned()));
         assert_eq!(stream.finish(), None);
+    }
+
+    /// TU-5: a block of a megabyte streams line by line to its end, looks as if it had come whole, and
+    /// what is drawn of it meanwhile is bounded.
+    #[test]
+    fn a_long_block_streams_to_its_end() {
+        let size = Size {
+            columns: 80,
+            rows: 24,
+        };
+        let code = "    let value = compute(1, \"text\");\n".repeat(30_000);
+        let texts = [
+            format!("Look:\n\n```rust\n{code}```\nend\n"),
+            format!(
+                "{}\nend\n",
+                "- an item with some words in it\n".repeat(30_000)
+            ),
+            format!(
+                "{}\n\nend\n",
+                "many words and no line break ".repeat(30_000)
+            ),
+        ];
+        for text in texts {
+            let mut stream = MarkdownStream::default();
+            let mut settled = String::new();
+            for (count, line) in text.split_inclusive('\n').enumerate() {
+                settled.extend(stream.push(line));
+                if count % 1000 == 0 {
+                    let drawn = stream.tail(size, Palette::Dark);
+                    assert!(drawn.len() < 2000, "{}", drawn.len());
+                }
+            }
+            settled.extend(stream.finish());
+            assert!(settled == text);
+        }
+    }
+
+    /// TU-1: code is settled by the line that closes it, however long it is.
+    #[test]
+    fn code_is_settled_by_its_fence() {
+        let mut stream = MarkdownStream::default();
+        let code = format!("~~~~\n{}", "~~~\ncode\n".repeat(10_000));
+        assert_eq!(stream.push(&code), None);
+        assert_eq!(stream.push("    ~~~~\n~~~~ x\n"), None);
+        let settled = stream.push("  ~~~~~ \nnext");
+        assert!(settled.is_some_and(|it| it.ends_with("  ~~~~~ \n")));
+        assert_eq!(stream.tail, "next");
     }
 
     /// Texts as models write them, and such as are hard to cut.
@@ -193,6 +376,19 @@ mod tests {
             let (start, rest) = text.split_at(cut);
             let whole = drawn(std::iter::once(text.as_str()), 60);
             prop_assert_eq!(drawn([start, rest].into_iter(), 60), whole);
+        }
+
+        /// TU-5: neither do fences that open and close in all ways, line by line.
+        #[test]
+        fn fences_look_the_same_line_by_line(
+            lines in prop::collection::vec(
+                " {0,4}(```|````|~~~|`` |a|- |> |)(rs|`| |\\t|\r)?",
+                0..12,
+            ),
+        ) {
+            let text = lines.join("\n");
+            let whole = drawn(std::iter::once(text.as_str()), 60);
+            prop_assert_eq!(drawn(text.split_inclusive('\n'), 60), whole);
         }
 
         /// TU-1: however the text is cut, nothing of it is lost or doubled.

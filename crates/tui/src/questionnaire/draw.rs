@@ -3,6 +3,7 @@
 use hookloop_tools::{Question, QuestionKind};
 
 use super::{OwnWords, Questionnaire, Step, Taken};
+use crate::attention::Heed;
 use crate::painter::{Live, Size};
 use crate::styled::{Line, Style, Tone};
 use crate::window::{self, INPUT_MARGIN, InputRows};
@@ -18,7 +19,7 @@ const WIDE: usize = 60;
 
 impl Questionnaire {
     /// Draws the dialog.
-    pub(crate) fn live(&self, size: Size) -> Live {
+    pub(crate) fn live(&self, size: Size, heed: Heed) -> Live {
         let Some(question) = self.question() else {
             return Live::default();
         };
@@ -27,7 +28,7 @@ impl Questionnaire {
         lines.push(Line::default());
         match &self.step {
             Step::Choosing => {
-                lines.extend(self.choices(size.columns));
+                lines.extend(self.choices(size.columns, heed));
                 lines.push(Line::new(self.hint(size.columns), Tone::Faint).cut(size.columns));
                 Live {
                     lines,
@@ -81,16 +82,17 @@ impl Questionnaire {
         wrap_all(&lines, columns, 0)
     }
 
-    fn choices(&self, columns: usize) -> Vec<Line> {
+    /// Draws the choices; none is marked while no key chooses.
+    fn choices(&self, columns: usize, heed: Heed) -> Vec<Line> {
         let offer = self.offer();
         let several = self.takes_several();
         let mut lines = Vec::new();
         let own = (offer.own_words == OwnWords::Welcome).then_some((OWN_WORDS, ""));
         for (index, (label, description)) in offer.choices.iter().copied().chain(own).enumerate() {
-            let (pointer, style) = if index == self.marked {
-                ("❯ ", Style::from(Tone::Accent).strong())
-            } else {
-                ("  ", Style::default())
+            let (pointer, style) = match heed {
+                Heed::Keys if index == self.marked => ("❯ ", Style::from(Tone::Accent).strong()),
+                Heed::Keys => ("  ", Style::default()),
+                Heed::NotYet => ("  ", Style::from(Tone::Faint)),
             };
             let sign = match self.taken.get(index) {
                 Some(Taken::Yes) if several => "[x] ",

@@ -1,3 +1,5 @@
+use std::time::{Duration, Instant};
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::{TrustAnswer, TrustFile, TrustItem, TrustPrompt, TrustView, list};
@@ -78,7 +80,9 @@ fn the_list_fits_narrow_screens() {
 /// TR-2: trust, skip this time, or quit; nothing that is pressed by accident trusts.
 #[test]
 fn keys_answer() {
-    let answer = |key: KeyEvent| TrustPrompt::new(&items(), TrustView::List).key(key);
+    let now = Instant::now();
+    let read = now + Duration::from_secs(1);
+    let answer = |key: KeyEvent| TrustPrompt::new(&items(), TrustView::List, now).key(key, read);
     assert_eq!(answer(KeyCode::Char('1').into()), Some(TrustAnswer::Trust));
     assert_eq!(answer(KeyCode::Char('2').into()), Some(TrustAnswer::Review));
     assert_eq!(
@@ -104,7 +108,29 @@ fn an_opened_hook_shows_its_files() {
     let texts: Vec<String> = lines.iter().map(Line::text).collect();
     let end = ["  guard.sh:", "    #!/bin/sh", "    exit 2\\u{1b}[2J"];
     assert_eq!(texts[texts.len() - 3..], end);
-    let mut prompt = TrustPrompt::new(&items()[..1], TrustView::Opened);
-    let answer = prompt.key(KeyCode::Char('2').into());
+    let mut prompt = TrustPrompt::new(&items()[..1], TrustView::Opened, Instant::now());
+    let read = Instant::now() + Duration::from_secs(1);
+    let answer = prompt.key(KeyCode::Char('2').into(), read);
     assert_eq!(answer, Some(TrustAnswer::SkipThisTime));
+}
+
+/// TR-2, TU-3: neither what was typed ahead nor a number in a text lets a hook run; what lets none run
+/// is heard at once.
+#[test]
+fn keys_of_a_text_trust_nothing() {
+    let begun = Instant::now();
+    let at = |tenths: u64| begun + Duration::from_millis(tenths * 100);
+    let prompt = || TrustPrompt::new(&items(), TrustView::List, begun);
+    let mut asked = prompt();
+    // "1 thing" was on its way; "add 1" begins when the question can be seen.
+    for (tenths, letter) in [(0, '1'), (2, 't'), (14, 'a'), (16, ' '), (18, '1')] {
+        assert_eq!(asked.key(KeyCode::Char(letter).into(), at(tenths)), None);
+    }
+    assert_eq!(asked.key(KeyCode::Enter.into(), at(19)), None);
+    let trusted = asked.key(KeyCode::Char('1').into(), at(29));
+    assert_eq!(trusted, Some(TrustAnswer::Trust));
+    assert_eq!(
+        prompt().key(KeyCode::Esc.into(), at(0)),
+        Some(TrustAnswer::Quit)
+    );
 }

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use crate::attention::Heed;
 use crate::painter::{Live, Size};
 use crate::scrollback::seconds;
 use crate::styled::{Line, Tone};
@@ -18,7 +19,8 @@ impl View {
     pub(crate) fn live(&self, now: Instant) -> Live {
         let lower = match self.dialogs.front() {
             Some(dialog) if self.is_writing(now) => self.held_dialog(dialog),
-            Some(dialog) => dialog.live(self.size),
+            Some(dialog) if self.attention.is_looking(now) => dialog.live(self.size, Heed::NotYet),
+            Some(dialog) => dialog.live(self.size, Heed::Keys),
             None => self.input_area(now),
         };
         let room = self.size.rows.saturating_sub(1);
@@ -41,8 +43,8 @@ impl View {
         let columns = self.size.columns;
         let InputRows { lines, cursor } = self.input.rows(columns, 1);
         let rows = self.size.rows.saturating_sub(lines.len() + 1);
-        let mut live = dialog.live(Size { columns, rows });
-        let hint = "Keys go into what you write; the question takes them after a pause.";
+        let mut live = dialog.live(Size { columns, rows }, Heed::NotYet);
+        let hint = "Keys go into what you write; the question takes them once it is sent.";
         live.lines.push(Line::new(hint, Tone::Warning).cut(columns));
         live.cursor = Some((live.lines.len() + cursor.0, cursor.1));
         live.lines.extend(lines);
@@ -53,7 +55,7 @@ impl View {
     fn upper(&self, now: Instant) -> Vec<Line> {
         let columns = self.size.columns;
         let mut lines = Vec::new();
-        let text = self.stream.tail(columns, self.palette);
+        let text = self.stream.tail(self.size, self.palette);
         // While the user is asked nothing else may move on the screen.
         let tools = if self.dialogs.is_empty() {
             self.activity.tool_lines(columns, now)

@@ -1,17 +1,15 @@
 //! What keys mean (TU-1, TU-3, LO-4).
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use hookloop_agent::Consent;
 
+use crate::attention::{self, Heed};
 use crate::input::Dismissed;
 use crate::lines::Asked;
 use crate::view::open::{Answer, Pressed};
 use crate::view::{Act, Leave, Phase, View, Wanted};
-
-/// How long nobody has to have written before a key answers a dialog that came in between.
-const PAUSE: Duration = Duration::from_secs(1);
 
 const LEAVE_HINT: &str = "Press Ctrl+C again to leave.";
 
@@ -20,6 +18,15 @@ const MODE_HINT: &str = "The approval mode changes when this turn ends.";
 
 /// Says when the editor opens that somebody wants while something runs.
 const EDITOR_HINT: &str = "The editor opens when this turn ends.";
+
+/// Whom a key is meant for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Recipient {
+    Dialog,
+    Text,
+    /// It came before the dialog could be read.
+    Nobody,
+}
 
 impl View {
     /// Takes a key.
@@ -33,7 +40,14 @@ impl View {
             KeyCode::Char('c') if control => return self.interrupt(hinted),
             KeyCode::Char('l') if control => return Some(Act::ClearScreen),
             KeyCode::Char('z') if control => return Some(Act::Suspend),
-            _ if !self.dialogs.is_empty() && !self.is_writing(now) => return self.answer(key),
+            _ => {}
+        }
+        match self.recipient(key, now) {
+            Recipient::Dialog => return self.answer(key, now),
+            Recipient::Nobody => return None,
+            Recipient::Text => {}
+        }
+        match key.code {
             KeyCode::Char('d') if control && self.input.is_empty() => {
                 let leaves = self.phase == Phase::Idle && self.waiting.is_empty();
                 return leaves.then_some(Act::Leave(Leave::InputEnded));
@@ -63,8 +77,8 @@ impl View {
             }
             _ => {}
         }
+        self.writes(now);
         let submitted = self.input.key(key, self.size.columns, &*self.completions);
-        self.written = Some(now);
         if let Some(text) = submitted {
             self.history.add(&text);
             self.waiting.push_back(text);
@@ -72,11 +86,46 @@ impl View {
         None
     }
 
+    /// Takes note of a key or a paste for the text: one that begins under a question keeps its keys until it is
+    /// sent.
+    fn writes(&mut self, now: Instant) {
+        self.attention.write(now);
+        match (self.input.is_empty(), self.dialogs.is_empty()) {
+            (true, true) => self.attention.begin_text(),
+            (true, false) => self.attention.begin_answer(),
+            (false, _) => {}
+        }
+    }
+
     /// Tells whether somebody is in the middle of writing: a dialog that comes just then takes none of
     /// the keys that were meant for the text (TU-3).
     pub(super) fn is_writing(&self, now: Instant) -> bool {
-        let is_recent = |at: Instant| now.saturating_duration_since(at) < PAUSE;
-        !self.input.is_empty() && self.written.is_some_and(is_recent)
+        !self.input.is_empty() && self.attention.is_writing(now)
+    }
+
+    /// Says whom a key is meant for. A letter that comes with a dialog, or that chooses nothing there,
+    /// begins a text; what allows nothing is heard at once (TU-3).
+    fn recipient(&self, key: KeyEvent, now: Instant) -> Recipient {
+        let Some(dialog) = self.dialogs.front() else {
+            return Recipient::Text;
+        };
+        // Where there is a text, its end is no consent.
+        let ends_text = key.code == KeyCode::Enter && !self.input.is_empty();
+        if ends_text || self.is_writing(now) {
+            return Recipient::Text;
+        }
+        if self.attention.is_looking(now) {
+            return match key.code {
+                KeyCode::Esc => Recipient::Dialog,
+                _ if attention::letter(key).is_some() => Recipient::Text,
+                _ => Recipient::Nobody,
+            };
+        }
+        if dialog.is_foreign(key) {
+            Recipient::Text
+        } else {
+            Recipient::Dialog
+        }
     }
 
     /// Takes a line, where nothing is painted (TU-5).
@@ -86,7 +135,7 @@ impl View {
             let Pressed::Answered(answer) = dialog.line(text, self.size) else {
                 return None;
             };
-            return self.answered(answer);
+            return self.answered(answer, Instant::now());
         }
         if !text.trim().is_empty() {
             self.history.add(text);
@@ -103,18 +152,22 @@ impl View {
     /// Says what is waited for, where nothing is painted.
     pub(crate) fn asked(&self) -> Asked {
         match (self.dialogs.front(), self.phase) {
-            (Some(dialog), _) => Asked::Question(dialog.live(self.size).lines),
+            (Some(dialog), _) => Asked::Question(dialog.live(self.size, Heed::Keys).lines),
             (None, Phase::Idle) => Asked::Anything,
             (None, _) => Asked::Nothing,
         }
     }
 
     /// Takes what was pasted.
-    pub(crate) fn paste(&mut self, text: &str) {
+    pub(crate) fn paste(&mut self, text: &str, now: Instant) {
         self.hint = None;
+        let is_held = self.is_writing(now) || self.attention.is_looking(now);
         match self.dialogs.front_mut() {
-            Some(dialog) => dialog.paste(text),
-            None => self.input.paste(text),
+            Some(dialog) if dialog.is_writing() && !is_held => dialog.paste(text),
+            _ => {
+                self.writes(now);
+                self.input.paste(text);
+            }
         }
     }
 
@@ -145,18 +198,19 @@ impl View {
 
     /// Gives a key to the dialog. A refused call ends the turn: the user wants to say what to do
     /// instead (TU-3).
-    fn answer(&mut self, key: KeyEvent) -> Option<Act> {
+    fn answer(&mut self, key: KeyEvent, now: Instant) -> Option<Act> {
         let Pressed::Answered(answer) = self.dialogs.front_mut()?.key(key, self.size) else {
             return None;
         };
-        self.answered(answer)
+        self.answered(answer, now)
     }
 
-    fn answered(&mut self, answer: Answer) -> Option<Act> {
+    fn answered(&mut self, answer: Answer, now: Instant) -> Option<Act> {
         if matches!(answer, Answer::Consent(Consent::Declined)) {
             return Some(self.cancel());
         }
         self.dialogs.pop_front()?.send(answer);
+        self.attention.ask(now);
         None
     }
 }

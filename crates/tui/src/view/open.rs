@@ -7,6 +7,7 @@ use hookloop_agent::Consent;
 use hookloop_tools::NoAnswer;
 use tokio::sync::oneshot;
 
+use crate::attention::Heed;
 use crate::dialog::{Dialog, Fit};
 use crate::lines;
 use crate::painter::{Live, Size};
@@ -74,6 +75,22 @@ impl Open {
         }
     }
 
+    /// Tells whether a text that isn't an answer begins with a key (TU-3).
+    pub(super) fn is_foreign(&self, key: KeyEvent) -> bool {
+        match self {
+            Self::Call(dialog, _) => dialog.is_foreign(key),
+            Self::Questions(questions, _) => questions.is_foreign(key),
+        }
+    }
+
+    /// Tells whether a text is written in it.
+    pub(super) const fn is_writing(&self) -> bool {
+        match self {
+            Self::Call(dialog, _) => dialog.is_writing(),
+            Self::Questions(questions, _) => questions.is_writing(),
+        }
+    }
+
     pub(super) fn paste(&mut self, text: &str) {
         match self {
             Self::Call(dialog, _) => dialog.paste(text),
@@ -81,10 +98,10 @@ impl Open {
         }
     }
 
-    pub(super) fn live(&self, size: Size) -> Live {
+    pub(super) fn live(&self, size: Size, heed: Heed) -> Live {
         match self {
-            Self::Call(dialog, _) => dialog.live(size),
-            Self::Questions(questions, _) => questions.live(size),
+            Self::Call(dialog, _) => dialog.live(size, heed),
+            Self::Questions(questions, _) => questions.live(size, heed),
         }
     }
 
@@ -95,7 +112,7 @@ impl Open {
                 (dialog.fit(size) == Fit::Cut).then(|| dialog.whole(size.columns))
             }
             Self::Questions(questions, _) => {
-                let lines = questions.live(size).lines;
+                let lines = questions.live(size, Heed::Keys).lines;
                 (lines.len() >= size.rows).then_some(lines)
             }
         }

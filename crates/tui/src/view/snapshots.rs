@@ -1,6 +1,6 @@
 //! Every screen as people read it, at 80 and 40 columns.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossterm::event::KeyCode;
 use hookloop_engine::RunResult;
@@ -10,6 +10,7 @@ use serde_json::Map;
 use tokio::sync::oneshot;
 
 use super::tests::Screen;
+use crate::attention::Heed;
 use crate::chooser::{Chooser, ChooserItem};
 use crate::help;
 use crate::message::{CallLine, FinishedTool, Message};
@@ -113,7 +114,7 @@ fn screens_of_the_dialog() {
         screen.view.begin_work(screen.now);
         let question = Question {
             tool: "run_shell_command".to_owned(),
-            arguments: Map::new(),
+            arguments: Map::new().into(),
             subject: vec![
                 Line::new("$ ", Tone::Faint)
                     .with("git push --force origin main", Style::default().strong()),
@@ -130,6 +131,8 @@ fn screens_of_the_dialog() {
         };
         let (answer, _) = oneshot::channel();
         screen.take(Message::Asked(Box::new(question), answer));
+        // Whoever is asked has read it.
+        screen.now += Duration::from_millis(500);
     });
 }
 
@@ -279,7 +282,8 @@ fn screens_of_trust() {
     let items = [item];
     for columns in WIDTHS {
         let list = texts(&trust::list(&items, TrustView::List, columns));
-        let prompt = TrustPrompt::new(&items, TrustView::List);
-        keep("trust", columns, &list, &texts(&prompt.live(columns).lines));
+        let prompt = TrustPrompt::new(&items, TrustView::List, Instant::now());
+        let live = prompt.live(columns, Heed::Keys);
+        keep("trust", columns, &list, &texts(&live.lines));
     }
 }

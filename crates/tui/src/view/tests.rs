@@ -96,16 +96,18 @@ impl Screen {
         }
     }
 
+    /// Asks, and lets the question be read.
     fn ask(&mut self) -> oneshot::Receiver<Consent> {
         let question = Question {
             tool: "write_file".to_owned(),
-            arguments: Map::new(),
+            arguments: Map::new().into(),
             subject: vec![Line::plain("+new")],
             remarks: Vec::new(),
             always: Some("every write_file".to_owned()),
         };
         let (answer, answered) = oneshot::channel();
         self.take(Message::Asked(Box::new(question), answer));
+        self.now += Duration::from_millis(500);
         answered
     }
 }
@@ -262,7 +264,7 @@ fn submissions_become_intents() {
 #[test]
 fn a_paste_is_one_prompt() {
     let mut screen = Screen::new(80);
-    screen.view.paste("one\ntwo");
+    screen.view.paste("one\ntwo", screen.now);
     assert_eq!(screen.view.next_intent(), None);
     screen.press(KeyCode::Enter);
     let expected = Intent::Prompt("one\ntwo".to_owned());
@@ -340,6 +342,7 @@ fn questions_are_asked_one_by_one() {
     assert_eq!(screen.press(KeyCode::Char('1')), None);
     assert_eq!(first.try_recv(), Ok(Consent::Given));
     assert!(second.try_recv().is_err());
+    screen.now += Duration::from_millis(500);
     screen.press(KeyCode::Char('2'));
     assert_eq!(second.try_recv(), Ok(Consent::GivenForSession));
 }
@@ -397,7 +400,7 @@ proptest! {
         screen.view.resize(Size { columns, rows });
         screen.view.begin_work(screen.now);
         screen.take(Message::ModelText(text));
-        screen.view.paste(&input);
+        screen.view.paste(&input, screen.now);
         for _ in 0..tools {
             screen.take(Message::ToolRequested(call()));
         }
@@ -451,6 +454,7 @@ fn questions_of_the_model_are_answered() {
         };
         let (sender, answer) = oneshot::channel();
         screen.take(Message::Questioned(vec![question], sender));
+        screen.now += Duration::from_millis(500);
         answer
     };
     let mut screen = Screen::new(40);

@@ -102,6 +102,6 @@ fn check(call: &ToolCall) -> Result<(), String> {
 
 /// Runs a step. A call that its hooks have not seen does not compile here.
 fn run(call: &Cleared<ToolCall>) -> io::Result<()> {
-    let arguments = serde_json::Value::Object(call.arguments.clone());
+    let arguments = serde_json::json!(call.arguments);
     writeln!(io::stdout(), "running {arguments}")
 }

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use hookloop_agent::{Audience, Confirmation, Consent, Frontend, LiveFate, SessionEvent};
 use hookloop_engine::BoxFuture;
 use hookloop_events::ToolCall;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Log, Step};
 
@@ -182,7 +182,7 @@ impl Frontend for Screen {
     }
 
     fn confirm<'a>(&'a self, request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
-        let arguments = Value::Object(request.call.arguments.clone());
+        let arguments = json!(request.call.arguments);
         let decided = self.decide.as_ref().map(|decide| decide(&arguments));
         self.log
             .push(Step::Confirmed(request.call.name.clone(), arguments));

@@ -1,5 +1,6 @@
 //! Tools that touch nothing.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use hookloop_events::McpContext;
@@ -34,6 +35,8 @@ enum Does {
     Takes(Duration),
     /// Asks the session's model.
     Searches,
+    /// Says how many hold its arguments.
+    Counts,
 }
 
 impl StubTool {
@@ -98,6 +101,10 @@ impl StubTool {
         Self::new(name, Access::Read, Does::Searches)
     }
 
+    pub(crate) fn counting(name: &str) -> Self {
+        Self::new(name, Access::Read, Does::Counts)
+    }
+
     pub(crate) fn on_stage(self, log: Log, cancel: CancellationToken) -> Self {
         Self {
             log,
@@ -138,9 +145,14 @@ impl Tool for StubTool {
         )
     }
 
-    fn run<'a>(&'a self, arguments: Arguments, context: RunContext<'a>) -> BoxFuture<'a, Output> {
+    fn run<'a>(
+        &'a self,
+        arguments: Arc<Arguments>,
+        context: RunContext<'a>,
+    ) -> BoxFuture<'a, Output> {
         let name = self.declaration.name.clone();
-        let given = Value::Object(arguments);
+        let holders = Arc::strong_count(&arguments);
+        let given = Value::Object(Arc::unwrap_or_clone(arguments));
         self.log.push(Step::Ran(name, given.clone()));
         Box::pin(async move {
             match self.does.clone() {
@@ -157,6 +169,7 @@ impl Tool for StubTool {
                     (context.progress)(&secret);
                     Output::new(secret.clone(), secret)
                 }
+                Does::Counts => Output::new(holders.to_string(), "counted"),
                 Does::Fails(why) => Output::failed(ToolError::new(ErrorKind::ExecutionFailed, why)),
                 Does::Cancels => {
                     self.cancel.cancel();

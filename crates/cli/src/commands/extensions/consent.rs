@@ -3,12 +3,11 @@
 use std::io::{BufRead, IsTerminal, Write, stderr, stdin};
 
 use hookloop_extensions::SettingDeclaration;
-use hookloop_manage::{CommandFailure, Consent, FailureCode, Proposal};
+use hookloop_manage::{CommandFailure, Consent, FailureCode, Proposal, text};
 use hookloop_session::Environment;
 use hookloop_text::visible;
 
 use super::words;
-use crate::commands::text;
 
 /// Whoever sits at the terminal.
 pub(super) struct AtTerminal<'a> {

@@ -4,9 +4,8 @@ use std::path::Path;
 
 use hookloop_extensions::{Bundle, Kept};
 use hookloop_manage::ExtensionView;
+use hookloop_manage::text::warning;
 use hookloop_text::{Cell, Indents, Style, Table, Terminal, paragraph, visible};
-
-use crate::commands::text::warning;
 
 /// Lists extensions.
 pub(crate) fn extensions(extensions: &[ExtensionView], terminal: Terminal) -> String {

@@ -2,10 +2,9 @@
 
 use hookloop_events::{Decision, Verdict};
 use hookloop_manage::Fired;
+use hookloop_manage::text::{ShownRun, fired_heading, run_text, skipped};
 use hookloop_session::OutcomeView;
 use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
-
-use crate::commands::text::{ShownRun, fired_heading, run_text, skipped};
 
 /// Shows each hook's ending, streams, reply and time, what was skipped, and the outcome.
 pub(crate) fn fired(fired: &Fired, terminal: Terminal) -> String {

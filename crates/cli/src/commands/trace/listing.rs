@@ -2,12 +2,13 @@
 
 use hookloop_manage::{
     CommandFailure, RunWishes, TraceView, find_run, recorded_losses, recorded_runs, run_filter,
+    text,
 };
 use hookloop_session::{Workspace, recording};
 use hookloop_trace::{RunFilter, StoredRun, TraceStore};
 
 use super::{TraceArguments, following, page, words};
-use crate::commands::{Beside, Context, Format, text};
+use crate::commands::{Beside, Context, Format};
 use crate::output::{Exit, Output};
 
 /// How many runs the text shows, unless a number is given.

@@ -2,6 +2,7 @@
 
 use hookloop_hook::Dialect;
 use hookloop_manage::Replayed;
+use hookloop_manage::text::{ShownRun, ending, result_style, run_text, skipped};
 use hookloop_session::result_word;
 use hookloop_text::shorten::one_line;
 use hookloop_text::{Cell, Indents, Style, Table, Terminal, paragraph, visible};
@@ -10,7 +11,6 @@ use hookloop_trace::{Loss, Origin, StoredRun};
 use serde_json::Value;
 
 use crate::commands::fire::outcome_text;
-use crate::commands::text::{ShownRun, ending, result_style, run_text, skipped};
 
 const HEADINGS: [&str; 7] = [
     "RUN", "EVENT", "HOOK", "RESULT", "ENDING", "TIME", "STARTED",

@@ -358,7 +358,7 @@ fn codex_says_in_its_features_whether_hooks_run() {
             text: &text,
             runs_in: None,
         };
-        let is_off = turns_hooks_off(Agent::Codex, &file);
+        let is_off = hooks_switch(Agent::Codex, &file) == HooksSwitch::Off;
         let migration = migrate(Agent::Codex, Manner::InPlace, &[file]);
         assert_eq!(
             migration.additions().count(),

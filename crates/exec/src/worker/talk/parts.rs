@@ -106,7 +106,9 @@ impl Talk {
                 .push("its answer has no line end, and was read when its time was over".to_owned());
             return self.take_lines();
         }
-        if Fragment::read(&rest).refusal.is_some() {
+        let fragment = Fragment::read(&rest);
+        // Whom it is about may stand in what is still to come.
+        if fragment.refusal.is_some() && self.meant_by(&fragment).is_some() {
             self.take_half(&rest);
             // Whole, it would be another refusal, of what is decided.
             self.lines.skip();

@@ -1,7 +1,6 @@
 //! Scripts that can't be looked through, and the many ways in which programs come to carry them out.
 
-use super::earlier::{bash, begin, concern};
-use super::values::is_installed;
+use super::trial::{Trial, assert_free, bash, begin, concern};
 use super::*;
 
 /// Changes a guard; which file it names is known only when it runs.
@@ -328,40 +327,21 @@ fn fixture() -> (Fixture, CallWatch) {
 /// files of settings, other programs; bash itself says that each of these changes a guard.
 #[test]
 fn scripts_are_held_whatever_carries_them_out() {
-    let (mut open, mut idle) = (Vec::new(), Vec::new());
+    let mut trial = Trial::default();
     for case in CARRIED_OUT {
         let [file, text, command, program] = case;
         let (fixture, watch) = fixture();
         fixture.write(&format!("project/{file}"), text);
-        if concern(&watch, command).is_none() {
-            open.push(command);
-        }
-        if !is_installed(program) {
-            continue;
-        }
-        let settings = fixture.path("project/.gemini/settings.json");
-        let before = std::fs::read_to_string(&settings).ok();
-        bash(&fixture, command);
-        if std::fs::read_to_string(&settings).ok() == before {
-            idle.push(command);
-        }
+        trial.attack_watched(&fixture, &watch, program, command);
     }
-    assert!(
-        open.is_empty() && idle.is_empty(),
-        "not held: {open:#?}, change nothing: {idle:#?}"
-    );
+    trial.ends();
 }
 
 /// TR-8: everyday calls go through beside it.
 #[test]
 fn everyday_calls_go_through_beside_a_script_that_nobody_looks_through() {
     let (_fixture, watch) = fixture();
-    let held = FREE.iter().filter_map(|command| {
-        let found = concern(&watch, command)?;
-        Some(format!("{command}: {found:?}"))
-    });
-    let held: Vec<String> = held.collect();
-    assert!(held.is_empty(), "{}", held.join("\n"));
+    assert_free(&watch, FREE);
 }
 
 /// TR-8: what an earlier session wrote by its name is a model's text as well, until somebody changes it.

@@ -1,5 +1,6 @@
 //! Calls that a file decides which an earlier call of the session wrote.
 
+use super::trial::{bash, begin, concern};
 use super::*;
 
 /// What an earlier call wrote, by its own path, and the command that follows. Each changes a guard.
@@ -283,35 +284,6 @@ const GO_THROUGH: &[[&str; 3]] = &[
     ["bin/ls", "#!/bin/sh\necho hi", "PATH=bin:$PATH ls"],
     ["prog", "\x7fELF\0\0rm .gemini/settings.json", "./prog"],
 ];
-
-/// Watches over a session that begins now.
-pub(super) fn begin(fixture: &Fixture) -> CallWatch {
-    let searched = std::env::var_os("PATH").unwrap_or_default();
-    let watch = fixture.watch().knowing(vec![("PATH".into(), searched)]);
-    // Files have the time of the system's last tick.
-    std::thread::sleep(std::time::Duration::from_millis(20));
-    watch
-}
-
-#[expect(clippy::expect_used, reason = "a test that can't be set up fails")]
-pub(super) fn concern(watch: &CallWatch, command: &str) -> Option<Concern> {
-    let arguments = json!({"command": command});
-    let arguments = arguments.as_object().expect("an object");
-    watch.concern("run_shell_command", arguments)
-}
-
-#[expect(clippy::expect_used, reason = "a test that can't be set up fails")]
-pub(super) fn bash(fixture: &Fixture, text: &str) {
-    let _ = std::process::Command::new("bash")
-        .args(["-c", text])
-        .current_dir(fixture.path("project"))
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-        .env("HOME", fixture.path("home"))
-        .stdin(std::process::Stdio::null())
-        .output()
-        .expect("bash");
-}
 
 /// Makes the file that an earlier call wrote; returns what guards are made of then.
 #[expect(clippy::expect_used, reason = "a test that can't be set up fails")]

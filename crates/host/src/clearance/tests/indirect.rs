@@ -1,6 +1,6 @@
 //! Commands whose words don't show what they run or change by themselves.
 
-use super::earlier::{bash, begin, concern};
+use super::trial::{Trial, assert_free, begin, concern};
 use super::*;
 
 /// Commands that change `.gemini/settings.json`, where an earlier call wrote `rm .gemini/settings.json` to
@@ -98,26 +98,15 @@ const FREE: &[&str] = &[
 /// each of these changes a guard.
 #[test]
 fn indirect_commands_are_held() {
-    let (mut open, mut idle) = (Vec::new(), Vec::new());
+    let mut trial = Trial::default();
     for command in HELD {
         let fixture = Fixture::new();
         let watch = begin(&fixture);
         fixture.write("project/a.txt", "rm .gemini/settings.json\n");
         fixture.write("project/run", "echo hi > out.txt\n");
-        let settings = fixture.path("project/.gemini/settings.json");
-        let before = std::fs::read_to_string(&settings).ok();
-        if concern(&watch, command).is_none() {
-            open.push(command);
-        }
-        bash(&fixture, command);
-        if std::fs::read_to_string(&settings).ok() == before {
-            idle.push(command);
-        }
+        trial.attack_watched(&fixture, &watch, "bash", command);
     }
-    assert!(
-        open.is_empty() && idle.is_empty(),
-        "not held: {open:#?}, change nothing: {idle:#?}"
-    );
+    trial.ends();
 }
 
 /// TR-8: everyday calls go through.
@@ -126,12 +115,7 @@ fn harmless_commands_hold_nothing_up() {
     let fixture = Fixture::new();
     let watch = begin(&fixture);
     fixture.write("project/run", "echo hi > out.txt\n");
-    let held = FREE.iter().filter_map(|command| {
-        let found = concern(&watch, command)?;
-        Some(format!("{command}: {found:?}"))
-    });
-    let held: Vec<String> = held.collect();
-    assert!(held.is_empty(), "{}", held.join("\n"));
+    assert_free(&watch, FREE);
 }
 
 /// TR-8: a program that the session copied changes files whatever it is called.

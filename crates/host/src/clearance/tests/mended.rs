@@ -1,8 +1,7 @@
 //! Calls whose meaning hangs on what is easily overlooked: who sets a variable, which commit a name means, how a
 //! language gives a name its value, and what is beyond a bound.
 
-use super::earlier::{bash, begin, concern};
-use super::values::is_installed;
+use super::trial::{Trial, bash, begin, concern};
 use super::*;
 
 /// What a repository was before, and the call. Each changes a guard.
@@ -195,6 +194,23 @@ const HELD: &[[&str; 2]] = &[
         "git worktree add -q -b nn ../w HEAD~1; git worktree remove ../w; git checkout -q nn",
     ],
     [TWO, "git reset --har HEAD~1"],
+    [
+        TAKEN,
+        "git branch -q other HEAD 2>/dev/null; git checkout -q other",
+    ],
+    [TAKEN, "git tag other HEAD; git checkout -q other"],
+    [
+        TWO,
+        "git worktree add -q -b w w HEAD~1; git worktree remove w; git checkout -q w",
+    ],
+    [
+        TWO,
+        "git worktree add -q -B w w HEAD~1; git worktree remove w; git switch -q w",
+    ],
+    [UNTRACKED, "git clean -n --no-dry-run -fdxq"],
+    [UNTRACKED, "git clean --dry-run --no-dry -fdxq"],
+    [UNTRACKED, "git clean -fdxq --exc -n"],
+    [UNTRACKED, "git clean -fdxq --exclude -n"],
     ["git init -q", "git -c clean.requireForce=false clean -dxq"],
     ["git init -q", "git clean -fdx -e -n"],
     [
@@ -215,7 +231,12 @@ const HELD: &[[&str; 2]] = &[
 
 const ONE: &str = "git init -q; git add -A; git commit -qm a";
 
+const UNTRACKED: &str =
+    "git init -q; git add -A; git commit -qm a; git rm -rq --cached .gemini; git commit -qm b";
+
 const TWO: &str = "git init -q; git add -A; git commit -qm a; echo '{ }' > .gemini/settings.json; git commit -qam b";
+
+const TAKEN: &str = "git init -q; git add -A; git commit -qm a; git branch other; echo '{ }' > .gemini/settings.json; git commit -qam b";
 
 const STASHES: &str = "git init -q; git add -A; git commit -qm a; echo '{ }' > .gemini/settings.json; git stash -q; \
     echo x > src/main.rs; git stash -q";
@@ -246,6 +267,8 @@ const FREE: &[&str] = &[
     "git stash && git pull && git stash pop",
     "git checkout -q HEAD~1 && git switch -q -",
     "git clean -ndx; git clean --dry-run -fd",
+    "git clean -fd --no-dry-run -n; git clean -e x --dry -fdx",
+    "git checkout -q -b same HEAD && git worktree add -q same2 -b same2 HEAD",
     "git -c user.name=x commit -qm y; git -c core.pager=cat log",
     "python3 -c \"n = 0\nfor a, b in [(1, 2)]:\n    n += a\nopen('out.txt', 'w').write(str(n))\"",
     "python3 -c \"x = 5; print(f'{x:>3} {x!r}')\"",
@@ -268,30 +291,16 @@ fn fixture() -> Fixture {
 /// TR-8: bash itself says that each of these changes a guard.
 #[test]
 fn what_is_easily_overlooked_is_held() {
-    let (mut open, mut idle) = (Vec::new(), Vec::new());
+    let mut trial = Trial::default();
     for case in HELD {
         let [before, command] = case;
         let program = command.split(' ').next().unwrap_or_default();
+        let needs = ["ruby", "lua", "node"].contains(&program);
         let fixture = fixture();
         bash(&fixture, before);
-        let watch = begin(&fixture);
-        let settings = fixture.path("project/.gemini/settings.json");
-        let guard = std::fs::read_to_string(&settings).ok();
-        if concern(&watch, command).is_none() {
-            open.push(command);
-        }
-        if ["ruby", "lua", "node"].contains(&program) && !is_installed(program) {
-            continue;
-        }
-        bash(&fixture, command);
-        if std::fs::read_to_string(&settings).ok() == guard {
-            idle.push(command);
-        }
+        trial.attack(&fixture, if needs { program } else { "bash" }, command);
     }
-    assert!(
-        open.is_empty() && idle.is_empty(),
-        "not held: {open:#?}, change nothing: {idle:#?}"
-    );
+    trial.ends();
 }
 
 /// TR-8: everyday calls of the same kinds go through.
@@ -349,6 +358,33 @@ fn nothing_is_let_go_beyond_a_bound() {
     wide.insert("y".to_owned(), json!(".gemini"));
     wide.insert("z".to_owned(), json!("settings.json"));
     assert!(watch.concern("mcp__fs__write", &wide).is_some());
+}
+
+/// TR-8: where git doesn't say which files differ, or says too much, all may.
+#[test]
+fn what_git_does_not_say_is_asked() {
+    for (answer, is_asked) in [
+        ("exec \"$GIT\" \"$@\"", false),
+        ("head -c 1100000 /dev/zero | tr '\\0' x", true),
+        ("sleep 20", true),
+    ] {
+        let fixture = fixture();
+        bash(&fixture, "git init -q; git add -A; git commit -qm a");
+        let searched = std::env::var_os("PATH").unwrap_or_default();
+        let own = std::env::split_paths(&searched).map(|it| it.join("git"));
+        let own = own.into_iter().find(|it| it.is_file()).expect("git");
+        let script = format!(
+            "#!/bin/sh\nGIT={}\ncase \" $* \" in *' ls-tree '*|*' ls-files '*) {answer};; *) exec \"$GIT\" \"$@\";; esac\n",
+            own.display()
+        );
+        fixture.write("bin/git", &script);
+        bash(&fixture, "chmod +x ../bin/git");
+        let folders = std::iter::once(fixture.path("bin")).chain(std::env::split_paths(&searched));
+        let searched = std::env::join_paths(folders).expect("a search path");
+        let watch = fixture.watch().knowing(vec![("PATH".into(), searched)]);
+        let found = concern(&watch, "git stash");
+        assert_eq!(found.is_some(), is_asked, "{answer}: {found:?}");
+    }
 }
 
 /// TR-8: what programs of an earlier session wrote without naming it is known by the time of their calls.
@@ -426,6 +462,16 @@ const BUILT: &[[&str; 3]] = &[
         "fn main() { let x: &'static str = \".gemini/settings.json\"; std::fs::remove_file(x); }",
         "rustc x.rs && ./x",
     ],
+    [
+        "a.c",
+        "int x = '\"//'; int main(void) { return remove(\".gem\" \"ini/settings.json\"); } int y = '\"';",
+        "cc a.c -o a; ./a",
+    ],
+    [
+        "a.c",
+        "int x = '/*'; int main(void) { return remove(\".gemini/settings.json\"); } int y = '*/';",
+        "cc a.c -o a; ./a",
+    ],
     ["t/a.t", "unlink '.gemini/settings.json';", "prove -r t"],
     [
         "tox.ini",
@@ -467,6 +513,14 @@ const BUILT_FREE: &[[&str; 3]] = &[
         "fn f<'a>(x: &'a str) -> char { if x == \"it's\" { '\"' } else { '\\'' } }",
         "cargo build --release",
     ],
+    [
+        "src/b.rs",
+        "impl<'a, T: 'a + ?Sized> X<'a> { const N: &'static str = \"it's\"; }\n\
+         fn g() { 'outer: for x in 0..1 { break 'outer; } /* it's */ }\n\
+         fn h(x: &'_ [u8], y: &'_ str) -> bool { y == \"don't // stop\" }",
+        "cargo test",
+    ],
+    ["b.cpp", "int main() { return 1'000; } // it's", "c++ b.cpp"],
     [
         "tests/test_a.py",
         "import os\ndef test_a(tmp_path):\n    p = tmp_path / 'x'\n    p.write_text('a')\n    os.remove(p)\n",

@@ -1,6 +1,6 @@
 //! Program text that names what it calls in other ways than `name(…)`.
 
-use super::earlier::{bash, begin, concern};
+use super::trial::{bash, begin, concern, is_installed};
 use super::*;
 
 /// Programs, and texts for them. Each removes or empties `.gemini/settings.json`.
@@ -323,12 +323,6 @@ fn line(case: &[&str; 2]) -> String {
         return format!("awk '{text}'");
     }
     format!("{program} <<'E'\n{text}\nE")
-}
-
-pub(super) fn is_installed(program: &str) -> bool {
-    let name = program.split(' ').next().unwrap_or_default();
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|it| it.join(name).is_file())
 }
 
 /// TR-8: a call that changes a guard is held in whatever way the text names the call.

@@ -31,6 +31,15 @@ fn work_grows_with_the_length_alone() {
     }
 }
 
+/// TR-8: marks of documents in a line that doesn't end aren't looked for the end of it again and again.
+#[test]
+fn marks_of_documents_in_a_long_line_are_not_read_on() {
+    use super::super::tokens::UNREAD;
+    let reads = |count: usize| !tokens(&"<<A ".repeat(count), Language::Perl).contains(&UNREAD);
+    assert!(reads(100));
+    assert!(!reads(30_000));
+}
+
 /// TR-8: what takes too much work is unclear.
 #[test]
 fn what_is_too_entangled_is_unclear() {

@@ -76,7 +76,7 @@ impl Writer {
         let id = self.pairing.call(call);
         json!({"id": id, "type": "function", "function": {
             "name": call.name,
-            "arguments": Value::Object(call.args.clone()).to_string(),
+            "arguments": json!(call.args).to_string(),
         }})
     }
 

@@ -56,7 +56,7 @@ impl Writer {
             PartData::FunctionCall(call) => {
                 let id = self.pairing.call(call);
                 json!({"type": "function_call", "call_id": id, "name": call.name,
-                    "arguments": Value::Object(call.args.clone()).to_string()})
+                    "arguments": json!(call.args).to_string()})
             }
             PartData::InlineData(data) => of_model(&placeholder(&data.mime_type)),
             PartData::FileData(file) => of_model(&placeholder(&file.file_uri)),

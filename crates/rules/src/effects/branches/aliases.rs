@@ -47,25 +47,39 @@ impl Branches<'_> {
         if command.program != "git" {
             return None;
         }
-        let given = defined(command).or_else(|| {
-            let name = command.subcommand.as_deref()?;
-            let is_own = OWN.contains(&name) || name.contains(char::is_whitespace);
-            let key = format!("alias.{}", name.to_lowercase());
-            (!is_own).then(|| self.setting(command, &key)).flatten()
-        })?;
+        if let Some((_, text)) = set(command) {
+            // What it is good for by itself.
+            return Some(self.understood(text, "", command));
+        }
+        let name = command.subcommand.as_deref()?;
+        let is_own = OWN.contains(&name) || name.contains(char::is_whitespace);
+        let name = name.to_lowercase();
+        let given = defined(command, &name)
+            .or_else(|| self.aliases.get(&name).cloned())
+            .or_else(|| self.setting(command, &format!("alias.{name}")));
+        let given = given.filter(|_| !is_own)?;
         // An alias of the shell gets what stands behind it, too.
         let behind = join(command.behind().iter().map(|it| it.text.as_str()));
+        Some(self.understood(&given, &behind, command))
+    }
+
+    /// Notes an alias that a command sets: `git config alias.ci commit`.
+    pub(super) fn note_alias(&mut self, command: &Command) {
+        if let Some((name, text)) = set(command) {
+            self.aliases.insert(name.to_lowercase(), text.to_owned());
+        }
+    }
+
+    fn understood(&self, given: &str, behind: &str, command: &Command) -> Understood {
         let text = match given.strip_prefix('!') {
             Some(shell) => format!("{shell} {behind}"),
-            // What an alias means may not define another one.
-            None if given.contains("alias.") => return None,
             None => format!("git {given} {behind}"),
         };
         let places = self.places;
         let absolute = |text: &'_ str| text.starts_with('/');
         let workspace = Some(places.workspace.as_str()).filter(|it| absolute(it));
         let folder = command.folders.first().map(String::as_str).or(workspace);
-        Some(understand(
+        understand(
             &text,
             Surroundings {
                 folder,
@@ -73,19 +87,30 @@ impl Branches<'_> {
                 repository: workspace,
                 ..Surroundings::default()
             },
-        ))
+        )
     }
 }
 
-/// Returns the alias that a command defines for itself.
-fn defined(command: &Command) -> Option<String> {
-    let words = command.args();
-    words.iter().enumerate().find_map(|(at, word)| {
+/// Tells whether a command sets an alias, which does nothing to a branch yet.
+pub(in crate::effects) fn sets_alias(command: &Command) -> bool {
+    set(command).is_some()
+}
+
+/// Returns the alias that a command sets, and what it stands for.
+fn set(command: &Command) -> Option<(&str, &str)> {
+    if command.program != "git" || command.subcommand.as_deref() != Some("config") {
+        return None;
+    }
+    let mut words = command.behind().iter().map(|it| it.text.as_str());
+    let name = words.find_map(|it| it.strip_prefix("alias."))?;
+    Some((name, words.next()?))
+}
+
+/// Returns what an alias stands for that a command defines for itself: `git -c alias.x=… x`.
+fn defined(command: &Command, name: &str) -> Option<String> {
+    command.args().iter().find_map(|word| {
         let inner = word.text.strip_prefix("-c").unwrap_or(&word.text);
-        let inner = inner.strip_prefix("alias.")?;
-        match inner.split_once('=') {
-            Some((_, meant)) => Some(meant.to_owned()),
-            None => words.get(at + 1).map(|it| it.text.clone()),
-        }
+        let (known, meant) = inner.strip_prefix("alias.")?.split_once('=')?;
+        known.eq_ignore_ascii_case(name).then(|| meant.to_owned())
     })
 }

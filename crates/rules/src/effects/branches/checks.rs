@@ -1,8 +1,12 @@
 //! The checks of a repository: how they are skipped, taken away or emptied.
 
+use std::sync::LazyLock;
+
 use hookloop_shell::{Command, PathUse, RedirectKind};
+use regex::Regex;
 
 use super::super::{Effect, note};
+use super::Branches;
 
 /// Variables by which the checks of a repository are skipped.
 pub(super) const SKIPS_CHECKS: &[&str] = &[
@@ -25,30 +29,55 @@ pub(super) fn skips_checks(name: &str, value: &str) -> bool {
         || other_settings.contains(&name) && !["", "/dev/null"].contains(&value)
 }
 
-/// Tells whether a command has git look for its checks where there are none.
-pub(super) fn moves_checks(command: &Command) -> bool {
-    if command.subcommand.as_deref() != Some("config") {
-        return false;
-    }
-    let mut words = command
-        .args()
-        .iter()
-        .skip_while(|it| !it.text.eq_ignore_ascii_case("core.hookspath"));
-    let unsets = ["--unset", "--unset-all", "unset"]
-        .iter()
-        .any(|it| command.args().iter().any(|word| word.text == *it));
-    if unsets && words.clone().next().is_some() {
-        return true;
-    }
-    let asks = ["--get", "--get-all"]
-        .iter()
-        .any(|it| command.args().iter().any(|word| word.text == *it));
-    match words.nth(1) {
-        // A folder of the project holds checks that somebody wrote.
-        Some(folder) => {
-            !asks && (folder.text.is_empty() || folder.text.starts_with(['/', '~', '$']))
+impl Branches<'_> {
+    /// Tells whether a command has git look for its checks where there are none.
+    pub(super) fn moves_checks(&self, command: &Command) -> bool {
+        if command.subcommand.as_deref() != Some("config") {
+            return false;
         }
-        None => false,
+        let mut words = command
+            .args()
+            .iter()
+            .skip_while(|it| !it.text.eq_ignore_ascii_case("core.hookspath"));
+        let unsets = ["--unset", "--unset-all", "unset"]
+            .iter()
+            .any(|it| command.args().iter().any(|word| word.text == *it));
+        if unsets && words.clone().next().is_some() {
+            return true;
+        }
+        let asks = ["--get", "--get-all"]
+            .iter()
+            .any(|it| command.args().iter().any(|word| word.text == *it));
+        match words.nth(1) {
+            // A folder of the project holds checks that somebody wrote, if it is there.
+            Some(folder) => {
+                let is_elsewhere =
+                    folder.text.is_empty() || folder.text.starts_with(['/', '~', '$']);
+                !asks && (is_elsewhere || self.lacks(command, &folder.text))
+            }
+            None => false,
+        }
+    }
+
+    /// Tells whether a folder isn't there that isn't called as one of checks is.
+    fn lacks(&self, command: &Command, folder: &str) -> bool {
+        let name = folder
+            .trim_end_matches('/')
+            .rsplit('/')
+            .next()
+            .unwrap_or("");
+        let usual = [
+            "hooks",
+            ".hooks",
+            "githooks",
+            ".githooks",
+            "git-hooks",
+            ".git-hooks",
+            ".husky",
+            "_",
+        ];
+        let is_there = || self.has_path(command, folder) != Some(false);
+        !usual.contains(&name) && !is_there()
     }
 }
 
@@ -75,7 +104,7 @@ pub(super) fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
     let replaced = command
         .writes
         .iter()
-        .filter(|it| may_replace && lies_in_hooks(it, ".git/hooks/"));
+        .filter(|it| may_replace && lies_in_hooks(it, ".git/hooks/") && !installs(command, it));
     let by_folder = command.deletes.iter().find(|it| {
         lies_in_hooks(it, ".git/hooks")
             || lies_in_hooks(it, ".husky")
@@ -130,16 +159,35 @@ fn emptied(command: &Command) -> bool {
             .writes
             .iter()
             .any(|it| it.written.contains(".husky/") || is_configuration(&it.written));
+    let is_check = |it: &str| it.contains(".husky/") || is_configuration(it);
+    let in_place = ["-i", "--in-place"].iter().any(|it| command.has_flag(it));
     let replaced_by_nothing = ["sed", "gsed", "perl"].contains(&command.program.as_str())
-        && command
-            .args()
-            .iter()
-            .any(|it| it.text.contains("/true/") || it.text.contains("/exit 0/"))
-        && command
-            .writes
-            .iter()
-            .any(|it| it.written.contains(".husky/") || is_configuration(&it.written));
+        && command.args().iter().any(|it| takes_out(&it.text))
+        && (command.writes.iter().any(|it| is_check(&it.written))
+            || in_place && command.args().iter().any(|it| is_check(&it.text)));
     is_emptied || truncated || replaced_by_nothing
+}
+
+/// Tells whether an expression of an editor takes a check out of a file, or writes it as a comment.
+fn takes_out(expression: &str) -> bool {
+    static TAKES_OUT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"/(true|exit 0|:)/|^s(.).*(.)(#|//)|^\S*/d$|^\d*(,\$?\d*)?d$|^s/[^/]+//g?$")
+            .ok()
+    });
+    TAKES_OUT.as_ref().is_none_or(|it| it.is_match(expression))
+}
+
+/// Tells whether a check is copied from the file of that name in the project.
+fn installs(command: &Command, check: &PathUse) -> bool {
+    let name = |path: &str| path.rsplit('/').next().unwrap_or("").to_owned();
+    let mut operands = command.operands();
+    ["cp", "install", "ln"].contains(&command.program.as_str())
+        && operands.next().is_some_and(|it| {
+            let from = name(&it.text);
+            let is_inside = !it.text.starts_with(['/', '~', '$']);
+            let stem = from.split('.').next().unwrap_or("");
+            it.known && is_inside && stem == name(&check.written)
+        })
 }
 
 /// Tells whether a file says which checks run.

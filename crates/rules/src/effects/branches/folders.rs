@@ -6,46 +6,70 @@ use super::super::{Effect, note};
 use super::{Branches, CheckedOut, bare};
 
 impl Branches<'_> {
-    /// Returns the branch that is checked out where a command runs, a protected one where several may be.
-    pub(super) fn here(&self, command: &Command) -> Option<String> {
-        let added = self.worktrees.iter().find(|it| {
-            let mut folders = command.folders.iter();
-            let there = command
-                .words
-                .windows(2)
-                .any(|pair| pair[0].text == "-C" && pair[1].text.ends_with(it.name.as_str()));
-            there
-                || folders.any(|folder| {
-                    folder
-                        .trim_end_matches('/')
-                        .ends_with(&format!("/{}", it.name))
-                })
-        });
-        if let Some(worktree) = added {
-            return Some(worktree.branch.clone());
+    /// Returns the branches of which one is checked out where a command runs: several where it may run in several
+    /// folders.
+    pub(super) fn here(&self, command: &Command) -> Vec<String> {
+        if let Some(name) = self.added_worktree(command) {
+            return self.checked_out_at(name, command).into_iter().collect();
         }
         let folders = self.work_folders(command);
         if folders.is_empty() {
-            return self
-                .checked_out_at("", command)
-                .or_else(|| self.places.branch.clone());
+            // Nobody knows where: what was checked out last counts, wherever that was.
+            let last = self.checked_out_at("", command);
+            return last
+                .or_else(|| self.places.branch.clone())
+                .into_iter()
+                .collect();
         }
         let branches = folders.iter().filter_map(|folder| {
             let root = self.root(folder);
             self.checked_out_at(&root, command)
                 .or_else(|| self.places.branch_at(folder))
         });
-        let branches: Vec<String> = branches.collect();
-        let protected = branches.iter().find(|it| self.is_protected(it));
-        protected.or(branches.first()).cloned()
+        let mut branches: Vec<String> = branches.collect();
+        branches.sort();
+        branches.dedup();
+        branches
     }
 
-    /// Returns what git's settings say where a command runs.
+    /// Returns the name of the added work tree that a command runs in.
+    fn added_worktree(&self, command: &Command) -> Option<&str> {
+        let added = self.worktrees.iter().find(|name| {
+            let mut folders = command.folders.iter();
+            let there = command
+                .words
+                .windows(2)
+                .any(|pair| pair[0].text == "-C" && pair[1].text.ends_with(name.as_str()));
+            there
+                || folders.any(|folder| folder.trim_end_matches('/').ends_with(&format!("/{name}")))
+        });
+        added.map(String::as_str)
+    }
+
+    /// Returns every value that git's settings have for a key where a command runs; nobody knows where: in the
+    /// workspace.
+    pub(super) fn settings(&self, command: &Command, key: &str) -> Vec<String> {
+        let Some(repositories) = self.places.repositories.as_ref() else {
+            return Vec::new();
+        };
+        let mut folders = self.work_folders(command);
+        if folders.is_empty() {
+            folders.push(self.places.workspace.clone());
+        }
+        let values = folders.iter().map(|it| repositories.settings(it, key));
+        values.flatten().collect()
+    }
+
+    /// Returns what git's settings say where a command runs: the last value counts.
     pub(super) fn setting(&self, command: &Command, key: &str) -> Option<String> {
-        let repositories = self.places.repositories.as_ref()?;
-        let folders = self.work_folders(command);
-        let mut folders = folders.iter();
-        folders.find_map(|it| repositories.setting(it, key))
+        self.settings(command, key).pop()
+    }
+
+    /// Notes that branches and remotes may be there that nobody saw before.
+    pub(super) fn bring(&mut self, subcommand: &str) {
+        const BRINGS: [&str; 6] = ["fetch", "pull", "clone", "init", "remote", "bundle"];
+        let first = subcommand.split(' ').next().unwrap_or_default();
+        self.may_have_more |= BRINGS.contains(&first);
     }
 
     /// Tells whether a name is that of a file or a folder where a command runs, and of no branch.
@@ -56,11 +80,16 @@ impl Branches<'_> {
             (2..=5).contains(&it.len()) && it.chars().all(|it| it.is_ascii_alphabetic())
         });
         let looks_like_one = name.ends_with('/') || matches!(name, "." | "..") || has_ending;
-        let folders = self.work_folders(command);
-        let repositories = self.places.repositories.as_ref();
-        let is_there =
-            repositories.is_some_and(|it| folders.iter().any(|at| it.has_path(at, name)));
+        let is_there = self.has_path(command, name).unwrap_or(false);
         (looks_like_one || is_there) && !self.is_branch(command, name).unwrap_or(false)
+    }
+
+    /// Tells whether there is a file or a folder of this name where a command runs; nothing where nobody can look.
+    pub(super) fn has_path(&self, command: &Command, name: &str) -> Option<bool> {
+        let repositories = self.places.repositories.as_ref()?;
+        let folders = self.work_folders(command);
+        let is_there = folders.iter().any(|it| repositories.has_path(it, name));
+        (!folders.is_empty()).then_some(is_there)
     }
 
     /// Tells whether there is a branch of this name where a command runs; nothing where nobody can look.
@@ -74,7 +103,11 @@ impl Branches<'_> {
             .chain(&self.made);
         let is_made = made.into_iter().any(|it| it == name);
         let is_there = || folders.iter().any(|it| repositories.has_branch(it, name));
-        (!folders.is_empty()).then(|| is_made || is_there())
+        if is_made || is_there() {
+            return Some(true);
+        }
+        let is_seen = folders.iter().any(|it| repositories.root(it).is_some());
+        (is_seen && !self.may_have_more).then_some(false)
     }
 
     /// Notes that a branch is checked out where a command runs, if there is one of this name.
@@ -89,30 +122,36 @@ impl Branches<'_> {
     }
 
     fn set_head_to(&mut self, command: &Command, branch: &str, is_doubtful: bool) {
-        let folders = self.work_folders(command);
-        let roots = if folders.is_empty() {
-            vec![String::new()]
-        } else {
-            folders.iter().map(|it| self.root(it)).collect()
-        };
+        let roots = self.roots(command);
         for root in roots {
-            self.checked_out.insert(
-                0,
-                CheckedOut {
-                    root,
-                    branch: branch.to_owned(),
-                    is_doubtful,
-                },
-            );
+            let checked_out = CheckedOut {
+                root,
+                branch: branch.to_owned(),
+                is_doubtful,
+            };
+            self.checked_out.insert(0, checked_out);
         }
+    }
+
+    /// Notes what is checked out in a work tree that was just added.
+    pub(super) fn check_out_at(&mut self, root: &str, branch: &str) {
+        let checked_out = CheckedOut {
+            root: root.to_owned(),
+            branch: branch.to_owned(),
+            is_doubtful: false,
+        };
+        self.checked_out.insert(0, checked_out);
     }
 
     /// Notes that the branch is checked out which was before: one of this text, or the one that the repository's
     /// log names.
     pub(super) fn return_to_previous(&mut self, command: &Command) {
         let folders = self.work_folders(command);
-        let root = folders.first().map(|it| self.root(it)).unwrap_or_default();
-        let mut known = self.checked_out.iter().filter(|it| it.root == root);
+        let root = self.roots(command).into_iter().next().unwrap_or_default();
+        let mut known = self
+            .checked_out
+            .iter()
+            .filter(|it| root.is_empty() || it.root == root);
         let previous = known.nth(1).map(|it| it.branch.clone());
         let previous = previous.or_else(|| {
             let folder = folders.first()?;
@@ -140,14 +179,27 @@ impl Branches<'_> {
         }
     }
 
-    /// Returns what was checked out in a work tree before a command. What may not be there counts for what runs
+    /// Returns what was checked out in a work tree before a command; in any, where nobody knows in which. What may not be there counts for what runs
     /// only if it was: behind `&&`.
     fn checked_out_at(&self, root: &str, command: &Command) -> Option<String> {
         let mut known = self.checked_out.iter();
         let found = known.find(|it| {
-            (it.root == root || it.root.is_empty()) && (!it.is_doubtful || command.perhaps)
+            let is_there = it.root == root || it.root.is_empty() || root.is_empty();
+            is_there && (!it.is_doubtful || command.perhaps)
         });
         found.map(|it| it.branch.clone())
+    }
+
+    /// Returns the work trees that a command may be about; an empty one is one that nobody knows.
+    fn roots(&self, command: &Command) -> Vec<String> {
+        if let Some(name) = self.added_worktree(command) {
+            return vec![name.to_owned()];
+        }
+        let folders = self.work_folders(command);
+        if folders.is_empty() {
+            return vec![String::new()];
+        }
+        folders.iter().map(|it| self.root(it)).collect()
     }
 
     fn root(&self, folder: &str) -> String {

@@ -22,8 +22,13 @@ impl Branches<'_> {
             "update-ref" => of_reference(command),
             _ => Asked::of(command).changed(),
         };
-        for name in changed.into_iter().filter(|it| self.is_protected(bare(it))) {
-            note(effects, "branch.rewrite", command, bare(name));
+        let here = self.here(command);
+        let changed = changed.into_iter().flat_map(|name| match name {
+            "HEAD" | "@" if subcommand == "update-ref" => here.clone(),
+            name => vec![bare(name).to_owned()],
+        });
+        for name in changed.filter(|it| self.is_protected(it)) {
+            note(effects, "branch.rewrite", command, &name);
         }
         // `git update-ref --stdin` reads one order a line.
         match &command.input {

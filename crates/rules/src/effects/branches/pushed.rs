@@ -1,6 +1,9 @@
 //! What a push changes at the other end.
 
-use hookloop_shell::Command;
+use std::sync::LazyLock;
+
+use hookloop_shell::{Command, fits};
+use regex::Regex;
 
 use super::super::{Effect, note};
 use super::{Branches, bare};
@@ -14,17 +17,12 @@ impl Branches<'_> {
         }
         let mut named = false;
         // `-c remote.origin.push=HEAD:refs/heads/main`.
-        let settings = command.args().iter().filter_map(|it| {
+        let given = command.args().iter().filter_map(|it| {
             let (key, value) = it.text.split_once('=')?;
             let last = key.strip_prefix("remote.")?.rsplit('.').next()?;
-            last.eq_ignore_ascii_case("push").then_some(value)
+            last.eq_ignore_ascii_case("push").then(|| value.to_owned())
         });
-        for target in settings.filter_map(|it| it.rsplit(':').next()) {
-            named = true;
-            if self.is_protected(bare(target)) {
-                note(effects, "branch.push", command, bare(target));
-            }
-        }
+        let given: Vec<String> = given.collect();
         let defaults = [
             "push.default=matching",
             "push.default=upstream",
@@ -57,16 +55,16 @@ impl Branches<'_> {
                 note(effects, "branch.push", command, "all branches");
                 continue;
             }
-            let here = (is_head(target) || may_be_head(target)).then(|| self.here(command));
-            let target = match &here {
-                Some(here) => here.as_deref().unwrap_or(""),
-                None => target,
+            let is_here = is_head(target) || may_be_head(target);
+            let targets = if is_here {
+                self.here(command)
+            } else {
+                vec![target.to_owned()]
             };
-            let is_default = !operand.is_empty() && operand.contains("origin/HEAD");
-            if target.contains('*') || is_default {
+            if operand.contains("origin/HEAD") {
                 note(effects, "branch.push", command, "all branches");
-            } else if self.is_protected(target) {
-                note(effects, "branch.push", command, target);
+            } else {
+                self.note_pushed(&targets, command, effects);
             }
         }
         let all = ["--all", "--mirror", "--branches"]
@@ -76,46 +74,73 @@ impl Branches<'_> {
         let only_tags = command.has_flag("--tags") && !named;
         if all {
             note(effects, "branch.push", command, "all branches");
-        } else if !named && !only_tags {
-            self.pushed_unnamed(command, operands, effects);
+        } else if !(named || only_tags && given.is_empty()) {
+            let mut here = self.here(command);
+            if here.is_empty() {
+                // What settings say is pushed doesn't depend on it.
+                here.push(String::new());
+            }
+            for here in here {
+                let targets = self.targets_from(&here, command, operands, &given);
+                self.note_pushed(&targets, command, effects);
+            }
         }
     }
 
-    /// Notes the branch that a push changes which names none: settings may say another than that which is
-    /// checked out.
-    fn pushed_unnamed(&self, command: &Command, operands: &[&str], effects: &mut Vec<Effect>) {
-        let Some(here) = self.here(command) else {
-            return;
-        };
+    fn note_pushed(&self, targets: &[String], command: &Command, effects: &mut Vec<Effect>) {
+        for target in targets {
+            if target == "all branches" || target.contains('*') {
+                note(effects, "branch.push", command, "all branches");
+            } else if self.is_protected(target) {
+                note(effects, "branch.push", command, target);
+            }
+        }
+    }
+
+    /// Returns the branches that a push changes which names none, from the one that is checked out: settings of the
+    /// repository and those that are given with it may say others.
+    fn targets_from(
+        &self,
+        here: &str,
+        command: &Command,
+        operands: &[&str],
+        given: &[String],
+    ) -> Vec<String> {
         let remote = operands.first().map(|it| (*it).to_owned());
         let of_branch = |what: &str| self.setting(command, &format!("branch.{here}.{what}"));
         let remote = remote
             .or_else(|| of_branch("pushremote"))
+            .or_else(|| self.setting(command, "remote.pushdefault"))
             .or_else(|| of_branch("remote"));
         let remote = remote.unwrap_or_else(|| "origin".to_owned());
-        let set = self.setting(command, &format!("remote.{remote}.push"));
-        let target = match (set, self.setting(command, "push.default").as_deref()) {
-            (Some(set), _) => {
-                let target = set.rsplit(':').next().unwrap_or_default();
-                let target = bare(target.trim_start_matches('+'));
-                if is_head(target) {
-                    here
-                } else {
-                    target.to_owned()
-                }
-            }
-            (None, Some("matching")) => "all branches".to_owned(),
-            (None, Some("upstream" | "tracking")) => {
-                of_branch("merge").map_or(here, |it| bare(&it).to_owned())
-            }
-            (None, _) => here,
-        };
-        if target == "all branches" || target.contains('*') {
-            note(effects, "branch.push", command, "all branches");
-        } else if self.is_protected(&target) {
-            note(effects, "branch.push", command, &target);
+        let mut set = self.settings(command, &format!("remote.{remote}.push"));
+        set.extend_from_slice(given);
+        if !set.is_empty() {
+            return set.iter().filter_map(|it| target_of(it, here)).collect();
         }
+        let target = match self.setting(command, "push.default").as_deref() {
+            Some("nothing") => return Vec::new(),
+            Some("matching") => "all branches".to_owned(),
+            Some("upstream" | "tracking") => {
+                of_branch("merge").map_or_else(|| here.to_owned(), |it| bare(&it).to_owned())
+            }
+            _ => here.to_owned(),
+        };
+        vec![target]
     }
+}
+
+/// Returns the branch that a setting of what is pushed changes; nothing for tags, and for what is left out.
+fn target_of(setting: &str, here: &str) -> Option<String> {
+    let target = setting.trim_start_matches('+').rsplit(':').next()?;
+    let is_other = target.starts_with('^') || target.starts_with("refs/tags/");
+    let target = match bare(target) {
+        // A colon by itself: every branch that both sides have.
+        "" => "all branches",
+        name if is_head(name) => here,
+        name => name,
+    };
+    (!is_other).then(|| target.to_owned())
 }
 
 /// Tells whether a name that is found out when the command runs means the branch that others build on.
@@ -123,7 +148,21 @@ fn is_default(name: &str) -> bool {
     let name = name.to_lowercase();
     let mut words = name.split(|it: char| !it.is_alphanumeric());
     let asks = name.contains("default") || name.contains("head branch");
-    name.contains(['$', '`']) && (asks || words.any(|it| matches!(it, "main" | "master")))
+    name.contains(['$', '`'])
+        && (asks || words.any(|it| matches!(it, "main" | "master")) || may_become_default(&name))
+}
+
+/// Tells whether a name of which parts are found out when the command runs may turn out to be that of the branch
+/// that others build on: `ma${x}in`.
+fn may_become_default(name: &str) -> bool {
+    static PARTS: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"\$\{[^}]*\}|\$\([^)]*\)|`[^`]*`|\$\w+").ok());
+    let Some(parts) = PARTS.as_ref() else {
+        return true;
+    };
+    let pattern = parts.replace_all(name, "*");
+    let has_letters = pattern.contains(char::is_alphanumeric);
+    has_letters && ["main", "master"].iter().any(|it| fits(&pattern, it))
 }
 
 /// Tells whether a name that is found out when the command runs may be that of the branch that is checked out:

@@ -38,14 +38,21 @@ impl Branches<'_> {
                 "updateRef",
                 "deleteRef",
                 "createCommitOnBranch",
+                "enablePullRequestAutoMerge",
+                "enqueuePullRequest",
             ];
             it.contains("mutation") && changes.iter().any(|name| it.contains(name))
         });
         let merges = |word: &str| {
             word.contains("/pulls/") && word.ends_with("/merge")
                 || word.contains("/merge_requests/") && word.ends_with("/merge")
+                || word.contains("/pullrequests/") && word.ends_with("/merge")
         };
-        if words.contains(&"force=true") && words.iter().any(|it| it.contains("git/refs")) {
+        // What only asks changes nothing, whatever it names.
+        if only_asks(&words) {
+            return;
+        }
+        if forces_branch(&words) {
             note(effects, "git.force-push", command, "");
         }
         if mutates || writes && words.iter().any(|it| merges(it)) {
@@ -74,6 +81,29 @@ impl Branches<'_> {
             }
         }
     }
+}
+
+/// Tells whether a call asks a service of graphs, and brings nothing that nobody sees.
+fn only_asks(words: &[&str]) -> bool {
+    let changes = |it: &&&str| it.contains("mutation") || it.contains('@') || **it == "--input";
+    words.iter().any(|it| it.ends_with("graphql")) && !words.iter().any(|it| changes(&it))
+}
+
+/// Tells whether a call deletes a branch, or sets it to a commit that may not follow.
+fn forces_branch(words: &[&str]) -> bool {
+    let has = |texts: &[&str]| {
+        words
+            .iter()
+            .any(|it| texts.iter().any(|text| it.contains(text)))
+    };
+    let deletes = words.iter().any(|it| it.ends_with("DELETE"));
+    let forces = has(&["force=true", "\"force\":true", "\"force\": true"]);
+    let branches = [
+        "/git/refs/heads/",
+        "/repository/branches/",
+        "/refs/branches/",
+    ];
+    deletes && has(&branches) || forces && has(&["git/refs"])
 }
 
 /// Returns the branch that a word of a call names: a field of a form or of JSON, a part of an address.

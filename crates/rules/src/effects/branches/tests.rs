@@ -14,7 +14,7 @@ struct Described {
     branches: HashMap<&'static str, &'static str>,
     previous: HashMap<&'static str, &'static str>,
     known: Vec<&'static str>,
-    settings: HashMap<&'static str, &'static str>,
+    settings: Vec<(&'static str, &'static str)>,
 }
 
 impl Described {
@@ -43,13 +43,33 @@ impl Repositories for Described {
         name == "notes"
     }
 
+    fn text(&self, path: &str) -> Option<String> {
+        let text = match path {
+            "/w/p/Makefile" => "lint:\n\ttrue\nship: lint\n\t@git push origin HEAD:main\n",
+            "/w/p/justfile" => "test:\n    true\nship x='': test\n    git push origin HEAD:main\n",
+            "/w/p/Taskfile.yml" => {
+                "tasks:\n  test:\n    cmds:\n      - true\n  ship:\n    cmds:\n      - git push origin HEAD:main\n"
+            }
+            "/w/p/package.json" => {
+                r#"{"scripts":{"preship":"git push origin HEAD:main","ship":"true","save":"git commit -am x"}}"#
+            }
+            "/w/p/scripts/ship.sh" => "#!/bin/bash\nset -e\ngit push origin HEAD:main\n",
+            "/w/p/scripts/ship.py" => {
+                "#!/usr/bin/env python3\nimport subprocess\nsubprocess.run(['git','push','origin','HEAD:main'])\n"
+            }
+            _ => return None,
+        };
+        Some(text.to_owned())
+    }
+
     fn previous_branch(&self, folder: &str) -> Option<String> {
         let root = self.root_of(folder)?;
         self.previous.get(root).map(|it| (*it).to_owned())
     }
 
-    fn setting(&self, _folder: &str, key: &str) -> Option<String> {
-        self.settings.get(key).map(|it| (*it).to_owned())
+    fn settings(&self, _folder: &str, key: &str) -> Vec<String> {
+        let set = self.settings.iter().filter(|(known, _)| *known == key);
+        set.map(|(_, value)| (*value).to_owned()).collect()
     }
 }
 
@@ -59,14 +79,21 @@ fn places(branch: &'static str) -> Places {
         branches: HashMap::from([("/w/p", branch), ("/w/main", "main"), ("/w/topic", "topic")]),
         previous: HashMap::from([("/w/p", "main")]),
         known: vec!["main", "topic", "fix/x"],
-        settings: HashMap::from([
+        settings: vec![
             ("alias.yolo", "!git push origin HEAD:main"),
             ("alias.cn", "commit --no-verify"),
             ("alias.loop", "loop"),
             ("alias.st", "status"),
+            ("alias.sw", "switch"),
+            ("alias.twice", "!git twice; git twice"),
+            ("push.default", "current"),
             ("push.default", "upstream"),
             ("branch.topic.merge", "refs/heads/main"),
-        ]),
+            ("remote.several.push", "refs/heads/main"),
+            ("remote.several.push", "refs/heads/topic:refs/heads/topic"),
+            ("remote.tags.push", "refs/tags/*"),
+            ("remote.tags.push", "HEAD:refs/heads/topic"),
+        ],
     };
     Places {
         workspace: "/w/p".to_owned(),
@@ -80,6 +107,12 @@ fn places(branch: &'static str) -> Places {
 
 /// Tells whether a text changes `main`, or skips checks.
 fn is_caught(branch: &'static str, text: &str) -> bool {
+    let caught = |name: &str| name.starts_with("branch.") || name == "git.no-verify";
+    effects(branch, text).iter().any(|it| caught(it))
+}
+
+/// Returns the names of what a text does.
+fn effects(branch: &'static str, text: &str) -> Vec<String> {
     let places = places(branch);
     let around = Surroundings {
         folder: Some("/w/p"),
@@ -88,8 +121,7 @@ fn is_caught(branch: &'static str, text: &str) -> bool {
         ..Surroundings::default()
     };
     let effects = effects_of(&understand(text, around), &places).expect("the table");
-    let caught = |name: &str| name.starts_with("branch.") || name == "git.no-verify";
-    effects.iter().any(|it| caught(&it.name))
+    effects.into_iter().map(|it| it.name).collect()
 }
 
 /// HT-40: what is done to `main` is found wherever it is done, and by whatever.
@@ -209,6 +241,139 @@ fn what_changes_no_protected_branch_goes_on() {
         "gh api repos/a/b/pulls -f base=main -f head=topic -f title=x",
         "curl -X POST https://api.github.com/repos/a/b/pulls -d '{\"head\":\"topic\",\"base\":\"main\"}'",
         "git reset HEAD~1",
+    ] {
+        assert!(!is_caught("topic", text), "{text}");
+    }
+}
+
+/// HT-40: where a command runs in a folder that nobody knows, what was checked out last counts.
+#[test]
+fn an_unknown_folder_has_what_was_checked_out_last() {
+    for text in [
+        "git checkout main; git -C \"$D\" commit -am x",
+        "git switch main && cd \"$(mktemp -d)\" && git commit -am x",
+        "cd ../main && git switch main && cd \"$D\" && git merge topic",
+        "git switch main; cd \"$D\"; git push",
+        "cd \"$D\"; git push several",
+    ] {
+        assert!(is_caught("topic", text), "{text}");
+    }
+    for text in [
+        "git switch -c fix/z && git -C \"$D\" commit -am x",
+        "git switch -c fix/z && cd \"$D\" && git commit -am x",
+    ] {
+        assert!(!is_caught("main", text), "{text}");
+    }
+}
+
+/// HT-40: a branch that may have come from elsewhere is there, as far as anybody knows.
+#[test]
+fn branches_may_have_come_from_elsewhere() {
+    for brings in [
+        "git fetch",
+        "git fetch origin new",
+        "git pull --all",
+        "git remote add other u && git remote update",
+        "git bundle unbundle x.bundle",
+    ] {
+        let text = format!("{brings}; git checkout new; git commit -am x");
+        assert!(!is_caught("main", &text), "{text}");
+        let text = format!("{brings}; git checkout master; git commit -am x");
+        assert!(is_caught("topic", &text), "{text}");
+    }
+    assert!(is_caught(
+        "main",
+        "git status; git checkout new; git commit -am x"
+    ));
+}
+
+/// HT-40: two dashes name files only where something stands behind them.
+#[test]
+fn dashes_with_nothing_behind_them_leave_a_branch() {
+    assert!(is_caught(
+        "topic",
+        "git checkout main -- && git commit -am x"
+    ));
+    assert!(!is_caught(
+        "main",
+        "git checkout topic -- && git commit -am x"
+    ));
+    assert!(!is_caught(
+        "topic",
+        "git checkout main -- a.rs && git commit -am x"
+    ));
+    assert!(is_caught(
+        "main",
+        "git checkout topic -- a.rs && git commit -am x"
+    ));
+}
+
+/// HT-40: of a setting with several values all say what is pushed, and the last where one counts.
+#[test]
+fn all_values_of_what_is_pushed_count() {
+    for text in [
+        "git push several",
+        "git -c remote.several.push=HEAD:refs/heads/x push several",
+        "git -c remote.tags.push=HEAD:refs/heads/main push tags",
+        "git push",
+    ] {
+        assert!(is_caught("topic", text), "{text}");
+    }
+    for text in ["git push tags", "git -c remote.tags.push=HEAD:x push tags"] {
+        assert!(!is_caught("main", text), "{text}");
+    }
+}
+
+/// HT-40: aliases that stand for aliases are followed as far as they may lead, and no further; what lies behind
+/// can't be known. What they check out stays checked out.
+#[test]
+fn aliases_are_followed_within_bounds() {
+    let begin = std::time::Instant::now();
+    for text in ["git twice", "git loop", "git twice; git twice; git twice"] {
+        let found = effects("topic", text);
+        assert!(
+            found.contains(&"run.unknown".to_owned()),
+            "{text}: {found:?}"
+        );
+    }
+    assert!(begin.elapsed() < std::time::Duration::from_secs(10));
+    assert!(is_caught("topic", "git sw main && git commit -am x"));
+    assert!(!is_caught("main", "git sw topic && git commit -am x"));
+    assert!(is_caught(
+        "topic",
+        "git -c alias.a='-c alias.b=\"push origin main\" b' a"
+    ));
+}
+
+/// HT-40: what a script or a task of the project does to branches is done by whoever runs it.
+#[test]
+fn scripts_of_the_project_are_looked_into() {
+    for text in [
+        "make ship",
+        "make -s lint ship",
+        "just ship",
+        "task ship",
+        "npm run ship",
+        "yarn ship",
+        "bash scripts/ship.sh",
+        "./scripts/ship.sh",
+        "source scripts/ship.sh",
+        "python3 scripts/ship.py",
+        "./scripts/ship.py",
+        "git switch main && npm run save",
+    ] {
+        assert!(is_caught("topic", text), "{text}");
+    }
+    for text in [
+        "make",
+        "make -n ship",
+        "bash -n scripts/ship.sh",
+        "just test",
+        "just",
+        "task test",
+        "npm test",
+        "npm run save",
+        "bash scripts/other.sh",
     ] {
         assert!(!is_caught("topic", text), "{text}");
     }

@@ -70,7 +70,7 @@ pub(super) fn of_scripts(understood: &Understood, scripts: &[Script]) -> Option<
 }
 
 /// Tells whether a text holds a reply that refuses.
-pub(super) fn refuses(text: &str) -> bool {
+pub(in crate::lint_commands) fn refuses(text: &str) -> bool {
     let names = ["decision", "permissionDecision", "\"permission\""];
     let words = ["deny", "block"];
     text.contains('{')

@@ -55,7 +55,7 @@ fn of_grep(command: &Command) -> Option<Found> {
 
 /// Says what a part of a pattern means to grep that was meant otherwise.
 fn wrong_in(pattern: &str, kind: Kind) -> Option<(&'static str, &'static str)> {
-    let repeats = ["]+", ".+", "\\s+", "\\w+"]
+    let repeats = ["]+", ".+", "\\s+", "\\w+", " +-"]
         .iter()
         .any(|it| pattern.contains(it));
     match kind {
@@ -112,7 +112,8 @@ fn of_branch(line: &str) -> Option<Found> {
         });
         inner.is_some_and(|it| {
             let is_sign = it.trim_matches(['/', '*']).is_empty();
-            it.contains('*') && !is_sign && !it.contains([' ', '$'])
+            let is_end = it.ends_with('*') && line.trim_start().starts_with(['"', '\'']);
+            it.contains('*') && !is_sign && !it.contains('$') && (is_end || !it.contains(' '))
         })
     });
     let found = found.filter(|_| is_branch)?;
@@ -171,6 +172,8 @@ mod tests {
             (Shell, "grep -q 'out[a-z]+' && exit 2"),
             (Shell, "jq -r .x | grep -qE 'out\\|in' && exit 2"),
             (Shell, "grep -q '*.txt' && exit 2"),
+            (Shell, "grep -q 'rm +-rf' && exit 2"),
+            (Shell, "case \"$c\" in\n  \"rm -rf*\") exit 2;;\nesac"),
             (Shell, "grep -qE 'out\\d' && exit 2"),
             (Shell, "grep -qF '.*txt' && exit 2"),
             (Shell, "case \"$f\" in\n  \"*.txt\") exit 2;;\nesac"),
@@ -187,6 +190,8 @@ mod tests {
             (Shell, "grep -qE 'curl .*\\| *sh' && exit 2"),
             (Shell, "grep -q 'out\\|in' && exit 2"),
             (Shell, "grep -q 'C++' && exit 2"),
+            (Shell, "grep -q 'a + b' && exit 2"),
+            (Shell, "case \"$c\" in\n  \"rm -rf\"*) exit 2;;\nesac"),
             (Shell, "grep -qP 'out\\d+' && exit 2"),
             (Shell, "grep -q '[.]txt$' && exit 2"),
             (Shell, "grep -qF 'a|b c' && exit 2"),

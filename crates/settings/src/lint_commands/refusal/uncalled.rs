@@ -6,7 +6,7 @@ use super::exits_with_two;
 
 /// The languages in which functions are told from what runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Language {
+pub(in crate::lint_commands) enum Language {
     /// What a shell reads.
     Shell,
     Python,
@@ -15,7 +15,7 @@ pub(super) enum Language {
 
 impl Language {
     /// Returns the language of a script, by its first line, else by its ending.
-    pub(super) fn of(name: &str, script: &str) -> Option<Self> {
+    pub(in crate::lint_commands) fn of(name: &str, script: &str) -> Option<Self> {
         let first = script.lines().next().unwrap_or_default();
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
         if let Some(interpreter) = first.strip_prefix("#!") {
@@ -35,7 +35,7 @@ impl Language {
         }
     }
 
-    pub(super) fn is_comment(self, line: &str) -> bool {
+    pub(in crate::lint_commands) fn is_comment(self, line: &str) -> bool {
         let line = line.trim_start();
         match self {
             Self::Shell | Self::Python => line.starts_with('#'),

@@ -112,6 +112,22 @@ fn swallowed(code: &[&str]) -> Option<Found> {
                 let message = "\"finally\" ends with 0 whatever was raised".to_owned();
                 return Some((message, "remove the exit from \"finally\"".to_owned()));
             }
+            let leaves = body.iter().map(|it| it.trim()).find(|it| {
+                matches!(
+                    *it,
+                    "return"
+                        | "break"
+                        | "continue"
+                        | "return None"
+                        | "return True"
+                        | "return False"
+                )
+            });
+            if let Some(leaves) = leaves.filter(|_| word == "finally:") {
+                let message =
+                    format!("\"{leaves}\" in \"finally\" drops what \"sys.exit(2)\" raised");
+                return Some((message, format!("take \"{leaves}\" out of \"finally\"")));
+            }
             if !["except", "else", "finally"]
                 .iter()
                 .any(|it| word.starts_with(it))
@@ -217,6 +233,10 @@ mod tests {
                 "try:\n    sys.exit(2)\nexcept ValueError:\n    pass\nexcept SystemExit:\n    sys.exit(0)\n",
             ),
             (Python, "try:\n    sys.exit(2)\nfinally:\n    sys.exit(0)\n"),
+            (
+                Python,
+                "def check():\n    try:\n        sys.exit(2)\n    finally:\n        return\ncheck()\n",
+            ),
             (Python, "def main():\n    return 2\n\nmain()\n"),
             (
                 Python,
@@ -262,6 +282,10 @@ mod tests {
             ),
             (Python, "try:\n    sys.exit(2)\nfinally:\n    log.close()\n"),
             (Python, "try:\n    os._exit(2)\nexcept:\n    pass\n"),
+            (
+                Python,
+                "try:\n    sys.exit(2)\nfinally:\n    returned = 1\n",
+            ),
             (Python, "def main():\n    return 2\n\nsys.exit(main())\n"),
             (
                 Python,

@@ -142,3 +142,83 @@ fn keys_of_a_text_answer_no_dialog() {
     assert_eq!(screen.press(KeyCode::Esc), Some(Act::Cancel));
     assert_eq!(asked.try_recv(), Ok(Consent::Declined));
 }
+
+/// TU-3: a key that was on its way when a dialog came answers nothing: a letter begins a text, and
+/// nothing is marked that Enter could choose.
+#[test]
+fn keys_that_came_with_a_dialog_answer_nothing() {
+    let mut screen = Screen::new(80);
+    screen.view.begin_work(screen.now);
+    let mut asked = screen.ask();
+    let read = screen.now;
+    screen.now -= Duration::from_millis(480);
+    assert!(screen.live().contains(&"  1. Allow once".to_owned()));
+    for code in [KeyCode::Enter, KeyCode::Up, KeyCode::Char('1')] {
+        screen.press(code);
+        assert!(asked.try_recv().is_err(), "{code:?}");
+    }
+    screen.now = read;
+    screen.write(". fix 2 tests");
+    assert!(asked.try_recv().is_err());
+    let live = screen.live();
+    assert!(live.contains(&"> 1. fix 2 tests".to_owned()), "{live:?}");
+    screen.press(KeyCode::Enter);
+    screen.now += Duration::from_secs(1);
+    assert!(screen.live().contains(&"❯ 1. Allow once".to_owned()));
+    screen.press(KeyCode::Char('1'));
+    assert_eq!(asked.try_recv(), Ok(Consent::Given));
+    let mut asked = screen.ask();
+    screen.now -= Duration::from_millis(500);
+    assert_eq!(screen.press(KeyCode::Esc), Some(Act::Cancel));
+    assert_eq!(
+        asked.try_recv(),
+        Ok(Consent::Declined),
+        "a refusal is heard at once"
+    );
+}
+
+/// TU-3: an answer in words is no consent, however long somebody thinks about it: neither its end nor a number in
+/// it; an old draft isn't sent as one either.
+#[test]
+fn a_no_in_words_is_no_consent() {
+    let mut screen = Screen::new(80);
+    screen.view.begin_work(screen.now);
+    let mut asked = screen.ask();
+    for words in ["no, use npm", " or ", "1"] {
+        screen.write(words);
+        screen.now += Duration::from_secs(5);
+    }
+    screen.press(KeyCode::Up);
+    screen.press(KeyCode::Down);
+    screen.press(KeyCode::Enter);
+    assert!(asked.try_recv().is_err(), "words consent to nothing");
+    assert_eq!(screen.view.waiting, ["no, use npm or 1"]);
+    assert_eq!(screen.press(KeyCode::Esc), Some(Act::Cancel));
+    let mut screen = Screen::new(80);
+    screen.view.begin_work(screen.now);
+    screen.write("draft");
+    let mut asked = screen.ask();
+    screen.now += Duration::from_secs(5);
+    screen.press(KeyCode::Enter);
+    assert!(
+        asked.try_recv().is_err(),
+        "a draft is sent, and consents to nothing"
+    );
+}
+
+/// TU-3: a letter that chooses nothing in an open dialog begins a text, so that a number in it answers
+/// nothing; neither does what is pasted.
+#[test]
+fn a_text_begun_over_a_dialog_does_not_answer_it() {
+    let mut screen = Screen::new(80);
+    screen.view.begin_work(screen.now);
+    let mut asked = screen.ask();
+    screen.write("add 2 more");
+    screen.view.paste(" and 1", screen.now);
+    screen.write("1");
+    assert!(asked.try_recv().is_err());
+    screen.press(KeyCode::Enter);
+    assert_eq!(screen.view.waiting, ["add 2 more and 11"]);
+    screen.press(KeyCode::Char('1'));
+    assert_eq!(asked.try_recv(), Ok(Consent::Given));
+}

@@ -1,0 +1,91 @@
+//! What stands in front of an executor: the one place that hands on what it doesn't change.
+
+use hookloop_events::SessionIdentity;
+use hookloop_hook::HookDeclaration;
+use serde_json::{Map, Value};
+
+use crate::port::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation, LastWord};
+
+/// Stands in front of an executor and changes how hooks are run, or what they read; it is an
+/// [`Executor`] too, and hands everything else on to the one behind.
+///
+/// ```
+/// use hookloop_engine::{BoxFuture, Completion, Executor, ExecutorLayer, Invocation};
+///
+/// /// Runs no hook whose name begins with an underscore.
+/// struct Named<E>(E);
+///
+/// impl<E: Executor> ExecutorLayer for Named<E> {
+///     type Behind = E;
+///
+///     fn behind(&self) -> &E {
+///         &self.0
+///     }
+///
+///     fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion> {
+///         if invocation.hook.label().starts_with('_') {
+///             return Box::pin(async { Completion::not_started("it is private") });
+///         }
+///         self.0.execute(invocation)
+///     }
+/// }
+/// ```
+pub trait ExecutorLayer: Send + Sync {
+    /// The executor behind it.
+    type Behind: Executor;
+
+    /// Returns the executor behind it.
+    fn behind(&self) -> &Self::Behind;
+
+    /// Runs one hook, as [`Executor::execute`] does.
+    fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion> {
+        self.behind().execute(invocation)
+    }
+
+    /// Returns what a hook of another dialect reads beside ours, as [`Executor::beside`] does.
+    fn beside(
+        &self,
+        hook: &HookDeclaration,
+        session: &SessionIdentity,
+        ours: &Map<String, Value>,
+    ) -> Map<String, Value> {
+        self.behind().beside(hook, session, ours)
+    }
+}
+
+#[deny(clippy::missing_trait_methods)]
+impl<L: ExecutorLayer> Executor for L {
+    fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion> {
+        ExecutorLayer::execute(self, invocation)
+    }
+
+    fn condition(&self, hook: &HookDeclaration, payload: &Value) -> ConditionAnswer {
+        self.behind().condition(hook, payload)
+    }
+
+    fn explain(&self, hook: &HookDeclaration, payload: &Value) -> Vec<String> {
+        self.behind().explain(hook, payload)
+    }
+
+    fn beside(
+        &self,
+        hook: &HookDeclaration,
+        session: &SessionIdentity,
+        ours: &Map<String, Value>,
+    ) -> Map<String, Value> {
+        ExecutorLayer::beside(self, hook, session, ours)
+    }
+
+    fn set_environment(
+        &self,
+        hook: &HookDeclaration,
+        session: &SessionIdentity,
+        variables: &[(String, String)],
+    ) -> Option<String> {
+        self.behind().set_environment(hook, session, variables)
+    }
+
+    fn part<'e>(&'e self, session: &'e SessionIdentity) -> BoxFuture<'e, Vec<LastWord>> {
+        self.behind().part(session)
+    }
+}

@@ -1,0 +1,10 @@
+//! What is said of runs, plans, problems and failures, for people: the same to whoever shows them. Whatever
+//! comes from a file is printed with its control characters escaped: a hook's name must not move the cursor.
+
+mod diagnostics;
+mod explanation;
+mod run;
+
+pub use diagnostics::{diagnostics, diagnostics_of_sources, failure, warning};
+pub use explanation::{event_heading, explanation, fired_heading, skipped};
+pub use run::{ShownRun, ending, result_style, run_text};

@@ -1,0 +1,224 @@
+//! Opens and reads files that somebody else may have put there, whatever stands in their place
+//! (TR-10): the one place for settings, tools and hooks.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Says why a file of a project is not read.
+#[derive(Debug, thiserror::Error)]
+pub enum Unread {
+    /// A pipe, device, socket or folder.
+    #[error("it isn't a regular file")]
+    NotRegular,
+    /// It has more bytes than are read of such a file.
+    #[error("it is larger than {}", size(*.0))]
+    TooLarge(u64),
+    /// It is a link to a place that is not the project's.
+    #[error("it leads out of the project, to {}", .0.display())]
+    LeadsOut(PathBuf),
+    /// The system says no.
+    #[error("{0}")]
+    System(#[from] io::Error),
+}
+
+impl From<Unread> for io::Error {
+    fn from(why: Unread) -> Self {
+        match why {
+            Unread::System(error) => error,
+            why => Self::other(why.to_string()),
+        }
+    }
+}
+
+/// Words a number of bytes.
+fn size(bytes: u64) -> String {
+    const MIB: u64 = 1024 * 1024;
+    if bytes >= MIB && bytes.is_multiple_of(MIB) {
+        return format!("{} MiB", bytes / MIB);
+    }
+    format!("{} KiB", bytes / 1024)
+}
+
+/// Opens a regular file. Nothing else is ever waited for, also if it took the file's place in
+/// the last moment: a pipe without a writer would hold the reader for ever.
+///
+/// # Errors
+/// Something else stands there, or the system says no.
+pub fn open_regular(place: &Path) -> Result<(File, Metadata), Unread> {
+    if !place.metadata()?.is_file() {
+        return Err(Unread::NotRegular);
+    }
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+        options.custom_flags(flags.bits().cast_signed());
+    }
+    let file = options.open(place)?;
+    let metadata = file.metadata()?;
+    if metadata.is_file() {
+        Ok((file, metadata))
+    } else {
+        Err(Unread::NotRegular)
+    }
+}
+
+/// Opens a regular file to append to. It is made where there is none, for its owner alone; one that
+/// others can read is so no longer, since what is written may be private (TR-9). Nothing else is ever
+/// waited for: a pipe without a reader would hold the writer for ever.
+///
+/// # Errors
+/// Something else stands there, or the system says no.
+pub fn append_regular(place: &Path) -> Result<File, Unread> {
+    match place.metadata() {
+        Ok(metadata) if !metadata.is_file() => return Err(Unread::NotRegular),
+        Ok(_) => {}
+        Err(error) if is_absence(&error) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+        options.custom_flags(flags.bits().cast_signed()).mode(0o600);
+    }
+    let file = options.open(place)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(Unread::NotRegular);
+    }
+    #[cfg(unix)]
+    {
+        use std::fs::Permissions;
+        use std::os::unix::fs::PermissionsExt as _;
+        // Who lets a group read it has a reason, such as a collector.
+        let mode = metadata.permissions().mode() & 0o7777;
+        if mode & 0o007 != 0 {
+            file.set_permissions(Permissions::from_mode(mode & !0o007))?;
+        }
+    }
+    Ok(file)
+}
+
+/// Reads a regular file of at most `most` bytes that lies in a folder, links resolved; nothing if
+/// there is none. The folder is given without links.
+///
+/// # Errors
+/// It isn't such a file: why.
+pub fn read_inside(place: &Path, folder: &Path, most: u64) -> Result<Option<Vec<u8>>, Unread> {
+    let real = match place.canonicalize() {
+        Ok(real) => real,
+        Err(error) if is_absence(&error) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    if !real.starts_with(folder) {
+        return Err(Unread::LeadsOut(real));
+    }
+    read_regular(&real, most).map(Some)
+}
+
+/// Reads a regular file of at most `most` bytes.
+///
+/// # Errors
+/// It isn't such a file: why.
+pub fn read_regular(place: &Path, most: u64) -> Result<Vec<u8>, Unread> {
+    let (file, metadata) = open_regular(place)?;
+    if metadata.len() > most {
+        return Err(Unread::TooLarge(most));
+    }
+    let bytes = read(file, most.saturating_add(1))?;
+    if bytes.len() as u64 > most {
+        return Err(Unread::TooLarge(most));
+    }
+    Ok(bytes)
+}
+
+/// Reads the first `most` bytes of a regular file.
+///
+/// # Errors
+/// It isn't such a file: why.
+pub fn read_start(place: &Path, most: u64) -> Result<Vec<u8>, Unread> {
+    let (file, _) = open_regular(place)?;
+    Ok(read(file, most)?)
+}
+
+fn read(file: File, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn is_absence(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    /// TR-10: at most so many bytes of a regular file are read, and a pipe is not waited for.
+    #[test]
+    fn only_so_much_of_a_regular_file_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, vec![b'x'; 2048]).unwrap();
+        assert_eq!(read_regular(&file, 2048).unwrap().len(), 2048);
+        let error = read_regular(&file, 1024).unwrap_err();
+        assert_eq!(error.to_string(), "it is larger than 1 KiB");
+        assert_eq!(size(16 << 20), "16 MiB");
+        assert_eq!(read_start(&file, 10).unwrap(), b"xxxxxxxxxx");
+        let pipe = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        for place in [pipe.as_path(), folder.path(), Path::new("/dev/zero")] {
+            assert!(matches!(read_start(place, 1), Err(Unread::NotRegular)));
+            assert!(matches!(read_regular(place, 1), Err(Unread::NotRegular)));
+        }
+        let missing = io::Error::from(read_start(&folder.path().join("none"), 1).unwrap_err());
+        assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+    }
+
+    /// TR-9, TR-10: what is appended to is a regular file that others can't read; a pipe, a folder or a
+    /// device is refused and not waited for.
+    #[test]
+    fn only_regular_files_are_appended_to_and_nobody_else_reads_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let mode = |name: &str| path(name).metadata().unwrap().permissions().mode() & 0o777;
+        append_regular(&path("new")).unwrap();
+        assert_eq!(mode("new"), 0o600);
+        for (name, before, after) in [("open", 0o644, 0o640), ("group", 0o660, 0o660)] {
+            std::fs::write(path(name), "").unwrap();
+            let rights = std::fs::Permissions::from_mode(before);
+            std::fs::set_permissions(path(name), rights).unwrap();
+            append_regular(&path(name)).unwrap();
+            assert_eq!(mode(name), after);
+        }
+        let piped = std::process::Command::new("mkfifo")
+            .arg(path("pipe"))
+            .status();
+        assert!(piped.unwrap().success());
+        for place in [
+            path("pipe"),
+            folder.path().to_path_buf(),
+            "/dev/null".into(),
+        ] {
+            let refused = append_regular(&place);
+            assert!(
+                matches!(refused, Err(Unread::NotRegular)),
+                "{}",
+                place.display()
+            );
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Guards whose programs can't refuse, whatever they are asked about (CM-3): the refusal is made and gets lost,
+//! or what decides on it is never true.
+
+mod children;
+mod compared;
+mod javascript;
+mod python;
+mod shell;
+mod shell_compared;
+mod source;
+
+use hookloop_hook::{HookDeclaration, ProblemCode};
+
+use super::Complaint;
+use super::read::Script;
+use super::refusal::{Language, exits_with_two, refuses_by_reply};
+use source::Source;
+
+/// What is wrong with a program, where, and what to write.
+struct Flaw {
+    line: usize,
+    why: String,
+    help: String,
+}
+
+impl Flaw {
+    fn new(line: usize, why: impl Into<String>, help: impl Into<String>) -> Self {
+        Self {
+            line,
+            why: why.into(),
+            help: help.into(),
+        }
+    }
+}
+
+/// Looks into the scripts of a hook that may refuse.
+pub(super) fn find(
+    hook: &HookDeclaration,
+    command: &str,
+    scripts: &[Script],
+    is_set: &dyn Fn(&str) -> bool,
+) -> Option<Complaint> {
+    if !hook.event.can_refuse() || hook.asynchronous {
+        return None;
+    }
+    let guards = scripts.iter().filter(|it| may_refuse(&it.text));
+    let names: Vec<String> = guards.map(Script::name).collect();
+    if let Some((why, help)) = shell::of_command(command, &names) {
+        let message = format!("the command: {why}, so it refuses nothing");
+        return Some(Complaint::new(ProblemCode::RefusalLost, message, help));
+    }
+    scripts.iter().find_map(|script| {
+        let language = Language::of(&script.name(), &script.text)?;
+        let flaw = match language {
+            Language::Shell => of_shell(&script.text, is_set),
+            _ => of_script(script, language, command),
+        }?;
+        let (shown, Flaw { line, why, help }) = (script.shown(), flaw);
+        let message = format!("{shown}:{line}: {why}, so it refuses nothing");
+        Some(Complaint::new(ProblemCode::RefusalLost, message, help))
+    })
+}
+
+/// Looks into a shell script, where it names a refusal or can't name one.
+fn of_shell(text: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
+    let is_page = text.trim_start().starts_with('<');
+    (is_page || may_refuse(text))
+        .then(|| shell::find(text, is_set))
+        .flatten()
+}
+
+fn of_script(script: &Script, language: Language, command: &str) -> Option<Flaw> {
+    let source = Source::read(&script.text, language);
+    let found = match language {
+        Language::Shell => return None,
+        Language::Python => python::find(&source, command),
+        Language::JavaScript => javascript::find(&source, &script.name()),
+    };
+    let found = found.or_else(|| children::find(&source));
+    found.or_else(|| compared::find(&source).filter(|_| may_refuse(&script.text)))
+}
+
+/// Tells whether a text names a refusal: by its exit code, or by a reply.
+fn may_refuse(text: &str) -> bool {
+    exits_with_two(text) || refuses_by_reply(text)
+}
+
+/// Tells whether a part of a program may refuse, or ends with a code that isn't known.
+fn may_refuse_here(text: &str) -> bool {
+    let ends_with_more = |word: &str| {
+        text.match_indices(word).any(|(at, word)| {
+            let rest = text[at + word.len()..].trim_start();
+            !rest.starts_with(['0', ')'])
+        })
+    };
+    may_refuse(text)
+        || ["exit(", "exitCode = ", "exitCode=", "SystemExit("]
+            .iter()
+            .any(|it| ends_with_more(it))
+}
+
+/// Tells whether a text says by its words that something is refused: that of an exception.
+fn says_no(text: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "block",
+        "deny",
+        "denied",
+        "forbid",
+        "refus",
+        "not allowed",
+        "reject",
+        "danger",
+        "protect",
+        "prohibit",
+        "disallow",
+        "veto",
+    ];
+    let text = text.to_ascii_lowercase();
+    WORDS.iter().any(|it| text.contains(it))
+}

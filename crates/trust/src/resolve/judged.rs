@@ -1,0 +1,152 @@
+//! Which files that a hook's command names are what it judges, or what it writes itself: no part of it (TR-1).
+
+use std::collections::BTreeSet;
+
+use hookloop_hook::EventName;
+use hookloop_shell::{Command, Unpinned, Word};
+
+use crate::resolve::{Finder, commands};
+
+/// Programs that leave in a file what others wrote to it.
+const KEEP_WHAT_IS_THERE: [&str; 6] = ["chmod", "chown", "chgrp", "chattr", "setfacl", "xattr"];
+
+/// Programs whose `-c` names their settings.
+const SET_BY_LETTER: [&str; 4] = ["eslint", "rubocop", "stylelint", "yamllint"];
+
+impl Finder<'_> {
+    /// Returns the files that are no part of the hook, unless they are run: those that its command writes anew,
+    /// and, where it stands before no action, those that it merely looks at: they are what it judges. What may be
+    /// carried out is read as a part, and so is what decides: a list of patterns, what a program reads that does
+    /// more than hand it on.
+    pub(super) fn looked_at(&self, look: &commands::Look) -> BTreeSet<String> {
+        let commands = &look.commands;
+        let mut unpinned = look.named.unpinned.iter();
+        let is_seen_through = unpinned.all(|it| matches!(it, Unpinned::Chooses(_)))
+            && !commands.iter().any(Command::runs_its_input);
+        let mut looked_at: BTreeSet<String> = BTreeSet::new();
+        if !is_seen_through {
+            return looked_at;
+        }
+        for command in commands {
+            if !KEEP_WHAT_IS_THERE.contains(&command.program.as_str()) {
+                let written = command.writes.iter();
+                looked_at.extend(written.flat_map(|it| it.paths.iter().cloned()));
+            }
+        }
+        for command in commands.iter().filter(|it| !only_handles(it)) {
+            for read in command.reads.iter().flat_map(|it| &it.paths) {
+                looked_at.remove(read);
+            }
+        }
+        // What is read could be run under another name, or by another program.
+        let goes_nowhere = commands
+            .iter()
+            .all(|it| it.writes.is_empty() && it.through.is_empty());
+        let waits_for_it =
+            self.hook.event.is_before_action() || self.hook.event == EventName::BeforeToolSelection;
+        if goes_nowhere && !waits_for_it {
+            for command in commands.iter().filter(|it| only_looks(it)) {
+                let read = command.reads.iter().filter(|it| !it.pattern);
+                looked_at.extend(read.flat_map(|it| it.paths.iter().cloned()));
+            }
+        }
+        for list in commands.iter().flat_map(lists_of) {
+            looked_at.remove(&list);
+        }
+        looked_at
+    }
+}
+
+/// Tells whether a command does nothing with the files that it reads but look at them and tell.
+fn only_looks(command: &Command) -> bool {
+    const READERS: [&str; 40] = [
+        "bat",
+        "biome",
+        "black",
+        "cat",
+        "cmp",
+        "comm",
+        "cut",
+        "diff",
+        "egrep",
+        "eslint",
+        "fgrep",
+        "file",
+        "flake8",
+        "gofmt",
+        "grep",
+        "head",
+        "jq",
+        "less",
+        "md5sum",
+        "more",
+        "mypy",
+        "nl",
+        "prettier",
+        "pylint",
+        "rg",
+        "rubocop",
+        "ruff",
+        "rustfmt",
+        "sha256sum",
+        "shellcheck",
+        "sort",
+        "stylelint",
+        "tac",
+        "tail",
+        "tsc",
+        "uniq",
+        "wc",
+        "xxd",
+        "yamllint",
+        "yq",
+    ];
+    const OF_GIT: [&str; 6] = ["blame", "diff", "grep", "log", "show", "status"];
+    match command.program.as_str() {
+        "git" => command
+            .subcommand
+            .as_deref()
+            .is_some_and(|it| OF_GIT.contains(&it)),
+        program => READERS.contains(&program),
+    }
+}
+
+/// Tells whether a command only looks at the files that it reads, or hands on what is in them.
+fn only_handles(command: &Command) -> bool {
+    const HANDLERS: [&str; 18] = [
+        "", "[", "[[", "awk", "basename", "cp", "date", "echo", "ln", "ls", "mkdir", "mv",
+        "printf", "rm", "sed", "stat", "tee", "test",
+    ];
+    const MORE: [&str; 4] = ["touch", "tr", "truncate", "read"];
+    let program = command.program.as_str();
+    only_looks(command) || HANDLERS.contains(&program) || MORE.contains(&program)
+}
+
+/// Returns the files by which a command decides what it looks for: lists of patterns, settings, rules.
+pub(super) fn lists_of(command: &Command) -> Vec<String> {
+    let mut lists = command.values_of(&[
+        "-f",
+        "--file",
+        "--from-file",
+        "--config",
+        "--config-file",
+        "--rcfile",
+        "--rules",
+        "--ruleset",
+        "-L",
+    ]);
+    if SET_BY_LETTER.contains(&command.program.as_str()) {
+        lists.extend(command.values_of(&["-c"]));
+    }
+    // `jq --slurpfile NAME FILE`
+    let named = command.words.windows(3);
+    let named = named.filter(|it| ["--slurpfile", "--rawfile"].contains(&it[0].text.as_str()));
+    lists.extend(named.map(|it| it[2].clone()));
+    let known = lists.into_iter().filter(|it| it.known);
+    let paths = known.flat_map(|it: Word| {
+        let folders = command.folders.iter();
+        let paths = folders.map(|folder| hookloop_shell::join_path(folder, &it.text));
+        paths.collect::<Vec<_>>()
+    });
+    paths.collect()
+}
