@@ -5,11 +5,11 @@ mod network;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fs;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use hookloop_hook::PluginGrants;
-use hookloop_trust::{named_path, open_regular, real_path};
+use hookloop_settings::bounded::{Unread, read_regular};
+use hookloop_trust::{named_path, real_path};
 use tempfile::TempDir;
 use wasmtime_wasi::{FsPerms, WasiCtx, WasiCtxBuilder};
 
@@ -173,12 +173,8 @@ impl Readable {
 }
 
 fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
-    let file = open_regular(path)?;
-    if file.metadata()?.len() > LARGEST_FILE {
-        let why = "it is larger than 16 MiB; grant its folder instead";
-        return Err(std::io::Error::other(why));
-    }
-    let mut bytes = Vec::new();
-    file.take(LARGEST_FILE).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    read_regular(path, LARGEST_FILE).map_err(|why| match why {
+        Unread::TooLarge(_) => std::io::Error::other(format!("{why}; grant its folder instead")),
+        why => why.into(),
+    })
 }

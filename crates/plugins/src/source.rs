@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hookloop_hook::{HookDeclaration, Layer};
-use hookloop_trust::{named_path, open_regular, real_path};
+use hookloop_settings::bounded::{open_regular, read_regular};
+use hookloop_trust::{named_path, real_path};
 use sha2::{Digest as _, Sha256};
 
 use crate::Question;
@@ -66,8 +67,7 @@ pub(crate) fn of_file(path: &Path) -> Result<Source, String> {
     let says = |why: &dyn std::fmt::Display| {
         format!("the component {} can't be loaded: {why}", path.display())
     };
-    let file = open_regular(path).map_err(|error| says(&error))?;
-    let bytes = read(file).map_err(|error| says(&error))?;
+    let bytes = read_regular(path, LARGEST).map_err(|error| says(&error))?;
     if let Some(why) = unfit(&bytes) {
         return Err(says(&why));
     }
@@ -109,8 +109,7 @@ impl Sources {
             (known.real, known.digest, None)
         } else {
             let real = real_path(&path).ok_or_else(|| says(&"links lead in a circle"))?;
-            let file = open_regular(&real).map_err(|error| says(&error))?;
-            let about = file.metadata().map_err(|error| says(&error))?;
+            let (file, about) = open_regular(&real).map_err(|error| says(&error))?;
             let bytes = read(file).map_err(|error| says(&error))?;
             let digest = digest(&bytes);
             let real = Arc::<Path>::from(real);

@@ -12,7 +12,7 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use hookloop_trust::open_regular;
+use hookloop_settings::bounded::{open_regular, read_start};
 use sha2::{Digest as _, Sha256};
 use wasmtime::Engine;
 use wasmtime::component::Component;
@@ -49,9 +49,7 @@ impl Stored {
 
     /// Takes the component back; nothing if it isn't there, or isn't as it was put there.
     pub(crate) fn load(&self, engine: &Engine) -> Option<Component> {
-        let file = open_regular(&self.file()).ok()?;
-        let mut bytes = Vec::new();
-        file.take(LARGEST).read_to_end(&mut bytes).ok()?;
+        let bytes = read_start(&self.file(), LARGEST).ok()?;
         let (seal, code) = bytes.split_at_checked(SEAL)?;
         let key = self.key(Missing::IsMissing)?;
         if !is_equal(seal, &self.seal(&key, code)) {
@@ -96,7 +94,7 @@ impl Stored {
             let _ = file.persist_noclobber(&path);
         }
         let mut key = Vec::new();
-        let file = open_regular(&path).ok()?;
+        let (file, _) = open_regular(&path).ok()?;
         if !is_private(&file) {
             return None;
         }

@@ -5,6 +5,7 @@
 //! [`TrustStore::untrust`], [`TrustStore::renew`] and [`TrustStore::agree_to_settings`] write.
 
 mod deciding;
+mod digest;
 mod fields;
 mod fingerprint;
 mod folders;
@@ -13,7 +14,6 @@ mod ownership;
 mod real_path;
 mod recheck;
 mod record;
-mod regular;
 mod repository;
 mod resolve;
 mod review;
@@ -25,12 +25,12 @@ mod store_opening;
 mod text;
 
 pub use deciding::Belonging;
+pub use digest::digest_of;
 pub use fingerprint::Fingerprint;
 pub use folders::FolderTrustFile;
 pub use named_file::{FileState, NamedFile};
 pub use ownership::{Insecure, OpenTo, OwnerCheck};
 pub use real_path::{RealPaths, real_path, real_path_with};
-pub use regular::{digest_of, open_regular};
 pub use resolve::{BUN_SETTINGS, START_VARIABLES, Surroundings, javascript_kind, named_path};
 pub use review::{ReviewedFile, ReviewedState, Reviewer};
 pub use standing::{Acceptance, Agreed, Change, ChangeKind, Renewal, Standing, Vouched};

@@ -1,15 +1,14 @@
 //! Files inside the project that a hook names, and what stands there (TR-1).
 
 use std::collections::HashMap;
-use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
+use hookloop_settings::bounded::{read_regular, read_start};
 use sha2::{Digest, Sha256};
 
 use crate::real_path::real_path;
-use crate::regular::open_regular;
 use crate::text::hexadecimal;
 
 /// Largest file whose bytes are read. A hook that runs a larger one is unpinned (TR-1).
@@ -147,10 +146,8 @@ fn read(path: &Path) -> Option<(FileState, Option<Arc<str>>)> {
         };
         return Some((state, None));
     }
-    let mut bytes = Vec::new();
-    let read = open_regular(path).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes));
-    Some(match read {
-        Ok(_) => {
+    Some(match read_start(path, LARGEST) {
+        Ok(bytes) => {
             let sha256 = hexadecimal(&Sha256::digest(&bytes));
             let text = (bytes.len() <= LARGEST_TEXT)
                 .then(|| String::from_utf8(bytes).ok().map(Arc::from))
@@ -163,15 +160,8 @@ fn read(path: &Path) -> Option<(FileState, Option<Arc<str>>)> {
 
 /// Reads the text of a file wherever it is, if it is one of bearable size.
 pub(crate) fn text_of(path: &Path) -> Option<Arc<str>> {
-    let file = open_regular(path).ok()?;
-    if file.metadata().ok()?.len() > LARGEST_TEXT as u64 {
-        return None;
-    }
-    let mut text = String::new();
-    file.take(LARGEST_TEXT as u64)
-        .read_to_string(&mut text)
-        .ok()?;
-    Some(Arc::from(text))
+    let bytes = read_regular(path, LARGEST_TEXT as u64).ok()?;
+    String::from_utf8(bytes).ok().map(Arc::from)
 }
 
 fn shown(inside: &Path) -> String {

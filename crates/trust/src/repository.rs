@@ -1,9 +1,8 @@
 //! Worktrees of one repository share what a person agreed to (TR-12).
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::regular::open_regular;
+use hookloop_settings::bounded::read_start;
 
 /// Largest pointer file of git that is read.
 const LARGEST: u64 = 64 * 1024;
@@ -49,11 +48,6 @@ const fn have_one_owner(_one: &Path, _other: &Path) -> bool {
 }
 
 fn read_line(file: &Path) -> Option<String> {
-    let mut text = String::new();
-    open_regular(file)
-        .ok()?
-        .take(LARGEST)
-        .read_to_string(&mut text)
-        .ok()?;
+    let text = String::from_utf8(read_start(file, LARGEST).ok()?).ok()?;
     Some(text.trim_end().to_owned())
 }

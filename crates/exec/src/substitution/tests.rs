@@ -1,5 +1,5 @@
+use super::for_posix;
 use super::powershell::for_powershell;
-use super::{for_posix, reference};
 
 fn assert_rewritten(command: &str, expected: &str) {
     assert_eq!(for_posix(command), expected, "{command}");
@@ -13,64 +13,7 @@ fn unquoted_references_are_quoted() {
     assert_rewritten("a=$CLAUDE_PROJECT_DIR", "a=\"${CLAUDE_PROJECT_DIR}\"");
     assert_rewritten("x $GEMINI_SESSION_ID;", "x \"${GEMINI_SESSION_ID}\";");
     assert_rewritten("x$GEMINI_PLANS_DIR", "x\"${GEMINI_PLANS_DIR}\"");
-}
-
-/// ENV-2: other variables, escapes and expansions with an operator stay untouched.
-#[test]
-fn other_references_stay() {
-    for command in [
-        "$GEMINI_CWD_EXTRA $GEMINI_CWDS ${GEMINI_CWD_EXTRA}",
-        r"echo \$GEMINI_CWD",
-        "echo ${GEMINI_CWD:-x} ${#GEMINI_CWD}",
-        "echo $$GEMINI_CWD",
-        "echo '$GEMINI_CWD'",
-        r"echo $'a\'$GEMINI_CWD'",
-        "echo \"$GEMINI_CWD\" # it's $GEMINI_CWD",
-        "cat <<END\n\"$GEMINI_CWD\"\nEND\n",
-        "cat <<-'END' | wc\n\t$GEMINI_CWD\n\tEND",
-        "echo $((1 + $GEMINI_CWD))",
-        "echo \"${OTHER:-$GEMINI_CWD}\"",
-    ] {
-        assert_rewritten(command, command);
-    }
-}
-
-/// ENV-2: quotes nest through command substitutions.
-#[test]
-fn nested_quotes_are_followed() {
-    assert_rewritten(
-        "echo \"$(cat $GEMINI_CWD/x \"$GEMINI_CWD\")\" $GEMINI_CWD",
-        "echo \"$(cat \"${GEMINI_CWD}\"/x \"$GEMINI_CWD\")\" \"${GEMINI_CWD}\"",
-    );
-    assert_rewritten(
-        "echo \"`cat $GEMINI_CWD`\"",
-        "echo \"`cat \"${GEMINI_CWD}\"`\"",
-    );
-    assert_rewritten("(cd $GEMINI_CWD) # '", "(cd \"${GEMINI_CWD}\") # '");
-    assert_rewritten("echo a#$GEMINI_CWD", "echo a#\"${GEMINI_CWD}\"");
-    assert_rewritten("echo ${X:-$GEMINI_CWD}", "echo ${X:-\"${GEMINI_CWD}\"}");
-    assert_rewritten(
-        "echo $((ls); ls $GEMINI_CWD)",
-        "echo $((ls); ls \"${GEMINI_CWD}\")",
-    );
-    assert_rewritten(
-        "cat <<END; ls $GEMINI_CWD\nit's\nEND\nls $GEMINI_CWD",
-        "cat <<END; ls \"${GEMINI_CWD}\"\nit's\nEND\nls \"${GEMINI_CWD}\"",
-    );
-    assert_rewritten("cat <<< $GEMINI_CWD", "cat <<< \"${GEMINI_CWD}\"");
-}
-
-/// ENV-2: a command whose quoting can't be followed stays as it is.
-#[test]
-fn unclear_commands_stay() {
-    for command in [
-        "echo $GEMINI_CWD 'open",
-        "echo $GEMINI_CWD \"open",
-        "echo $GEMINI_CWD $(open",
-        "echo \"$(case x in x) echo \"$GEMINI_CWD\";; esac)\"",
-    ] {
-        assert_rewritten(command, command);
-    }
+    assert_rewritten("$GEMINI_CWDS '$GEMINI_CWD'", "$GEMINI_CWDS '$GEMINI_CWD'");
 }
 
 /// ENV-2: the names as PowerShell spells them.
@@ -80,70 +23,4 @@ fn powershell_reads_the_environment() {
         for_powershell("& $GEMINI_CWD/x \"${GEMINI_CWD}\" '$GEMINI_CWD' `$GEMINI_CWD $GEMINI_CWDS"),
         "& ${env:GEMINI_CWD}/x \"${env:GEMINI_CWD}\" '$GEMINI_CWD' `$GEMINI_CWD $GEMINI_CWDS",
     );
-}
-
-/// ENV-2: only whole names count.
-#[test]
-fn references_end_with_the_name() {
-    assert_eq!(reference("$GEMINI_CWD/x"), Some(("GEMINI_CWD", 11)));
-    assert_eq!(reference("${GEMINI_CWD}x"), Some(("GEMINI_CWD", 13)));
-    assert_eq!(reference("${GEMINI_CWD-x}"), None);
-    assert_eq!(reference("$GEMINI_CWDx"), None);
-    assert_eq!(reference("GEMINI_CWD"), None);
-}
-
-#[cfg(unix)]
-mod laws {
-    use std::ffi::OsStr;
-    use std::os::unix::ffi::OsStrExt;
-    use std::process::Command;
-
-    use proptest::prelude::*;
-
-    use super::for_posix;
-
-    /// Runs a rewritten command as the executor does, with the value in the environment.
-    fn printed(shell: &str, command: &str, value: &[u8]) -> Vec<u8> {
-        Command::new(shell)
-            .arg("-c")
-            .arg(&*for_posix(command))
-            .env("GEMINI_PROJECT_DIR", OsStr::from_bytes(value))
-            .output()
-            .unwrap()
-            .stdout
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
-
-        /// ENV-2: whatever the path holds, the hook sees it whole, quoted or not.
-        #[test]
-        fn any_path_is_one_word(value in "[a-zA-Z0-9 '\"$`\\\\\n\t*?~#&;|(){}!é]{0,24}") {
-            let expected = format!("{value}/x").into_bytes();
-            for command in [
-                "printf %s $GEMINI_PROJECT_DIR/x",
-                "printf %s ${GEMINI_PROJECT_DIR}/x",
-                "printf %s \"$GEMINI_PROJECT_DIR/x\"",
-                "printf %s \"${GEMINI_PROJECT_DIR}\"/x",
-                "true 'it' $(true) && printf %s $GEMINI_PROJECT_DIR/x # '",
-                "printf %s \"$(printf %s $GEMINI_PROJECT_DIR/x)\"",
-                "printf %s \"`printf %s $GEMINI_PROJECT_DIR/x`\"",
-                "printf %s \"$(printf %s \"$GEMINI_PROJECT_DIR/x\")\"",
-            ] {
-                for shell in ["bash", "sh"] {
-                    let printed = printed(shell, command, value.as_bytes());
-                    prop_assert_eq!(&printed, &expected, "{}: {}", shell, command);
-                }
-            }
-        }
-
-        /// ENV-2: commands without our names pass through as they are; none makes it panic.
-        #[test]
-        fn other_text_is_untouched(command in "[a-z$(){}'\"`\\\\<# \né-]{0,40}") {
-            prop_assert_eq!(for_posix(&command), command.as_str());
-            let with = format!("{command}$GEMINI_CWD{command}");
-            let rewritten = for_posix(&with).into_owned();
-            prop_assert_eq!(rewritten.replace("\"${GEMINI_CWD}\"", "$GEMINI_CWD"), with);
-        }
-    }
 }

@@ -1,20 +1,15 @@
 //! Files that are read while a call is judged: regular ones, up to a bound.
 
-use std::io::Read as _;
 use std::path::Path;
 
-use hookloop_trust::open_regular;
+use hookloop_settings::bounded::read_regular;
 
 /// How much of a patch, a list or a file of settings is read, in bytes.
 const MOST_BYTES: u64 = 4 << 20;
 
 /// Reads a file that isn't longer than a bound; nothing of one that is, or that isn't a regular file.
 pub(super) fn bytes_of(path: &Path, longest: u64) -> Option<Vec<u8>> {
-    let file = open_regular(path).ok()?;
-    let mut bytes = Vec::new();
-    file.take(longest + 1).read_to_end(&mut bytes).ok()?;
-    let is_whole = u64::try_from(bytes.len()).is_ok_and(|it| it <= longest);
-    is_whole.then_some(bytes)
+    read_regular(path, longest).ok()
 }
 
 /// Reads a text file of a sensible size.

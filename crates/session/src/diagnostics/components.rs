@@ -1,11 +1,10 @@
 //! What is wrong with hooks that are components of WebAssembly, as far as it can be seen without
 //! compiling them (HT-20, TR-7).
 
-use std::io::Read as _;
-
 use hookloop_exec::{unfit_component, unfit_grants};
 use hookloop_hook::{Handler, HookDeclaration, Problem, ProblemCode};
-use hookloop_trust::{named_path, open_regular};
+use hookloop_settings::bounded::read_start;
+use hookloop_trust::named_path;
 
 use crate::environment::Environment;
 use crate::workspace::Workspace;
@@ -49,12 +48,13 @@ fn complaint(
     let cwd = &environment.current_dir;
     let path = named_path(&plugin.plugin, hook, root, cwd, home.as_deref());
     let shown = path.display();
-    let mut head = Vec::new();
-    let read = open_regular(&path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
-    if let Err(error) = read {
-        let message = format!("the component {shown} can't be read: {error}");
-        return Some((message, "build it, or name the file that was built"));
-    }
+    let head = match read_start(&path, HEAD) {
+        Ok(head) => head,
+        Err(error) => {
+            let message = format!("the component {shown} can't be read: {error}");
+            return Some((message, "build it, or name the file that was built"));
+        }
+    };
     let why = unfit_component(&head)?;
     let message = format!("the component {shown} can't be loaded: {why}");
     Some((

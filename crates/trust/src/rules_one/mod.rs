@@ -7,15 +7,14 @@ mod words;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
-use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use hookloop_hook::HookDeclaration;
+use hookloop_settings::bounded::read_start;
 use sha2::{Digest, Sha256};
 
 use self::words::{UseOfWord, command_words, expand_project_variables};
-use crate::regular::open_regular;
 use crate::text::hexadecimal;
 
 /// Largest file whose bytes are read; of a larger one, size and time of change count.
@@ -177,11 +176,8 @@ impl FileReader {
             let modified = modified.map_or(0, |time| time.as_nanos());
             return Some(format!("large:{}:{modified}", metadata.len()));
         }
-        let mut bytes = Vec::new();
-        let outcome =
-            open_regular(&real).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes));
-        Some(match outcome {
-            Ok(_) => hexadecimal(&Sha256::digest(&bytes)),
+        Some(match read_start(&real, LARGEST) {
+            Ok(bytes) => hexadecimal(&Sha256::digest(&bytes)),
             Err(_) => "unreadable".to_owned(),
         })
     }
