@@ -21,9 +21,6 @@ const MOST_SPANS: usize = 1024;
 /// A longer record isn't read, in bytes.
 const LONGEST: u64 = 16 << 20;
 
-/// Times of files are by so much earlier than those of programs: they are the system's last tick.
-const TICK: Duration = Duration::from_millis(20);
-
 /// Which file it is, and when it was last changed in any way, which no program can set back.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Mark([i128; 5]);
@@ -200,7 +197,7 @@ impl Written {
         if self.began.is_some() {
             return;
         }
-        let from = now().saturating_sub(nanoseconds(TICK));
+        let from = tick();
         self.began = Some(from);
         changed(&self.file, |record| {
             record.spans.push(Span { from, to: None });
@@ -265,6 +262,22 @@ fn changed(file: &Path, change: impl FnOnce(&mut Record)) -> Record {
         let _ = written.and_then(|()| fs::rename(&new, file));
     }
     record
+}
+
+/// Returns the time that a file gets which is written now: that of the system's last tick, a little before the
+/// time that programs are told.
+#[cfg(target_os = "linux")]
+fn tick() -> u64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);
+    let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
+    let rest = u32::try_from(time.tv_nsec).unwrap_or_default();
+    nanoseconds(Duration::new(seconds, rest))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn tick() -> u64 {
+    const LONGEST: Duration = Duration::from_millis(20);
+    now().saturating_sub(nanoseconds(LONGEST))
 }
 
 fn now() -> u64 {
