@@ -4,6 +4,8 @@
 
 mod diffs;
 mod level;
+mod lines;
+mod roles;
 #[cfg(test)]
 mod tests;
 mod tool;
@@ -14,8 +16,10 @@ use serde_json::{Map, Value};
 
 use crate::planned::PlannedCall;
 use level::{Level, levels, opened};
+use lines::{commands, named, typed};
+use roles::Role;
 use tool::Tool;
-use words::{Deed, Role, deeds_chosen};
+use words::Deed;
 
 /// How many things one call may do: what does more can't be judged in time.
 const MOST: usize = 256;
@@ -49,9 +53,7 @@ pub(crate) fn calls(
     for level in &all {
         add(commands(&tool, level))?;
     }
-    if calls_nothing_known(&tool, &all) {
-        add(typed(&tool, &all))?;
-    }
+    add(typed(&tool, &all))?;
     let texts = Texts::of(&all);
     for level in &all {
         add(on_files(&tool, level, &texts))?;
@@ -69,16 +71,8 @@ pub(crate) fn calls(
             .map(|(_, text)| diffs::calls(&text))
             .try_for_each(&mut add)?;
     }
-    let named = tool.program().filter(|(_, rest)| !rest.is_empty());
-    add(named
-        .map(|(program, rest)| ran(&join(words_after(program, rest)), None))
-        .into_iter()
-        .collect())?;
+    add(named(&tool, &all))?;
     Ok(calls)
-}
-
-fn words_after<'w>(program: &'w str, rest: &'w [String]) -> impl Iterator<Item = &'w str> {
-    std::iter::once(program).chain(rest.iter().map(String::as_str))
 }
 
 /// Makes a call of a command.
@@ -88,79 +82,6 @@ fn ran(command: &str, folder: Option<&str>) -> PlannedCall {
         .chain(folder)
         .collect();
     PlannedCall::of("run_shell_command", &arguments)
-}
-
-/// Returns the commands that an object says.
-fn commands(tool: &Tool, level: &Level<'_>) -> Vec<PlannedCall> {
-    if tool.has_own_commands() {
-        return Vec::new();
-    }
-    let words = level.words();
-    let names_files = !level.paths().is_empty() || level.has(Role::Source);
-    // An editor's word for what it does, beside the file that it does it to.
-    let chooses = |it: &String| {
-        names_files && words.is_none() && !tool.is_shell() && !deeds_chosen(it).is_empty()
-    };
-    let mut commands = level.commands(Role::Command);
-    commands.retain(|it| !chooses(it));
-    commands.extend(level.commands(Role::Program));
-    if let Some(words) = &words {
-        let own = tool.program().map(|(program, _)| program.to_owned());
-        let begins: Vec<String> = if commands.is_empty() {
-            own.into_iter().collect()
-        } else {
-            std::mem::take(&mut commands)
-        };
-        commands = begins.iter().map(|it| format!("{it} {words}")).collect();
-        if commands.is_empty() && tool.is_shell() {
-            commands.push(words.clone());
-        }
-    }
-    if let Some((program, _)) = tool.program() {
-        let is_other = |it: &&String| it.split_whitespace().next() != Some(program);
-        let own = commands
-            .iter()
-            .filter(is_other)
-            .map(|it| format!("{program} {it}"));
-        commands.extend(own.collect::<Vec<_>>());
-    }
-    let languages = level.texts(Role::Language);
-    let interpreter = tool.interpreter(&languages);
-    if tool.is_shell() || interpreter.is_some() {
-        for code in level.commands(Role::Typed) {
-            commands.extend(
-                interpreter.map(|[program, option]| join([program, option, code.as_str()])),
-            );
-            commands.push(code);
-        }
-    }
-    let folder = level.texts(Role::Folder).into_iter().next();
-    commands
-        .iter()
-        .map(|it| ran(it, folder.as_deref()))
-        .collect()
-}
-
-/// Tells whether a tool runs something, and nothing in its arguments is known to be that.
-fn calls_nothing_known(tool: &Tool, all: &[Level<'_>]) -> bool {
-    tool.is_shell()
-        && !tool.looks_after_shells()
-        && !tool.has_own_commands()
-        && all.iter().all(|it| commands(tool, it).is_empty())
-}
-
-/// Returns every text that a shell is given under a name that nobody knows.
-fn typed(tool: &Tool, all: &[Level<'_>]) -> Vec<PlannedCall> {
-    let texts = all.iter().flat_map(Level::all_texts);
-    let is_unknown =
-        |role: Role| matches!(role, Role::Other | Role::Content | Role::FurtherContent);
-    let texts = texts.filter(|(role, text)| is_unknown(*role) && !text.trim().is_empty());
-    let interpreter = tool.interpreter(&[]);
-    let lines = texts.flat_map(|(_, text)| {
-        let code = interpreter.map(|[program, option]| join([program, option, text.as_str()]));
-        code.into_iter().chain([text])
-    });
-    lines.map(|it| ran(&it, None)).collect()
 }
 
 /// The texts of edits in a whole call: an object may name the file, and another what it becomes.
@@ -211,8 +132,13 @@ fn on_files(tool: &Tool, level: &Level<'_>, whole: &Texts) -> Vec<PlannedCall> {
     let mut deeds = level.deeds();
     // An editor does what it is told to do.
     let is_told = tool.is_editor() && !deeds.is_empty();
-    if !is_told {
+    // What a command of git does is planned as that command.
+    let is_planned = tool.is_git_command() && !level.has(Role::FurtherContent);
+    if !is_told && !is_planned {
         deeds.extend(tool.deeds());
+    }
+    if tool.is_beside_files() {
+        deeds.retain(|it| *it == Deed::Read);
     }
     let searches = tool.only_searches() && deeds.iter().all(|it| *it == Deed::Read);
     let goes = deeds.iter().any(|it| matches!(it, Deed::Move | Deed::Copy));
@@ -235,11 +161,17 @@ fn on_files(tool: &Tool, level: &Level<'_>, whole: &Texts) -> Vec<PlannedCall> {
         level,
     };
     let mut calls: Vec<PlannedCall> = paths.iter().flat_map(|it| edit.of(it)).collect();
+    let is_written = |calls: &[PlannedCall], path: &str| {
+        let mut written = calls.iter().filter(|it| it.tool == "write_file");
+        written.any(|it| it.arguments.get("file_path").is_some_and(|it| it == path))
+    };
     for (deed, path) in level.done_to() {
-        calls.push(match deed {
-            Deed::Delete => ran(&join(["rm", "-rf", "--", &path]), None),
-            _ => PlannedCall::of("write_file", &[("file_path", &path), ("content", "")]),
-        });
+        if deed == Deed::Delete {
+            calls.push(ran(&join(["rm", "-rf", "--", &path]), None));
+        } else if !is_written(&calls, &path) {
+            let fields = [("file_path", path.as_str()), ("content", "")];
+            calls.push(PlannedCall::of("write_file", &fields));
+        }
     }
     calls
 }

@@ -3,7 +3,8 @@
 use hookloop_shell::join;
 use serde_json::{Map, Value};
 
-use super::words::{Deed, Role, deed_of, deeds_chosen, role_of, words_of};
+use super::roles::{Role, role_of};
+use super::words::{Deed, deed_of, deeds_chosen, is_open_mode, opens_to_write, words_of};
 
 /// An object in the arguments of a call.
 pub(super) struct Level<'c> {
@@ -89,6 +90,21 @@ fn collect_in<'c>(value: &'c Value, around: &[Deed], all: &mut Vec<Level<'c>>) {
     }
 }
 
+/// Tells whether the name of a path says that something is put there.
+fn speaks_of_output(name: &str) -> bool {
+    let words = words_of(name);
+    let mut words = words.iter().map(String::as_str);
+    words.any(|it| matches!(it, "output" | "out" | "save" | "export"))
+}
+
+/// Tells whether an argument names the repository that a tool works in.
+fn is_of_repository(name: &str) -> bool {
+    let words = words_of(name);
+    let mut words = words.iter().map(String::as_str);
+    role_of(name) == Role::Folder
+        || words.any(|it| matches!(it, "repo" | "repository" | "cwd" | "worktree" | "workdir"))
+}
+
 /// Returns what the name of an argument says that is done with what it holds.
 fn deed_named(name: &str) -> Option<Deed> {
     let words = words_of(name);
@@ -136,13 +152,13 @@ impl<'c> Level<'c> {
             match (role, value) {
                 (Role::Choice | Role::Command, Value::String(text)) => {
                     deeds.extend(deeds_chosen(text));
-                    let is_mode = *role == Role::Choice && text.len() <= 3;
-                    if is_mode && (text.starts_with(['w', 'a', 'x']) || text.contains('+')) {
-                        deeds.push(Deed::Write);
-                    }
                 }
                 (_, Value::Bool(true)) => deeds.extend(deed_named(name)),
                 _ => {}
+            }
+            let mode = value.as_str().filter(|it| opens_to_write(it));
+            if mode.is_some() && is_open_mode(name) {
+                deeds.push(Deed::Write);
             }
         }
         deeds
@@ -180,12 +196,73 @@ impl<'c> Level<'c> {
         self.texts(role).iter().map(|it| as_path(it)).collect()
     }
 
+    /// Returns the arguments that are switched on, as a program is told of them.
+    pub(super) fn flags(&self) -> Vec<String> {
+        let on = self.members.iter().filter(|it| *it.2 == Value::Bool(true));
+        on.map(|(_, name, _)| format!("--{}", words_of(name).join("-")))
+            .collect()
+    }
+
+    /// Returns the folder of the repository that it names.
+    pub(super) fn repository(&self) -> Option<String> {
+        let mut named = self.members.iter().filter(|it| is_of_repository(it.1));
+        named.find_map(|it| it.2.as_str().map(as_path))
+    }
+
+    /// Returns what `git` is told behind its command: where from or to, and which.
+    pub(super) fn words_of_git(&self) -> Vec<String> {
+        let says = |(role, name, _): &&(Role, &str, &Value)| {
+            let is_named = matches!(role, Role::Path | Role::Source | Role::Destination);
+            let words = words_of(name);
+            let mut words = words.iter().map(String::as_str);
+            !is_of_repository(name)
+                && (is_named
+                    || words.any(|it| {
+                        matches!(
+                            it,
+                            "remote"
+                                | "branch"
+                                | "ref"
+                                | "refspec"
+                                | "revision"
+                                | "commit"
+                                | "tag"
+                                | "url"
+                        )
+                    }))
+        };
+        let mut said: Vec<_> = self.members.iter().filter(says).collect();
+        said.sort_by_key(|it| !matches!(it.1, "remote" | "url"));
+        let mut all = Vec::new();
+        for (_, _, value) in said {
+            add_texts(value, &mut all);
+        }
+        all
+    }
+
+    /// Returns the commands that arguments called code or a script can mean.
+    pub(super) fn commands_called_code(&self) -> Vec<String> {
+        let mut commands = Vec::new();
+        for (role, name, value) in &self.members {
+            let words = words_of(name);
+            let mut words = words.iter().map(String::as_str);
+            let is_code = |it| matches!(it, "code" | "script" | "snippet" | "sourcecode");
+            if *role == Role::Typed && words.any(is_code) {
+                add_commands(value, List::OfEither, &mut commands);
+            }
+        }
+        commands.retain(|it| !it.trim().is_empty());
+        commands
+    }
+
     /// Returns the paths that arguments named by what is done to them hold, and what is done.
     pub(super) fn done_to(&self) -> Vec<(Deed, String)> {
         let mut all = Vec::new();
-        for (_, name, value) in &self.members {
+        for (role, name, value) in &self.members {
             let is_created = |deed: &Deed| *deed == Deed::Delete || *name == "create";
-            let Some(deed) = deed_named(name).filter(is_created) else {
+            let is_output = *role == Role::Path && speaks_of_output(name);
+            let named = deed_named(name).filter(is_created);
+            let Some(deed) = named.or(is_output.then_some(Deed::Write)) else {
                 continue;
             };
             let mut texts = Vec::new();

@@ -1,5 +1,7 @@
 //! What tools that nobody lists are understood to do.
 
+mod real_tools;
+
 use serde_json::json;
 
 use super::*;

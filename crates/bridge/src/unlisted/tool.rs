@@ -1,9 +1,9 @@
 //! What the name of a tool says.
 
-use super::words::{Deed, deeds_in, words_of};
+use super::words::{Deed, are_beside_files, deeds_in, words_of};
 
-/// Words in the names of tools that are shells or interpreters, or write to one.
-const SHELLS: [&str; 24] = [
+/// Words in the names of tools that are shells, or write to one.
+const SHELLS: [&str; 14] = [
     "bash",
     "sh",
     "zsh",
@@ -12,28 +12,110 @@ const SHELLS: [&str; 24] = [
     "powershell",
     "pwsh",
     "terminal",
-    "console",
-    "command",
-    "commands",
     "cmd",
-    "exec",
-    "execute",
-    "process",
-    "stdin",
-    "script",
-    "repl",
-    "eval",
-    "spawn",
     "tty",
     "pty",
     "ssh",
     "subprocess",
+    "tmux",
+];
+
+/// Words of tools that run what they are given, unless they speak of something that no shell runs.
+const RUNNERS: [&str; 9] = [
+    "command", "commands", "exec", "execute", "stdin", "script", "repl", "eval", "spawn",
+];
+
+/// Words that say so only where something is done to it, or that are the whole name.
+const RUNNING: [&str; 3] = ["process", "console", "run"];
+
+/// What is done to a process or a console that carries out what it is given.
+const DONE_TO_RUNNING: [&str; 14] = [
+    "run", "start", "launch", "spawn", "exec", "execute", "eval", "send", "write", "interact",
+    "input", "feed", "submit", "paste",
+];
+
+/// What a tool runs that is called so.
+const CODE: [&str; 8] = [
+    "code",
+    "script",
+    "snippet",
+    "program",
+    "command",
+    "commands",
+    "cell",
+    "interpreter",
+];
+
+/// What is run, asked or sent that no shell carries out.
+const NO_CODE: [&str; 31] = [
+    "sql",
+    "query",
+    "queries",
+    "database",
+    "db",
+    "search",
+    "message",
+    "messages",
+    "graphql",
+    "cypher",
+    "mutation",
+    "table",
+    "workflow",
+    "workflows",
+    "agent",
+    "agents",
+    "subagent",
+    "assistant",
+    "plan",
+    "prompt",
+    "payment",
+    "trade",
+    "order",
+    "transaction",
+    "refund",
+    "email",
+    "image",
+    "images",
+    "document",
+    "test",
+    "tests",
+];
+
+/// Words of tools that only look at code, or keep it.
+const LOOKING_AT_CODE: [&str; 27] = [
+    "format",
+    "lint",
+    "highlight",
+    "explain",
+    "analyze",
+    "analyse",
+    "review",
+    "render",
+    "translate",
+    "convert",
+    "check",
+    "validate",
+    "parse",
+    "tokenize",
+    "search",
+    "complete",
+    "count",
+    "save",
+    "write",
+    "create",
+    "insert",
+    "add",
+    "store",
+    "generate",
+    "document",
+    "overwrite",
+    "edit",
 ];
 
 /// Words of tools that only look after what a shell runs.
-const LOOKING_AFTER: [&str; 14] = [
+const LOOKING_AFTER: [&str; 20] = [
     "output", "kill", "status", "list", "log", "logs", "result", "results", "close", "stop",
-    "wait", "poll", "history", "info",
+    "wait", "poll", "history", "info", "help", "docs", "describe", "search", "resize", "rename",
 ];
 
 /// Words of tools whose command names something of the agent's own.
@@ -89,6 +171,74 @@ const PROGRAMS: [&str; 22] = [
 /// What the name of a tool that is a program may say besides.
 const BESIDE_PROGRAMS: [&str; 7] = ["command", "run", "exec", "execute", "cli", "tool", "call"];
 
+/// What may stand in a name without saying anything.
+const FILLERS: [&str; 8] = ["mcp", "server", "tool", "tools", "use", "call", "in", "to"];
+
+/// What `git` is told to do, so that its words are no deeds of the tool itself.
+const GIT_COMMANDS: [&str; 33] = [
+    "add",
+    "am",
+    "apply",
+    "blame",
+    "branch",
+    "checkout",
+    "cherry",
+    "clean",
+    "clone",
+    "commit",
+    "config",
+    "diff",
+    "fetch",
+    "init",
+    "log",
+    "merge",
+    "mv",
+    "pull",
+    "push",
+    "rebase",
+    "reflog",
+    "remote",
+    "reset",
+    "restore",
+    "revert",
+    "rm",
+    "show",
+    "stash",
+    "status",
+    "submodule",
+    "switch",
+    "tag",
+    "worktree",
+];
+
+/// What `make` usually makes.
+const MAKE_TARGETS: [&str; 9] = [
+    "all", "build", "check", "clean", "deploy", "install", "lint", "release", "test",
+];
+
+/// The languages of shells.
+const SHELL_LANGUAGES: [&str; 9] = [
+    "bash",
+    "sh",
+    "zsh",
+    "fish",
+    "shell",
+    "shellscript",
+    "powershell",
+    "pwsh",
+    "cmd",
+];
+
+/// Words of tools that drive a browser: what they run is JavaScript.
+const BROWSERS: [&str; 6] = [
+    "browser",
+    "playwright",
+    "puppeteer",
+    "page",
+    "chrome",
+    "selenium",
+];
+
 /// Interpreters by the words for their languages, and how each is given code.
 const INTERPRETERS: [(&[&str], [&str; 2]); 4] = [
     (
@@ -132,14 +282,58 @@ impl Tool {
         deeds_in(&self.words)
     }
 
+    /// Tells whether the name consists of certain words, beside those that say nothing.
+    fn is_only(&self, names: &[&[&str]]) -> bool {
+        let is_known =
+            |it: &&str| FILLERS.contains(it) || names.iter().any(|known| known.contains(it));
+        self.words
+            .iter()
+            .map(String::as_str)
+            .all(|it| is_known(&it))
+    }
+
     /// Tells whether it is a shell or an interpreter, or writes to one.
     pub(super) fn is_shell(&self) -> bool {
-        self.has(&SHELLS) || interpreter(&self.words).is_some()
+        let runs = self.has(&RUNNERS) && !self.has(&NO_CODE);
+        self.has(&SHELLS) || runs || self.does_to_running() || self.own_interpreter().is_some()
+    }
+
+    /// Tells whether it is a shell, and its name says nothing else.
+    pub(super) fn is_only_shell(&self) -> bool {
+        self.has(&SHELLS) && self.is_only(&[&SHELLS, &RUNNERS, &DONE_TO_RUNNING])
+    }
+
+    /// Tells whether it is a shell, and its name says nothing else, or that something is typed there.
+    pub(super) fn is_typed_into(&self) -> bool {
+        self.is_only_shell() || self.has(&SHELLS) && self.has(&DONE_TO_RUNNING)
+    }
+
+    /// Tells whether it is about something running that may carry out what it is given.
+    pub(super) fn is_about_running(&self) -> bool {
+        self.has(&["process", "processes", "console"]) && !self.has(&NO_CODE)
+    }
+
+    /// Tells whether it runs something, or does something to what runs, that carries out what it is given.
+    fn does_to_running(&self) -> bool {
+        let is_whole = self.has(&RUNNING) && self.is_only(&[&RUNNING]);
+        let runs_code = self.has(&["run"]) && self.has(&CODE) && !self.has(&NO_CODE);
+        let is_done_to =
+            self.has(&["process", "console"]) && self.has(&DONE_TO_RUNNING) && !self.has(&NO_CODE);
+        is_whole || runs_code || is_done_to
+    }
+
+    /// Tells whether it carries out a text that is called code or a script.
+    pub(super) fn carries_out_code(&self, languages: &[String]) -> bool {
+        let tells_language = is_language_of_shells(languages)
+            || !languages.is_empty() && self.interpreter(languages).is_some();
+        let runs = self.has(&DONE_TO_RUNNING[..7]) || self.has(&RUNNERS);
+        let speaks_of_language = tells_language || interpreter(&self.words).is_some();
+        self.is_shell() || runs || speaks_of_language && !self.has(&LOOKING_AT_CODE)
     }
 
     /// Tells whether it only looks after what a shell runs.
     pub(super) fn looks_after_shells(&self) -> bool {
-        self.has(&LOOKING_AFTER)
+        self.has(&LOOKING_AFTER) && !self.has(&DONE_TO_RUNNING)
     }
 
     /// Tells whether its command names something of the agent's own.
@@ -175,26 +369,68 @@ impl Tool {
         self.has(&["editor"]) || self.has(&["edit"]) && self.has(&["tool"])
     }
 
-    /// Returns the program that it is named by, and what it does with it if the name says that, too.
+    /// Tells whether what it sets, adds or takes away is kept beside a file.
+    pub(super) fn is_beside_files(&self) -> bool {
+        are_beside_files(&self.words)
+    }
+
+    /// Returns the program that it is named by, and what it does with it if the name says that, too. The
+    /// name of a server may be in front of it, which is often that of the program.
     pub(super) fn program(&self) -> Option<(&str, &[String])> {
-        let (first, rest) = self.words.split_first()?;
+        let says = |it: &String| !matches!(it.as_str(), "mcp" | "server");
+        let first = self.words.iter().find(|it| says(it))?;
         let program = PROGRAMS.iter().find(|it| *it == first)?;
+        let last = self.words.iter().rposition(|it| it == first)?;
+        let rest = &self.words[last + 1..];
+        let rest = &rest[rest.iter().position(says).unwrap_or(rest.len())..];
         let is_beside = |it: &String| BESIDE_PROGRAMS.contains(&it.as_str());
-        Some((
-            program,
-            if rest.iter().any(is_beside) {
-                &[]
-            } else {
-                rest
-            },
-        ))
+        if rest.iter().any(is_beside) {
+            return Some((program, &[]));
+        }
+        // What is made otherwise is no target.
+        let is_target = |it: &String| MAKE_TARGETS.contains(&it.as_str());
+        let is_made = *program != "make" || rest.iter().all(is_target);
+        is_made.then_some((program, rest))
+    }
+
+    /// Tells whether its name is a command of `git`.
+    pub(super) fn is_git_command(&self) -> bool {
+        let is_command = |rest: &[String]| {
+            let mut rest = rest.iter();
+            rest.next()
+                .is_some_and(|it| GIT_COMMANDS.contains(&it.as_str()))
+        };
+        self.program()
+            .is_some_and(|(program, rest)| program == "git" && is_command(rest))
     }
 
     /// Returns the interpreter that the name, or what says the language, speaks of.
     pub(super) fn interpreter(&self, languages: &[String]) -> Option<[&'static str; 2]> {
         let told = languages.iter().flat_map(|it| words_of(it));
-        interpreter(&told.collect::<Vec<_>>()).or_else(|| interpreter(&self.words))
+        interpreter(&told.collect::<Vec<_>>()).or_else(|| {
+            let in_browser = self.has(&BROWSERS) && languages.is_empty();
+            let script = in_browser.then_some(["node", "-e"]);
+            script
+                .or_else(|| interpreter(&self.words).filter(|_| !is_language_of_shells(languages)))
+        })
     }
+
+    /// Returns the interpreter that it is: one that the name speaks of and nothing else, or what is run.
+    fn own_interpreter(&self) -> Option<[&'static str; 2]> {
+        let found = interpreter(&self.words)?;
+        let is_language = |it: &String| interpreter(std::slice::from_ref(it)).is_some();
+        let says = |it: &&String| !FILLERS.contains(&it.as_str());
+        let is_whole = self.words.iter().filter(says).all(is_language);
+        let runs = self.has(&CODE) || self.has(&RUNNERS) || self.has(&DONE_TO_RUNNING);
+        let looks = self.has(&LOOKING_AT_CODE) && !self.has(&DONE_TO_RUNNING);
+        (is_whole || runs && !looks && !self.has(&NO_CODE)).then_some(found)
+    }
+}
+
+/// Tells whether what says a language names one of shells.
+pub(super) fn is_language_of_shells(languages: &[String]) -> bool {
+    let mut words = languages.iter().flat_map(|it| words_of(it));
+    words.any(|it| SHELL_LANGUAGES.contains(&it.as_str()))
 }
 
 fn interpreter(words: &[String]) -> Option<[&'static str; 2]> {

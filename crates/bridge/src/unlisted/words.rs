@@ -86,6 +86,78 @@ const JOINED: [&str; 15] = [
     "content",
 ];
 
+/// What a debugger stops at.
+const STOPS: [&str; 5] = [
+    "breakpoint",
+    "breakpoints",
+    "logpoint",
+    "logpoints",
+    "watchpoint",
+];
+
+/// What a review or an editor's window knows of a file, and what is none of its text.
+const BESIDE_FILES: [&str; 8] = [
+    "bookmark",
+    "bookmarks",
+    "comment",
+    "comments",
+    "review",
+    "reviews",
+    "reviewer",
+    "reaction",
+];
+
+/// Words of what is in files, and of putting it there.
+const IN_FILES: [&str; 15] = [
+    "file",
+    "files",
+    "text",
+    "content",
+    "contents",
+    "code",
+    "save",
+    "write",
+    "store",
+    "export",
+    "dump",
+    "append",
+    "overwrite",
+    "patch",
+    "apply",
+];
+
+/// Tells whether words speak of something that is kept beside a file, and of none of its text: setting a
+/// breakpoint writes nothing.
+pub(super) fn are_beside_files(words: &[String]) -> bool {
+    let has = |names: &[&str]| words.iter().any(|it| names.contains(&it.as_str()));
+    has(&STOPS) || has(&BESIDE_FILES) && !has(&IN_FILES)
+}
+
+/// Tells whether a text is a mode in which a file is opened so that it changes: `w`, `wb`, `a+`, `wx`,
+/// `O_WRONLY|O_CREAT`.
+pub(super) fn opens_to_write(text: &str) -> bool {
+    let flags = ["O_WRONLY", "O_RDWR", "O_CREAT", "O_APPEND", "O_TRUNC"];
+    if flags.iter().any(|it| text.contains(it)) {
+        return true;
+    }
+    let (reads, rest) = match text.strip_prefix("rw") {
+        Some(rest) => (false, rest),
+        None => (text.starts_with('r'), text.get(1..).unwrap_or_default()),
+    };
+    let is_further = |it: char| matches!(it, 'b' | 't' | 'x' | 's' | '+');
+    text.starts_with(['r', 'w', 'a', 'x'])
+        && rest.len() <= 3
+        && rest.chars().all(is_further)
+        && (!reads || rest.contains('+'))
+}
+
+/// Tells whether an argument says in which mode something is opened.
+pub(super) fn is_open_mode(name: &str) -> bool {
+    let words = words_of(name);
+    let last = words.last().map(String::as_str);
+    matches!(last, Some("mode" | "modes" | "flag" | "flags" | "access"))
+}
+
 /// Returns what a word says that is done.
 pub(super) fn deed_of(word: &str) -> Option<Deed> {
     let is_joined = |known: &str| {
@@ -139,372 +211,4 @@ pub(super) fn words_of(name: &str) -> Vec<String> {
     }
     words.retain(|it| !it.is_empty());
     words
-}
-
-/// Returns a name as it is compared: small letters and digits alone.
-fn plain(name: &str) -> String {
-    let letters = name.chars().filter(|it| it.is_alphanumeric());
-    letters.flat_map(char::to_lowercase).collect()
-}
-
-/// What an argument is, by its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    /// A command, or the words of one.
-    Command,
-    /// A program, whose arguments stand beside it.
-    Program,
-    /// The arguments of a program.
-    Words,
-    /// What is typed into a shell, or carried out by an interpreter.
-    Typed,
-    /// The language of such a text.
-    Language,
-    /// The folder that a command runs in.
-    Folder,
-    /// A file or a folder.
-    Path,
-    /// Where something comes from that is moved or copied.
-    Source,
-    /// Where something goes.
-    Destination,
-    /// What names a file where the tool is about files.
-    Name,
-    /// What a file becomes.
-    Content,
-    /// What is changed in files, which it may name itself.
-    Patch,
-    /// What it becomes where the tool writes.
-    FurtherContent,
-    /// The text that an edit looks for.
-    Old,
-    /// The text in its place.
-    New,
-    /// What says which of several things the tool does.
-    Choice,
-    /// What no tool carries out or writes: an explanation, an id.
-    Aside,
-    /// Anything else.
-    Other,
-}
-
-/// The names of arguments, as they are compared, by what they are.
-const ROLES: [(Role, &[&str]); 16] = [
-    (
-        Role::Command,
-        &[
-            "command",
-            "commands",
-            "cmd",
-            "cmds",
-            "commandline",
-            "commandlines",
-            "cmdline",
-            "shellcommand",
-            "bashcommand",
-            "shell",
-            "bash",
-            "argv",
-            "powershell",
-            "pwsh",
-            "shellscript",
-            "bashscript",
-        ],
-    ),
-    (
-        Role::Program,
-        &[
-            "program",
-            "executable",
-            "binary",
-            "exe",
-            "bin",
-            "interpreter",
-            "exec",
-        ],
-    ),
-    (
-        Role::Words,
-        &[
-            "args",
-            "arguments",
-            "params",
-            "parameters",
-            "flags",
-            "options",
-            "argumentlist",
-        ],
-    ),
-    (
-        Role::Typed,
-        &[
-            "script",
-            "code",
-            "input",
-            "chars",
-            "keys",
-            "line",
-            "lines",
-            "stdin",
-            "expression",
-            "statement",
-            "snippet",
-            "cell",
-        ],
-    ),
-    (Role::Language, &["language", "lang", "runtime", "kernel"]),
-    (
-        Role::Folder,
-        &[
-            "cwd",
-            "workdir",
-            "workingdir",
-            "workingdirectory",
-            "currentdirectory",
-            "rundirectory",
-            "chdir",
-        ],
-    ),
-    (
-        Role::Destination,
-        &[
-            "destination",
-            "destinations",
-            "destinationpath",
-            "destinationfile",
-            "dest",
-            "destpath",
-            "newpath",
-            "newname",
-            "newfilename",
-            "newfilepath",
-            "newfile",
-            "newuri",
-            "topath",
-            "tofile",
-            "to",
-            "dst",
-            "into",
-        ],
-    ),
-    (
-        Role::Source,
-        &[
-            "from",
-            "frompath",
-            "fromfile",
-            "oldname",
-            "oldpath",
-            "oldfilepath",
-            "olduri",
-            "src",
-            "srcpath",
-        ],
-    ),
-    (
-        Role::Name,
-        &["name", "key", "entry", "item", "resource", "title", "id"],
-    ),
-    (
-        Role::Content,
-        &[
-            "content",
-            "contents",
-            "filetext",
-            "filecontent",
-            "filecontents",
-            "newcontent",
-            "newcontents",
-            "updatedcontent",
-            "codeedit",
-            "newsource",
-            "newcode",
-        ],
-    ),
-    (
-        Role::Patch,
-        &[
-            "diff",
-            "diffs",
-            "patch",
-            "patches",
-            "patchtext",
-            "unifieddiff",
-            "hunks",
-        ],
-    ),
-    (
-        Role::FurtherContent,
-        &[
-            "text", "data", "body", "insert", "append", "prepend", "value", "bytes", "base64",
-            "payload", "html", "markdown",
-        ],
-    ),
-    (
-        Role::Old,
-        &[
-            "oldstring",
-            "oldstr",
-            "oldtext",
-            "oldcode",
-            "old",
-            "search",
-            "searchtext",
-            "find",
-            "original",
-            "before",
-        ],
-    ),
-    (
-        Role::New,
-        &[
-            "newstring",
-            "newstr",
-            "newtext",
-            "new",
-            "replace",
-            "replacewith",
-            "replacement",
-            "replacementtext",
-            "updated",
-            "after",
-        ],
-    ),
-    (
-        Role::Choice,
-        &[
-            "action",
-            "operation",
-            "op",
-            "mode",
-            "type",
-            "kind",
-            "method",
-            "verb",
-            "subcommand",
-            "function",
-            "do",
-        ],
-    ),
-    (
-        Role::Aside,
-        &[
-            "description",
-            "summary",
-            "reason",
-            "explanation",
-            "instruction",
-            "instructions",
-            "comment",
-            "thought",
-            "timeout",
-            "prompt",
-        ],
-    ),
-];
-
-/// The words by which one knows a path among the words of a name.
-const PATH_WORDS: [&str; 10] = [
-    "path",
-    "paths",
-    "file",
-    "files",
-    "filename",
-    "filenames",
-    "filepath",
-    "filepaths",
-    "uri",
-    "uris",
-];
-
-/// Those by which one knows it as the last word.
-const LAST_PATH_WORDS: [&str; 11] = [
-    "dir",
-    "dirs",
-    "directory",
-    "directories",
-    "folder",
-    "folders",
-    "notebook",
-    "target",
-    "targets",
-    "document",
-    "source",
-];
-
-/// The last words of names that only say something of a file or a command.
-const QUALIFIERS: [&str; 24] = [
-    "type",
-    "types",
-    "pattern",
-    "patterns",
-    "filter",
-    "filters",
-    "extension",
-    "extensions",
-    "encoding",
-    "format",
-    "mode",
-    "size",
-    "count",
-    "limit",
-    "offset",
-    "id",
-    "ids",
-    "status",
-    "timeout",
-    "index",
-    "description",
-    "version",
-    "hash",
-    "result",
-];
-
-/// Tells what an argument is.
-pub(super) fn role_of(name: &str) -> Role {
-    let plain = plain(name);
-    let known = ROLES
-        .iter()
-        .find(|(_, names)| names.contains(&plain.as_str()));
-    if let Some((role, _)) = known {
-        return *role;
-    }
-    let words = words_of(name);
-    let Some(last) = words.last().map(String::as_str) else {
-        return Role::Other;
-    };
-    let has = |names: &[&str]| words.iter().any(|it| names.contains(&it.as_str()));
-    if QUALIFIERS.contains(&last) {
-        return Role::Aside;
-    }
-    if has(&["content", "contents"]) {
-        return Role::Content;
-    }
-    if has(&[
-        "command",
-        "commands",
-        "cmd",
-        "cmds",
-        "cmdline",
-        "commandline",
-        "argv",
-    ]) {
-        return Role::Command;
-    }
-    if has(&["destination", "dest"]) {
-        return Role::Destination;
-    }
-    let is_joined = words.len() == 1
-        && !matches!(last, "profile" | "basedir")
-        && PATH_WORDS
-            .iter()
-            .chain(&LAST_PATH_WORDS)
-            .any(|it| last.ends_with(it));
-    if has(&PATH_WORDS) || LAST_PATH_WORDS.contains(&last) || is_joined {
-        return Role::Path;
-    }
-    if words.len() == 1 && last.ends_with("command") {
-        return Role::Command;
-    }
-    Role::Other
 }
