@@ -3,7 +3,9 @@
 
 mod children;
 mod compared;
+mod held;
 mod javascript;
+mod patterns;
 mod python;
 mod shell;
 mod shell_compared;
@@ -16,18 +18,84 @@ use super::read::Script;
 use super::refusal::{Language, exits_with_two, refuses_by_reply};
 use source::Source;
 
-/// What is wrong with a program, where, and what to write.
+/// What is wrong with a program, where, what follows from it, and what to write.
+#[derive(Debug)]
 struct Flaw {
     line: usize,
     why: String,
+    so: &'static str,
     help: String,
 }
 
+/// What follows where all that refuses is lost.
+const REFUSES_NOTHING: &str = "it refuses nothing";
+
+/// What follows of a comparison: others in the program may well refuse.
+const NEVER_FITS: &str = "this comparison never fits";
+
+/// Names of programs that guards look for.
+const COMMANDS: [&str; 30] = [
+    "rm",
+    "sudo",
+    "git",
+    "curl",
+    "wget",
+    "dd",
+    "mkfs",
+    "chmod",
+    "chown",
+    "kill",
+    "pkill",
+    "killall",
+    "npm",
+    "npx",
+    "pip",
+    "docker",
+    "kubectl",
+    "terraform",
+    "aws",
+    "ssh",
+    "scp",
+    "mv",
+    "cp",
+    "shutdown",
+    "reboot",
+    "eval",
+    "cat",
+    "psql",
+    "nc",
+    "rsync",
+];
+
+/// Tells whether a text begins with the name of a program.
+fn names_command(text: &str) -> bool {
+    text.split(' ')
+        .next()
+        .is_some_and(|it| COMMANDS.contains(&it))
+}
+
 impl Flaw {
+    /// Of a program that lets everything pass.
     fn new(line: usize, why: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::with(REFUSES_NOTHING, line, why, help)
+    }
+
+    /// Of a comparison that is never true.
+    fn of_comparison(line: usize, why: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::with(NEVER_FITS, line, why, help)
+    }
+
+    /// Of something from which something else follows.
+    fn with(
+        so: &'static str,
+        line: usize,
+        why: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Self {
         Self {
             line,
             why: why.into(),
+            so,
             help: help.into(),
         }
     }
@@ -44,8 +112,8 @@ pub(super) fn find(
         return None;
     }
     let guards = scripts.iter().filter(|it| may_refuse(&it.text));
-    let names: Vec<String> = guards.map(Script::name).collect();
-    if let Some((why, help)) = shell::of_command(command, &names) {
+    let guards: Vec<&Script> = guards.collect();
+    if let Some((why, help)) = shell::of_command(command, &guards) {
         let message = format!("the command: {why}, so it refuses nothing");
         return Some(Complaint::new(ProblemCode::RefusalLost, message, help));
     }
@@ -55,8 +123,16 @@ pub(super) fn find(
             Language::Shell => of_shell(&script.text, is_set),
             _ => of_script(script, language, command),
         }?;
-        let (shown, Flaw { line, why, help }) = (script.shown(), flaw);
-        let message = format!("{shown}:{line}: {why}, so it refuses nothing");
+        let (
+            shown,
+            Flaw {
+                line,
+                why,
+                so,
+                help,
+            },
+        ) = (script.shown(), flaw);
+        let message = format!("{shown}:{line}: {why}, so {so}");
         Some(Complaint::new(ProblemCode::RefusalLost, message, help))
     })
 }

@@ -29,6 +29,23 @@ const EXPECTED: [&str; 16] = [
     "TOOL_FILE_PATH",
 ];
 
+/// What agents set for themselves, or for commands that they start, and by which scripts tell one from another.
+const OF_AGENTS: [&str; 8] = [
+    "CLAUDECODE",
+    "CLAUDE_CODE",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "GEMINI_CLI",
+    "CURSOR_AGENT",
+    "CURSOR_TRACE_ID",
+    "CODEX_SANDBOX",
+    "QWEN_CODE",
+];
+
+/// Tells whether a variable is one that agents alone set: others may come from where a session runs.
+pub(super) fn is_of_agents(name: &str) -> bool {
+    OF_AGENTS.contains(&name) || EXPECTED.contains(&name) || NEVER_SET.contains(&name)
+}
+
 /// What a script says that reads what it is asked about where it stands.
 const READS_INPUT: [&str; 9] = [
     "stdin",

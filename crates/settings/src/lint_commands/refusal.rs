@@ -15,6 +15,7 @@ use super::Complaint;
 use super::read::Script;
 use super::variables::Variables;
 use crate::report::shorten;
+pub(super) use comparisons::is_expression;
 pub(super) use elsewhere::refuses as refuses_by_reply;
 pub(super) use uncalled::Language;
 use uncalled::sources;

@@ -300,7 +300,15 @@ fn asserted(source: &Source<'_>, command: &str) -> Option<Flaw> {
 
 /// Looks for a guard that reads its arguments alone, of which a hook has none.
 fn arguments_parsed(source: &Source<'_>, command: &str) -> Option<Flaw> {
-    const INPUT: [&str; 5] = ["stdin", "input(", "fileinput", "open(0", "FileType"];
+    const INPUT: [&str; 7] = [
+        "stdin",
+        "input(",
+        "fileinput",
+        "open(0",
+        "FileType",
+        "environ",
+        "getenv",
+    ];
     let call = source.places("parse_args").next()?;
     let last = command
         .split_whitespace()
@@ -309,13 +317,75 @@ fn arguments_parsed(source: &Source<'_>, command: &str) -> Option<Flaw> {
     let has_arguments = !last.rsplit('/').next()?.contains(".py") && command.contains(' ');
     let reads =
         INPUT.iter().any(|it| source.plain.contains(it)) || source.text.contains("/dev/stdin");
-    (!has_arguments && !reads && may_refuse(source.text)).then(|| {
-        let why = "it decides by its arguments, and a hook gets none";
-        Flaw::new(
-            source.line_of(call),
-            why,
-            "read the event on standard input: json.load(sys.stdin)",
-        )
+    if has_arguments || reads || imports_others(source) || !may_refuse(source.text) {
+        return None;
+    }
+    let is_demanded = source.calls("add_argument").any(|call| {
+        let name = call.arguments.first().and_then(|it| first_literal(it));
+        let is_option = name.is_some_and(|it| it.starts_with('-'));
+        let says = |it: &str| {
+            call.arguments
+                .iter()
+                .any(|argument| argument.replace(' ', "") == it)
+        };
+        let may_be_none = call.arguments.iter().any(|it| it.starts_with("nargs"));
+        says("required=True") || !is_option && !may_be_none
+    });
+    let so = if is_demanded {
+        "it ends with exit code 2 and a text on its use, which refuses everything"
+    } else {
+        super::REFUSES_NOTHING
+    };
+    Some(Flaw::with(
+        so,
+        source.line_of(call),
+        "it decides by its arguments, and a hook gets none",
+        "read the event on standard input: json.load(sys.stdin)",
+    ))
+}
+
+/// Tells whether a program loads what isn't known, and may read the event.
+fn imports_others(source: &Source<'_>) -> bool {
+    const KNOWN: [&str; 24] = [
+        "__future__",
+        "argparse",
+        "base64",
+        "collections",
+        "dataclasses",
+        "datetime",
+        "enum",
+        "fnmatch",
+        "functools",
+        "glob",
+        "hashlib",
+        "itertools",
+        "json",
+        "logging",
+        "os",
+        "pathlib",
+        "re",
+        "shlex",
+        "shutil",
+        "string",
+        "sys",
+        "textwrap",
+        "time",
+        "typing",
+    ];
+    let mut lines = source.plain.lines().map(str::trim_start);
+    lines.any(|line| {
+        let modules = line
+            .strip_prefix("import ")
+            .or_else(|| line.strip_prefix("from ")?.split(" import").next());
+        let modules = modules.and_then(|it| it.split(';').next());
+        let mut modules = modules.into_iter().flat_map(|it| it.split(','));
+        modules.any(|it| {
+            let name = it
+                .split([' ', '.'])
+                .find(|it| !it.is_empty())
+                .unwrap_or_default();
+            !KNOWN.contains(&name)
+        })
     })
 }
 
@@ -364,13 +434,13 @@ fn behind_the_end(source: &Source<'_>) -> Option<Flaw> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::compared::wrong_pattern;
+    use super::super::patterns;
     use super::*;
     use crate::lint_commands::refusal::Language;
 
     fn found(text: &str) -> Option<Flaw> {
         let source = Source::read(text, Language::Python);
-        find(&source, "python3 -O guard.py").or_else(|| wrong_pattern(&source))
+        find(&source, "python3 -O guard.py").or_else(|| patterns::find(&source))
     }
 
     /// CM-3: refusals that never become those of the program are found.
@@ -427,6 +497,9 @@ mod tests {
             "def main():\n    sys.exit(2)\nif __name__ == '__main__':\n    main()\n",
             "assert x\nif x:\n    sys.exit(2)\n",
             "p=argparse.ArgumentParser(); a=p.parse_args()\nd=json.load(sys.stdin)\nif 'rm' in d: sys.exit(2)\n",
+            "from hooklib import read_event\np=argparse.ArgumentParser(); p.add_argument('--strict'); a=p.parse_args()\nif a.strict or read_event(): sys.exit(2)\n",
+            "from .events import read\na=ArgumentParser().parse_args()\nsys.exit(2)\n",
+            "import argparse, os\na=ArgumentParser().parse_args()\nif 'rm' in os.environ['EVENT']: sys.exit(2)\n",
             "if x:\n    sys.exit(0)\nif y:\n    sys.exit(2)\n",
             "if x:\n    sys.exit(2)\nsys.exit(0)\n",
             "def deny():\n    sys.exit(2)\nif x:\n    deny()\nsys.exit(0)\n",

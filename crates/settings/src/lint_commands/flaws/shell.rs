@@ -4,10 +4,14 @@ use hookloop_shell::{Command, Input, RedirectKind, Surroundings, understand};
 
 use super::shell_compared::{self, Found};
 use super::{Flaw, exits_with_two, may_refuse, refuses_by_reply};
+use crate::lint_commands::read::Script;
 use crate::report::shorten;
 
 /// Programs that only hand on what they are given.
 const PASS_ON: [&str; 5] = ["tee", "cat", "echo", "printf", "jq"];
+
+/// What follows where a part of a script decides by nothing: another part may well refuse.
+const LET_PASS: &str = "it lets everything pass";
 
 /// Looks into a script that is carried out by a shell; `is_set` tells which variables hooks get.
 pub(super) fn find(text: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
@@ -20,9 +24,12 @@ pub(super) fn find(text: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
             }
             let found = in_a_coprocess(line)
                 .or_else(|| never_a_terminal(line))
-                .or_else(|| needs_a_variable(text, line, is_set))
-                .or_else(|| shell_compared::find(text, line))?;
-            Some(Flaw::new(at + 1, found.0, found.1))
+                .or_else(|| needs_a_variable(text, line, is_set));
+            let lost = found.map(|(why, help)| Flaw::new(at + 1, why, help));
+            lost.or_else(|| {
+                let (why, help) = shell_compared::find(text, line)?;
+                Some(Flaw::of_comparison(at + 1, why, help))
+            })
         })
     };
     page_of_the_web(text)
@@ -35,34 +42,41 @@ pub(super) fn find(text: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
 }
 
 /// Looks into a hook's command, which runs `scripts` that refuse.
-pub(super) fn of_command(text: &str, scripts: &[String]) -> Option<Found> {
+pub(super) fn of_command(text: &str, scripts: &[&Script]) -> Option<Found> {
     let commands = understand(text, Surroundings::default()).commands;
-    let runs = |it: &Command| {
-        let mut words = it.words.iter();
-        words.any(|word| {
-            scripts
-                .iter()
-                .any(|name| word.text.rsplit('/').next() == Some(name))
-        })
+    let script_of = |it: &Command| {
+        let named = |word: &&str, script: &Script| word.rsplit('/').next() == Some(&*script.name());
+        let mut words = it.words.iter().map(|it| it.text.as_str());
+        words.find_map(|word| scripts.iter().find(|it| named(&word, it)))
     };
+    let runs = |it: &Command| script_of(it).is_some();
+    let is_shell =
+        |it: &Command| matches!(it.program.as_str(), "bash" | "sh" | "zsh" | "dash" | "ksh");
+    let only_reads =
+        |it: &Command| is_shell(it) && it.words.get(1).is_some_and(|it| it.text == "-n");
+    let others_run = commands.iter().any(|it| runs(it) && !only_reads(it));
+    let looks_at_code = ["||", "$?", "PIPESTATUS", "if "]
+        .iter()
+        .any(|it| text.contains(it));
     let of_one = |it: &Command| {
-        let is_shell = matches!(it.program.as_str(), "bash" | "sh" | "zsh" | "dash" | "ksh");
-        if is_shell && it.words.get(1).is_some_and(|it| it.text == "-n") {
+        if only_reads(it) {
             let why = format!(
                 "\"{}\" only reads the script, and runs nothing of it",
                 shorten(&it.line())
             );
-            return Some((why, format!("write \"{}\" without -n", it.program)));
+            return (!others_run).then(|| (why, format!("write \"{}\" without -n", it.program)));
         }
+        let script = script_of(it)?;
+        let replies = refuses_by_reply(&script.text);
         if it.through.iter().any(|it| it == "xargs") {
-            let why = "xargs takes standard input for itself, and ends with 123 for exit code 2"
-                .to_owned();
-            return Some((why, "run the script without xargs".to_owned()));
+            let why = "xargs takes standard input for itself, and ends with 123 for exit code 2";
+            let is_lost = !looks_at_code && !replies;
+            return is_lost.then(|| (why.to_owned(), "run the script without xargs".to_owned()));
         }
         let mut redirects = it.redirects.iter();
         let is_empty =
             redirects.any(|it| it.kind == RedirectKind::Read && it.target.text == "/dev/null");
-        is_empty.then(|| {
+        (is_empty && needs_input(it, script, text)).then(|| {
             let why = "\"< /dev/null\" takes the event away that the script reads".to_owned();
             (why, "remove \"< /dev/null\"".to_owned())
         })
@@ -76,6 +90,11 @@ pub(super) fn of_command(text: &str, scripts: &[String]) -> Option<Found> {
             .position(|it| !has_pipe && !it.perhaps && takes_all(it) && !runs(it))?;
         let mut behind = commands[drains + 1..].iter();
         let reader = behind.find(|it| runs(it) && it.input == Input::Inherited && !it.perhaps)?;
+        let script = script_of(reader)?;
+        let is_kept = files_of(&commands[drains]).any(|it| script.text.contains(it));
+        if is_kept || !needs_input(reader, script, text) {
+            return None;
+        }
         let why = format!(
             "\"{}\" reads nothing: \"{}\" in front of it has read all of standard input",
             shorten(&reader.line()),
@@ -86,6 +105,27 @@ pub(super) fn of_command(text: &str, scripts: &[String]) -> Option<Found> {
             "read it once, input=$(cat), and hand it on: … <<<\"$input\"".to_owned(),
         ))
     })
+}
+
+/// Tells whether a script has what it decides by from standard input alone: it is given no words and no variables.
+fn needs_input(command: &Command, script: &Script, text: &str) -> bool {
+    let name = script.name();
+    let mut given = command
+        .words
+        .iter()
+        .skip_while(|it| it.text.rsplit('/').next() != Some(&*name));
+    let is_alone = given.nth(1).is_none();
+    is_alone && command.env.is_empty() && !text.contains("export ") && !text.contains("set -a")
+}
+
+/// Returns the last parts of the names of files that a command writes.
+fn files_of(command: &Command) -> impl Iterator<Item = &str> {
+    let redirects = command.redirects.iter().map(|it| it.target.text.as_str());
+    let words = command.operands().map(|it| it.text.as_str());
+    let names = redirects
+        .chain(words)
+        .map(|it| it.rsplit('/').next().unwrap_or(it));
+    names.filter(|it| !it.is_empty() && *it != "null")
 }
 
 /// Tells whether a command leaves nothing of standard input: the event is one line.
@@ -343,30 +383,80 @@ fn read_by_commands(text: &str) -> Option<Flaw> {
     };
     understood.commands.iter().find_map(|command| {
         let program = command.program.as_str();
-        let is_interpreter = matches!(program, "python3" | "python" | "node" | "perl" | "ruby");
         if let Input::Text(code) = &command.input {
-            let reads = code.contains("sys.stdin") || code.contains("readFileSync(0") || code.contains("<STDIN>");
-            let names_another = ["-c", "-m", "-e"].iter().any(|it| command.has_flag(it));
-            let is_code = !names_another && command.operands().all(|it| it.text == "-");
-            return (is_interpreter && reads && is_code).then(|| {
-                Flaw::new(
+            return reads_its_program(command, code).then(|| {
+                Flaw::with(
+                    LET_PASS,
                     line_of("<<"),
                     format!("\"{program}\" reads its program on standard input, so nothing of the event is left there"),
                     format!("write {program} -c \"$(cat <<'EOF' … EOF)\", or put the program into a file of its own"),
                 )
             });
         }
-        if program != "jq" {
-            return None;
-        }
-        let filter = command.operands().next()?;
-        let is_null = command.has_flag("-n") || command.has_flag("--null-input");
-        let has_values = ["--arg", "--argjson", "--slurpfile", "--rawfile", "--args"].iter().any(|it| command.has_flag(it));
-        let reads = filter.text.contains(".tool_input") || filter.text.contains(".tool_name");
-        (is_null && reads && !filter.text.contains("input)") && !filter.text.starts_with("input") && !has_values
-            && !filter.text.contains("inputs") && !filter.text.contains("input ") && !filter.text.contains("input|"))
-        .then(|| Flaw::new(line_of("jq "), "\"jq -n\" reads nothing", "remove -n"))
+        (program == "jq" && reads_nothing(command))
+            .then(|| Flaw::with(LET_PASS, line_of("jq "), "\"jq -n\" reads nothing", "remove -n"))
     })
+}
+
+/// Tells whether an interpreter has its program where the program looks for the event.
+fn reads_its_program(command: &Command, code: &str) -> bool {
+    const READS: [&str; 8] = [
+        "load(sys.stdin",
+        "sys.stdin.read",
+        "sys.stdin.buffer",
+        "in sys.stdin",
+        "readFileSync(0",
+        "readFileSync('/dev/stdin'",
+        "<STDIN>",
+        "STDIN.read",
+    ];
+    // Whoever has another standard input there has brought it along.
+    const OTHERS: [&str; 4] = ["sys.stdin =", "sys.stdin=", "fdopen(", "dup2("];
+    let is_interpreter = matches!(
+        command.program.as_str(),
+        "python3" | "python" | "node" | "perl" | "ruby"
+    );
+    let lines = code
+        .lines()
+        .filter(|it| !it.trim_start().starts_with(['#', '/']));
+    let code: Vec<&str> = lines.collect();
+    let says = |words: &[&str]| {
+        code.iter()
+            .any(|line| words.iter().any(|it| line.contains(it)))
+    };
+    let names_another = ["-c", "-m", "-e"].iter().any(|it| command.has_flag(it));
+    let is_code = !names_another && command.operands().all(|it| it.text == "-");
+    is_interpreter && is_code && says(&READS) && !says(&OTHERS)
+}
+
+/// Tells whether jq looks for the event in a filter that is given nothing.
+fn reads_nothing(command: &Command) -> bool {
+    // What else may hold it: a variable, another input, the environment, a module, a text that is parsed.
+    const OTHERS: [&str; 8] = [
+        "input", "inputs", "env", "fromjson", "import", "include", "getpath", "def",
+    ];
+    const GIVEN: [&str; 9] = [
+        "--arg",
+        "--argjson",
+        "--slurpfile",
+        "--rawfile",
+        "--args",
+        "--jsonargs",
+        "-f",
+        "--from-file",
+        "-L",
+    ];
+    let has = |flags: &[&str]| flags.iter().any(|it| command.has_flag(it));
+    let Some(filter) = command.operands().next().filter(|it| it.known) else {
+        return false;
+    };
+    let text = filter.text.as_str();
+    let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    let mut words = text.split(|it| !is_part(it));
+    let reads = text.contains(".tool_input") || text.contains(".tool_name");
+    let builds = text.contains("tool_input:") || text.contains("tool_input\"");
+    let may_have = text.contains('$') || words.any(|it| OTHERS.contains(&it)) || builds;
+    has(&["-n", "--null-input"]) && reads && !may_have && !has(&GIVEN)
 }
 
 /// Looks for a refusal in a coprocess, whose code nobody takes.
@@ -428,7 +518,11 @@ fn needs_a_variable(text: &str, line: &str, is_set: &dyn Fn(&str) -> bool) -> Op
         && name
             .chars()
             .all(|it| it.is_ascii_uppercase() || it.is_ascii_digit() || it == '_');
-    let is_unset = is_name && !is_set(name) && !crate::lint_commands::never_set::sets(text, name);
+    let is_of_agents = crate::lint_commands::never_set::is_of_agents(name);
+    let is_unset = is_name
+        && is_of_agents
+        && !is_set(name)
+        && !crate::lint_commands::never_set::sets(text, name);
     let is_whole =
         !text.contains("source ") && !text.lines().any(|it| it.trim_start().starts_with(". "));
     (is_asked_for && is_unset && is_whole).then(|| {

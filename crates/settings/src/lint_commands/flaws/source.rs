@@ -211,6 +211,27 @@ pub(super) fn first_literal(text: &str) -> Option<&str> {
     Some(&text[1..=end])
 }
 
+/// Returns the text between quotes with which something begins, where nothing makes another text of it:
+/// no `.lower()`, no `+`, and nothing is put in.
+pub(super) fn whole_literal(text: &str) -> Option<&str> {
+    let text = text.trim_start();
+    let sign = text.chars().next()?;
+    if !matches!(sign, '"' | '\'' | '`') {
+        return None;
+    }
+    let mut is_escaped = false;
+    let end = text.char_indices().skip(1).find(|(_, letter)| {
+        let ends = *letter == sign && !is_escaped;
+        is_escaped = *letter == '\\' && !is_escaped;
+        ends
+    });
+    let (inner, behind) = (&text[1..end?.0], &text[end?.0 + 1..]);
+    let behind = behind.trim_start_matches([' ', '\t']);
+    let goes_on = behind.starts_with(['.', '[', '%', '+', '?', '"', '\'', '`']);
+    let is_put_in = sign == '`' && inner.contains("${");
+    (!goes_on && !is_put_in).then_some(inner)
+}
+
 pub(super) const fn is_part(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_'
 }

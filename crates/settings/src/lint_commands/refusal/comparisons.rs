@@ -98,7 +98,7 @@ fn comparison<'t>(opened: &str, inner: &'t str) -> Option<Found<'t>> {
 }
 
 /// Tells whether a text is certainly meant as a regular expression: others hold such signs too, `C++`, `[WARN]`.
-fn is_expression(text: &str) -> bool {
+pub(in crate::lint_commands) fn is_expression(text: &str) -> bool {
     const CERTAIN: [&str; 14] = [
         ".*", ".+", "[^", "[a-z", "[A-Z", "[0-9", "[[:", "\\b", "\\s", "\\d", "\\w", "\\.", ")?",
         "]+",

@@ -28,8 +28,10 @@ fn what_can_not_refuse_is_found() {
         "re='rm +-(rf|fr)'\nif [[ $c =~ \"$re\" ]]; then exit 2; fi",
         "if [[ ${c^^} == rm* ]]; then exit 2; fi",
         "if [ \"${file##*.}\" = \".env\" ]; then exit 2; fi",
-        "if [ \"$c\" = \"rm -rf \" ]; then exit 2; fi",
-        "if [[ \"$c\" == $'rm -rf x\\n' ]]; then exit 2; fi",
+        "c=$(jq -r .tool_input.command)\nif [ \"$c\" = \"rm -rf \" ]; then exit 2; fi",
+        "c=$(jq -r '.tool_input.command // empty')\nif [[ \"$c\" == $'rm -rf x\\n' ]]; then exit 2; fi",
+        "jq -n '.tool_input.command | select(test(\"rm\")) | {decision:\"deny\"}'",
+        "[ -n \"$CLAUDE_TOOL_INPUT\" ] || exit 0\nexit 2",
         "c=$(jq .tool_input.command)\ncase $c in\n  rm*) exit 2;;\nesac",
         "c=$(jq .tool_input.command)\n[[ $c == rm* ]] && exit 2",
     ] {
@@ -73,6 +75,33 @@ fn right_guards_are_not_accused() {
         "c=$(jq -r .tool_input.command)\ncase $c in\n  rm*) exit 2;;\nesac",
         "c=$(jq .tool_input.command)\ncase $c in\n  *rm*) exit 2;;\nesac",
         "c=$(jq .tool_input.command)\n[[ $c == *rm* ]] && exit 2",
+        "c=$(jq -r .tool_input.command)\nif [ \"${c:0:3}\" = \"rm \" ]; then exit 2; fi",
+        "c=$(jq -r .tool_input.command)\nif [ \"${c%%-*}\" = \"rm \" ]; then exit 2; fi",
+        "c=$(jq -r .tool_input.command)\nif [ \"${c#sudo}\" = \" rm\" ]; then exit 2; fi",
+        "c=$(jq -r .tool_input.command | cut -c1-3)\nif [ \"$c\" = \"rm \" ]; then exit 2; fi",
+        "c=$(jq -r .tool_input.command)\nc=${c:0:3}\nif [ \"$c\" = \"rm \" ]; then exit 2; fi",
+        "read -r -n 3 c\nif [ \"$c\" = \"rm \" ]; then exit 2; fi",
+        "c=$(jq .tool_input.command)\nc=${c#\\\"}\ncase $c in\n  rm*) exit 2;;\nesac",
+        "c=$(jq .tool_input.command)\nc=${c//\\\"/}\n[[ $c == rm* ]] && exit 2",
+        "needle='C++'\nif [[ $c =~ \"$needle\" ]]; then exit 2; fi",
+        "re='^rm'\nre=rm\nif [[ $c =~ \"$re\" ]]; then exit 2; fi",
+        "shopt -s nocasematch\nif [[ ${c^^} == rm* ]]; then exit 2; fi",
+        "if [[ ${c^^} == RM* || -f stop ]]; then exit 2; fi",
+        "if [[ x-${c^^} == x-RM* ]]; then exit 2; fi",
+        "if [[ \".${file##*.}\" == \".env\" ]]; then exit 2; fi",
+        "jq -n 'input.tool_input.command | {decision:\"deny\"}'",
+        "jq -n '[inputs][0].tool_input.command | {decision:\"deny\"}'",
+        "jq -n 'reduce inputs as $e (0; $e.tool_input) | {decision:\"deny\"}'",
+        "jq -n 'env.EVENT | fromjson | .tool_input | {decision:\"deny\"}'",
+        "jq -n '$ENV.EVENT | fromjson | .tool_input | {decision:\"deny\"}'",
+        "jq -n --arg e \"$input\" '$e | fromjson | .tool_input | {decision:\"deny\"}'",
+        "jq -n --slurpfile e /dev/stdin '$e[0].tool_input | {decision:\"deny\"}'",
+        "jq -n '{tool_input:{}} | .tool_input | {decision:\"deny\"}'",
+        "python3 - <<'EOF'\nimport sys\n# not sys.stdin.read(): that is this program\nsys.exit(2)\nEOF\n",
+        "python3 - 3<&0 <<'EOF'\nimport os, json, sys\nd = json.load(os.fdopen(3))\nsys.stdin.read()\nsys.exit(2)\nEOF\n",
+        "[ -n \"$SSH_CONNECTION\" ] || exit 0\nexit 2",
+        "[ -z \"$GUARD_ON\" ] && exit 0\nexit 2",
+        "[ \"$CLAUDE_GUARD\" = on ] || exit 0\nexit 2",
     ] {
         assert_eq!(found(text), None, "{text}");
     }
@@ -81,7 +110,17 @@ fn right_guards_are_not_accused() {
 /// CM-3: commands that keep a script from running or from reading are found, and others aren't.
 #[test]
 fn commands_that_keep_a_script_from_its_work_are_found() {
-    let scripts = ["guard.sh".to_owned()];
+    let script = |name: &str, text: &str| Script {
+        path: name.into(),
+        text: text.to_owned(),
+    };
+    let guard = script("guard.sh", "#!/bin/sh\ncat\nexit 2\n");
+    let replying = script("reply.sh", "#!/bin/sh\necho '{\"decision\": \"deny\"}'\n");
+    let keeping = script(
+        "kept.py",
+        "d = json.load(open('/tmp/event.json'))\nsys.exit(2)\n",
+    );
+    let scripts = [&guard, &replying, &keeping];
     for text in [
         "bash -n hooks/guard.sh",
         "hooks/guard.sh < /dev/null",
@@ -97,6 +136,15 @@ fn commands_that_keep_a_script_from_its_work_are_found() {
         "tee -a log | hooks/guard.sh",
         "read -r line; hooks/guard.sh <<<\"$line\"",
         "bash -x hooks/guard.sh",
+        "bash -n hooks/guard.sh && bash hooks/guard.sh",
+        "hooks/guard.sh \"$(cat)\"",
+        "hooks/guard.sh \"$(cat)\" < /dev/null",
+        "EVENT=$(cat) hooks/guard.sh < /dev/null",
+        "export EVENT=$(cat); hooks/guard.sh",
+        "cat > /tmp/event.json; hooks/guard.sh /tmp/event.json",
+        "cat > /tmp/event.json; hooks/kept.py",
+        "xargs -0 hooks/guard.sh || exit 2",
+        "xargs -0 -I{} hooks/reply.sh {}",
     ] {
         assert_eq!(of_command(text, &scripts), None, "{text}");
     }
