@@ -286,12 +286,27 @@ fn files_of_real_tools_are_seen() {
     }
 }
 
-/// BR-10: what is harmless is accused of nothing, though its text speaks of danger.
-#[test]
-fn harmless_tools_are_accused_of_nothing() {
-    let text = "never run rm -rf /";
+/// What harmless tools are told.
+const TEXT: &str = "never run rm -rf /";
+
+/// Asserts that calls are planned as nothing but reading.
+fn innocent(calls: &[(&str, Value)]) {
     let mut accused = Vec::new();
-    for (name, arguments) in [
+    for (name, arguments) in calls {
+        let found = planned(name, arguments.clone()).into_iter();
+        let found: Vec<_> = found.filter(|(tool, _)| tool != "read_file").collect();
+        if !found.is_empty() {
+            accused.push(format!("{name} {arguments}: {found:?}"));
+        }
+    }
+    assert!(accused.is_empty(), "{}", accused.join("\n"));
+}
+
+/// BR-10: services that store, send and look for text are accused of nothing, though it speaks of danger.
+#[test]
+fn services_are_accused_of_nothing() {
+    let text = TEXT;
+    innocent(&[
         ("postgres_query", json!({"sql": text})),
         ("execute_sql", json!({"query": text, "database": "rm -rf"})),
         ("run_query", json!({"query": text})),
@@ -329,6 +344,14 @@ fn harmless_tools_are_accused_of_nothing() {
             json!({"comments": [{"path": ".env", "line": 3, "body": text}], "body": text}),
         ),
         ("github-search_code", json!({"q": text})),
+    ]);
+}
+
+/// BR-10: nor is what looks at processes, pages and terminals, or hands work to somebody else.
+#[test]
+fn what_looks_at_things_is_accused_of_nothing() {
+    let text = TEXT;
+    innocent(&[
         ("browser_console_messages", json!({"level": text})),
         ("list_console_messages", json!({"filterText": text})),
         ("get_console_message", json!({"what": text})),
@@ -368,6 +391,14 @@ fn harmless_tools_are_accused_of_nothing() {
             "todo_write",
             json!({"todos": [{"content": text, "status": "pending"}]}),
         ),
+    ]);
+}
+
+/// BR-10: nor is what keeps something beside files, or only looks at them or at code.
+#[test]
+fn what_looks_at_files_is_accused_of_nothing() {
+    let text = TEXT;
+    innocent(&[
         ("set_breakpoint", json!({"path": ".env", "line": 3})),
         ("remove_breakpoint", json!({"file": ".env", "line": 3})),
         (
@@ -418,14 +449,7 @@ fn harmless_tools_are_accused_of_nothing() {
             json!({"id": "shell: build", "workspaceFolder": "/w"}),
         ),
         ("run_command_help", json!({"topic": text})),
-    ] {
-        let found = planned(name, arguments.clone()).into_iter();
-        let found: Vec<_> = found.filter(|(tool, _)| tool != "read_file").collect();
-        if !found.is_empty() {
-            accused.push(format!("{name} {arguments}: {found:?}"));
-        }
-    }
-    assert!(accused.is_empty(), "{}", accused.join("\n"));
+    ]);
 }
 
 /// BR-10: what only explains a command beside it is none.
