@@ -22,6 +22,8 @@ pub(crate) struct TheirCall {
     pub(crate) calls: Vec<PlannedCall>,
     /// Whether the call has another form than one of ours.
     pub(crate) is_split: bool,
+    /// Whether the agent takes no other arguments for it.
+    pub(crate) is_fixed: bool,
 }
 
 impl TheirCall {
@@ -90,6 +92,7 @@ impl TheirCall {
             input,
             calls,
             is_split,
+            is_fixed: false,
         })
     }
 
@@ -104,6 +107,9 @@ impl TheirCall {
         let [call] = self.calls.as_slice() else {
             return None;
         };
+        if self.is_fixed {
+            return None;
+        }
         let mut whole = call.clone();
         whole.arguments.extend(changes.clone());
         if self.is_split {

@@ -44,6 +44,8 @@ pub(crate) struct Profile {
 pub(crate) struct Abilities {
     /// What it can do.
     pub(crate) can: &'static [Power],
+    /// The events, in its own words, at which it takes no other arguments, though it does at others.
+    pub(crate) no_rewrite_at: &'static [&'static str],
     /// When what hooks tell the model reaches it.
     pub(crate) context: &'static [Moment],
     /// When it can be made to end its run.

@@ -33,6 +33,7 @@ pub(crate) const PROFILE: Profile = Profile {
     compose,
     no_prompt: any_prompt,
     abilities: Abilities {
+        no_rewrite_at: &[],
         can: &[Power::Rewrite, Power::RefusePrompt, Power::TellPrompts],
         context: &[Moment::BeforeTool, Moment::AfterTool],
         end_run: &[Moment::BeforeTool, Moment::Prompt],

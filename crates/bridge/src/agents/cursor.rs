@@ -23,12 +23,13 @@ pub(crate) const PROFILE: Profile = Profile {
         ("postToolUseFailure", Moment::AfterTool),
         ("stop", Moment::End),
         ("preCompact", Moment::Compress),
-        ("subagentStart", Moment::SubAgentBegins),
         ("subagentStop", Moment::SubAgentEnds),
-        // These tell of a call once more.
-        ("beforeShellExecution", Moment::Nothing),
-        ("beforeMCPExecution", Moment::Nothing),
-        ("beforeReadFile", Moment::Nothing),
+        // These ask about a call once more; `install` registers `preToolUse` alone.
+        ("beforeShellExecution", Moment::BeforeTool),
+        ("beforeMCPExecution", Moment::BeforeTool),
+        ("beforeReadFile", Moment::BeforeTool),
+        ("subagentStart", Moment::BeforeTool),
+        // These tell of one once more, and refuse nothing.
         ("afterShellExecution", Moment::Nothing),
         ("afterMCPExecution", Moment::Nothing),
         ("afterFileEdit", Moment::Nothing),
@@ -43,6 +44,12 @@ pub(crate) const PROFILE: Profile = Profile {
     compose: no_other_form,
     no_prompt: any_prompt,
     abilities: Abilities {
+        no_rewrite_at: &[
+            "beforeShellExecution",
+            "beforeMCPExecution",
+            "beforeReadFile",
+            "subagentStart",
+        ],
         can: &[
             Power::Rewrite,
             Power::Ask,
@@ -83,13 +90,15 @@ pub(crate) const PROFILE: Profile = Profile {
     project_variables: &["CURSOR_PROJECT_DIR"],
 };
 
-fn usual(_event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
+fn usual(event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
+    ask_of_call(event, &mut payload);
     rename(&mut payload, "conversation_id", "session_id");
     rename(&mut payload, "generation_id", "turn_id");
     rename(&mut payload, "tool_output", "tool_response");
     rename(&mut payload, "error_message", "error");
     rename(&mut payload, "subagent_id", "agent_id");
-    if !payload.contains_key("cwd")
+    let is_said = |it: &Value| it.as_str().is_some_and(|it| !it.is_empty());
+    if !payload.get("cwd").is_some_and(is_said)
         && let Some(root) = payload.get("workspace_roots").and_then(|it| it.get(0))
     {
         let root = root.clone();
@@ -102,6 +111,49 @@ fn usual(_event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
     payload
 }
 
+/// Puts what an event about one kind of tool says into the shape of `preToolUse`.
+fn ask_of_call(event: &str, payload: &mut Map<String, Value>) {
+    let name = |payload: &Map<String, Value>| {
+        let name = payload.get("tool_name").and_then(Value::as_str);
+        name.unwrap_or_default().to_owned()
+    };
+    let (tool, fields): (String, &[&str]) = match event {
+        "beforeShellExecution" => ("Shell".to_owned(), &["command"]),
+        "beforeReadFile" => ("Read".to_owned(), &["file_path"]),
+        "subagentStart" => {
+            // The one who asks is the main agent.
+            payload.remove("subagent_id");
+            ("Task".to_owned(), &["subagent_type", "task"])
+        }
+        "beforeMCPExecution" => {
+            let tool = name(payload);
+            if let Some(server) = payload.get("mcp_server_name").cloned() {
+                let context = object([
+                    ("server_name", Some(server)),
+                    ("tool_name", Some(Value::from(tool.as_str()))),
+                ]);
+                payload.insert("mcp_context".to_owned(), Value::Object(context));
+            }
+            if !tool.is_empty() && !tool.starts_with("MCP:") {
+                payload.insert("tool_name".to_owned(), Value::from(format!("MCP:{tool}")));
+            }
+            return;
+        }
+        _ => return,
+    };
+    let said = fields
+        .iter()
+        .filter_map(|it| Some(((*it).to_owned(), payload.get(*it)?.clone())));
+    let input: Map<String, Value> = said.collect();
+    let is_text = |it: &Value| it.as_str().is_some_and(|it| !it.is_empty());
+    // What it is about must be said; a sub-agent may be of no kind.
+    if fields.len() == 1 && !input.values().any(is_text) {
+        return;
+    }
+    payload.insert("tool_name".to_owned(), Value::from(tool));
+    payload.insert("tool_input".to_owned(), Value::Object(input));
+}
+
 /// Whose a server's tool is isn't in its name.
 fn mcp(name: &str) -> Option<McpTool<'_>> {
     let tool = name.strip_prefix("MCP:")?;
@@ -109,22 +161,29 @@ fn mcp(name: &str) -> Option<McpTool<'_>> {
 }
 
 fn say(asked: &Asked<'_>) -> Answer {
+    // There nobody is asked.
+    let is_plain = matches!(asked.event, "beforeReadFile" | "subagentStart");
     let reason = match &asked.conclusion.ruling {
-        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
+        Ruling::Ask(reason) if is_plain => Some(format!("needs approval: {}", said(reason))),
+        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => {
+            Some(said(reason).to_owned())
+        }
         Ruling::Silent => None,
     };
+    let reason = reason.as_deref();
     let text = reason.map(Value::from);
     match asked.moment {
         Moment::BeforeTool => {
             let permission = match &asked.conclusion.ruling {
                 Ruling::Refuse(_) | Ruling::Stop(_) => Some("deny"),
+                Ruling::Ask(_) if is_plain => Some("deny"),
                 Ruling::Ask(_) => Some("ask"),
                 Ruling::Silent => None,
             };
             let fields = object([
                 ("permission", permission.map(Value::from)),
                 ("user_message", text.clone()),
-                ("agent_message", text),
+                ("agent_message", text.filter(|_| !is_plain)),
                 (
                     "updated_input",
                     asked.arguments().cloned().map(Value::Object),

@@ -32,6 +32,7 @@ pub(crate) const PROFILE: Profile = Profile {
     compose,
     no_prompt: any_prompt,
     abilities: Abilities {
+        no_rewrite_at: &[],
         can: &[
             Power::Rewrite,
             Power::RefusePrompt,

@@ -36,6 +36,7 @@ pub(crate) const PROFILE: Profile = Profile {
     compose: no_other_form,
     no_prompt: any_prompt,
     abilities: Abilities {
+        no_rewrite_at: &[],
         can: &[
             Power::Rewrite,
             Power::Withhold,

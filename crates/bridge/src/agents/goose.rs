@@ -37,6 +37,7 @@ pub(crate) const PROFILE: Profile = Profile {
     compose: no_other_form,
     no_prompt: any_prompt,
     abilities: Abilities {
+        no_rewrite_at: &[],
         can: &[Power::Retry, Power::TellPrompts],
         context: &[],
         end_run: &[],

@@ -38,6 +38,7 @@ pub(crate) const PROFILE: Profile = Profile {
     compose: no_other_form,
     no_prompt,
     abilities: Abilities {
+        no_rewrite_at: &[],
         can: &[
             Power::Ask,
             Power::RefusePrompt,

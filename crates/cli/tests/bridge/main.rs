@@ -4,8 +4,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't be set up fails")]
 
 mod calls;
+mod cursor;
 mod failing;
 mod guarding;
 mod installing;
+mod letting_go;
 mod surroundings;
 mod world;
