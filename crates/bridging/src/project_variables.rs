@@ -72,7 +72,7 @@ pub(crate) fn part(
     person: Option<&Person>,
 ) -> Result<Vec<String>, String> {
     let mut told = Vec::new();
-    let files = of_project(agent, environment);
+    let files = of_project(agent, environment, person);
     if let Some(unclear) = files.unclear.first() {
         return Err(format!(
             "{unclear}, so nobody knows what it sets for all that {} runs, and whether your guards hold: mend \
@@ -120,14 +120,21 @@ pub(crate) fn part(
 
 /// Returns what the project's files set: those of the folder that the agent was started in, and of those
 /// above it up to the outermost project's root. Where it was started can be set, too, so those of the folder that
-/// it is in now count as well.
-pub(crate) fn of_project(agent: Agent, environment: &Environment) -> FileVariables {
+/// it is in now count as well. So can be where the home is: unless that was noted, it ends no search for the
+/// files that could have moved it.
+pub(crate) fn of_project(
+    agent: Agent,
+    environment: &Environment,
+    person: Option<&Person>,
+) -> FileVariables {
+    let is_known = |name: &str| person.is_some_and(|it| it.knows(name));
     let homes = [
-        Some(environment.home.clone()),
+        Some(environment.home.clone()).filter(|_| is_known("GEMINI_CLI_HOME")),
         environment.home_of_programs(),
     ];
     let is_home = |folder: &Path| homes.iter().flatten().any(|home| home == folder);
     let mut folders: Vec<PathBuf> = Vec::new();
+    let mut above: Vec<PathBuf> = Vec::new();
     for start in [
         started_in(agent, environment),
         environment.process_dir.clone(),
@@ -136,18 +143,27 @@ pub(crate) fn of_project(agent: Agent, environment: &Environment) -> FileVariabl
         // A repository may lie in another one, and agents go on upward.
         let is_root = |it: &&Path| it.join(".git").exists() || it.join(".gemini").exists();
         let last = below_home.iter().rposition(is_root).unwrap_or(0);
+        let from_home = start.ancestors().skip(below_home.len());
+        above.extend(from_home.map(Path::to_owned));
         for folder in below_home.into_iter().take(last + 1) {
             if !folders.iter().any(|it| it == folder) {
                 folders.push(folder.to_owned());
             }
         }
     }
+    let settings = |folder: &PathBuf| agent.switching_files(InstallScope::Project, folder, None);
     let files = folders.iter().flat_map(|folder| {
-        let files = agent.switching_files(InstallScope::Project, folder, None);
         let dotenv = dotenv_files(agent).iter().map(move |it| folder.join(it));
-        files.into_iter().chain(dotenv)
+        settings(folder).into_iter().chain(dotenv)
     });
-    set_in(files)
+    let mut all = set_in(files);
+    if !is_known("HOME") {
+        let of_home = set_in(above.iter().flat_map(settings));
+        let moves = |it: &SetVariable| matches!(it.name.as_str(), "HOME" | "USERPROFILE");
+        all.set.extend(of_home.set.into_iter().filter(moves));
+        all.unclear.extend(of_home.unclear);
+    }
+    all
 }
 
 /// Returns what the person's own settings of an agent set.
@@ -285,8 +301,9 @@ fn in_json(file: &Path, text: &str) -> Result<Vec<SetVariable>, String> {
     let variables = settings.get("env").and_then(Value::as_object);
     let set = variables.into_iter().flatten().map(|(name, value)| {
         let value = match value {
-            Value::String(text) => Some(text.clone()),
-            Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
+            Value::String(text) if is_plain(text) => Some(text.clone()),
+            Value::Number(number) if number.is_i64() => Some(value.to_string()),
+            Value::Bool(_) => Some(value.to_string()),
             // What an agent makes of it isn't known.
             _ => None,
         };
@@ -301,6 +318,12 @@ fn in_json(file: &Path, text: &str) -> Result<Vec<SetVariable>, String> {
         }
     });
     Ok(set.collect())
+}
+
+/// Tells whether a value is the same for every agent: some put other variables and the home into it, or cut
+/// what is around it.
+fn is_plain(text: &str) -> bool {
+    text.trim() == text && !text.starts_with('~') && !text.contains(['$', '%', '`', '\\'])
 }
 
 #[cfg(test)]

@@ -194,7 +194,9 @@ fn variables(patient: &Patient<'_>) -> Vec<Finding> {
             "{place} sets {name} for all that {agent} runs, your hooks and what calls them too: take it out"
         )
     };
-    let of_project = project_variables::of_project(agent, setting.environment);
+    let person = Person::at(&setting.home, agent);
+    let of_project =
+        project_variables::of_project(agent, setting.environment, person.as_ref().ok());
     let of_person = project_variables::of_person(agent, setting);
     findings.extend(of_project.unclear.into_iter().map(Finding::error));
     findings.extend(of_person.unclear.into_iter().map(Finding::warning));
@@ -208,7 +210,7 @@ fn variables(patient: &Patient<'_>) -> Vec<Finding> {
     let own = of_person.set.into_iter();
     let own = own.filter(|it| it.decides(agent));
     findings.extend(own.map(|it| Finding::warning(said(&it))));
-    match Person::at(&setting.home, agent) {
+    match person {
         Err(error) => findings.push(Finding::error(error)),
         Ok(person) if !person.is_noted() => findings.push(Finding::warning(format!(
             "what decides whose hooks run was not noted when the bridge was installed: hookloop bridge \

@@ -307,6 +307,95 @@ fn a_project_that_decides_whose_guards_hold_refuses() {
     );
 }
 
+/// BR-25: a project that makes itself, or a folder of its own, the home doesn't hide by it the file that does;
+/// by the link of the installation nothing is moved at all.
+#[test]
+fn a_project_that_makes_itself_the_home_refuses() {
+    let world = guarded();
+    let project = world.sandbox.project().to_owned();
+    let below = project.join("below");
+    std::fs::create_dir_all(&below).unwrap();
+    // Agents go up to it from below.
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    let moved = |name: &str, to: &std::path::Path| {
+        let to = to.to_string_lossy().into_owned();
+        let env = json!({"env": {name: to}}).to_string();
+        world.sandbox.file(".claude/settings.json", &env);
+        to
+    };
+    for name in ["HOME", "GEMINI_CLI_HOME"] {
+        for (to, from) in [(&project, &project), (&below, &project), (&below, &below)] {
+            let value = moved(name, to);
+            let said = call_from(&world, from, &[(name, &value)]);
+            assert_eq!(said.code, Some(2), "{name}={value}: {said:?}");
+            let is_named = said.stderr.contains("settings.json:1");
+            assert!(is_named, "{name}={value}: {said:?}");
+        }
+    }
+    install(&world);
+    let value = moved("HOME", &project);
+    let said = call_installed(&world, &[("HOME", &value)]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    let is_guards = !said.stderr.contains("hookloop refuses");
+    assert!(is_guards, "the guard does: {said:?}");
+}
+
+/// A call of Claude Code from a folder, by no link.
+fn call_from(world: &World, folder: &std::path::Path, variables: &[(&str, &str)]) -> Finished {
+    let payload = json!({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}});
+    let mut command = world.program(&["hooks", "bridge", "claude-code", "PreToolUse"]);
+    command.current_dir(folder).envs(variables.iter().copied());
+    let input = payload.to_string();
+    world.sandbox.run(&mut command, input.as_bytes())
+}
+
+/// BR-25: what a person's own settings of an agent set is the person's, also where the person works at home.
+#[test]
+fn what_a_person_sets_at_home_is_no_projects() {
+    let world = World::with_hook("BeforeTool", "[ \"$GUARD\" = off ] || exit 2");
+    let home = world.sandbox.home().to_owned();
+    let settings = home.join(".claude/settings.json");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    let state = home.join("state").to_string_lossy().into_owned();
+    let env = json!({"env": {"GUARD": "off", "XDG_STATE_HOME": state}});
+    std::fs::write(settings, env.to_string()).unwrap();
+    let set = [("GUARD", "off"), ("XDG_STATE_HOME", &*state)];
+    let below = home.join("below");
+    std::fs::create_dir(&below).unwrap();
+    for folder in [&home, &below] {
+        let said = call_from(&world, folder, &set);
+        assert_eq!(said.code, Some(0), "{said:?}");
+    }
+}
+
+/// BR-25: a value that an agent may read otherwise than it stands there is in force whatever it became.
+#[test]
+fn a_value_that_an_agent_makes_something_of_is_in_force() {
+    let world = World::with_hook("BeforeTool", "[ \"$GUARD\" = \"$OFF\" ] || exit 2");
+    for (written, is) in [
+        (json!("off"), "off"),
+        (json!("o${NOPE}ff"), "off"),
+        (json!("$WHAT"), "off"),
+        (json!("%WHAT%"), "off"),
+        (json!("~/off"), "/home/off"),
+        (json!(" off "), "off"),
+        (json!(1e3), "1000"),
+        (json!(-0.0), "0"),
+        (json!(10), "10"),
+        (json!(true), "true"),
+    ] {
+        let env = json!({"env": {"GUARD": written}}).to_string();
+        world.sandbox.file(".claude/settings.json", &env);
+        let said = call(&world, &[("GUARD", is), ("OFF", is)]);
+        // With GUARD taken away the two differ.
+        assert_eq!(said.code, Some(2), "{written} = {is}: {said:?}");
+    }
+    let env = json!({"env": {"GUARD": "on"}}).to_string();
+    world.sandbox.file(".claude/settings.json", &env);
+    let said = call(&world, &[("GUARD", "off"), ("OFF", "off")]);
+    assert_eq!(said.code, Some(0), "the person set it: {said:?}");
+}
+
 /// BR-3, BR-25: `doctor` names what files set for all that an agent runs, and what was never noted.
 #[test]
 fn doctor_names_variables_that_files_set() {
