@@ -352,6 +352,16 @@ impl Command {
     }
 }
 
+/// Tells whether options of Perl or Ruby, written as one word, end with the one that program text follows: `-lane`.
+fn is_cluster_with_code(program: &str, word: &str) -> bool {
+    let others = word
+        .strip_prefix('-')
+        .and_then(|it| it.strip_suffix(['e', 'E']));
+    let is_of_both = ["perl", "ruby"].iter().any(|it| program.starts_with(it));
+    let is_plain = |it: char| it.is_ascii_digit() || "lnpasw".contains(it);
+    is_of_both && others.is_some_and(|it| it.chars().all(is_plain))
+}
+
 /// Returns the script that an interpreter is given.
 fn script_of(command: &Command) -> Option<&Word> {
     let program = command.program.as_str();
@@ -381,7 +391,7 @@ fn script_of(command: &Command) -> Option<&Word> {
             && text.starts_with('-')
             && !text.starts_with("--")
             && text.contains('c');
-        if text_options.contains(&text) || is_cluster {
+        if text_options.contains(&text) || is_cluster || is_cluster_with_code(program, text) {
             return None;
         }
         if [

@@ -156,6 +156,19 @@ fn of_script(script: &Script, language: Language, command: &str) -> Option<Flaw>
     found.or_else(|| compared::find(&source).filter(|_| may_refuse(&script.text)))
 }
 
+/// Tells whether a program loads modules that aren't known, and that may read the event for it.
+pub(super) fn loads_others(script: &Script) -> bool {
+    let Some(language) = Language::of(&script.name(), &script.text) else {
+        return true;
+    };
+    let source = Source::read(&script.text, language);
+    match language {
+        Language::Shell => false,
+        Language::Python => python::imports_others(&source),
+        Language::JavaScript => javascript::imports_others(&source),
+    }
+}
+
 /// Tells whether a text names a refusal: by its exit code, or by a reply.
 fn may_refuse(text: &str) -> bool {
     exits_with_two(text) || refuses_by_reply(text)

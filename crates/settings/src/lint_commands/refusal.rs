@@ -93,11 +93,11 @@ pub(super) fn lost(
         }
         let language = Language::of(&script.name(), &script.text).filter(|_| refuses);
         if let Some((why, help)) = language.and_then(|it| patterns::find(&script.text, it)) {
-            return Some(found_in(script, &why, help));
+            let message = format!("{}: {why}, so it never fits", script.shown());
+            return Some(Complaint::new(ProblemCode::RefusalLost, message, help));
         }
         let line = script.text.lines().next().unwrap_or_default();
-        let is_shell = line.starts_with("#!") && line.ends_with("sh");
-        if !is_shell {
+        if Language::of("", line) != Some(Language::Shell) {
             return None;
         }
         ends_a_part(script)
@@ -222,7 +222,7 @@ fn reads_words(script: &Script, text: &str) -> Option<Complaint> {
         .trim_end()
         .trim_end_matches(['"', '\''])
         .ends_with(&*name);
-    let reads = INPUT.iter().any(|it| code.contains(it));
+    let reads = INPUT.iter().any(|it| code.contains(it)) || super::flaws::loads_others(script);
     if !is_last || reads || !(exits_with_two(code) || elsewhere::refuses(code)) {
         return None;
     }

@@ -4,6 +4,7 @@ mod editing;
 mod extensions;
 mod fixture;
 mod foreign;
+mod guards;
 mod hooks;
 mod hostile;
 mod layers;

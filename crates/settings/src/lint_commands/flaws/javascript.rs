@@ -23,7 +23,8 @@ fn overwritten_at_the_end(source: &Source<'_>) -> Option<Flaw> {
         source.calls(name).find_map(|call| {
             let event = first_literal(call.arguments.first()?)?;
             let handler: String = call.arguments.get(1)?.split_whitespace().collect();
-            let sets = ["exitCode=0", "process.exit(0)", "process.exit()"];
+            // Without a code of its own `process.exit()` keeps that which is there.
+            let sets = ["exitCode=0", "process.exit(0)"];
             let is_it = matches!(event, "exit" | "beforeExit" | "uncaughtException");
             let set = sets.iter().find(|it| handler.contains(**it))?;
             let is_end =
@@ -44,24 +45,73 @@ fn dropped_by_catch(source: &Source<'_>) -> Option<Flaw> {
     if may_refuse_here(source.text) {
         return None;
     }
-    let throws = source
-        .text
-        .lines()
-        .any(|it| (it.contains("throw ") || it.contains(".reject(")) && says_no(it));
+    let throws = |text: &str| {
+        let mut lines = text.lines();
+        lines.any(|it| (it.contains("throw ") || it.contains(".reject(")) && says_no(it))
+    };
+    let of_function = |name: &str| source.function(name).is_some_and(|(_, body)| throws(body));
     let mut calls = source.calls(".catch");
     let call = calls.find(|call| {
         let handler: String = call.arguments.concat().split_whitespace().collect();
-        ["=>{}", "=>null", "=>undefined", "){}"]
+        let is_empty = ["=>{}", "=>null", "=>undefined", "){}"]
             .iter()
-            .any(|it| handler.ends_with(it))
+            .any(|it| handler.ends_with(it));
+        let caught = &source.text[expression_start(&source.plain[..call.start])..call.start];
+        let names = caught.split(|it| !super::source::is_part(it));
+        is_empty && (throws(caught) || names.filter(|it| !it.is_empty()).any(of_function))
     })?;
     let help = "write .catch((error) => { console.error(error.message); process.exit(2); })";
-    throws.then(|| {
-        Flaw::new(
-            source.line_of(call.start),
-            "\".catch\" drops what is thrown to refuse",
-            help,
-        )
+    Some(Flaw::new(
+        source.line_of(call.start),
+        "\".catch\" drops what is thrown to refuse",
+        help,
+    ))
+}
+
+/// Returns where the expression begins with which a text ends: `check(x).then(…)`.
+fn expression_start(plain: &str) -> usize {
+    let mut depth = 0_i32;
+    let mut letters = plain.char_indices().rev();
+    let start = letters.find(|(_, letter)| match letter {
+        ')' | ']' | '}' => {
+            depth += 1;
+            false
+        }
+        '(' | '[' | '{' => {
+            depth -= 1;
+            depth < 0
+        }
+        _ => depth == 0 && !super::source::is_part(*letter) && !matches!(letter, '.' | '?'),
+    });
+    start.map_or(0, |(at, letter)| at + letter.len_utf8())
+}
+
+/// Tells whether a program loads modules that are none of the system's, and that may do its work for it.
+pub(super) fn imports_others(source: &Source<'_>) -> bool {
+    const KNOWN: [&str; 12] = [
+        "fs",
+        "path",
+        "os",
+        "process",
+        "child_process",
+        "util",
+        "url",
+        "readline",
+        "fs/promises",
+        "crypto",
+        "events",
+        "stream",
+    ];
+    let behind = |line: &'_ str| {
+        let heads = ["require(", " from ", "import(", "import "];
+        heads
+            .iter()
+            .find_map(|it| line.find(it).map(|at| at + it.len()))
+    };
+    let mut lines = source.text.lines();
+    lines.any(|line| {
+        let module = behind(line).and_then(|at| first_literal(&line[at..]));
+        module.is_some_and(|it| !it.starts_with("node:") && !KNOWN.contains(&it))
     })
 }
 
@@ -71,7 +121,12 @@ fn only_exported(source: &Source<'_>) -> Option<Flaw> {
     let reads = ["stdin", "readFileSync(", "createInterface", "Bun.", "Deno."];
     let may_read = reads.iter().any(|it| source.plain.contains(it));
     let refuses = may_refuse(source.text) || source.text.contains("throw ") && says_no(source.text);
-    (refuses && !may_read).then(|| {
+    let value = source.plain[at..]
+        .trim_start_matches("export default")
+        .trim_start();
+    let forms = ["function", "async", "(", "{", "class"];
+    let is_function = forms.iter().any(|it| value.starts_with(it));
+    (refuses && !may_read && is_function && !imports_others(source)).then(|| {
         let why = "it exports a function, which nobody calls: a hook's script is run as a program";
         let help = "call it: read the event on standard input, JSON.parse(fs.readFileSync(0)), and end with \
                     process.exit(2) where it is to refuse";
@@ -235,7 +290,9 @@ fn promise_compared(source: &Source<'_>) -> Option<Flaw> {
                 .starts_with(|it: char| it.is_ascii_digit() || it == '\'' || it == '"')
                 || value.starts_with("true");
             let is_compared = behind.starts_with("==") && is_value;
-            let waits = before.ends_with("await") || before.ends_with("function");
+            let waits = ["await", "function", "."]
+                .iter()
+                .any(|it| before.ends_with(it));
             (is_compared && !waits && may_refuse(source.text)).then(|| {
                 let why = format!(
                     "\"{name}(…)\" is a promise, which equals nothing that it is compared with"

@@ -1,6 +1,7 @@
 //! Guards in Python whose refusal never becomes that of the program (CM-3, IO-2, IO-13).
 
-use super::source::{Call, Source, first_literal, indentation};
+use super::held::names_of;
+use super::source::{Call, Source, first_literal, indentation, literal};
 use super::{Flaw, exits_with_two, may_refuse, may_refuse_here, refuses_by_reply};
 
 /// Looks into a program that `command` starts.
@@ -154,13 +155,16 @@ fn code_of_the_system(source: &Source<'_>) -> Option<Flaw> {
         .flat_map(|it| source.calls(it));
     ends.find_map(|call| {
         let argument = call.arguments.first().filter(|it| !makes_code(it))?;
-        if argument.starts_with("os.system(") {
-            return Some(flaw(call.start));
-        }
-        let given = format!("{argument} = os.system(");
-        let is_name = argument.chars().all(super::source::is_part);
-        let computed = makes_code(&source.plain);
-        (is_name && !computed && source.plain.contains(&given)).then(|| flaw(call.start))
+        // It is the value itself, and not `os.system(…) and 2`.
+        let is_it = |value: &str| {
+            let inner = value
+                .strip_prefix("os.system(")
+                .and_then(|it| it.strip_suffix(')'));
+            inner.is_some_and(|it| literal(it).is_some() || !it.contains([')', ' ']))
+        };
+        let names = names_of(source, &is_it);
+        let is_code = is_it(argument) || names.contains(argument) && !makes_code(&source.plain);
+        is_code.then(|| flaw(call.start))
     })
 }
 
@@ -179,7 +183,15 @@ fn output_taken_away(source: &Source<'_>) -> Option<Flaw> {
         });
     let at = found.next()?;
     let behind = &source.plain[at + 1..];
-    let comes_back = ["sys.stdout", "__stdout__", "write(1", "getvalue", "stderr"];
+    let comes_back = [
+        "sys.stdout",
+        "__stdout__",
+        "write(1",
+        "open(1",
+        "getvalue",
+        "stderr",
+        "file=",
+    ];
     let is_back = comes_back.iter().any(|it| behind.contains(it));
     (!is_back && source.plain[at..].contains("print(")).then(|| {
         Flaw::new(
@@ -193,7 +205,13 @@ fn output_taken_away(source: &Source<'_>) -> Option<Flaw> {
 /// Looks for a printed reply that `os._exit` drops with the buffer in which it waits.
 fn unflushed(source: &Source<'_>, command: &str) -> Option<Flaw> {
     let text = source.text;
-    let flushes = text.contains("flush") || command.contains(" -u") || text.contains("write(1");
+    let first = text.lines().next().unwrap_or_default();
+    let is_unbuffered = |it: &str| it.contains(" -u") || it.contains("PYTHONUNBUFFERED");
+    let flushes = ["flush", "write(1", "line_buffering"]
+        .iter()
+        .any(|it| text.contains(it))
+        || is_unbuffered(command)
+        || is_unbuffered(first);
     if exits_with_two(text) || !refuses_by_reply(text) || flushes || text.contains("sys.exit(") {
         return None;
     }
@@ -345,7 +363,7 @@ fn arguments_parsed(source: &Source<'_>, command: &str) -> Option<Flaw> {
 }
 
 /// Tells whether a program loads what isn't known, and may read the event.
-fn imports_others(source: &Source<'_>) -> bool {
+pub(super) fn imports_others(source: &Source<'_>) -> bool {
     const KNOWN: [&str; 24] = [
         "__future__",
         "argparse",

@@ -1,6 +1,6 @@
 //! Guards in shell whose refusal gets lost, or that read or compare nothing (CM-3, IO-2, IO-13).
 
-use hookloop_shell::{Command, Input, RedirectKind, Surroundings, understand};
+use hookloop_shell::{Command, Input, RedirectKind, Surroundings, unclosed, understand};
 
 use super::shell_compared::{self, Found};
 use super::{Flaw, exits_with_two, may_refuse, refuses_by_reply};
@@ -334,7 +334,12 @@ fn behind_the_end(text: &str, lines: &[&str]) -> Option<Flaw> {
         });
         let is_end = depth == 0 && (matches!(code, "exit 0" | "exit") || is_exec);
         let (before, behind) = (lines[..at].join("\n"), lines[at + 1..].join("\n"));
-        if is_end && may_refuse(&behind) && !may_refuse(&before) && !before.contains("()") {
+        // Within quotes, and where it goes on in the next line, it is no end of the script.
+        let goes_on = ["&&", "||", "|", "\\"];
+        let is_joined = goes_on.iter().any(|it| before.trim_end().ends_with(it));
+        let is_whole = || unclosed(&format!("{before}\n{code}")).is_none() && !code.ends_with('\\');
+        let is_first = may_refuse(&behind) && !may_refuse(&before) && !before.contains("()");
+        if is_end && is_first && !is_joined && is_whole() {
             let why = format!(
                 "\"{}\" ends the script, and what refuses is behind it",
                 shorten(code)

@@ -2,6 +2,7 @@
 
 use hookloop_hook::ProblemCode;
 
+use super::patterns::{as_pattern, is_command_itself, without_quotes};
 use super::uncalled::Language;
 use crate::lint_commands::Complaint;
 use crate::report::shorten;
@@ -57,30 +58,18 @@ fn comparison<'t>(opened: &str, inner: &'t str) -> Option<Found<'t>> {
     let quoted = |sign: char| right.len() > 1 && right.starts_with(sign) && right.ends_with(sign);
     let is_quoted = quoted('"') || quoted('\'');
     let plain = right.trim_matches(['"', '\'']);
-    if operator == "=~" && super::patterns::has_digit_class(plain) {
-        let help = "write [0-9] in its place".to_owned();
-        return Some((
-            inner,
-            "asks for \"\\d\", which means the letter \"d\" to bash",
-            help,
-        ));
-    }
     if operator == "=~" {
-        return (is_quoted && is_expression(plain)).then(|| {
-            let help = format!("leave the quotes away: =~ {plain}");
-            (
-                inner,
-                "compares with the text in the quotes, not with a pattern, so it is never true",
-                help,
-            )
-        });
+        return of_expression(inner, plain, is_quoted);
     }
     // `/*` begins a comment in many languages, and a shell puts names of files in the place of `/tmp/*`.
     let may_be_names = !is_quoted && plain.starts_with(['/', '~']);
     let is_sign = plain.trim_matches(['/', '*']).is_empty();
-    let is_pattern = plain.contains('*') && !may_be_names && !is_sign;
+    let is_pattern = plain.contains('*') && !may_be_names && !is_sign && !is_command_itself(plain);
     if opened == "[ " && is_pattern {
-        let help = format!("write [[ … == {plain} ]], without quotes around the pattern");
+        let right = as_pattern(plain);
+        let help = format!(
+            "write [[ … == {right} ]] in bash, in sh case … in {right}) …;; esac, with no quotes around \"*\""
+        );
         return Some((
             inner,
             "compares with the text itself: \"[\" knows no patterns, so it is never true",
@@ -88,13 +77,65 @@ fn comparison<'t>(opened: &str, inner: &'t str) -> Option<Found<'t>> {
         ));
     }
     (is_quoted && is_pattern).then(|| {
-        let help = format!("leave the quotes away: == {plain}");
         (
             inner,
             "compares with the text in the quotes, not with a pattern, so it is never true",
-            help,
+            without_quotes(plain),
         )
     })
+}
+
+/// What regular expressions elsewhere know, and bash doesn't, unless it stands in a variable.
+const CLASSES: [(&str, &str); 4] = [
+    (
+        "\\d",
+        "asks for \"\\d\", which means the letter \"d\" to bash",
+    ),
+    (
+        "\\s",
+        "asks for \"\\s\", which means the letter \"s\" to bash",
+    ),
+    (
+        "\\w",
+        "asks for \"\\w\", which means the letter \"w\" to bash",
+    ),
+    (
+        "\\b",
+        "asks for \"\\b\", which means the letter \"b\" to bash",
+    ),
+];
+
+/// Looks at what stands behind `=~`.
+fn of_expression<'t>(inner: &'t str, plain: &str, is_quoted: bool) -> Option<Found<'t>> {
+    let has = |class: &str| {
+        let mut places = plain.match_indices(class);
+        places.any(|(at, _)| !plain[..at].ends_with('\\'))
+    };
+    let class = CLASSES.into_iter().find(|(class, _)| has(class));
+    if let Some((_, why)) = class.filter(|_| !is_quoted) {
+        return Some((inner, why, in_a_variable(plain)));
+    }
+    (is_quoted && is_expression(plain)).then(|| {
+        (
+            inner,
+            "compares with the text in the quotes, not with a pattern, so it is never true",
+            in_a_variable(plain),
+        )
+    })
+}
+
+/// Says how to write an expression so that bash takes it for one, blanks and all.
+fn in_a_variable(expression: &str) -> String {
+    let right = expression
+        .replace("\\s", "[[:space:]]")
+        .replace("\\d", "[0-9]")
+        .replace("\\w", "[[:alnum:]_]")
+        .replacen("\\b", "(^|[^[:alnum:]_])", 1)
+        .replace("\\b", "([^[:alnum:]_]|$)");
+    if right.contains('\'') {
+        return "put it into a variable, and write =~ $pattern without quotes".to_owned();
+    }
+    format!("put it into a variable, pattern='{right}', and write =~ $pattern without quotes")
 }
 
 /// Tells whether a text is certainly meant as a regular expression: others hold such signs too, `C++`, `[WARN]`.
@@ -124,7 +165,9 @@ fn quoted_by_jq<'t>(text: &'t str, code: &[&'t str]) -> Option<Found<'t>> {
         let filter = filter.split(')').next().unwrap_or(filter).trim();
         let path = filter.trim_matches(['\'', '"']);
         let is_path = path.starts_with('.') && path.bytes().all(|it| it.is_ascii_alphanumeric() || b"._".contains(&it));
-        if !is_name || !is_path {
+        // Who gives it another value may take the quotes away.
+        let given = text.match_indices(&format!("{name}=")).count();
+        if !is_name || !is_path || given > 1 {
             return None;
         }
         let compared = [
@@ -159,6 +202,9 @@ mod tests {
             "[[ $f =~ \"(out|in)\" ]] && exit 2",
             "[[ $f == \"/etc/*\" ]] && exit 2",
             "f=$(jq .tool_input.file_path)\n[ \"$f\" = out.txt ] && exit 2",
+            "[[ $c =~ rm\\s+-rf ]] && exit 2",
+            "[[ $c =~ \\brm\\b ]] && exit 2",
+            "[[ $c == \"rm -rf*\" ]] && exit 2",
         ] {
             assert!(find("x", text).is_some(), "{text}");
         }
@@ -179,12 +225,37 @@ mod tests {
             "n=$(jq .count)\n[ \"$n\" = 3 ] && exit 2",
             "n=$(jq .tool_input.x)\n[ \"$n\" = null ] && exit 2",
             "[[ $f == \"$other\"* ]] && exit 2",
+            "[[ $c == \"rm -rf *\" ]] && exit 2",
+            "[ \"$c\" = 'rm -rf /*' ] && exit 2",
+            "[[ $c =~ rm[[:space:]]+-rf ]] && exit 2",
+            "[[ $c =~ a\\\\s ]] && exit 2",
+            "f=$(jq .tool_input.file_path)\nf=${f//\\\"/}\n[ \"$f\" = out.txt ] && exit 2",
             "[ \"$a\" = \"*\" ] && exit 2",
             "f=$(jq -r .tool_input.file_path)\n[ \"$f\" = out.txt ] && exit 2",
             "f=$(jq .tool_input.file_path)\n[ \"$f\" = '\"out.txt\"' ] && exit 2",
             "f=$(jq .tool_input.file_path)\n[[ \"$f\" == *out* ]] && exit 2",
         ] {
             assert!(find("x", text).is_none(), "{text}");
+        }
+    }
+
+    /// CM-3: what is to be written in the place of a comparison is one that a shell reads, and that fits.
+    #[test]
+    fn what_is_to_be_written_fits() {
+        for (text, right) in [
+            ("[[ $c == \"rm -rf*\" ]]", ": \"rm -rf\"*"),
+            ("[[ $f == \"*.txt\" ]]", ": *.txt"),
+            ("[ $c = \"*rm -rf*\" ]", "[[ … == *\"rm -rf\"* ]]"),
+            ("[[ $c =~ \"rm -rf.*\" ]]", "pattern='rm -rf.*'"),
+            ("[[ $c =~ rm\\s+-rf ]]", "pattern='rm[[:space:]]+-rf'"),
+            (
+                "[[ $c =~ \\brm\\b ]]",
+                "pattern='(^|[^[:alnum:]_])rm([^[:alnum:]_]|$)'",
+            ),
+            ("[[ $c =~ '\\d+' ]]", "pattern='[0-9]+'"),
+        ] {
+            let help = find("x", text).unwrap().help;
+            assert!(help.contains(right), "{text}: {help}");
         }
     }
 }

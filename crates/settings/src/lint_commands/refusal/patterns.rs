@@ -15,7 +15,16 @@ pub(super) fn find(text: &str, language: Language) -> Option<Found> {
         Language::Shell => {
             let commands = understand(text, Surroundings::default()).commands;
             let of_grep = commands.iter().find_map(of_grep);
-            of_grep.or_else(|| lines.find_map(of_branch))
+            of_grep.or_else(|| {
+                let mut is_in_case = false;
+                lines.find_map(|line| {
+                    let words = || line.split(|it: char| it.is_whitespace() || it == ';');
+                    is_in_case |= words().any(|it| it == "case");
+                    let found = of_branch(line).filter(|_| is_in_case);
+                    is_in_case &= !words().any(|it| it == "esac");
+                    found
+                })
+            })
         }
         Language::Python | Language::JavaScript => lines.find_map(of_text),
     }
@@ -113,7 +122,8 @@ fn of_branch(line: &str) -> Option<Found> {
         inner.is_some_and(|it| {
             let is_sign = it.trim_matches(['/', '*']).is_empty();
             let is_end = it.ends_with('*') && line.trim_start().starts_with(['"', '\'']);
-            it.contains('*') && !is_sign && !it.contains('$') && (is_end || !it.contains(' '))
+            let is_pattern = it.contains('*') && !is_sign && !it.contains('$');
+            is_pattern && !is_command_itself(it) && (is_end || !it.contains(' '))
         })
     });
     let found = found.filter(|_| is_branch)?;
@@ -122,10 +132,36 @@ fn of_branch(line: &str) -> Option<Found> {
         "in quotes the pattern of the branch {}) is a text",
         shorten(found)
     );
-    Some((
-        message,
-        format!("leave the quotes away: {})", shorten(plain)),
-    ))
+    Some((message, format!("{})", without_quotes(plain))))
+}
+
+/// Tells whether a text is a command as a person types it, with a wildcard for files: `rm -rf *`.
+pub(super) fn is_command_itself(text: &str) -> bool {
+    let last = text.rsplit_once(' ').map(|(_, it)| it);
+    last.is_some_and(|it| matches!(it, "*" | ".*" | "/*" | "./*" | "~/*" | "$HOME/*"))
+}
+
+/// Says how a shell takes the wildcards of a text as such, and its blanks as they are.
+pub(super) fn without_quotes(text: &str) -> String {
+    let right = as_pattern(text);
+    if right == text {
+        format!("leave the quotes away: {right}")
+    } else {
+        format!("leave the \"*\" out of the quotes: {right}")
+    }
+}
+
+/// Writes a pattern so that a shell takes its wildcards as such, and its blanks as they are.
+pub(super) fn as_pattern(text: &str) -> String {
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || "_./-:,@%+[]?".contains(it);
+    let parts = text.split('*').map(|part| {
+        if part.chars().all(is_plain) {
+            part.to_owned()
+        } else {
+            format!("\"{part}\"")
+        }
+    });
+    parts.collect::<Vec<_>>().join("*")
 }
 
 /// Looks for a path that is compared with a wildcard as it stands.
@@ -138,14 +174,13 @@ fn of_text(line: &str) -> Option<Found> {
         ".startswith(",
         ".startsWith(",
     ];
-    if !["path", "file_name", "filename"]
-        .iter()
-        .any(|it| line.contains(it))
-    {
-        return None;
-    }
+    const NAMES: [&str; 3] = ["path", "file_name", "filename"];
     COMPARE.iter().find_map(|compare| {
-        let (_, right) = line.split_once(compare)?;
+        let (left, right) = line.split_once(compare)?;
+        let left = left.rsplit([' ', '!']).find(|it| !it.is_empty())?;
+        if !NAMES.iter().any(|it| left.contains(it)) {
+            return None;
+        }
         let sign = right.chars().next().filter(|it| matches!(it, '"' | '\''))?;
         let (text, _) = right[1..].split_once(sign)?;
         let is_wildcard = text.starts_with("*.") || text.ends_with("/*") && text.len() > 2;

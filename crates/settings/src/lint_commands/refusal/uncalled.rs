@@ -23,7 +23,7 @@ impl Language {
                 it if it.contains("python") => Some(Self::Python),
                 it if it.contains("node") || it.contains("bun") => Some(Self::JavaScript),
                 it if it.contains("uv run") && ending == "py" => Some(Self::Python),
-                it if it.trim_end().ends_with("sh") => Some(Self::Shell),
+                it if is_shell(it) => Some(Self::Shell),
                 _ => None,
             };
         }
@@ -89,6 +89,13 @@ impl Language {
             }
         }
     }
+}
+
+/// Tells whether an interpreter is a shell that reads what `sh` reads: fish, csh and PowerShell don't.
+fn is_shell(interpreter: &str) -> bool {
+    const SHELLS: [&str; 7] = ["sh", "bash", "dash", "ksh", "ash", "zsh", "mksh"];
+    let mut words = interpreter.split_whitespace();
+    words.any(|it| SHELLS.contains(&it.rsplit('/').next().unwrap_or(it)))
 }
 
 /// Where a line stands that ends a function.
@@ -220,10 +227,24 @@ fn may_refuse_otherwise(live: &str, language: Language) -> bool {
         "continue\"",
         ".py",
     ];
-    const OF_SHELLS: [&str; 8] = [
-        "eval", "source ", ". ", "exec ", "exit $", "exit \"$", "\"$@\"", ".sh",
+    const OF_SHELLS: [&str; 10] = [
+        "eval",
+        "source ",
+        ". ",
+        "exec ",
+        "exit $",
+        "exit \"$",
+        "\"$@\"",
+        ".sh",
+        "compgen",
+        "declare -F",
     ];
-    const OF_OTHERS: [&str; 9] = [
+    const OF_OTHERS: [&str; 14] = [
+        "inspect",
+        "sys.modules",
+        "vars(",
+        "dir(",
+        "Fire(",
         "getattr",
         "globals()",
         "eval(",
@@ -238,9 +259,18 @@ fn may_refuse_otherwise(live: &str, language: Language) -> bool {
         Language::Shell => &OF_SHELLS,
         Language::Python | Language::JavaScript => &OF_OTHERS,
     };
-    let computes = live
-        .lines()
-        .any(|line| language == Language::Shell && line.trim_start().starts_with(['$', '"']));
+    let calls = |line: &str| {
+        const BEFORE: [&str; 10] = [
+            "do", "then", "else", "if", "while", "until", "!", "&&", "||", "{",
+        ];
+        let words = std::iter::once(";").chain(line.split_whitespace());
+        let mut pairs = words.clone().zip(words.skip(1));
+        pairs.any(|(before, word)| {
+            let begins = before.ends_with(';') || BEFORE.contains(&before);
+            begins && word.starts_with(['$', '"'])
+        })
+    };
+    let computes = language == Language::Shell && live.lines().any(calls);
     computes || REPLIES.iter().chain(others).any(|it| live.contains(it))
 }
 

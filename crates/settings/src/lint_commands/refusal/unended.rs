@@ -8,8 +8,7 @@ pub(super) type Found = (String, String);
 
 /// Looks for an exit code that a program names and doesn't end with.
 pub(super) fn find(text: &str, language: Language) -> Option<Found> {
-    let lines = text.lines().filter(|line| !language.is_comment(line));
-    let code: Vec<&str> = lines.collect();
+    let code = code_of(text, language);
     match language {
         Language::Shell => None,
         Language::Python => not_raised(&code).or_else(|| swallowed(&code)),
@@ -17,6 +16,38 @@ pub(super) fn find(text: &str, language: Language) -> Option<Found> {
     }
     .or_else(|| dropped(text, &code, language))
     .or_else(|| not_called(text, &code, language))
+}
+
+/// Returns the lines of a program that are neither comments nor within texts of several lines.
+fn code_of(text: &str, language: Language) -> Vec<&str> {
+    let signs: &[&str] = match language {
+        Language::Python => &["\"\"\"", "'''"],
+        _ => &["`"],
+    };
+    let mut open: Option<&str> = None;
+    let mut code = Vec::new();
+    for line in text.lines() {
+        let is_code = open.is_none() && !language.is_comment(line);
+        if is_code {
+            code.push(line);
+        }
+        let mut rest = if is_code || open.is_some() { line } else { "" };
+        loop {
+            let next = match open {
+                Some(sign) => rest.find(sign).map(|at| (at, sign)),
+                None => signs
+                    .iter()
+                    .filter_map(|it| Some((rest.find(it)?, *it)))
+                    .min(),
+            };
+            let Some((at, sign)) = next else {
+                break;
+            };
+            open = open.is_none().then_some(sign);
+            rest = &rest[at + sign.len()..];
+        }
+    }
+    code
 }
 
 /// Looks for `SystemExit(2)` without `raise`, and `sys.exit` that nobody calls.
@@ -82,6 +113,7 @@ fn swallowed(code: &[&str]) -> Option<Found> {
         if !tried.iter().any(raises) {
             return None;
         }
+        let mut is_raised_again = false;
         let mut behind = &code[at + 1 + tried.len()..];
         while let Some(head) = behind.first().filter(|it| indentation(it) == own) {
             let word = head.trim();
@@ -91,6 +123,11 @@ fn swallowed(code: &[&str]) -> Option<Found> {
             let catches = word == "except:"
                 || word.starts_with("except")
                     && (word.contains("BaseException") || word.contains("SystemExit"));
+            // What another handler raises again isn't caught by those behind it.
+            if is_raised_again && word.starts_with("except") {
+                behind = &behind[1 + body.len()..];
+                continue;
+            }
             let goes_on = [
                 "raise", "exit(e", "exit(c", "exit(s", "exit(r", ".code", "_exit(",
             ];
@@ -99,6 +136,7 @@ fn swallowed(code: &[&str]) -> Option<Found> {
                 || super::elsewhere::refuses(&text)
                 || super::elsewhere::refuses(&rest)
                 || goes_on.iter().any(|it| text.contains(it));
+            is_raised_again |= catches;
             if catches && !may_refuse {
                 let message =
                     format!("\"{word}\" catches what \"sys.exit(2)\" raises, and goes on");
@@ -157,7 +195,18 @@ fn not_called(text: &str, code: &[&str], language: Language) -> Option<Found> {
         return None;
     }
     let parts = take_apart(text, language);
-    code.iter().find_map(|line| {
+    code.iter().enumerate().find_map(|(at, line)| {
+        // In a list, or behind an operator, it is a value.
+        let mut before = code[..at].iter().rev().map(|it| it.trim_end());
+        let lists = [
+            "(", "[", ",", "=", "= {", "({", "return {", "=>", "?", "&&", "||", "|",
+        ];
+        let is_value = before
+            .find(|it| !it.is_empty())
+            .is_some_and(|it| lists.iter().any(|sign| it.ends_with(sign)));
+        if is_value {
+            return None;
+        }
         let line = line.trim().trim_end_matches(';');
         let name = match language {
             Language::JavaScript => line.rsplit(") ").next().unwrap_or(line),

@@ -1,0 +1,7 @@
+#!/bin/sh
+exec jq -c '
+  if (.tool_input.command // "") | test("\\brm\\s+-rf\\b") then
+    {decision: "deny", reason: "rm -rf"}
+  else
+    {}
+  end'
