@@ -158,7 +158,8 @@ fn remark_text(hook: &HookDeclaration, remark: Remark, reported: &Reported) -> O
                 .then_some(text)
         }
         Remark::Muttered(told) => {
-            let (line, remedy) = (told.line, told.language.remedy());
+            let remedy = told.remedy();
+            let line = told.line;
             let text = if told.is_failed_step {
                 format!("a step of it failed and it ended with 0 all the same: {line}; {remedy}")
             } else {

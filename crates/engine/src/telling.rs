@@ -1,7 +1,7 @@
 //! The line of a stream that says what went wrong, for people (IO-14, IO-25).
 
 /// What a failed step writes to standard error, in small letters.
-const FAILED_STEPS: [&str; 28] = [
+const FAILED_STEPS: [&str; 29] = [
     "command not found",
     ": not found",
     "no such file or directory",
@@ -27,6 +27,7 @@ const FAILED_STEPS: [&str; 28] = [
     "fatal: ",
     "can't locate ",
     "bad substitution",
+    "[: missing ",
     "unbound variable",
     "invalid option",
     "unrecognized option",
@@ -47,6 +48,25 @@ pub(crate) struct Muttered {
     pub(crate) is_failed_step: bool,
     /// What it was written by.
     pub(crate) language: Language,
+}
+
+impl Muttered {
+    /// Says what to do about it: what a shell can't read is to be mended, and a script that ends with it would refuse
+    /// everything.
+    pub(crate) fn remedy(&self) -> &'static str {
+        const UNREAD: [&str; 4] = [
+            "syntax error",
+            "[: missing ",
+            "bad substitution",
+            "unmatched [",
+        ];
+        let line = self.line.to_ascii_lowercase();
+        let is_of_shell = !matches!(self.language, Language::Python | Language::JavaScript);
+        if is_of_shell && UNREAD.iter().any(|it| line.contains(it)) {
+            return "mend that line: the shell can't read it, and goes on as if it asked for nothing";
+        }
+        self.language.remedy()
+    }
 }
 
 /// What a hook is written in, as far as its command and what it said on standard error tell.
@@ -279,6 +299,22 @@ mod tests {
             let told = muttered(command, text).unwrap();
             assert!(told.is_failed_step, "{text}");
             assert_eq!(told.language, expected, "{command}: {text}");
+        }
+        for (text, is_unread) in [
+            ("g.sh: line 2: syntax error in conditional expression", true),
+            ("g.sh: line 1: [: missing `]'", true),
+            ("g.sh: 1: [: missing ]", true),
+            ("./g: 4: Bad substitution", true),
+            ("g.sh: line 3: [: too many arguments", false),
+            ("g.sh: line 3: jq: command not found", false),
+        ] {
+            let told = muttered("bash g.sh", text).unwrap();
+            assert!(told.is_failed_step, "{text}");
+            assert_eq!(
+                told.remedy().contains("mend that line"),
+                is_unread,
+                "{text}"
+            );
         }
         let plain = muttered("./g.sh", "\nERROR:root:no rules\n").unwrap();
         assert!(!plain.is_failed_step);

@@ -207,6 +207,31 @@ fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place) -> (String, Stri
     }
 }
 
+/// Writes the patterns that a text with wildcards was meant as: a `*` stands for no name that begins with a dot, so
+/// `*.env` alone would leave `.env` out.
+fn patterns_of(text: &str) -> String {
+    const DOT_FILES: [&str; 7] = [
+        "env", "npmrc", "netrc", "pypirc", "pgpass", "htpasswd", "git",
+    ];
+    let text = text.replace(".*", "*");
+    let (folder, name) = text
+        .rsplit_once('/')
+        .map_or(("", text.as_str()), |(folder, it)| (folder, it));
+    let ending = name
+        .trim_start_matches('*')
+        .strip_prefix('.')
+        .filter(|_| name.starts_with('*'));
+    let is_dot_file = ending.is_some_and(|it| DOT_FILES.iter().any(|file| it.starts_with(file)));
+    let pattern = format!("\"{}\"", shorten(&text));
+    match ending {
+        Some(ending) if is_dot_file => {
+            let slash = if folder.is_empty() { "" } else { "/" };
+            format!("[{pattern}, \"{folder}{slash}.{ending}\"]")
+        }
+        _ => pattern,
+    }
+}
+
 /// Words what is wrong with a text that is compared as it stands.
 fn as_it_stands(what: &str, text: &str, meant: Meant) -> (String, String) {
     let shown = shorten(text);
@@ -214,8 +239,8 @@ fn as_it_stands(what: &str, text: &str, meant: Meant) -> (String, String) {
         Meant::Wildcard => (
             "a wildcard means nothing there",
             format!(
-                "compare with a pattern: .glob(\"{}\"), or .matches(…) with a regular expression",
-                shorten(&text.replace(".*", "*"))
+                "compare with a pattern: .glob({}), or .matches(…) with a regular expression",
+                patterns_of(text)
             ),
         ),
         Meant::Expression => (
@@ -291,4 +316,30 @@ pub(crate) fn tools_of(hook: &HookDeclaration) -> Tools {
     }
     tools.extend(of_servers());
     tools
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CM-3, HT-1: the pattern that is to be written fits the file that is named by its ending alone too.
+    #[test]
+    fn a_pattern_in_the_place_of_a_wildcard_fits() {
+        for (text, right) in [
+            ("*.env", "[\"*.env\", \".env\"]"),
+            ("*.env*", "[\"*.env*\", \".env*\"]"),
+            ("config/*.npmrc", "[\"config/*.npmrc\", \"config/.npmrc\"]"),
+            ("*.txt", "\"*.txt\""),
+            ("src/.*", "\"src/*\""),
+            ("package*", "\"package*\""),
+        ] {
+            assert_eq!(patterns_of(text), right, "{text}");
+        }
+        for (patterns, fits) in [("*.env", false), (".env", true)] {
+            let condition = format!("glob(tool.input.file_path, \"{patterns}\")");
+            assert!(Condition::read(&condition).is_ok());
+            let meets = hookloop_shell::component_may_meet(patterns, ".env");
+            assert_eq!(meets, fits, "{patterns}");
+        }
+    }
 }
