@@ -150,7 +150,15 @@ impl Linter<'_> {
         let found = [
             never_set::look(hook, &variables, &texts),
             fields::look(hook, &texts),
-            refusal::lost(hook, &variables, &understood, text, &scripts).or_else(|| {
+            refusal::lost(
+                hook,
+                &variables,
+                &understood,
+                text,
+                &scripts,
+                &flaws::loads_others,
+            )
+            .or_else(|| {
                 let is_set = |name: &str| variables.may_be_set(name);
                 flaws::find(hook, text, &scripts, &is_set)
             }),

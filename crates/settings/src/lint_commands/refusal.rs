@@ -49,6 +49,7 @@ pub(super) fn lost(
     understood: &Understood,
     text: &str,
     scripts: &[Script],
+    loads_others: &dyn Fn(&Script) -> bool,
 ) -> Option<Complaint> {
     let guard = scripts.iter().find(|it| exits_with_two(&it.text));
     if !hook.event.can_refuse() {
@@ -88,7 +89,7 @@ pub(super) fn lost(
             return Some(complaint);
         }
         let refuses = exits_with_two(&script.text) || elsewhere::refuses(&script.text);
-        if let Some(complaint) = reads_words(script, text) {
+        if let Some(complaint) = reads_words(script, text).filter(|_| !loads_others(script)) {
             return Some(complaint);
         }
         let language = Language::of(&script.name(), &script.text).filter(|_| refuses);
@@ -222,7 +223,7 @@ fn reads_words(script: &Script, text: &str) -> Option<Complaint> {
         .trim_end()
         .trim_end_matches(['"', '\''])
         .ends_with(&*name);
-    let reads = INPUT.iter().any(|it| code.contains(it)) || super::flaws::loads_others(script);
+    let reads = INPUT.iter().any(|it| code.contains(it));
     if !is_last || reads || !(exits_with_two(code) || elsewhere::refuses(code)) {
         return None;
     }

@@ -53,7 +53,7 @@ impl FileProbe for Disk {
 fn found(command: &str, matcher: &str) -> Vec<String> {
     let settings = serde_json::json!({"hooks": {"BeforeTool": [{"matcher": matcher, "hooks": [
         {"type": "command", "command": command}]}]}});
-    let settings = load_text(&settings.to_string());
+    let settings = load_text(settings.to_string());
     let root = folder();
     let place = Place {
         root: &root,

@@ -83,7 +83,7 @@ fn meant_to_search(pattern: &str) -> Option<String> {
         let is_both = !starts.is_empty() && !others.is_empty();
         (is_both && others.into_iter().all(begins_inside)).then_some(())
     };
-    if branches.iter().all(|it| names_places(&it).is_some()) {
+    if branches.iter().all(|it| names_places(it).is_some()) {
         return Some(format!("\"{shown}\" names other places too"));
     }
     let is_inside = branches.into_iter().all(begins_inside);
