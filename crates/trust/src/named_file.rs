@@ -74,6 +74,8 @@ pub(crate) struct FileReader {
     root: PathBuf,
     real_root: PathBuf,
     seen: HashMap<PathBuf, Option<NamedFile>>,
+    /// What stands at paths without links: many names lead to one file.
+    read: HashMap<PathBuf, Option<(FileState, Option<Arc<str>>)>>,
 }
 
 impl FileReader {
@@ -82,6 +84,7 @@ impl FileReader {
             root: tidy(root),
             real_root: real_path(root).unwrap_or_else(|| root.to_path_buf()),
             seen: HashMap::new(),
+            read: HashMap::new(),
         }
     }
 
@@ -96,13 +99,15 @@ impl FileReader {
         file
     }
 
-    fn look_anew(&self, path: &Path) -> Option<NamedFile> {
+    fn look_anew(&mut self, path: &Path) -> Option<NamedFile> {
         let real = real_path(path);
         let inside = real
             .as_ref()
             .and_then(|it| it.strip_prefix(&self.real_root).ok());
         let (named, state, text) = if let Some(inside) = inside {
-            let (state, text) = read(real.as_ref()?)?;
+            let real = real.as_ref()?;
+            let there = self.read.entry(real.clone());
+            let (state, text) = there.or_insert_with(|| read(real)).clone()?;
             (shown(inside), state, text)
         } else {
             // Named inside, and a link leads out.

@@ -33,7 +33,7 @@ pub const START_VARIABLES: [&str; 10] = [
 const LOGIN_FILES: [&str; 4] = [".bash_profile", ".bash_login", ".profile", ".zprofile"];
 
 /// How many packages and modules of a hook are followed.
-const MOST_IMPLICIT: usize = 512;
+const MOST_IMPLICIT: usize = 4096;
 
 /// The modules that every Python loads at its start, if they are there.
 const PYTHON_START: [&str; 4] = [
@@ -294,7 +294,10 @@ impl Finder<'_> {
 
     /// Notes a file that is read without being named, also where there is none yet.
     pub(super) fn implicit(&mut self, file: &Path) {
-        if self.found.implicit.len() < MOST_IMPLICIT && !self.is_data(file) {
+        if self.found.implicit.len() >= MOST_IMPLICIT {
+            return self.unpinned("its programs load more files than are watched".to_owned());
+        }
+        if !self.is_data(file) {
             self.found.implicit.extend(real_path(file));
         }
     }
@@ -310,7 +313,7 @@ impl Finder<'_> {
     }
 
     /// Takes up an installed package that a JavaScript text loads, where Node finds it; returns whether it is there.
-    pub(super) fn installed(&mut self, loaded: &str, path: &Path, depth: usize) {
+    pub(super) fn installed(&mut self, loaded: &str, path: &Path) {
         let Some(name) = package(loaded) else {
             return;
         };
@@ -334,11 +337,9 @@ impl Finder<'_> {
         for entry in entries(described.as_ref(), inside.trim_start_matches('/')) {
             let entry = found.join(entry);
             for file in [entry.clone(), with_js(&entry), entry.join("index.js")] {
-                let was_there =
-                    real_path(&file).is_some_and(|it| self.found.implicit.contains(&it));
                 self.implicit(&file);
-                if file.is_file() && !was_there && !self.hook.is_from_project() {
-                    self.script(&file, depth + 1);
+                if !self.hook.is_from_project() {
+                    self.script(&file);
                 }
             }
         }

@@ -4,6 +4,7 @@
 //! working directory: a file that nobody has seen can't be put in the place of one that somebody
 //! agreed to.
 
+mod ahead;
 mod calls;
 mod commands;
 mod folders;
@@ -12,10 +13,11 @@ mod judged;
 mod scripts;
 mod shadowing;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use ahead::Ahead;
 use hookloop_hook::{Handler, HookDeclaration, Rules};
 use hookloop_shell::{Command, Unpinned};
 pub use implicit::{START_VARIABLES, javascript_kind};
@@ -54,7 +56,7 @@ pub(crate) struct Ground<'a> {
 /// What a hook names.
 #[derive(Debug, Default)]
 pub(crate) struct Resolved {
-    /// The files inside the project; some are there more than once.
+    /// The files inside the project.
     pub(crate) files: Vec<NamedFile>,
     /// Every file that is there, wherever it is, as its name leads to it: programs and scripts of
     /// hooks that need no trust too (TR-8).
@@ -125,10 +127,13 @@ pub(crate) fn resolve(
         ground,
         reader,
         data: data(hook, ground.root),
+        ahead: Ahead::default(),
+        taken: HashSet::new(),
         found: Resolved::default(),
     };
     finder.handler();
     finder.environment();
+    finder.look_ahead();
     finder.found
 }
 
@@ -154,6 +159,9 @@ struct Finder<'a> {
     ground: Ground<'a>,
     reader: &'a mut FileReader,
     data: BTreeSet<PathBuf>,
+    ahead: Ahead,
+    /// The files that are among those found, by their paths.
+    taken: HashSet<String>,
     found: Resolved,
 }
 
@@ -335,12 +343,12 @@ impl Finder<'_> {
     fn run(&mut self, path: &Path) {
         if !path.is_dir() {
             self.loads(path);
-            return self.script(path, 0);
+            return self.script(path);
         }
         for entry in scripts::ENTRIES {
             let entry = path.join(entry);
             self.take(&entry, Presence::Perhaps);
-            self.script(&entry, 0);
+            self.script(&entry);
         }
     }
 
@@ -361,14 +369,14 @@ impl Finder<'_> {
                 self.take(&found, Presence::Perhaps);
                 self.found.searched.extend(real_path(&found));
                 if real_path(&found).is_some_and(|real| self.is_of_project(&real)) {
-                    self.script(&found, 0);
+                    self.script(&found);
                 }
             }
             self.search_folders(command, folder);
             for script in command.values_of(hookloop_shell::script_options(&command.program)) {
                 let script = folder.join(&script.text);
                 self.loads(&script);
-                self.script(&script, 0);
+                self.script(&script);
             }
             if let Some(code) = &command.code {
                 self.code(code, folder);
@@ -450,20 +458,15 @@ impl Finder<'_> {
     fn code(&mut self, code: &str, folder: &Path) {
         let lines = code.replace(';', "\n");
         for name in scripts::python_imports(&lines) {
-            self.module(&folder.join(name), 0);
+            self.module(&folder.join(name));
         }
         for name in scripts::relative_requires(code) {
-            self.module(&folder.join(name), 0);
+            self.module(&folder.join(name));
         }
         if scripts::starts_more(code) {
             let start: String = code.chars().take(40).collect();
             self.unpinned(format!("the program `{start}` starts more by itself"));
         }
-    }
-
-    fn has_loaded(&self, path: &Path) -> bool {
-        let found = &self.found;
-        real_path(path).is_some_and(|it| found.loaded.contains(&it) || found.implicit.contains(&it))
     }
 
     fn loads(&mut self, path: &Path) {
@@ -537,7 +540,8 @@ impl Finder<'_> {
             return;
         };
         let is_missing = file.state == FileState::Missing;
-        if !is_missing || presence == Presence::Expected {
+        let counts = !is_missing || presence == Presence::Expected;
+        if counts && self.taken.insert(file.path.clone()) {
             self.found.files.push(file);
         }
     }

@@ -9,9 +9,6 @@ use crate::real_path::real_path;
 use crate::resolve::calls::{Tongue, Use, calls};
 use crate::resolve::{Finder, Presence, commands, folders, judged};
 
-/// How deep scripts that load others are followed.
-const DEEPEST: usize = 6;
-
 /// Endings of modules, as interpreters try them.
 const ENDINGS: [&str; 12] = [
     "",
@@ -65,16 +62,8 @@ impl Language {
 }
 
 impl Finder<'_> {
-    /// Takes up what a script of the project loads by a name that stands in it.
-    pub(super) fn script(&mut self, path: &Path, depth: usize) {
-        // What data loads is no more part of the hook than the data is.
-        if depth > DEEPEST || self.is_data(path) {
-            return;
-        }
-        let Some(text) = self.text_of_script(path) else {
-            return;
-        };
-        let text = &*text;
+    /// Takes up what a script loads by a name that stands in it.
+    pub(super) fn look_into(&mut self, path: &Path, text: &str) {
         let Some(folder) = path.parent() else {
             return;
         };
@@ -87,23 +76,23 @@ impl Finder<'_> {
         self.shebang(text, cwd);
         let language = language(path, text);
         if let Some(tongue) = language.as_ref().and_then(Language::tongue) {
-            self.called(text, tongue, path, depth);
+            self.called(text, tongue, path);
         }
         match language {
-            Some(Language::Shell) => self.shell_script(text, path, depth),
+            Some(Language::Shell) => self.shell_script(text, path),
             Some(Language::Python) => {
                 for name in python_imports(text) {
-                    self.module(&folder.join(name), depth);
+                    self.module(&folder.join(name));
                 }
             }
             Some(Language::JavaScript) => {
                 for name in relative_requires(text) {
-                    self.module(&folder.join(name), depth);
+                    self.module(&folder.join(name));
                 }
                 self.packages(text, path);
                 self.javascript_kind(path);
                 for name in requires(text) {
-                    self.installed(name, path, depth);
+                    self.installed(name, path);
                 }
             }
             Some(Language::Perl | Language::Ruby | Language::Awk) | None => {}
@@ -132,7 +121,7 @@ impl Finder<'_> {
 
     /// Takes up what a script that isn't a shell's starts and loads by calls, and says of which it can't be
     /// known.
-    fn called(&mut self, text: &str, tongue: Tongue, path: &Path, depth: usize) {
+    fn called(&mut self, text: &str, tongue: Tongue, path: &Path) {
         let folder = path.parent().unwrap_or(path);
         let shown = path.strip_prefix(self.ground.root).unwrap_or(path);
         let shown = shown.display().to_string();
@@ -143,7 +132,7 @@ impl Finder<'_> {
                     let candidate = from.join(string);
                     if !string.is_empty() && candidate.is_file() {
                         follows = true;
-                        self.follow(&candidate, Presence::Perhaps, depth);
+                        self.follow(&candidate, Presence::Perhaps);
                     }
                 }
             }
@@ -156,14 +145,14 @@ impl Finder<'_> {
                     } else {
                         name
                     };
-                    self.module(&folder.join(name), depth);
+                    self.module(&folder.join(name));
                 }
             } else if call.is_known {
                 let line = match &call.strings[..] {
                     [text] => text.clone(),
                     words => hookloop_shell::join(words.iter().map(String::as_str)),
                 };
-                self.started(&line, path, depth);
+                self.started(&line, path);
             }
             let near = ["__file__", "__dir", "import.meta", "FindBin", "$0"];
             let is_beside = follows && near.iter().any(|it| text.contains(it));
@@ -177,25 +166,25 @@ impl Finder<'_> {
     }
 
     /// Takes up what a line runs that a script starts.
-    fn started(&mut self, line: &str, path: &Path, depth: usize) {
+    fn started(&mut self, line: &str, path: &Path) {
         let look = commands::look(line, self.hook, self.ground, Some(path));
         for why in &look.named.unpinned {
             self.unpinned(commands::reason(why));
         }
         for file in look.named.files.iter().filter(|file| file.runs) {
             for path in folders::meant(&file.path, file.pattern) {
-                self.follow(&path, Presence::Perhaps, depth);
+                self.follow(&path, Presence::Perhaps);
             }
         }
     }
 
     /// Takes up what a shell script sources, and what it runs by a name that is known.
-    fn shell_script(&mut self, text: &str, path: &Path, depth: usize) {
+    fn shell_script(&mut self, text: &str, path: &Path) {
         let text = commands::with_own_path(text);
         let look = commands::look_at_functions(&text, self.hook, self.ground, path);
         for file in look.named.files.iter().filter(|file| file.runs) {
             for path in folders::meant(&file.path, file.pattern) {
-                self.follow(&path, Presence::Perhaps, depth);
+                self.follow(&path, Presence::Perhaps);
             }
         }
         let written = look.commands.iter().flat_map(|it| &it.writes);
@@ -253,7 +242,7 @@ impl Finder<'_> {
 
     /// Reads a script. What a project's hook has outside of the project isn't part of it (TR-1); a hook that
     /// needs no trust is made of all that it loads (TR-8).
-    fn text_of_script(&mut self, path: &Path) -> Option<Arc<str>> {
+    pub(super) fn text_of_script(&mut self, path: &Path) -> Option<Arc<str>> {
         match self.reader.look_at(path) {
             Some(file) => match file.state {
                 FileState::Present { .. } => file.text,
@@ -265,17 +254,14 @@ impl Finder<'_> {
     }
 
     /// Takes up a script, and what it loads.
-    pub(super) fn follow(&mut self, path: &Path, presence: Presence, depth: usize) {
-        let was_there = self.knows(path) || self.has_loaded(path);
+    pub(super) fn follow(&mut self, path: &Path, presence: Presence) {
         self.take(path, presence);
         self.loads(path);
-        if !was_there {
-            self.script(path, depth + 1);
-        }
+        self.script(path);
     }
 
     /// Takes up a module by its path without ending, if it is there.
-    pub(super) fn module(&mut self, path: &Path, depth: usize) {
+    pub(super) fn module(&mut self, path: &Path) {
         for ending in ENDINGS {
             let mut name = path.as_os_str().to_owned();
             name.push(ending);
@@ -284,7 +270,7 @@ impl Finder<'_> {
                 if ending == PYTHON_ENDINGS[0] {
                     self.compiled(path);
                 }
-                self.follow(candidate, Presence::Perhaps, depth);
+                self.follow(candidate, Presence::Perhaps);
                 self.wins_over(path, ending);
                 return;
             }
@@ -312,13 +298,6 @@ impl Finder<'_> {
         let mut name = path.as_os_str().to_owned();
         name.push(rival);
         self.loads(Path::new(&name));
-    }
-
-    fn knows(&mut self, path: &Path) -> bool {
-        let Some(file) = self.reader.look_at(path) else {
-            return false;
-        };
-        self.found.files.iter().any(|known| known.path == file.path)
     }
 }
 

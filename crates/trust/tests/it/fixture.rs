@@ -12,7 +12,7 @@ use hookloop_hook::HookDeclaration;
 use hookloop_settings::{
     ExtensionChoice, FolderTrust, LoadRequest, RunTrust, SystemFiles, WorkspaceTrust, load,
 };
-use hookloop_trust::{Standing, TrustStore, Vouched};
+use hookloop_trust::{Belonging, Loaded, Standing, Surroundings, TrustStore, Vouched};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -74,6 +74,41 @@ impl Fixture {
 
     pub(crate) fn command(&self, command: &str) -> HookDeclaration {
         self.hook(&json!({"command": command}))
+    }
+
+    /// Configures one hook in the user's settings and returns it as loaded.
+    pub(crate) fn users(&self, command: &str) -> HookDeclaration {
+        let group = json!({"hooks": [{"type": "command", "command": command}]});
+        self.write(
+            "home/.gemini/settings.json",
+            json!({"hooks": {"BeforeTool": [group]}}).to_string(),
+        );
+        self.load().remove(0)
+    }
+
+    pub(crate) fn surroundings(&self) -> Surroundings {
+        Surroundings {
+            home: Some(self.path("home")),
+            search_path: vec!["/usr/bin".into(), "/bin".into()],
+            ..Surroundings::default()
+        }
+    }
+
+    /// Returns what belongs to a hook in given surroundings.
+    pub(crate) fn belonging(&self, hook: &HookDeclaration, around: Surroundings) -> Belonging {
+        let (store, root) = (self.store().knowing(around), self.project());
+        store.belonging_to(hook, &root, &root)
+    }
+
+    /// Returns what a hook loads in given surroundings.
+    pub(crate) fn loaded(&self, hook: &HookDeclaration, around: Surroundings) -> Loaded {
+        let (store, root) = (self.store().knowing(around), self.project());
+        store.loaded_by(hook, &root, &root)
+    }
+
+    /// Returns where a path of the fixture really is.
+    pub(crate) fn real(&self, path: &str) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join(path)
     }
 
     pub(crate) fn load(&self) -> Vec<HookDeclaration> {

@@ -3,6 +3,7 @@
 mod fingerprints;
 mod fixture;
 mod folders;
+mod loading;
 mod older_rules;
 mod resolving;
 mod standing;

@@ -1,0 +1,64 @@
+//! Which scripts are still to be looked into: each once, those first that are nearest to the hook, and no more
+//! than can be read in time.
+
+use std::collections::{HashSet, VecDeque};
+use std::path::{Path, PathBuf};
+
+use crate::real_path::real_path;
+use crate::resolve::Finder;
+
+/// How many scripts of one hook are looked into.
+const MOST_SCRIPTS: usize = 1500;
+
+/// How many bytes of them.
+const MOST_BYTES: usize = 16 * 1024 * 1024;
+
+/// The scripts that are still to be looked into.
+#[derive(Debug, Default)]
+pub(super) struct Ahead {
+    waiting: VecDeque<PathBuf>,
+    /// Those that were ever met, by the names that they have in the folders where they really are: what one
+    /// loads lies beside its name.
+    met: HashSet<PathBuf>,
+    /// How many bytes were looked into.
+    bytes: usize,
+}
+
+impl Finder<'_> {
+    /// Has a script looked into, once.
+    pub(super) fn script(&mut self, path: &Path) {
+        // What data loads is no more part of the hook than the data is.
+        if self.is_data(path) || !path.is_file() {
+            return;
+        }
+        let folder = path.parent().and_then(real_path);
+        let name = folder.zip(path.file_name());
+        let name = name.map_or_else(|| path.to_path_buf(), |(folder, name)| folder.join(name));
+        if self.ahead.met.contains(&name) {
+            return;
+        }
+        if self.ahead.met.len() >= MOST_SCRIPTS {
+            return self.more_than_looked_into();
+        }
+        self.ahead.met.insert(name);
+        self.ahead.waiting.push_back(path.to_path_buf());
+    }
+
+    /// Looks into the scripts that were met, and into those that they load.
+    pub(super) fn look_ahead(&mut self) {
+        while let Some(path) = self.ahead.waiting.pop_front() {
+            let Some(text) = self.text_of_script(&path) else {
+                continue;
+            };
+            self.ahead.bytes += text.len();
+            if self.ahead.bytes > MOST_BYTES {
+                return self.more_than_looked_into();
+            }
+            self.look_into(&path, &text);
+        }
+    }
+
+    fn more_than_looked_into(&mut self) {
+        self.unpinned("it loads more scripts than are looked into".to_owned());
+    }
+}
