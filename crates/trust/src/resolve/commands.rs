@@ -80,9 +80,27 @@ pub(super) fn look_at_functions(
     self::look(&called, hook, ground, Some(script))
 }
 
-/// Tells whether a command does nothing but say its words.
-pub(super) fn only_says(command: &Command) -> bool {
-    matches!(command.program.as_str(), "echo" | "printf") && command.env.is_empty()
+/// What becomes of the words of a command that runs none of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asking {
+    /// They may name what it runs.
+    No,
+    /// It says them, or something about the files that they name.
+    Tells,
+    /// It says nothing: its exit code alone tells what the files are like.
+    Silently,
+}
+
+/// Tells whether a command does nothing but say its words, or ask about the files that they name.
+pub(super) fn asking(command: &Command) -> Asking {
+    if !command.env.is_empty() {
+        return Asking::No;
+    }
+    match command.program.as_str() {
+        "test" | "[" | "[[" => Asking::Silently,
+        "echo" | "printf" | "ls" | "stat" => Asking::Tells,
+        _ => Asking::No,
+    }
 }
 
 /// Returns a script's text with names for its own path that can be looked up.

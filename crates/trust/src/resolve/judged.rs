@@ -122,10 +122,21 @@ fn only_handles(command: &Command) -> bool {
     only_looks(command) || HANDLERS.contains(&program) || MORE.contains(&program)
 }
 
+/// Returns the letters behind which a command has the name of a list, a script or a folder of them. With programs
+/// that only look at files or hand them on they mostly say something else: `rm -f`, `tail -f`, `[ -f`, `grep -L`.
+fn lists_by_letter(command: &Command) -> &'static [&'static str] {
+    match command.program.as_str() {
+        "grep" | "egrep" | "fgrep" | "rg" | "awk" | "sed" | "file" => &["-f"],
+        "git" if command.subcommand.as_deref() == Some("grep") => &["-f"],
+        "jq" => &["-f", "-L"],
+        _ if only_handles(command) => &[],
+        _ => &["-f", "-L"],
+    }
+}
+
 /// Returns the files by which a command decides what it looks for: lists of patterns, settings, rules.
 pub(super) fn lists_of(command: &Command) -> Vec<String> {
     let mut lists = command.values_of(&[
-        "-f",
         "--file",
         "--from-file",
         "--config",
@@ -133,8 +144,8 @@ pub(super) fn lists_of(command: &Command) -> Vec<String> {
         "--rcfile",
         "--rules",
         "--ruleset",
-        "-L",
     ]);
+    lists.extend(command.values_of(lists_by_letter(command)));
     if SET_BY_LETTER.contains(&command.program.as_str()) {
         lists.extend(command.values_of(&["-c"]));
     }

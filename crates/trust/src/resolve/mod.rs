@@ -18,6 +18,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use ahead::Ahead;
+use commands::Asking;
 use hookloop_hook::{Handler, HookDeclaration, Rules};
 use hookloop_shell::{Command, Unpinned};
 pub use implicit::{START_VARIABLES, javascript_kind};
@@ -332,8 +333,14 @@ impl Finder<'_> {
         let is_seen_through = !hands_on && unpinned.all(|it| matches!(it, Unpinned::Chooses(_)));
         for command in &look.commands {
             self.around(command);
-            // Words that are merely said name nothing: a sentence goes stale with no file.
-            if !(is_seen_through && commands::only_says(command)) {
+            // Words that are merely said name nothing: a sentence goes stale with no file. What is only asked
+            // about is what the hook judges.
+            let names_nothing = match commands::asking(command) {
+                Asking::No => false,
+                Asking::Tells => is_seen_through,
+                Asking::Silently => true,
+            };
+            if !names_nothing {
                 self.named_by(command, &looked_at);
             }
         }

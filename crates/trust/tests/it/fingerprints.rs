@@ -61,6 +61,13 @@ fn what_a_command_writes_itself_is_no_part_of_it() {
         "touch state/dirty; [ -s state/dirty ] && cat state/dirty",
         "git diff | tee state/x; head -1 state/x",
         "jq . in.json > state/new && mv state/new state/kept; cat state/kept",
+        // Their `-f` and `-L` name no list.
+        "[ -f state/dirty ] || touch state/dirty; date >> state/dirty",
+        "[ -L state/x ] || date >> state/x; test -f state/x && cat state/x",
+        "rm -f state/x; date > state/x; cat state/x",
+        "date >> state/x; tail -f state/x",
+        "date >> state/x; grep -L a state/x",
+        "date > state/new; mv -f state/new state/kept; ls -L state/kept; cp -f state/kept state/x",
     ] {
         for event in ["BeforeTool", "SessionStart"] {
             let fixture = Fixture::new();
@@ -96,6 +103,11 @@ fn what_a_command_writes_itself_is_no_part_of_it() {
         "date >> b.sh; tool --read b.sh",
         "date >> b.sh; crontab b.sh",
         "touch b.sh; jq -f b.sh in.json",
+        "touch b.sh; grep -f b.sh in.json",
+        "touch b.sh; git grep -f b.sh",
+        "touch b.sh; awk -f b.sh in.json",
+        "touch b.sh; sed -n -f b.sh in.json",
+        "touch b.sh; tool -f b.sh",
     ] {
         for event in ["BeforeTool", "AfterAgent"] {
             let fixture = Fixture::new();
@@ -462,5 +474,45 @@ fn words_that_are_said_name_no_file() {
             is_said,
             "{command}: {standing:?}"
         );
+    }
+}
+
+/// TR-1: what a command only asks about is what it judges, and no part of it, also where somebody appears or goes;
+/// what it says of it may be carried out, and what it runs is a part.
+#[test]
+fn what_a_hook_asks_about_is_no_part_of_it() {
+    let standing = |command: &str, is_there: bool| {
+        let fixture = Fixture::new();
+        if is_there {
+            fixture.write("project/package.json", "one");
+        }
+        let hook = fixture.command(command);
+        fixture.trust(&hook);
+        fixture.write("project/package.json", "two");
+        fixture.vouch(&hook).standing
+    };
+    for command in [
+        "[ -f package.json ] && npm test",
+        "[ -f \"package.json\" ] || exit 0; eslint src",
+        "test -e ./package.json && make lint",
+        "if [[ -f package.json ]]; then echo yes; fi",
+        "[[ package.json -nt lock.json ]] && exit 2",
+        "ls package.json && npm test",
+        "stat package.json",
+        "[ -f package.json ] && bash -c 'eval \"$X\"'",
+    ] {
+        for is_there in [true, false] {
+            assert_eq!(standing(command, is_there), Standing::Trusted, "{command}");
+        }
+    }
+    for command in [
+        "[ -f package.json ] && node package.json",
+        "[ -f package.json ] && . ./package.json",
+        "test -f package.json; tool package.json",
+        "ls package.json | xargs bash",
+        "bash \"$(ls package.json)\"",
+        "X=package.json [ -f x ] && bash x",
+    ] {
+        assert_ne!(standing(command, true), Standing::Trusted, "{command}");
     }
 }
