@@ -1,6 +1,6 @@
 //! What certainly runs behind a command.
 
-use crate::syntax::{ListItem, ListOperator, Node, NodeKind};
+use crate::syntax::{ListOperator, Node, NodeKind, Part, parts_of};
 
 /// How a list of commands may be left before its end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl Left {
 pub(crate) fn may_end(node: &Node) -> bool {
     let words = match &node.kind {
         NodeKind::Command { words, .. } => words,
-        NodeKind::List { items } => return items.iter().any(|it| may_end(&it.command)),
+        NodeKind::List { items } => return parts_of(items).iter().any(|it| may_end(it.command)),
         kind => {
             return !matches!(
                 kind,
@@ -75,7 +75,7 @@ pub(crate) fn always_succeeds(node: &Node) -> bool {
 }
 
 /// Tells whether a chain of `&&` and `||` goes on behind its first part with `||`.
-pub(crate) fn has_alternative(items: &[ListItem]) -> bool {
+pub(crate) fn has_alternative(items: &[Part<'_>]) -> bool {
     let chain = items.iter().map(|it| it.operator);
     let mut chain = chain.take_while(|it| matches!(it, Some(ListOperator::And | ListOperator::Or)));
     chain.any(|it| it == Some(ListOperator::Or))

@@ -26,6 +26,16 @@ impl Walker {
     }
 
     fn expand_as(&mut self, node: &Node, scope: &mut Scope<'_>, tildes: Tildes) -> Vec<Word> {
+        if self.is_full() {
+            return vec![Word::default()];
+        }
+        let words = self.within(|it| it.expand_within(node, scope, tildes));
+        let length: usize = words.iter().map(|it| it.text.len()).sum();
+        self.work = self.work.saturating_add(words.len() + length / 64);
+        words
+    }
+
+    fn expand_within(&mut self, node: &Node, scope: &mut Scope<'_>, tildes: Tildes) -> Vec<Word> {
         let NodeKind::Word { value, parts, .. } = &node.kind else {
             return self.expand_other(node, scope);
         };
@@ -79,6 +89,10 @@ impl Walker {
             }];
         };
         for text in texts {
+            // Each is read once more.
+            if self.is_spent(4) {
+                return vec![Word::default()];
+            }
             match syntax::parse_word(&text).map(|node| node.kind) {
                 Some(NodeKind::Word { value, parts, .. }) => {
                     let mut builder = Builder::new(Tildes::AtStart, scope.value("IFS"));

@@ -62,4 +62,6 @@ pub use understood::{
 pub use walk::understand;
 
 #[cfg(test)]
+mod bounds;
+#[cfg(test)]
 mod tests;

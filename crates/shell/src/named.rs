@@ -138,6 +138,9 @@ const CHOOSERS: &[&str] = &[
     "dune",
 ];
 
+/// Of more files than these not all are named, which is said.
+const MOST: usize = 1_000;
+
 /// Programs whose arguments are text, or files of which they only tell whether they are there and what
 /// they are like: what a hook asks so is what it judges, and no part of it.
 const NO_PARTS: [&str; 7] = ["echo", "printf", "test", "[", "[[", "ls", "stat"];
@@ -240,6 +243,9 @@ impl NamedFiles {
     fn note(&mut self, named: &PathUse, runs: Runs) {
         for path in &named.paths {
             let runs = runs == Runs::Yes;
+            if self.files.len() > MOST {
+                return self.unpin(Unpinned::Computed("…".to_owned()));
+            }
             if let Some(known) = self.files.iter_mut().find(|it| it.path == *path) {
                 known.runs |= runs;
                 continue;

@@ -197,9 +197,15 @@ impl Walker {
 
     /// Runs words that are a command; returns what it prints.
     pub(crate) fn run(&mut self, simple: Simple, scope: &mut Scope<'_>, input: &Stream) -> Stream {
-        if self.is_full() {
+        let copied = self.through.len() + simple.words.len() + simple.redirects.len();
+        // What starts another program is copied with all behind it, once more for each.
+        if self.is_spent(copied * (1 + self.nested)) {
             return Stream::Output(String::new());
         }
+        self.within(|it| it.run_within(simple, scope, input))
+    }
+
+    fn run_within(&mut self, simple: Simple, scope: &mut Scope<'_>, input: &Stream) -> Stream {
         let Some(first) = simple.words.first().cloned() else {
             self.record(simple, scope, input);
             return Stream::nothing();

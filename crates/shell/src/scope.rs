@@ -15,6 +15,9 @@ use crate::understood::{Assignment, PathUse, Word};
 /// A shell that may be in more folders than these may be in any.
 const MOST_FOLDERS: usize = 64;
 
+/// What is longer than a text that is read isn't known.
+const LONGEST: usize = 256 * 1024;
+
 /// What a shell knows. Subshells get a copy.
 #[derive(Debug, Clone)]
 #[expect(
@@ -93,6 +96,17 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// Returns how much is known, which is copied for every command: names, and what they stand for.
+    pub(crate) fn size(&self) -> usize {
+        let names = self.variables.len() + self.functions.len() + self.exported.len();
+        let more = self.aliases.len() + self.copies.len() + self.shaped.len() + self.folders.len();
+        let values = self.variables.values().chain(self.files.values()).flatten();
+        let length: usize = values.map(String::len).sum();
+        let lists: usize = self.arrays.values().map(Vec::len).sum();
+        let arguments = self.positional.as_ref().map_or(0, Vec::len);
+        names + more + self.files.len() + lists + arguments + length / 64
+    }
+
     pub(crate) fn set(&mut self, name: &str, value: Option<String>) {
         // Which element of a list that is doesn't matter: the others aren't known any more either.
         if let Some((list, _)) = name.split_once('[') {
@@ -101,7 +115,8 @@ impl<'a> Scope<'a> {
         self.arrays.remove(name);
         self.globs.remove(name);
         self.other_patterns |= matches!(name, "GLOBIGNORE" | "BASHOPTS");
-        let value = value.filter(|_| !self.shaped.contains(name));
+        let is_kept = |it: &String| it.len() <= LONGEST && !self.shaped.contains(name);
+        let value = value.filter(is_kept);
         self.variables.insert(name.to_owned(), value);
     }
 
@@ -302,6 +317,7 @@ impl<'a> Scope<'a> {
                 _ => Some(String::new()),
             };
             let whole = before.zip(text).map(|(before, text)| before + text);
+            let whole = whole.filter(|it| it.len() <= LONGEST);
             self.files.insert(key, whole);
         }
     }

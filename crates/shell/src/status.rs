@@ -6,10 +6,13 @@
 
 use crate::quoting::split_plain;
 use crate::run::is_builtin;
-use crate::syntax::{self, ListItem, ListOperator, Node, NodeKind};
+use crate::syntax::{self, ListOperator, Node, NodeKind};
 
 /// Commands in texts in commands are followed so deep.
 const DEEPEST: usize = 8;
+
+/// Of lists with more commands than these nothing is said: each is looked for in the whole text.
+const MOST: usize = 1_000;
 
 /// Commands that end with 0 as good as always.
 const SUCCEED: &[&str] = &[
@@ -218,10 +221,18 @@ impl Finder {
 
     /// Looks through commands that run one after the other, of which the last one's exit code counts.
     fn sequence(&mut self, text: Text<'_>, items: &[(&Node, Option<ListOperator>)]) {
+        if items.len() > MOST {
+            return;
+        }
         let chains: Vec<&[(&Node, Option<ListOperator>)]> = items
             .split_inclusive(|(_, operator)| !is_chained(*operator))
             .filter(|chain| !chain.is_empty())
             .collect();
+        // Behind which of them something decides.
+        let mut decided = vec![false; chains.len()];
+        for index in (1..chains.len()).rev() {
+            decided[index - 1] = decided[index] || text.decides(chains[index]);
+        }
         for (index, chain) in chains.iter().enumerate() {
             let Some((last, operator)) = chain.last() else {
                 continue;
@@ -235,7 +246,7 @@ impl Finder {
             let behind = &chains[index + 1..];
             match behind.first() {
                 Some(next) if !text.ends_at_failure => {
-                    if behind.iter().any(|chain| text.decides(chain)) {
+                    if decided[index] {
                         continue;
                     }
                     let Some((end, _)) = next.last() else {
@@ -277,7 +288,8 @@ impl Finder {
     fn node(&mut self, text: Text<'_>, node: &Node) {
         match &node.kind {
             NodeKind::Pipeline { commands, .. } => {
-                let Some((end, others)) = commands.split_last() else {
+                let Some((end, others)) = commands.split_last().filter(|it| it.1.len() <= MOST)
+                else {
                     return;
                 };
                 if !text.pipes_fail {
@@ -429,19 +441,19 @@ fn is_chained(operator: Option<ListOperator>) -> bool {
 
 /// Returns the commands of a node that run one after the other.
 fn items_of(node: &Node) -> impl Iterator<Item = (&Node, Option<ListOperator>)> {
-    let (items, single): (&[ListItem], _) = match &node.kind {
-        NodeKind::List { items } => (items, None),
-        NodeKind::Empty | NodeKind::Comment { .. } => (&[], None),
-        _ => (&[], Some((node, None))),
+    let (items, single) = match &node.kind {
+        NodeKind::List { items } => (syntax::parts_of(items), None),
+        NodeKind::Empty | NodeKind::Comment { .. } => (Vec::new(), None),
+        _ => (Vec::new(), Some((node, None))),
     };
-    let is_said = |item: &&ListItem| {
+    let is_said = |item: &syntax::Part<'_>| {
         !matches!(
             item.command.kind,
             NodeKind::Empty | NodeKind::Comment { .. }
         )
     };
-    let items = items.iter().filter(is_said);
-    items.map(|it| (&it.command, it.operator)).chain(single)
+    let items = items.into_iter().filter(is_said);
+    items.map(|it| (it.command, it.operator)).chain(single)
 }
 
 #[cfg(test)]

@@ -8,6 +8,12 @@ const LONGEST: usize = 256 * 1024;
 /// Brackets nested deeper than this are not read, since the grammar descends into each.
 const DEEPEST: usize = 60;
 
+/// Texts with more signs that end a command than these are not read, since the grammar nests one list in the next.
+const MOST_COMMANDS: usize = 15_000;
+
+/// Arithmetic with more signs than these is not read, since the grammar descends for each.
+const MOST_SIGNS: usize = 300;
+
 /// Tells whether the words of a loop are the arguments: `for x; do`, for which the grammar leaves `"$@"` unread.
 pub(crate) fn are_arguments(words: &[Node]) -> bool {
     matches!(words, [Node { kind: NodeKind::Word { value, .. }, .. }] if value == "\"$@\"")
@@ -15,7 +21,8 @@ pub(crate) fn are_arguments(words: &[Node]) -> bool {
 
 /// Reads a shell text. Nothing is returned for a text that isn't shell.
 pub(crate) fn parse(text: &str) -> Option<Vec<Node>> {
-    if text.len() > LONGEST || text.contains('\0') || nests_too_deep(text) {
+    let is_too_much = nests_too_deep(text) || computes_too_much(text);
+    if text.len() > LONGEST || text.contains('\0') || is_too_much {
         return None;
     }
     let text = text
@@ -40,7 +47,12 @@ fn nests_too_deep(text: &str) -> bool {
             return true;
         }
     }
-    for word in text.split([' ', '\t', '\n', ';']) {
+    let ends_command = |it: u8| matches!(it, b';' | b'&' | b'|' | b'\n');
+    if text.bytes().filter(|it| ends_command(*it)).count() > MOST_COMMANDS {
+        return true;
+    }
+    let ends_word = |it: char| it.is_whitespace() || ";&|(){}`".contains(it);
+    for word in text.split(ends_word) {
         match word {
             "if" | "while" | "until" | "for" | "case" | "select" | "time" | "!" | "coproc" => {
                 words += 1;
@@ -53,6 +65,59 @@ fn nests_too_deep(text: &str) -> bool {
         }
     }
     text.bytes().filter(|byte| *byte == b'`').count() > 2 * DEEPEST
+}
+
+/// Counts the signs of arithmetic without regard to what they mean: a bound, not an understanding.
+fn computes_too_much(text: &str) -> bool {
+    let is_sign = |it: &u8| b"-+!~=?*".contains(it);
+    text.split("((").skip(1).any(|rest| {
+        let inside = rest.split("))").next().unwrap_or(rest);
+        inside.bytes().filter(is_sign).count() > MOST_SIGNS
+    })
+}
+
+/// A part of a list, with what stands behind it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Part<'n> {
+    pub(crate) command: &'n Node,
+    pub(crate) operator: Option<ListOperator>,
+}
+
+impl<'n> Part<'n> {
+    fn of(item: &'n ListItem) -> Self {
+        Self {
+            command: &item.command,
+            operator: item.operator,
+        }
+    }
+}
+
+/// Returns the parts of `a; b; c`, which the grammar nests as `(a; b); c`. What goes to the background as a whole,
+/// and what ends with an operator of its own, stays a list in a list.
+pub(crate) fn parts_of(items: &[ListItem]) -> Vec<Part<'_>> {
+    // From the last one to the first, since the first one is the list that is nested.
+    let mut parts: Vec<Part<'_>> = items.iter().rev().map(Part::of).collect();
+    while let Some(first) = parts.last().copied()
+        && let Some(inner) = parts_in(first)
+    {
+        parts.pop();
+        parts.extend(inner.iter().rev().map(Part::of));
+        let end = parts.len() - inner.len();
+        parts[end].operator = first.operator;
+    }
+    parts.reverse();
+    parts
+}
+
+/// Returns the parts of a nested list that are parts of the list around it.
+fn parts_in<'n>(part: Part<'n>) -> Option<&'n [ListItem]> {
+    let NodeKind::List { items } = &part.command.kind else {
+        return None;
+    };
+    let is_open = items.last()?.operator.is_none();
+    let background = Some(ListOperator::Background);
+    let goes_aside = part.operator == background && items.first()?.operator != background;
+    (is_open && part.operator.is_some() && !goes_aside).then_some(items)
 }
 
 /// Reads one word.

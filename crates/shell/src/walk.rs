@@ -6,7 +6,7 @@ use crate::certainty::{Left, always_succeeds, has_alternative, may_end};
 use crate::flow::{FIRST_SUBSTITUTION, Stream, kind_of, text_or_output};
 use crate::scope::{Appends, Scope};
 use crate::surroundings::{FileText, Surroundings};
-use crate::syntax::{self, ListItem, ListOperator, Node, NodeKind};
+use crate::syntax::{self, ListItem, ListOperator, Node, NodeKind, Part};
 use crate::understood::{
     Blind, BlindSpot, Definition, DefinitionKind, Place, Redirect, RedirectKind, Timing,
     Understood, Word,
@@ -14,6 +14,15 @@ use crate::understood::{
 
 /// Texts in texts are followed so deep.
 const DEEPEST: usize = 24;
+
+/// Programs that start programs, and words in words, are followed so deep, all together.
+const DEEPEST_WORDS: usize = 64;
+
+/// So much is done for one text: every command and every word that is looked at counts, however often it is.
+pub(crate) const MOST_WORK: usize = 400_000;
+
+/// What a command costs beside its words: what is known where it stands is copied.
+const WORK_OF_COMMAND: usize = 8;
 
 /// More commands than this are not listed.
 const MOST: usize = 1_500;
@@ -23,6 +32,11 @@ const MOST_ROUNDS: usize = 8;
 
 /// Understands a shell text.
 pub fn understand(text: &str, around: Surroundings<'_>) -> Understood {
+    walked(text, around).found
+}
+
+/// Walks a shell text.
+pub(crate) fn walked(text: &str, around: Surroundings<'_>) -> Walker {
     let mut walker = Walker::default();
     walker.found.parsed = true;
     let mut scope = Scope::new(around);
@@ -36,7 +50,7 @@ pub fn understand(text: &str, around: Surroundings<'_>) -> Understood {
         .collect();
     written.sort();
     walker.found.written = written;
-    walker.found
+    walker
 }
 
 /// Collects what is found.
@@ -70,6 +84,10 @@ pub(crate) struct Walker {
     /// How what is being walked may have been left before its end.
     pub(crate) left: Left,
     depth: usize,
+    /// How deep programs are in programs, words in words, and conditions in conditions.
+    pub(crate) nested: usize,
+    /// What was done so far.
+    pub(crate) work: usize,
 }
 
 impl Walker {
@@ -88,11 +106,31 @@ impl Walker {
     }
 
     pub(crate) fn is_full(&mut self) -> bool {
-        if self.depth > DEEPEST || self.found.commands.len() > MOST {
+        let is_deep = self.depth > DEEPEST || self.nested > DEEPEST_WORDS;
+        if is_deep || self.work > MOST_WORK || self.found.commands.len() > MOST {
             self.blind(Blind::TooDeep, "");
             return true;
         }
         false
+    }
+
+    /// Counts what is done for a command, or for words; tells whether nothing more is.
+    pub(crate) fn is_spent(&mut self, work: usize) -> bool {
+        self.work = self.work.saturating_add(work);
+        self.is_full()
+    }
+
+    /// Counts what is done for a command where so much is known.
+    fn is_spent_on_command(&mut self, scope: &Scope<'_>) -> bool {
+        self.is_spent(WORK_OF_COMMAND + scope.size() / 16)
+    }
+
+    /// Goes one program or one word deeper.
+    pub(crate) fn within<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> T {
+        self.nested += 1;
+        let walked = walk(self);
+        self.nested -= 1;
+        walked
     }
 
     /// Walks what runs only if something turns out one way.
@@ -108,7 +146,7 @@ impl Walker {
         if text.trim().is_empty() {
             return Stream::nothing();
         }
-        if self.is_full() {
+        if self.is_spent(text.len() / 64) {
             return Stream::Output(String::new());
         }
         let Some(nodes) = syntax::parse(text) else {
@@ -126,7 +164,7 @@ impl Walker {
 
     /// Walks a node; returns what it prints.
     pub(crate) fn list(&mut self, node: &Node, scope: &mut Scope<'_>, input: &Stream) -> Stream {
-        if self.is_full() {
+        if self.is_spent_on_command(scope) {
             return Stream::Output(String::new());
         }
         self.depth += 1;
@@ -365,6 +403,7 @@ impl Walker {
     }
 
     fn items(&mut self, items: &[ListItem], scope: &mut Scope<'_>, input: &Stream) -> Stream {
+        let items: Vec<Part<'_>> = syntax::parts_of(items);
         let mut output = Stream::nothing();
         // What stands before the first part of a chain of `&&` and `||` that may not run.
         let mut before: Option<Scope<'_>> = None;
@@ -375,6 +414,9 @@ impl Walker {
         let mut at_leaving: Option<Scope<'_>> = None;
         let mut left = std::mem::take(&mut self.left);
         for (index, item) in items.iter().enumerate() {
+            if self.is_full() {
+                break;
+            }
             let chains = matches!(item.operator, Some(ListOperator::And | ListOperator::Or));
             if !is_certain && before.is_none() {
                 before = Some(scope.clone());
@@ -388,12 +430,12 @@ impl Walker {
                 let mut inner = scope.clone();
                 let outer = std::mem::replace(&mut self.timing, Timing::Beside);
                 let printed =
-                    self.in_own_shell(&mut inner, |it, inner| it.list(&item.command, inner, input));
+                    self.in_own_shell(&mut inner, |it, inner| it.list(item.command, inner, input));
                 self.timing = outer;
                 scope.files = inner.files;
                 printed
             } else {
-                self.list(&item.command, scope, input)
+                self.list(item.command, scope, input)
             };
             (self.perhaps, self.spared) = outer;
             let leaves = std::mem::take(&mut self.left);
@@ -401,7 +443,7 @@ impl Walker {
                 at_leaving = Some(scope.clone().merged(at_leaving));
                 left = left.or(leaves);
             }
-            ends |= may_end(&item.command);
+            ends |= may_end(item.command);
             output = output.then(printed);
             // `cd x; y` goes on where it was if there is no x.
             let goes_on = item.operator.is_some() && item.operator != Some(ListOperator::And);
@@ -415,7 +457,7 @@ impl Walker {
                 scope.merge(before);
             }
             is_certain = if chains {
-                is_certain && !joins_or && always_succeeds(&item.command)
+                is_certain && !joins_or && always_succeeds(item.command)
             } else {
                 before = None;
                 true
@@ -566,6 +608,12 @@ impl Walker {
     }
 
     fn condition(&mut self, node: &Node, scope: &mut Scope<'_>) {
+        if !self.is_spent(1) {
+            self.within(|it| it.condition_within(node, scope));
+        }
+    }
+
+    fn condition_within(&mut self, node: &Node, scope: &mut Scope<'_>) {
         match &node.kind {
             NodeKind::CondAnd { left, right }
             | NodeKind::CondOr { left, right }

@@ -11,6 +11,9 @@ use crate::walk::Walker;
 /// Variables that hold an absolute path on every machine.
 const ABSOLUTE: [&str; 6] = ["PATH", "HOME", "PWD", "OLDPWD", "SHELL", "BASH"];
 
+/// Longer values are not cut by longer patterns: every place is compared with the whole.
+const MOST_COMPARED: usize = 16 * 1024;
+
 impl Walker {
     /// Appends the value of a parameter.
     pub(super) fn expand_parameter(
@@ -211,6 +214,7 @@ fn transform(value: &str, op: &str, argument: &str, word: &Word) -> Option<Strin
             };
             first + rest.as_str()
         }
+        "#" | "##" | "%" | "%%" if value.len() * argument.len() > MOST_COMPARED => return None,
         "#" | "##" => without_prefix(value, pattern?, op == "##"),
         "%" | "%%" => without_suffix(value, pattern?, op == "%%"),
         "/" | "//" => {
