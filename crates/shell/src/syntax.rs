@@ -67,6 +67,22 @@ fn nests_too_deep(text: &str) -> bool {
     text.bytes().filter(|byte| *byte == b'`').count() > 2 * DEEPEST
 }
 
+/// Copies a node; nothing where there is no room for that.
+pub(crate) fn copied(node: &Node) -> Option<Node> {
+    const LONG: usize = 1_000;
+    const STACK: usize = 128 * 1024 * 1024;
+    let length = node.span.end.saturating_sub(node.span.start);
+    if length < LONG && !node.span.is_empty() {
+        return Some(node.clone());
+    }
+    // The copy descends into each of the lists that the grammar nests: as many as a long body has commands.
+    std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().stack_size(STACK);
+        let copying = builder.spawn_scoped(scope, || node.clone()).ok()?;
+        copying.join().ok()
+    })
+}
+
 /// Counts the signs of arithmetic without regard to what they mean: a bound, not an understanding.
 fn computes_too_much(text: &str) -> bool {
     let is_sign = |it: &u8| b"-+!~=?*".contains(it);

@@ -191,9 +191,12 @@ impl Walker {
                 if name == "command_not_found_handle" {
                     self.list(body, &mut scope.clone(), input);
                 }
-                let body = Rc::new(Node::clone(body));
-                scope.functions.insert(name.clone(), vec![body]);
-                scope.doubtful.remove(name);
+                if let Some(body) = syntax::copied(body) {
+                    scope.functions.insert(name.clone(), vec![Rc::new(body)]);
+                    scope.doubtful.remove(name);
+                } else {
+                    self.blind(Blind::TooDeep, "");
+                }
                 Stream::nothing()
             }
             NodeKind::Coproc { command, .. } => {
