@@ -1,6 +1,6 @@
 //! What certainly runs behind a command.
 
-use crate::syntax::{ListOperator, Node, NodeKind, Part, parts_of};
+use crate::syntax::{ListOperator, Node, NodeKind, Part};
 
 /// How a list of commands may be left before its end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -35,9 +35,21 @@ impl Left {
 /// Tells whether a command may end the whole text: `exit`, `return`, `exec`, or a compound one,
 /// which may hold one of them. (So may the left side of `||`, which is looked at by itself.)
 pub(crate) fn may_end(node: &Node) -> bool {
+    // The grammar nests long lists deeper than may be descended.
+    let mut open = vec![node];
+    while let Some(node) = open.pop() {
+        match &node.kind {
+            NodeKind::List { items } => open.extend(items.iter().map(|it| &it.command)),
+            _ if may_end_alone(node) => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
+fn may_end_alone(node: &Node) -> bool {
     let words = match &node.kind {
         NodeKind::Command { words, .. } => words,
-        NodeKind::List { items } => return parts_of(items).iter().any(|it| may_end(it.command)),
         kind => {
             return !matches!(
                 kind,

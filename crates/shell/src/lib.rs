@@ -14,7 +14,9 @@
 //! The grammar is [`rable`], chosen for reasons that `docs/design/shell.md` gives. Its types stay
 //! inside.
 
+mod budget;
 mod certainty;
+mod condition;
 mod curl;
 mod expand;
 mod files;

@@ -6,7 +6,7 @@
 
 use crate::quoting::split_plain;
 use crate::run::is_builtin;
-use crate::syntax::{self, ListOperator, Node, NodeKind};
+use crate::syntax::{self, ListOperator, Node, NodeKind, OneList};
 
 /// Commands in texts in commands are followed so deep.
 const DEEPEST: usize = 8;
@@ -442,7 +442,7 @@ fn is_chained(operator: Option<ListOperator>) -> bool {
 /// Returns the commands of a node that run one after the other.
 fn items_of(node: &Node) -> impl Iterator<Item = (&Node, Option<ListOperator>)> {
     let (items, single) = match &node.kind {
-        NodeKind::List { items } => (syntax::parts_of(items), None),
+        NodeKind::List { items } => (syntax::parts_of(items, OneList::SequenceAndChain), None),
         NodeKind::Empty | NodeKind::Comment { .. } => (Vec::new(), None),
         _ => (Vec::new(), Some((node, None))),
     };

@@ -108,13 +108,22 @@ impl<'n> Part<'n> {
     }
 }
 
+/// What is one list although the grammar nests it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OneList {
+    /// `a; b; c`
+    Sequence,
+    /// That, and `a && b && c`.
+    SequenceAndChain,
+}
+
 /// Returns the parts of `a; b; c`, which the grammar nests as `(a; b); c`. What goes to the background as a whole,
 /// and what ends with an operator of its own, stays a list in a list.
-pub(crate) fn parts_of(items: &[ListItem]) -> Vec<Part<'_>> {
+pub(crate) fn parts_of(items: &[ListItem], one: OneList) -> Vec<Part<'_>> {
     // From the last one to the first, since the first one is the list that is nested.
     let mut parts: Vec<Part<'_>> = items.iter().rev().map(Part::of).collect();
     while let Some(first) = parts.last().copied()
-        && let Some(inner) = parts_in(first)
+        && let Some(inner) = parts_in(first, one)
     {
         parts.pop();
         parts.extend(inner.iter().rev().map(Part::of));
@@ -126,14 +135,19 @@ pub(crate) fn parts_of(items: &[ListItem]) -> Vec<Part<'_>> {
 }
 
 /// Returns the parts of a nested list that are parts of the list around it.
-fn parts_in<'n>(part: Part<'n>) -> Option<&'n [ListItem]> {
+fn parts_in(part: Part<'_>, one: OneList) -> Option<&[ListItem]> {
     let NodeKind::List { items } = &part.command.kind else {
         return None;
     };
     let is_open = items.last()?.operator.is_none();
     let background = Some(ListOperator::Background);
     let goes_aside = part.operator == background && items.first()?.operator != background;
-    (is_open && part.operator.is_some() && !goes_aside).then_some(items)
+    let chains = |it: &ListItem| {
+        one == OneList::Sequence
+            && matches!(it.operator, Some(ListOperator::And | ListOperator::Or))
+    };
+    let is_one = part.operator.is_some() && !goes_aside && !items.iter().any(chains);
+    (is_open && is_one).then_some(items)
 }
 
 /// Reads one word.

@@ -6,26 +6,11 @@ use crate::certainty::{Left, always_succeeds, has_alternative, may_end};
 use crate::flow::{FIRST_SUBSTITUTION, Stream, kind_of, text_or_output};
 use crate::scope::{Appends, Scope};
 use crate::surroundings::{FileText, Surroundings};
-use crate::syntax::{self, ListItem, ListOperator, Node, NodeKind, Part};
+use crate::syntax::{self, ListItem, ListOperator, Node, NodeKind, OneList, Part};
 use crate::understood::{
     Blind, BlindSpot, Definition, DefinitionKind, Place, Redirect, RedirectKind, Timing,
     Understood, Word,
 };
-
-/// Texts in texts are followed so deep.
-const DEEPEST: usize = 24;
-
-/// Programs that start programs, and words in words, are followed so deep, all together.
-const DEEPEST_WORDS: usize = 64;
-
-/// So much is done for one text: every command and every word that is looked at counts, however often it is.
-pub(crate) const MOST_WORK: usize = 400_000;
-
-/// What a command costs beside its words: what is known where it stands is copied.
-const WORK_OF_COMMAND: usize = 8;
-
-/// More commands than this are not listed.
-const MOST: usize = 1_500;
 
 /// A loop over more words than this is walked once, with its variable unknown.
 const MOST_ROUNDS: usize = 8;
@@ -83,7 +68,7 @@ pub(crate) struct Walker {
     pub(crate) names_from_here: bool,
     /// How what is being walked may have been left before its end.
     pub(crate) left: Left,
-    depth: usize,
+    pub(crate) depth: usize,
     /// How deep programs are in programs, words in words, and conditions in conditions.
     pub(crate) nested: usize,
     /// What was done so far.
@@ -103,34 +88,6 @@ impl Walker {
         if !self.found.blind_spots.contains(&spot) {
             self.found.blind_spots.push(spot);
         }
-    }
-
-    pub(crate) fn is_full(&mut self) -> bool {
-        let is_deep = self.depth > DEEPEST || self.nested > DEEPEST_WORDS;
-        if is_deep || self.work > MOST_WORK || self.found.commands.len() > MOST {
-            self.blind(Blind::TooDeep, "");
-            return true;
-        }
-        false
-    }
-
-    /// Counts what is done for a command, or for words; tells whether nothing more is.
-    pub(crate) fn is_spent(&mut self, work: usize) -> bool {
-        self.work = self.work.saturating_add(work);
-        self.is_full()
-    }
-
-    /// Counts what is done for a command where so much is known.
-    fn is_spent_on_command(&mut self, scope: &Scope<'_>) -> bool {
-        self.is_spent(WORK_OF_COMMAND + scope.size() / 16)
-    }
-
-    /// Goes one program or one word deeper.
-    pub(crate) fn within<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> T {
-        self.nested += 1;
-        let walked = walk(self);
-        self.nested -= 1;
-        walked
     }
 
     /// Walks what runs only if something turns out one way.
@@ -406,7 +363,7 @@ impl Walker {
     }
 
     fn items(&mut self, items: &[ListItem], scope: &mut Scope<'_>, input: &Stream) -> Stream {
-        let items: Vec<Part<'_>> = syntax::parts_of(items);
+        let items: Vec<Part<'_>> = syntax::parts_of(items, OneList::Sequence);
         let mut output = Stream::nothing();
         // What stands before the first part of a chain of `&&` and `||` that may not run.
         let mut before: Option<Scope<'_>> = None;
@@ -608,34 +565,6 @@ impl Walker {
             writes |= redirect.takes_output;
         }
         if writes { Stream::nothing() } else { output }
-    }
-
-    fn condition(&mut self, node: &Node, scope: &mut Scope<'_>) {
-        if !self.is_spent(1) {
-            self.within(|it| it.condition_within(node, scope));
-        }
-    }
-
-    fn condition_within(&mut self, node: &Node, scope: &mut Scope<'_>) {
-        match &node.kind {
-            NodeKind::CondAnd { left, right }
-            | NodeKind::CondOr { left, right }
-            | NodeKind::BinaryTest { left, right, .. } => {
-                // Numbers are compared by arithmetic.
-                let is_test = matches!(node.kind, NodeKind::BinaryTest { .. });
-                scope.numbers_set |= is_test;
-                self.condition(left, scope);
-                self.condition(right, scope);
-            }
-            NodeKind::CondNot { operand: inner }
-            | NodeKind::CondParen { inner }
-            | NodeKind::UnaryTest { operand: inner, .. } => self.condition(inner, scope),
-            _ => {
-                for word in self.expand(node, scope) {
-                    self.subscript(&word.text, scope);
-                }
-            }
-        }
     }
 
     pub(crate) fn define(&mut self, kind: DefinitionKind, name: &str) {
