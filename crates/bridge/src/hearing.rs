@@ -175,7 +175,11 @@ pub fn hear(told: Told<'_>, around: Around<'_>) -> Result<Heard, Unheard> {
     heard.usual = usual;
     heard.happening = happening(agent, &mut heard, around.memory)?;
     let abilities = &agent.profile().abilities;
-    if let Some(call) = heard.call.as_mut().filter(|_| abilities.no_rewrite_at.contains(&event)) {
+    if let Some(call) = heard
+        .call
+        .as_mut()
+        .filter(|_| abilities.no_rewrite_at.contains(&event))
+    {
         call.is_fixed = true;
     }
     if let Happening::Fires(firings) = &mut heard.happening {

@@ -70,6 +70,13 @@ impl<'p> Aliases<'p> {
             left,
         }
     }
+
+    /// Takes one of those that are followed; tells whether one was left.
+    fn take(&mut self) -> bool {
+        let left = self.left.checked_sub(1);
+        self.left = left.unwrap_or_default();
+        left.is_some()
+    }
 }
 
 /// Finds the effects of a text, and of what the aliases in it stand for.
@@ -108,20 +115,23 @@ fn effects_within(
         aliases.branches.by_branch(command, &mut effects);
         downloads.by_download(command, &mut effects);
         for meant in windows::meant(command, places) {
+            if !aliases.take() {
+                note(&mut effects, "run.unknown", command, "");
+                break;
+            }
             effects.extend(effects_within(&meant, places, aliases)?);
         }
         for script in scripts::run_by(command, places) {
-            let Some(left) = aliases.left.checked_sub(1) else {
+            if !aliases.take() {
+                note(&mut effects, "run.unknown", command, "");
                 break;
-            };
-            aliases.left = left;
+            }
             let mut done = effects_within(&script, places, aliases)?;
             scripts::counted(&mut done);
             effects.extend(done);
         }
         if let Some(meant) = aliases.branches.alias(command) {
-            if let Some(left) = aliases.left.checked_sub(1) {
-                aliases.left = left;
+            if aliases.take() {
                 if branches::sets_alias(command) {
                     // Nothing happens to a branch yet.
                     let mut later = effects_within(&meant, places, &mut Aliases::new(places, 0))?;
