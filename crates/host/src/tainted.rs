@@ -32,9 +32,15 @@ impl Tainted {
         files.insert(path);
     }
 
-    /// Tells whether nothing was changed.
+    /// Tells whether nothing was changed, neither by this session nor by earlier ones.
     pub fn is_empty(&self) -> bool {
         self.files().is_empty() && locked(&self.earlier).is_empty()
+    }
+
+    /// Returns the first file of a kind that a tool call of this session changed.
+    pub fn changed(&self, is_of_kind: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+        let files = self.files();
+        files.iter().find(|it| is_of_kind(it)).cloned()
     }
 
     /// Tells whether a file was changed.

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use hookloop_settings::find_project_root;
 
 use crate::places::{OF_EXTENSION, places};
+use crate::tainted::Tainted;
 use crate::workspace::{Opening, Workspace};
 
 /// What tells that a file changed; those that are missing have none.
@@ -59,6 +60,18 @@ impl Stamps {
             }
         }
         self
+    }
+
+    /// Returns a file that a tool call of this session changed and that hooks would be loaded from now. All that
+    /// lies in an extension counts.
+    pub fn tainted(&self, tainted: &Tainted) -> Option<PathBuf> {
+        self.0.keys().find_map(|file| {
+            let mut above = file.ancestors().skip(1);
+            let is_of_extension = |it: &&Path| it.file_name().is_some_and(|it| it == "extensions");
+            let extensions = above.find(is_of_extension);
+            let place = extensions.unwrap_or(file);
+            tainted.changed(|it| it.starts_with(place))
+        })
     }
 
     fn take(files: BTreeSet<PathBuf>) -> Self {

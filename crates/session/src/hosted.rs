@@ -240,8 +240,7 @@ impl Hosted {
                 HostedEnd::Held
             };
         }
-        // What a tool call did to commands takes no effect in this session (TR-8).
-        if self.vigil.tainted.is_empty() && prompt.text.trim_start().starts_with('/') {
+        if self.vigil.reads_commands() && prompt.text.trim_start().starts_with('/') {
             self.find_commands(stage);
         }
         let commands = Commands {

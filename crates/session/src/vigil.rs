@@ -1,6 +1,7 @@
 //! The watch over what guards a session that somebody attends: hooks and settings are loaded again
 //! before they count (TR-6), and nothing is sent while guards may be missing (ST-5).
 
+use std::path::Path;
 use std::sync::Arc;
 
 use hookloop_engine::Hooks;
@@ -29,13 +30,34 @@ pub(crate) struct Vigil {
 
 impl Vigil {
     /// Loads the hooks again if a file changed that they come from (TR-6), before any of them
-    /// may run; returns what is different, or nothing where nothing was loaded.
+    /// may run; returns what is different, or nothing where nothing changed.
     pub(crate) fn refresh(&mut self, environment: &Environment) -> Option<Vec<Notice>> {
-        // What a tool call did to settings takes no effect in this session (TR-8).
-        if !self.tainted.is_empty() || Stamps::of(&self.workspace) == self.stamps {
+        let now = Stamps::of(&self.workspace);
+        if now == self.stamps {
             return None;
         }
+        // What a tool call did to settings takes no effect in this session (TR-8), nor does what
+        // somebody else did to them since: they can't be told apart.
+        if let Some(file) = now.tainted(&self.tainted) {
+            self.stamps = now;
+            let text = format!(
+                "[WARNING] settings of hooks changed and aren't loaded in this session, because a tool call \
+                 changed {}; look at it, and start a new session",
+                file.display()
+            );
+            return Some(vec![Notice::new(NoticeKind::Warning, text)]);
+        }
         Some(self.reload(environment))
+    }
+
+    /// Tells whether commands may be read again: what a tool call did to them takes no effect in this
+    /// session (TR-8).
+    pub(crate) fn reads_commands(&self) -> bool {
+        let is_of_commands = |file: &Path| {
+            file.iter()
+                .any(|part| part == "commands" || part == "extensions")
+        };
+        self.tainted.changed(is_of_commands).is_none()
     }
 
     /// Loads the hooks again, through the same gate as at the start, and tells what is different

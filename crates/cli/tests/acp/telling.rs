@@ -109,6 +109,34 @@ fn new_hooks_count_from_the_next_prompt_on() {
     assert!(world.model_was_told("from now on"));
 }
 
+/// TR-6, TR-8: a guard that is configured while a session runs counts, whatever an earlier session or a
+/// hook's own log left changed beside the settings.
+#[test]
+fn changes_beside_the_settings_keep_no_new_guard_away() {
+    let changed = r#"{"path": "/elsewhere/x.log", "what": "changed", "session": "s", "at": "then"}"#;
+    let world = World::new([write("notes.txt"), say("so"), write("a.txt"), say("no")]);
+    let hooks = world.sandbox.home().join(".gemini/hooks");
+    std::fs::create_dir_all(&hooks).unwrap();
+    let logs = format!("date >> {}/own.log", hooks.display());
+    let logs = &[("BeforeTool", "logs", logs.as_str())];
+    world.sandbox.user_settings(&settings(logs));
+    let state = world.sandbox.home().join(".local/state/hookloop");
+    std::fs::create_dir_all(&state).unwrap();
+    std::fs::write(state.join("changed-guards.jsonl"), changed).unwrap();
+    world.edit(&["--yolo"], async |editor| {
+        let session = editor.begins().await;
+        editor.prompts(&session, "write").await.unwrap();
+        let denies = r#"echo '{"decision": "deny", "reason": "from now on"}'"#;
+        world
+            .sandbox
+            .user_settings(&settings(&[("BeforeTool", "late", denies)]));
+        editor.prompts(&session, "write").await.unwrap();
+    });
+    assert!(world.path("notes.txt").exists());
+    assert!(!world.path("a.txt").exists());
+    assert!(world.model_was_told("from now on"));
+}
+
 /// TU-7: half an answer never passes as success: a model that fails is an error of the prompt.
 #[test]
 fn a_failed_turn_is_an_error() {

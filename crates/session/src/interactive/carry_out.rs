@@ -72,8 +72,7 @@ impl Conversation<'_> {
         arguments: &str,
     ) -> Option<Leave> {
         self.refresh();
-        // What a tool call did to commands takes no effect in this session (TR-8).
-        if self.vigil.tainted.is_empty() {
+        if self.vigil.reads_commands() {
             self.find_commands();
         }
         let Some(maker) = self.maker(name) else {
