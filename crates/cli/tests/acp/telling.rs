@@ -113,7 +113,8 @@ fn new_hooks_count_from_the_next_prompt_on() {
 /// hook's own log left changed beside the settings.
 #[test]
 fn changes_beside_the_settings_keep_no_new_guard_away() {
-    let changed = r#"{"path": "/elsewhere/x.log", "what": "changed", "session": "s", "at": "then"}"#;
+    let changed =
+        r#"{"path": "/elsewhere/x.log", "what": "changed", "session": "s", "at": "then"}"#;
     let world = World::new([write("notes.txt"), say("so"), write("a.txt"), say("no")]);
     let hooks = world.sandbox.home().join(".gemini/hooks");
     std::fs::create_dir_all(&hooks).unwrap();

@@ -12,7 +12,7 @@ use hookloop_hook::HookDeclaration;
 use hookloop_settings::{
     ExtensionChoice, FolderTrust, LoadRequest, RunTrust, SystemFiles, WorkspaceTrust, load,
 };
-use hookloop_trust::{Belonging, Loaded, Standing, Surroundings, TrustStore, Vouched};
+use hookloop_trust::{Belonging, Standing, Surroundings, TrustStore, Vouched};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -98,12 +98,6 @@ impl Fixture {
     pub(crate) fn belonging(&self, hook: &HookDeclaration, around: Surroundings) -> Belonging {
         let (store, root) = (self.store().knowing(around), self.project());
         store.belonging_to(hook, &root, &root)
-    }
-
-    /// Returns what a hook loads in given surroundings.
-    pub(crate) fn loaded(&self, hook: &HookDeclaration, around: Surroundings) -> Loaded {
-        let (store, root) = (self.store().knowing(around), self.project());
-        store.loaded_by(hook, &root, &root)
     }
 
     /// Returns where a path of the fixture really is.
