@@ -17,6 +17,9 @@ pub(crate) const LARGEST: u64 = 64 * 1024 * 1024;
 /// Largest text that is kept to show what changed later.
 const LARGEST_TEXT: usize = 256 * 1024;
 
+/// What stands at a path, and its text where it is one that is kept.
+type Content = (FileState, Option<Arc<str>>);
+
 /// Says what stands at a named path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileState {
@@ -75,7 +78,7 @@ pub(crate) struct FileReader {
     real_root: PathBuf,
     seen: HashMap<PathBuf, Option<NamedFile>>,
     /// What stands at paths without links: many names lead to one file.
-    read: HashMap<PathBuf, Option<(FileState, Option<Arc<str>>)>>,
+    read: HashMap<PathBuf, Option<Content>>,
 }
 
 impl FileReader {
@@ -135,7 +138,7 @@ impl FileReader {
 }
 
 /// Reads what stands at a path without links; nothing for a folder.
-fn read(path: &Path) -> Option<(FileState, Option<Arc<str>>)> {
+fn read(path: &Path) -> Option<Content> {
     let Ok(metadata) = path.symlink_metadata() else {
         return Some((FileState::Missing, None));
     };
