@@ -65,16 +65,17 @@ struct Aliases<'p> {
 
 impl<'p> Aliases<'p> {
     fn new(places: &'p Places, left: usize) -> Self {
-        Self {
-            branches: Branches::new(places),
-            left,
-        }
+        let branches = Branches::new(places);
+        Self { branches, left }
     }
 
-    /// Takes one of those that are followed; tells whether one was left.
-    fn take(&mut self) -> bool {
+    /// Takes one of those that are followed. Where none is left, nobody knows what the command does.
+    fn take(&mut self, command: &Command, effects: &mut Vec<Effect>) -> bool {
         let left = self.left.checked_sub(1);
         self.left = left.unwrap_or_default();
+        if left.is_none() {
+            note(effects, "run.unknown", command, "");
+        }
         left.is_some()
     }
 }
@@ -115,33 +116,29 @@ fn effects_within(
         aliases.branches.by_branch(command, &mut effects);
         downloads.by_download(command, &mut effects);
         for meant in windows::meant(command, places) {
-            if !aliases.take() {
-                note(&mut effects, "run.unknown", command, "");
+            if !aliases.take(command, &mut effects) {
                 break;
             }
             effects.extend(effects_within(&meant, places, aliases)?);
         }
         for script in scripts::run_by(command, places) {
-            if !aliases.take() {
-                note(&mut effects, "run.unknown", command, "");
+            if !aliases.take(command, &mut effects) {
                 break;
             }
             let mut done = effects_within(&script, places, aliases)?;
             scripts::counted(&mut done);
             effects.extend(done);
         }
-        if let Some(meant) = aliases.branches.alias(command) {
-            if aliases.take() {
-                if branches::sets_alias(command) {
-                    // Nothing happens to a branch yet.
-                    let mut later = effects_within(&meant, places, &mut Aliases::new(places, 0))?;
-                    later.retain(|it| !it.name.starts_with("branch.") && it.name != "run.unknown");
-                    effects.extend(later);
-                } else {
-                    effects.extend(effects_within(&meant, places, aliases)?);
-                }
+        if let Some(meant) = aliases.branches.alias(command)
+            && aliases.take(command, &mut effects)
+        {
+            if branches::sets_alias(command) {
+                // Nothing happens to a branch yet.
+                let mut later = effects_within(&meant, places, &mut Aliases::new(places, 0))?;
+                later.retain(|it| !it.name.starts_with("branch.") && it.name != "run.unknown");
+                effects.extend(later);
             } else {
-                note(&mut effects, "run.unknown", command, "");
+                effects.extend(effects_within(&meant, places, aliases)?);
             }
         }
     }
