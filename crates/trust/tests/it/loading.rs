@@ -100,11 +100,17 @@ fn scripts_are_followed_to_the_end() {
 #[test]
 fn what_is_beyond_the_bounds_is_unpinned() {
     let fixture = Fixture::new();
-    let mut text = String::new();
+    // One text names at most a thousand files.
+    let mut parts = [String::new(), String::new()];
     for at in 0..1600 {
-        writeln!(text, "source h/s{at}.sh").expect("a text");
+        let line = format!("source h/s{at}.sh");
+        parts[at % 2].extend([line.as_str(), "\n"]);
         fixture.write(&format!("project/h/s{at}.sh"), "true");
     }
+    let [one, other] = parts;
+    fixture.write("project/h/one.sh", one);
+    fixture.write("project/h/other.sh", other);
+    let text = "source h/one.sh; source h/other.sh";
     fixture.write("project/h/g.sh", text);
     let unpinned = fixture
         .vouch(&fixture.command("bash h/g.sh"))
