@@ -229,6 +229,17 @@ async fn turn(
     response(end)
 }
 
+/// The reasons by which a model, or the service that runs it, won't say more.
+const REFUSED_BY_MODEL: [&str; 7] = [
+    "SAFETY",
+    "RECITATION",
+    "BLOCKLIST",
+    "PROHIBITED_CONTENT",
+    "SPII",
+    "IMAGE_SAFETY",
+    "LANGUAGE",
+];
+
 /// Says how a turn ended. What a hook decided is an end like any other, with what it was in
 /// `_meta` (AG-CLI-4); where no whole answer came, or a hook that failed refused, it is an error.
 fn response(end: HostedEnd) -> Result<PromptResponse, Error> {
@@ -252,8 +263,24 @@ fn response(end: HostedEnd) -> Result<PromptResponse, Error> {
         HostedEnd::Turn(TurnEnd::LimitReached(_)) => {
             Ok(PromptResponse::new(StopReason::MaxTurnRequests))
         }
+        HostedEnd::Turn(TurnEnd::EndedEarly(reason)) => ended_early(reason),
         HostedEnd::Turn(TurnEnd::Failed(why)) => failed(why),
     }
+}
+
+/// Says why the model ended before its time, in the protocol's words where it has one for that.
+fn ended_early(reason: String) -> Result<PromptResponse, Error> {
+    let stop = match reason.as_str() {
+        "MAX_TOKENS" => StopReason::MaxTokens,
+        reason if REFUSED_BY_MODEL.contains(&reason) => StopReason::Refusal,
+        _ => {
+            let why = format!("the model ended its answer early ({reason}), so it is not whole");
+            return Err(Error::new(ErrorCode::INTERNAL_ERROR, why));
+        }
+    };
+    let meta = json!({"end": "ended_early", "reason": reason});
+    let meta = Map::from_iter([("hookloop".to_owned(), meta)]);
+    Ok(PromptResponse::new(stop).meta(meta))
 }
 
 fn report(answered: Result<(), Error>) {
@@ -261,5 +288,31 @@ fn report(answered: Result<(), Error>) {
         print_notice(&format!(
             "warning: an answer doesn't reach the editor: {error}"
         ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// LO-3: half an answer is told in the protocol's words where it has one for its end,
+    /// and as an error where it has none; a whole one ends the turn.
+    #[test]
+    fn an_editor_is_told_of_half_an_answer() {
+        let told = |reason: &str| response(HostedEnd::Turn(TurnEnd::EndedEarly(reason.to_owned())));
+        for (reason, stop) in [
+            ("MAX_TOKENS", StopReason::MaxTokens),
+            ("SAFETY", StopReason::Refusal),
+            ("PROHIBITED_CONTENT", StopReason::Refusal),
+        ] {
+            let answer = told(reason).unwrap();
+            assert_eq!(answer.stop_reason, stop);
+            assert_eq!(answer.meta.unwrap()["hookloop"]["reason"], reason);
+        }
+        for reason in ["OTHER", "A_REASON_OF_TOMORROW"] {
+            assert!(told(reason).unwrap_err().message.contains(reason));
+        }
+        let whole = response(HostedEnd::Turn(TurnEnd::Completed)).unwrap();
+        assert_eq!(whole.stop_reason, StopReason::EndTurn);
     }
 }

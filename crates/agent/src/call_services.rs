@@ -63,6 +63,10 @@ impl<'a> CallServices<'a> {
                 );
                 ToolError::new(ErrorKind::ExecutionFailed, message)
             }
+            TurnEnd::EndedEarly(reason) => {
+                let message = format!("{what} gave no whole answer: it ended early ({reason})");
+                ToolError::new(ErrorKind::ExecutionFailed, message)
+            }
             TurnEnd::Failed(why) => {
                 ToolError::new(ErrorKind::ExecutionFailed, format!("{what} failed: {why}"))
             }

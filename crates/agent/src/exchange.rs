@@ -10,7 +10,6 @@ use hookloop_model::{AllowedTools, Chunk, ChunkStream, ModelError, Request};
 use crate::apply::before_model::RequestFate;
 use crate::apply::{after_model, before_model};
 use crate::arrived::{Arrived, Sent};
-use crate::frontend::SessionEvent;
 use crate::purpose::Purpose;
 use crate::scope::Scope;
 use crate::spans;
@@ -218,14 +217,5 @@ impl Sink for WholeAnswer {
 
     fn text(&self) -> &str {
         &self.text
-    }
-}
-
-/// Tells the user that the model did not end of its own accord.
-pub(crate) fn warn_of_early_end(scope: &Scope, arrived: &Arrived) {
-    if let Some(reason) = arrived.early_end() {
-        scope.show(&SessionEvent::Warning(&format!(
-            "the model ended its answer early: {reason}"
-        )));
     }
 }

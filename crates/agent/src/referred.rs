@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use crate::frontend::{Audience, Confirmation, Consent, Frontend, SessionEvent};
 use crate::offer::Offer;
 use crate::scope::{Scope, Services};
-use crate::tool_call;
+use crate::tool_call::{self, Admission};
 use crate::turn_end::TurnEnd;
 
 /// The tool that reads files.
@@ -61,7 +61,7 @@ async fn read(
 ) -> Result<Option<ReferredFile>, TurnEnd> {
     let arguments = Map::from_iter([(PATH.to_owned(), path_of(file))]);
     let call = FunctionCall::new(READ, arguments);
-    let ended = tool_call::run(scope, offer, &call, &AllowedTools::All).await;
+    let ended = tool_call::run(scope, offer, &call, &Admission::Within(AllowedTools::All)).await;
     let mut output = ended.result?;
     if let Some(error) = &output.error {
         let text = format!("{} is left out: {}", file.name, error.message);

@@ -29,10 +29,8 @@ impl ShownAnswer {
     }
 
     /// Returns what was shown of an answer whose calls nobody will answer.
-    pub(crate) fn into_words(mut self) -> Content {
-        let is_call = |part: &Part| matches!(part.data, PartData::FunctionCall(_));
-        self.content.parts.retain(|part| !is_call(part));
-        self.content
+    pub(crate) fn into_words(self) -> Content {
+        words_of(self.content)
     }
 
     /// Tells the screen that nothing more comes.
@@ -49,6 +47,13 @@ impl ShownAnswer {
             why,
         });
     }
+}
+
+/// Leaves of an answer what isn't a call.
+pub(crate) fn words_of(mut content: Content) -> Content {
+    let is_call = |part: &Part| matches!(part.data, PartData::FunctionCall(_));
+    content.parts.retain(|part| !is_call(part));
+    content
 }
 
 impl Sink for ShownAnswer {

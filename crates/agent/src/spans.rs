@@ -113,6 +113,9 @@ pub(crate) fn end_tool_call(span: OpenSpan, ended: &FinishedCall) {
 
 /// Returns the kind of the error, where the end is one: what hooks and the user decide isn't one.
 fn error(end: &TurnEnd) -> Option<String> {
-    let is_error = matches!(end, TurnEnd::LimitReached(_) | TurnEnd::Failed(_));
+    let is_error = matches!(
+        end,
+        TurnEnd::LimitReached(_) | TurnEnd::EndedEarly(_) | TurnEnd::Failed(_)
+    );
     is_error.then(|| end.word().to_owned())
 }

@@ -2,7 +2,7 @@
 //! results go back in the model's order (LO-2).
 
 use futures_util::future::join_all;
-use hookloop_model::{AllowedTools, FunctionCall, FunctionResponse, Part};
+use hookloop_model::{FunctionCall, FunctionResponse, Part};
 use hookloop_tools::{Access, Output};
 use serde_json::{Map, Value};
 
@@ -10,7 +10,7 @@ use crate::finished_call::FinishedCall;
 use crate::media::inline;
 use crate::offer::Offer;
 use crate::scope::Scope;
-use crate::tool_call::{self, CallEnd};
+use crate::tool_call::{self, Admission, CallEnd};
 use crate::turn_end::TurnEnd;
 
 /// What came of the tools of one answer.
@@ -31,7 +31,7 @@ pub(crate) async fn run(
     scope: &Scope,
     offer: &Offer,
     calls: &[FunctionCall],
-    allowed: &AllowedTools,
+    admission: &Admission,
 ) -> Batch {
     let mut batch = Batch {
         responses: Vec::with_capacity(calls.len()),
@@ -51,7 +51,7 @@ pub(crate) async fn run(
         }
         let running = group
             .iter()
-            .map(|call| tool_call::run(scope, offer, call, allowed));
+            .map(|call| tool_call::run(scope, offer, call, admission));
         let ended = join_all(running).await;
         let place = match groups.peek() {
             Some(_) => Place::BeforeOthers,

@@ -30,6 +30,30 @@ pub(crate) struct CallEnd {
     pub(crate) result: Result<Output, TurnEnd>,
 }
 
+/// Which calls of an answer may run.
+#[derive(Debug)]
+pub(crate) enum Admission {
+    /// Those of the tools that the model was allowed to call.
+    Within(AllowedTools),
+    /// None: the model ended the answer before its time, for this reason (LO-3).
+    Cut(String),
+}
+
+impl Admission {
+    fn admits(&self, tool: &str) -> Result<(), ToolError> {
+        match self {
+            Self::Within(allowed) => before_tool_selection::apply(allowed, tool),
+            Self::Cut(reason) => Err(ToolError::new(
+                ErrorKind::ExecutionFailed,
+                format!(
+                    "`{tool}` did not run: your answer ended early ({reason}), so the call may \
+                     not be whole. Make it again, in smaller steps if it was long"
+                ),
+            )),
+        }
+    }
+}
+
 /// What one call of a chain came to.
 enum Step {
     /// It has a result for the model.
@@ -43,15 +67,14 @@ pub(crate) async fn run(
     scope: &Scope,
     offer: &Offer,
     requested: &FunctionCall,
-    allowed: &AllowedTools,
+    admission: &Admission,
 ) -> CallEnd {
     let limit = scope.services.limits.tail_calls;
     let mut finished: Vec<FinishedCall> = Vec::new();
     let mut contexts: Vec<HookContext> = Vec::new();
     let mut call = of_model(offer, requested);
-    let mut refusal = before_tool_selection::apply(allowed, &call.name)
-        .and_then(|()| readable(requested))
-        .err();
+    let admitted = admission.admits(&call.name);
+    let mut refusal = admitted.and_then(|()| readable(requested)).err();
     let mut links = 0;
     let result = loop {
         let (step, ended) = one(scope, offer, call, refusal).await;

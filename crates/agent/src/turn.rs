@@ -11,15 +11,16 @@ use crate::apply::{after_agent, before_agent, session_start};
 use crate::arrived::{Arrived, Flaw};
 use crate::compression;
 use crate::conversation::{Conversation, Origin};
-use crate::exchange::{exchange, warn_of_early_end};
+use crate::exchange::exchange;
 use crate::frontend::SessionEvent;
 use crate::media::inline;
 use crate::purpose::Purpose;
 use crate::said_by_user::REFERENCES_HEADING;
 use crate::scope::Scope;
-use crate::shown_answer::ShownAnswer;
+use crate::shown_answer::{ShownAnswer, words_of};
 use crate::spans;
 use crate::tool_batch;
+use crate::tool_call::Admission;
 use crate::turn_end::TurnEnd;
 
 /// What is to be done next in a turn.
@@ -29,7 +30,7 @@ enum State {
     /// The model is to be asked.
     Asking,
     /// The model asked for tools.
-    Calling(Vec<FunctionCall>, AllowedTools),
+    Calling(Vec<FunctionCall>, Admission),
     /// The model's response is final.
     Responding,
     /// The response was accepted.
@@ -94,8 +95,10 @@ pub(crate) struct Turn<'c> {
     attempt: Attempt,
     retries: u32,
     model_calls: u32,
-    /// How often in a row the model gave an answer that is none.
+    /// How often in a row the model gave an answer that is none, or one whose calls were cut off.
     flawed_answers: u32,
+    /// Why the model ended its latest answer before its time, if it did.
+    early_end: Option<String>,
 }
 
 impl<'c> Turn<'c> {
@@ -110,6 +113,7 @@ impl<'c> Turn<'c> {
             retries: 0,
             model_calls: 0,
             flawed_answers: 0,
+            early_end: None,
         }
     }
 
@@ -138,9 +142,9 @@ impl<'c> Turn<'c> {
             state = match state {
                 State::Submitting(prompt, origin) => self.submit(prompt, origin).await?,
                 State::Asking => self.ask().await?,
-                State::Calling(calls, allowed) => self.call(&calls, &allowed).await?,
+                State::Calling(calls, admission) => self.call(&calls, &admission).await?,
                 State::Responding => self.respond().await?,
-                State::Accepted => return Ok(()),
+                State::Accepted => return self.whole(),
             };
             if !matches!(state, State::Accepted) {
                 self.scope.proceed()?;
@@ -192,9 +196,10 @@ impl<'c> Turn<'c> {
                 if let Some(arrived) = &exchanged.arrived
                     && let Some(flaw) = arrived.flaw()
                 {
+                    self.early_end = arrived.early_end().map(str::to_owned);
                     return self.judge(&flaw, answer);
                 }
-                Ok(self.take(answer, exchanged.arrived.as_ref(), exchanged.allowed))
+                self.take(answer, exchanged.arrived.as_ref(), exchanged.allowed)
             }
             Err(end) => {
                 // What was shown stays; calls that will never be answered don't.
@@ -204,19 +209,37 @@ impl<'c> Turn<'c> {
         }
     }
 
-    /// Goes on with an answer.
+    /// Goes on with an answer. Calls of one that ended early don't run: the last of them may be
+    /// half of what the model meant to write, and others may be missing (LO-3).
     fn take(
         &mut self,
         answer: ShownAnswer,
         arrived: Option<&Arrived>,
         allowed: AllowedTools,
-    ) -> State {
-        self.flawed_answers = 0;
-        if let Some(arrived) = arrived {
-            warn_of_early_end(&self.scope, arrived);
-        }
+    ) -> Result<State, TurnEnd> {
+        self.early_end = arrived.and_then(Arrived::early_end).map(str::to_owned);
         let content = answer.into_content();
         let calls: Vec<FunctionCall> = content.function_calls().cloned().collect();
+        let admission = match self.early_end.clone() {
+            Some(reason) if !calls.is_empty() => {
+                let repeats = self.scope.services.limits.repeats;
+                if self.flawed_answers >= repeats {
+                    self.keep(words_of(content));
+                    return Err(TurnEnd::EndedEarly(reason));
+                }
+                self.flawed_answers += 1;
+                self.scope.warn(&format!(
+                    "the model ended its answer early ({reason}), so the tools that it asked for \
+                     did not run; it is told so ({} of {repeats})",
+                    self.flawed_answers
+                ));
+                Admission::Cut(reason)
+            }
+            _ => {
+                self.flawed_answers = 0;
+                Admission::Within(allowed)
+            }
+        };
         let usage = arrived.and_then(|arrived| arrived.usage.as_ref());
         // What a hook answered in the model's place no model has said.
         let model = arrived.map(|_| self.conversation.offer.model_name.clone());
@@ -224,10 +247,18 @@ impl<'c> Turn<'c> {
         if let Some(usage) = arrived.and_then(|arrived| arrived.usage.as_ref()) {
             self.conversation.history.note_usage(usage);
         }
-        if calls.is_empty() {
+        Ok(if calls.is_empty() {
             State::Responding
         } else {
-            State::Calling(calls, allowed)
+            State::Calling(calls, admission)
+        })
+    }
+
+    /// Judges the answer that hooks accepted: half of one never passes as success (LO-3).
+    fn whole(&mut self) -> Result<(), TurnEnd> {
+        match self.early_end.take() {
+            Some(reason) => Err(TurnEnd::EndedEarly(reason)),
+            None => Ok(()),
         }
     }
 
@@ -289,9 +320,9 @@ impl<'c> Turn<'c> {
     async fn call(
         &mut self,
         calls: &[FunctionCall],
-        allowed: &AllowedTools,
+        admission: &Admission,
     ) -> Result<State, TurnEnd> {
-        let batch = tool_batch::run(&self.scope, &self.conversation.offer, calls, allowed).await;
+        let batch = tool_batch::run(&self.scope, &self.conversation.offer, calls, admission).await;
         let mut results = Content::responses(batch.responses);
         results.parts.extend(batch.media);
         self.say(results);
@@ -351,6 +382,9 @@ pub(crate) fn show_end(scope: &Scope, end: &TurnEnd) {
         TurnEnd::LimitReached(limit) => scope.show(&SessionEvent::Failed(&format!(
             "the model was asked {limit} times in this turn, which is the limit \
              (`model.maxSessionTurns`)"
+        ))),
+        TurnEnd::EndedEarly(reason) => scope.show(&SessionEvent::Failed(&format!(
+            "the model ended its answer early ({reason}), so it is not whole"
         ))),
         TurnEnd::Failed(why) => scope.show(&SessionEvent::Failed(why)),
     }

@@ -18,6 +18,9 @@ pub enum TurnEnd {
     Cancelled,
     /// The model was asked as often as a turn allows (LO-3).
     LimitReached(u32),
+    /// The model ended its last answer before its time, for the reason that it names: what stands
+    /// is half an answer (LO-3).
+    EndedEarly(String),
     /// The model gave no answer, or none to its end; the text says why.
     Failed(String),
 }
@@ -31,6 +34,7 @@ impl TurnEnd {
             Self::Stopped(_) => "stopped",
             Self::Cancelled => "cancelled",
             Self::LimitReached(_) => "limit_reached",
+            Self::EndedEarly(_) => "ended_early",
             Self::Failed(_) => "failed",
         }
     }

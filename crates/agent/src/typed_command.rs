@@ -14,6 +14,7 @@ use crate::scope::{Scope, Services};
 use crate::session::Session;
 use crate::spans;
 use crate::tool_batch;
+use crate::tool_call::Admission;
 use crate::turn::show_end;
 use crate::turn_end::TurnEnd;
 
@@ -34,7 +35,8 @@ impl Session {
         let arguments = Map::from_iter([(COMMAND.to_owned(), Value::from(command))]);
         let calls = [FunctionCall::new(SHELL, arguments)];
         let offer = &self.conversation.offer;
-        let batch = tool_batch::run(&scope, offer, &calls, &AllowedTools::All).await;
+        let batch =
+            tool_batch::run(&scope, offer, &calls, &Admission::Within(AllowedTools::All)).await;
         let results = batch.responses.iter().flat_map(|it| it.response.values());
         let results: Vec<&str> = results.filter_map(Value::as_str).collect();
         let text = format!(
@@ -70,7 +72,8 @@ impl Session {
         let arguments = Map::from_iter([(COMMAND.to_owned(), Value::from(command))]);
         let calls = [FunctionCall::new(SHELL, arguments)];
         let offer = &self.conversation.offer;
-        let batch = tool_batch::run(&scope, offer, &calls, &AllowedTools::All).await;
+        let batch =
+            tool_batch::run(&scope, offer, &calls, &Admission::Within(AllowedTools::All)).await;
         for step in &batch.unshown {
             step.show(&scope);
         }

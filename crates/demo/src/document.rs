@@ -95,6 +95,7 @@ pub(crate) fn end(end: &TurnEnd) -> (&'static str, Option<String>) {
         TurnEnd::Stopped(reason) => ("stopped", Some(reason.to_string())),
         TurnEnd::Cancelled => ("cancelled", None),
         TurnEnd::LimitReached(limit) => ("limit_reached", Some(format!("{limit} model calls"))),
+        TurnEnd::EndedEarly(reason) => ("ended_early", Some(reason.clone())),
         TurnEnd::Failed(why) => ("failed", Some(why.clone())),
     }
 }

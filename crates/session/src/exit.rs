@@ -108,6 +108,6 @@ pub(crate) const fn exit_code(end: &TurnEnd) -> u8 {
         TurnEnd::Completed | TurnEnd::Refused(_, Cause::Policy) | TurnEnd::Stopped(_) => 0,
         TurnEnd::LimitReached(_) => 53,
         TurnEnd::Cancelled => CANCELLED,
-        TurnEnd::Refused(_, Cause::Failure) | TurnEnd::Failed(_) => FAILED,
+        TurnEnd::Refused(_, Cause::Failure) | TurnEnd::EndedEarly(_) | TurnEnd::Failed(_) => FAILED,
     }
 }

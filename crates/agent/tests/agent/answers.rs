@@ -174,20 +174,81 @@ async fn hooks_may_leave_nothing_of_an_answer() {
     assert!(played.stage.model.requests().is_empty());
 }
 
-/// LO-3: an end that is not the ordinary one is told, and the answer counts.
+/// LO-3: half an answer never passes as success, whatever the reason is called: hooks judge it, the
+/// history keeps it, and the turn ends as one that has no whole answer. The next one is judged by
+/// itself.
 #[tokio::test]
-async fn an_early_end_is_told() {
-    let answer = Answer::Chunks(vec![chunk(
-        json!([{"text": "as far as"}]),
-        Some("MAX_TOKENS"),
-    )]);
-    let played = Plot::of([answer]).play().await;
+async fn half_an_answer_is_no_success() {
+    for reason in ["MAX_TOKENS", "SAFETY", "OTHER", "A_REASON_OF_TOMORROW"] {
+        let half = Answer::Chunks(vec![chunk(json!([{"text": "as far as"}]), Some(reason))]);
+        let played = Plot::of([half])
+            .hook("AfterAgent", "judge", Act::silent())
+            .play()
+            .await;
+        assert_eq!(played.end, TurnEnd::EndedEarly(reason.to_owned()));
+        let mut stage = played.stage;
+        assert_eq!(stage.read_by("AfterAgent").len(), 1);
+        assert_eq!(stage.told(), ["user: go", "model: as far as"]);
+        assert!(matches!(
+            stage.screen.shown().last(),
+            Some(Shown::Failed(why)) if why.contains(reason)
+        ));
+        stage.model.then([text("all of it")]);
+        assert_eq!(stage.prompt("again").await, TurnEnd::Completed);
+    }
+}
+
+/// LO-3, AA-1: where a hook makes the model answer once more, that answer counts.
+#[tokio::test]
+async fn a_whole_answer_after_half_of_one_counts() {
+    let half = Answer::Chunks(vec![chunk(json!([{"text": "as"}]), Some("MAX_TOKENS"))]);
+    let judge = Act::decides(|input| match input["prompt_response"].as_str().unwrap() {
+        "as" => denies("go on"),
+        _ => Act::silent(),
+    });
+    let played = Plot::of([half, text("whole")])
+        .hook("AfterAgent", "judge", judge)
+        .play()
+        .await;
     assert_eq!(played.end, TurnEnd::Completed);
-    let warnings = played.stage.screen.warnings();
+}
+
+/// LO-3: the tools of an answer that ended early don't run, each call is told why, and the model
+/// may do better: what it says then counts. It is told so a bounded number of times.
+#[tokio::test]
+async fn the_tools_of_half_an_answer_do_not_run() {
+    let half = || {
+        let asked = json!([{"text": "I write"}, call("look", json!({})), call("look", json!({}))]);
+        Answer::Chunks(vec![chunk(asked, Some("MAX_TOKENS"))])
+    };
+    let played = Plot::of([half(), calls(&[call("look", json!({}))]), text("done")])
+        .tool(StubTool::reading("look"))
+        .hook("BeforeTool", "watch", Act::silent())
+        .play()
+        .await;
+    assert_eq!(played.end, TurnEnd::Completed);
+    let stage = played.stage;
+    assert_eq!(stage.ran().len(), 1, "only the whole one");
+    assert_eq!(stage.read_by("BeforeTool").len(), 1);
+    let told = &stage.model.requests()[1].json;
+    assert_eq!(
+        told.matches("ended early (MAX_TOKENS)").count(),
+        2,
+        "{told}"
+    );
+    let warnings = stage.screen.warnings();
     assert!(
         warnings.iter().any(|it| it.contains("MAX_TOKENS")),
         "{warnings:?}"
     );
+
+    let played = Plot::of([half(), half(), half(), half(), text("never asked for")])
+        .tool(StubTool::reading("look"))
+        .play()
+        .await;
+    assert_eq!(played.end, TurnEnd::EndedEarly("MAX_TOKENS".to_owned()));
+    assert!(played.stage.ran().is_empty());
+    assert_eq!(played.stage.model.requests().len(), 4);
 }
 
 /// LO-3: a turn asks the model no more often than it may; answers that are none count too.

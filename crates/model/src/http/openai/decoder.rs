@@ -143,11 +143,12 @@ fn read(data: &str) -> Result<Event, HttpProblem> {
     Ok(event)
 }
 
-/// Returns the reason as Gemini's API words it.
+/// Returns the reason as Gemini's API words it; servers that are compatible have words of their own.
 fn finish_reason(reason: &str) -> &'static str {
     match reason {
-        "stop" | "tool_calls" | "function_call" => "STOP",
-        "length" => "MAX_TOKENS",
+        "stop" | "tool_calls" | "function_call" | "eos" | "eos_token" | "stop_sequence"
+        | "end_turn" | "complete" | "completed" => "STOP",
+        "length" | "model_length" | "max_tokens" => "MAX_TOKENS",
         "content_filter" => "SAFETY",
         _ => "OTHER",
     }

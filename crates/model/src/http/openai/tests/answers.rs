@@ -80,6 +80,8 @@ async fn reasons_to_end_are_translated() {
     for (theirs, ours) in [
         ("stop", "STOP"),
         ("tool_calls", "STOP"),
+        ("eos_token", "STOP"),
+        ("model_length", "MAX_TOKENS"),
         ("content_filter", "SAFETY"),
         ("something", "OTHER"),
     ] {
