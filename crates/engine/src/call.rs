@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hookloop_events::{Cancelled, Event, EventName, SessionIdentity};
-use hookloop_hook::{HookDeclaration, HookId, Mode as HookMode};
+use hookloop_hook::{HookDeclaration, HookId};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
@@ -22,10 +22,10 @@ use crate::let_go::{Launch, hand_over, has_let_go, too_late, words_for_host};
 use crate::lifecycle::{Lifecycle, Notice};
 use crate::mask::withhold;
 use crate::plan::{Mode, Novelty, Plan, Planned};
-use crate::ran::Ran;
 use crate::remark::Remark;
-use crate::run::{Round, chain, run, run_beside};
+use crate::run::{Round, run};
 use crate::runs::Runs;
+use crate::second_look::{Last, settle};
 use crate::span::Span;
 
 /// Who fires, and until when.
@@ -55,16 +55,12 @@ pub(crate) enum Unawaited<'a> {
     ByHost(AsyncHooks),
 }
 
-/// What keeps a rewritten value from being looked at again: nothing, or what the host found wrong
-/// with it.
-pub(crate) type Last<E, V> = Result<Option<<E as Event>::Input>, V>;
-
 impl Call<'_> {
     /// Fires an event; nothing is returned where no hook runs (EV-2). Hooks look again at what
     /// others rewrote (BT-10).
     pub(crate) async fn fire<E: Event>(&self, input: E::Input) -> Option<Fired<E>> {
         let settled = self.fire_settled::<E, Infallible>(input, |input, outcome| {
-            Ok(E::rewritten(input, outcome))
+            Ok(E::let_through(input, outcome))
         });
         match settled.await {
             Ok(fired) => fired,
@@ -109,21 +105,14 @@ impl Call<'_> {
         begun.take_back(&runs);
         let let_go = take_let_go(&mut runs);
         let said = self.said_too_late(&mut runs);
-        let mut judged = Arc::clone(&input);
-        let wrong = match rewritten::<E, V>(&input, &runs, last) {
-            Ok(Some(last)) => {
-                // The subject can't be rewritten, so the plan of the final value is this one.
-                let last = Arc::new(last);
-                let planned = Round {
-                    hooks: &plan.hooks,
-                    ..round
-                };
-                look_again::<E>(&firing, planned, &last, &mut runs).await;
-                judged = last;
-                None
-            }
-            Ok(None) => None,
-            Err(wrong) => Some(wrong),
+        let planned = Round {
+            hooks: &plan.hooks,
+            ..round
+        };
+        let settled = settle::<E, V>(&firing, planned, &input, &mut runs, last).await;
+        let (judged, wrong) = match settled {
+            Ok(judged) => (judged, None),
+            Err(wrong) => (Arc::clone(&input), Some(wrong)),
         };
         let consents = consents(&runs, &judged);
         let mut fired = conclude::<E>(plan.mode, Arc::clone(&input), runs, &inner.reported);
@@ -431,103 +420,4 @@ fn consents<E: Event>(runs: &Runs<E>, judged: &Arc<E::Input>) -> Consents {
         }
     }
     consents
-}
-
-/// Returns what hooks would read of the value that they left, if somebody rewrote it.
-fn rewritten<E: Event, V>(
-    input: &E::Input,
-    runs: &Runs<E>,
-    last: impl FnOnce(&E::Input, &E::Outcome) -> Last<E, V>,
-) -> Last<E, V> {
-    let is_over = runs.ran.iter().any(|ran| ran.record.was_cancelled());
-    if is_over || !runs.ran.iter().any(Ran::rewrites) {
-        return Ok(None);
-    }
-    let answers = runs.ran.iter().filter_map(|ran| ran.answer.clone());
-    last(input, &E::merge(input, answers.collect()).outcome)
-}
-
-/// Lets every hook read the final value that has not read exactly this one: what a hook let through
-/// is what runs (BT-10). Refusals, stops and questions count, nothing else does; but a response may
-/// be rewritten once more, by hooks that are at least as trusted as the one whose words they read.
-async fn look_again<E: Event>(
-    firing: &Firing<'_>,
-    round: Round<'_>,
-    last: &Arc<E::Input>,
-    runs: &mut Runs<E>,
-) {
-    let rewriters: Vec<_> = runs.ran.iter().filter(|ran| ran.rewrites()).collect();
-    let (authors, highest) = (
-        rewriters.iter().map(|ran| &ran.record.hook.id),
-        rewriters
-            .iter()
-            .map(|ran| ran.record.hook.authority())
-            .max(),
-    );
-    let authors: HashSet<_> = authors.collect();
-    let asked = due(round.hooks, firing.executor, firing.turn, || {
-        firing.payload_in_sequence::<E>(last)
-    });
-    let hooks: Vec<_> = asked
-        .hooks
-        .iter()
-        .filter(|hook| hook.recheck && !hook.asynchronous && !hook.once)
-        .filter(|hook| hook.mode == HookMode::Active)
-        // What it alone made it need not be asked about.
-        .filter(|hook| authors.len() > 1 || !authors.contains(&hook.id))
-        .filter(|hook| {
-            let mut reads = runs.ran.iter().filter(|ran| ran.record.hook.id == hook.id);
-            !reads.any(|ran| Arc::ptr_eq(&ran.read, last) || *ran.read == **last)
-        })
-        .cloned()
-        .collect();
-    if hooks.is_empty() {
-        return;
-    }
-    let overlay = firing.again();
-    let firing = Firing {
-        overlay: &overlay,
-        look: Look::Second,
-        late: None,
-        ..firing.clone()
-    };
-    let round = Round {
-        mode: Mode::Parallel,
-        hooks: &hooks,
-    };
-    let begin = runs.ran.len();
-    let mut again = run_beside::<E>(&firing, round, last).await.ran;
-    for ran in &mut again {
-        ran.message = None;
-        let counts = E::CHAINS_REWRITES && Some(ran.record.hook.authority()) >= highest;
-        if counts && ran.rewrites() {
-            continue;
-        }
-        let first = runs
-            .ran
-            .iter()
-            .find(|it| it.record.hook.id == ran.record.hook.id);
-        let said = first.and_then(|it| it.answer.as_ref()).map(|it| &it.answer);
-        let whole = ran.take_rewrite();
-        // That what it said at first was replaced is known already.
-        if whole.is_some_and(|answer| said != Some(&answer) && changes::<E>(last, &answer)) {
-            let text = "other hooks had changed what it judges, and it would change that once \
-                more, which has no effect";
-            ran.remarks.push(Remark::Other(text.to_owned()));
-        }
-    }
-    runs.ran.extend(again);
-    if E::CHAINS_REWRITES {
-        chain::<E>(&firing, &mut runs.ran, last, begin).await;
-    }
-}
-
-/// Tells whether an answer would change a value.
-fn changes<E: Event>(value: &E::Input, answer: &E::Answer) -> bool {
-    if !E::rewrites(answer) {
-        return false;
-    }
-    let mut changed = value.clone();
-    E::thread(&mut changed, answer);
-    changed != *value
 }

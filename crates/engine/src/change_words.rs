@@ -29,7 +29,7 @@ const WORDS: [Words; 5] = [
             "newtoolinput",
             "newargs",
         ],
-        general: &["args", "arguments", "input"],
+        general: &["args", "arguments", "input", "parameters", "params"],
         meant: "`hookSpecificOutput.tool_input`",
     },
     Words {

@@ -142,7 +142,7 @@ fn left_notice(left: &Left) -> Notice {
 fn remark_text(hook: &HookDeclaration, remark: Remark, reported: &Reported) -> Option<String> {
     match remark {
         Remark::Other(text) => Some(text),
-        Remark::OfDialect(text) => reported.is_first_of(&hook.id, &text).then_some(text),
+        Remark::OncePerHook(text) => reported.is_first_of(&hook.id, &text).then_some(text),
         Remark::UnknownField(unknown) => {
             let mut text = format!("`{}` has no effect on {}", unknown.field, hook.event);
             match &unknown.meant {

@@ -113,6 +113,7 @@ mod request;
 mod response_flow;
 mod run;
 mod runs;
+mod second_look;
 mod session;
 mod span;
 mod stop;

@@ -3,6 +3,7 @@
 
 use hookloop_events::Event;
 use hookloop_events::parts::{Fate, unknown_parts};
+use hookloop_events::refusal::squashed;
 use serde_json::{Map, Value};
 
 use crate::change_words::{Place, words};
@@ -32,11 +33,36 @@ pub(crate) fn lost_change<E: Event>(fields: &Map<String, Value>) -> Option<Unkno
             .filter(|it| it.fate == Fate::Unread && E::CHANGES.contains(&it.field()));
         unread.find_map(of_part)
     };
+    // What stands in it has no effect, however it is spelt.
+    let in_misspelt = || {
+        let mut misspelt = fields.iter().filter(|(key, _)| is_misspelt(key));
+        misspelt.find_map(|(container, value)| {
+            let mut inside = value.as_object()?.iter().filter(|(_, it)| !it.is_null());
+            inside.find_map(|(key, _)| {
+                let is_change = E::CHANGES.contains(&key.as_str());
+                let meant = match words(E::NAME, key, Place::Own) {
+                    Some(words) => words.meant.to_owned(),
+                    None if is_change => format!("`{SPECIFIC}.{key}`"),
+                    None => return None,
+                };
+                Some(UnknownField {
+                    field: format!("{container}.{key}"),
+                    meant: Some(meant),
+                })
+            })
+        })
+    };
     let mut top = fields.iter();
     top.find_map(|(key, value)| word(Place::Top, key, value))
+        .or_else(in_misspelt)
         .or_else(|| {
             own?.iter()
                 .find_map(|(key, value)| word(Place::Own, key, value))
         })
         .or_else(in_parts)
+}
+
+/// Tells whether a key is another spelling of the place of an event's own fields.
+fn is_misspelt(key: &str) -> bool {
+    key != SPECIFIC && squashed(key) == squashed(SPECIFIC)
 }

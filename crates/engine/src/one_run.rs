@@ -161,7 +161,7 @@ async fn carry_out<E: Event>(
         max_output_bytes: firing.max_output_bytes,
     });
     let of_dialect = meant.as_mut().map(|it| std::mem::take(&mut it.remarks));
-    let of_dialect = of_dialect.into_iter().flatten().map(Remark::OfDialect);
+    let of_dialect = of_dialect.into_iter().flatten().map(Remark::OncePerHook);
     reading.notices.extend(of_dialect);
     if let Some(meant) = meant.filter(|it| !it.removed.is_empty()) {
         let answer = reading.answer.take();

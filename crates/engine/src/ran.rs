@@ -64,7 +64,7 @@ impl<E: Event> Ran<E> {
             consents,
         } = facts;
         let label = hook.label().to_owned();
-        reading.name_unknown_arguments::<E>(&read);
+        reading.name_unknown_arguments::<E>(&hook, &read);
         let result = result::<E>(&reading);
         let message = message::<E>(&label, &reading);
         let reply = reading.reply.as_ref();

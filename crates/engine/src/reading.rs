@@ -240,10 +240,11 @@ fn understood<E: Event>(
         _ => {}
     }
     let answer = E::decode(&reply, ended.hook.label())?;
-    let lets_through = !reply.stops() && reply.decision < Some(Decision::Ask);
     match lost {
         Some(lost)
-            if ended.hook.on_failure == OnFailure::Deny && lets_through && !E::changes(&answer) =>
+            if ended.hook.on_failure == OnFailure::Deny
+                && lets_through(&reply)
+                && !E::changes(&answer) =>
         {
             Err(Malformed::new(changes_nothing(lost)))
         }
@@ -474,10 +475,15 @@ fn refuses_there<E: Event>(hook: &HookDeclaration, failure: &Failure) -> bool {
 impl<A> Reading<A> {
     /// Names the arguments that a rewrite sets and the tool doesn't know: it runs as if they weren't there
     /// (BT-3, IO-23).
-    pub(crate) fn name_unknown_arguments<E: Event<Answer = A>>(&mut self, input: &E::Input) {
+    pub(crate) fn name_unknown_arguments<E: Event<Answer = A>>(
+        &mut self,
+        hook: &HookDeclaration,
+        input: &E::Input,
+    ) {
         let Some(answer) = &self.answer else {
             return;
         };
+        let is_in_vain = E::rewrites_in_vain(input, answer);
         let subject = E::subject(input).unwrap_or_default();
         let known = tool_name::arguments(subject).unwrap_or_default();
         for name in E::unknown_in_rewrite(input, answer) {
@@ -495,7 +501,28 @@ impl<A> Reading<A> {
                 meant: Some(format!("{meant}, which `{subject}` knows")),
             }));
         }
+        let lets_through = self.reply.as_ref().is_some_and(lets_through);
+        if is_in_vain && lets_through && hook.on_failure == OnFailure::Deny {
+            self.refuse_for_vain_rewrite::<E>(hook);
+        }
     }
+
+    /// Refuses what would go on as it is, because nothing of a rewrite means anything to the tool (IO-26).
+    fn refuse_for_vain_rewrite<E: Event<Answer = A>>(&mut self, hook: &HookDeclaration) {
+        let told = self.notices.iter().find_map(|remark| match remark {
+            Remark::UnknownField(field) => Some(changes_nothing(field)),
+            _ => None,
+        });
+        let failure = Failure::MalformedReply(Malformed::new(told.unwrap_or_default()));
+        let reason = Reason::of_refusal([Some(failure.to_string().as_str())], hook.label());
+        self.answer = E::refusal(reason, Cause::Failure);
+        self.failure = Some(failure);
+    }
+}
+
+/// Tells whether a reply neither refuses nor stops nor asks.
+fn lets_through(reply: &Reply) -> bool {
+    !reply.stops() && reply.decision < Some(Decision::Ask)
 }
 
 /// Reports a stream that was cut, bytes that aren't UTF-8, and a child that holds the output

@@ -13,8 +13,8 @@ pub(crate) enum Remark {
     },
     /// A field that the event doesn't know (IO-23); said once per hook and field.
     UnknownField(UnknownField),
-    /// What its dialect means here, as a sentence (FD-21, FD-23); said once per hook.
-    OfDialect(String),
+    /// A sentence that is said once per hook, such as what its dialect means here (FD-21, FD-23).
+    OncePerHook(String),
     /// It said something on standard error, and ended as if nothing had happened (IO-25); said once
     /// per hook.
     Muttered(Muttered),

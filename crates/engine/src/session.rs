@@ -321,15 +321,14 @@ impl SessionHooks {
         };
         let mut request = Some(request);
         let firing = self.bound();
-        let fired = firing.fire_settled::<BeforeModel, Infallible>(input, |input, outcome| {
+        let fired = firing.fire_settled::<BeforeModel, Infallible>(input, |_, outcome| {
             let BeforeModelOutcome::Send(patch) = outcome else {
                 return Ok(None);
             };
             // What is sent is what the host makes of the patch, and that is what hooks read again.
             request = request.take().map(|request| request.patched(patch));
             let view = request.as_ref().map(ModelRequest::view);
-            let last = view.map(|llm_request| BeforeModelInput { llm_request });
-            Ok(last.filter(|last| last != input))
+            Ok(view.map(|llm_request| BeforeModelInput { llm_request }))
         });
         let fired = match fired.await {
             Ok(fired) => fired,
@@ -430,11 +429,14 @@ impl SessionHooks {
         let input = BeforeToolInput::from(&call);
         let firing = self.bound();
         let fired = firing.fire_settled::<BeforeTool, _>(input, |input, outcome| {
-            let Some(last) = BeforeTool::rewritten(input, outcome) else {
+            let Some(last) = BeforeTool::let_through(input, outcome) else {
                 return Ok(None);
             };
-            call.rewrite(Arc::clone(&last.tool_input));
-            validate(&call).map(|()| Some(last))
+            if last.tool_input != input.tool_input {
+                call.rewrite(Arc::clone(&last.tool_input));
+                validate(&call)?;
+            }
+            Ok(Some(last))
         });
         let fired = match fired.await {
             Ok(Some(fired)) => fired,

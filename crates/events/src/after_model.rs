@@ -133,16 +133,17 @@ impl Event for AfterModel {
         response.is_some_and(|given| given.text.is_some())
     }
 
-    fn rewritten(input: &Self::Input, outcome: &Self::Outcome) -> Option<Self::Input> {
-        let AfterModelOutcome::Replace(given) = outcome else {
-            return None;
+    fn let_through(input: &Self::Input, outcome: &Self::Outcome) -> Option<Self::Input> {
+        let text = match outcome {
+            AfterModelOutcome::Keep => None,
+            AfterModelOutcome::Replace(given) => given.text.as_ref(),
+            AfterModelOutcome::Refuse(..) | AfterModelOutcome::Stop(_) => return None,
         };
-        let text = given.text.as_ref()?;
-        (*text != input.content).then(|| {
-            let mut changed = input.clone();
-            changed.replace_text(text);
-            changed
-        })
+        let mut left = input.clone();
+        if let Some(text) = text {
+            left.replace_text(text);
+        }
+        Some(left)
     }
 
     fn ruling_alone(answer: Self::Answer) -> Self::Answer {
@@ -177,18 +178,17 @@ impl Event for AfterModel {
         let ruling = combined_ruling::<Self>(&answers, |answer| &answer.ruling);
         // Each has read what those before had left, so that the last one's text replaces no
         // other hook's: there are no conflicts.
-        let response = by_weight(&answers)
-            .into_iter()
-            .rev()
-            .find_map(|attributed| attributed.answer.response.as_ref());
-        let change = response.and_then(|response| serde_json::to_value(response).ok());
-        let is_rewritten = response.is_some_and(|it| it.text.is_some());
+        let response = last_of_each(&answers);
+        let change = response
+            .as_ref()
+            .and_then(|it| serde_json::to_value(it).ok());
+        let is_rewritten = response.as_ref().is_some_and(|it| it.text.is_some());
         let summary = Summary::of_ruling(&ruling, action(&ruling, is_rewritten))
             .with_change("llm_response", change);
         let outcome = match (ruling, response) {
             (Ruling::Stop(reason), _) => AfterModelOutcome::Stop(reason),
             (Ruling::Deny(reason, cause), _) => AfterModelOutcome::Refuse(reason, cause),
-            (_, Some(response)) => AfterModelOutcome::Replace(response.clone()),
+            (_, Some(response)) => AfterModelOutcome::Replace(response),
             (_, None) => AfterModelOutcome::Keep,
         };
         Merged {
@@ -197,6 +197,20 @@ impl Event for AfterModel {
             conflicts: Vec::new(),
         }
     }
+}
+
+/// Returns of the answers what the last one that says anything about it says: the text, and why the response
+/// ends. Who speaks of the one alone doesn't bring back what another took out of the other.
+fn last_of_each(answers: &[Attributed<AfterModelAnswer>]) -> Option<GivenResponse> {
+    let given = by_weight(answers).into_iter();
+    given
+        .filter_map(|attributed| attributed.answer.response.as_ref())
+        .cloned()
+        .reduce(|earlier, later| GivenResponse {
+            text: later.text.or(earlier.text),
+            finish_reason: later.finish_reason.or(earlier.finish_reason),
+            function_calls: later.function_calls,
+        })
 }
 
 fn action(ruling: &Ruling, rewritten: bool) -> String {

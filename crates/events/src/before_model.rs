@@ -126,16 +126,13 @@ impl Event for BeforeModel {
         Self::rewrites(answer) || answer.response.is_some()
     }
 
-    fn rewritten(input: &Self::Input, outcome: &Self::Outcome) -> Option<Self::Input> {
+    fn let_through(input: &Self::Input, outcome: &Self::Outcome) -> Option<Self::Input> {
         let BeforeModelOutcome::Send(patch) = outcome else {
             return None;
         };
-        let changed = || input.llm_request.changed(|request| patch.apply_to(request));
-        (!patch.is_empty())
-            .then(|| BeforeModelInput {
-                llm_request: changed(),
-            })
-            .filter(|changed| changed != input)
+        Some(BeforeModelInput {
+            llm_request: input.llm_request.changed(|request| patch.apply_to(request)),
+        })
     }
 
     fn ruling_alone(answer: Self::Answer) -> Self::Answer {

@@ -155,17 +155,22 @@ impl Event for BeforeTool {
         names.filter(is_unknown).cloned().collect()
     }
 
+    fn rewrites_in_vain(input: &Self::Input, answer: &Self::Answer) -> bool {
+        let count = answer.tool_input.iter().flatten().count();
+        count > 0 && Self::unknown_in_rewrite(input, answer).len() == count
+    }
+
     fn rewrites(answer: &Self::Answer) -> bool {
         answer.tool_input.is_some()
     }
 
-    fn rewritten(input: &Self::Input, outcome: &Self::Outcome) -> Option<Self::Input> {
+    fn let_through(input: &Self::Input, outcome: &Self::Outcome) -> Option<Self::Input> {
         let (BeforeToolOutcome::Proceed(arguments) | BeforeToolOutcome::Ask(arguments, _)) =
             outcome
         else {
             return None;
         };
-        (*arguments != input.tool_input).then(|| BeforeToolInput {
+        Some(BeforeToolInput {
             tool_input: Arc::clone(arguments),
             ..input.clone()
         })

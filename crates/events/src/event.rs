@@ -110,9 +110,16 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
         Vec::new()
     }
 
-    /// Returns what hooks would read of the value that an outcome lets through, if that is not what
-    /// they have read (BT-10).
-    fn rewritten(_input: &Self::Input, _outcome: &Self::Outcome) -> Option<Self::Input> {
+    /// Tells whether an answer sets nothing in what is judged but names that mean nothing there: it changes
+    /// nothing (IO-26).
+    fn rewrites_in_vain(_input: &Self::Input, _answer: &Self::Answer) -> bool {
+        false
+    }
+
+    /// Returns what hooks would read of the value that an outcome lets through; nothing where it lets none
+    /// through, or where hooks look at none again (BT-10). It may be what they read at first: in a sequence
+    /// one hook may bring back what another changed, behind a third that read the change.
+    fn let_through(_input: &Self::Input, _outcome: &Self::Outcome) -> Option<Self::Input> {
         None
     }
 

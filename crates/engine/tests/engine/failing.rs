@@ -6,8 +6,9 @@ use hookloop_engine::events::EventName::{BeforeTool, SessionStart};
 use hookloop_engine::events::{BeforeToolOutcome, Cause, SessionSource};
 use hookloop_engine::{Captured, Completion, Ending, Failure, RunResult, Signal};
 use hookloop_hook::{HookDeclaration, OnFailure};
+use serde_json::json;
 
-use crate::support::{Act, Setting, accepted, call, completion, ends, ends_in_turn, hook};
+use crate::support::{Act, Setting, accepted, call, completion, ends, ends_in_turn, hook, says};
 
 fn strict(hook: HookDeclaration) -> HookDeclaration {
     HookDeclaration {
@@ -62,6 +63,31 @@ async fn a_failure_warns_and_the_action_goes_on() {
             notice.text
         );
         assert_eq!(notice.source, hook(BeforeTool, "a").source);
+    }
+}
+
+/// IO-26: a rewrite that sets nothing but arguments which the tool doesn't know changes nothing, so that a hook
+/// whose failures refuse has refused.
+#[tokio::test]
+async fn a_rewrite_of_unknown_arguments_fails() {
+    for (tool, reply, expected) in [
+        ("glob", json!({"Pattern": "x"}), None),
+        ("glob", json!({"cmd": "x", "Path": "y"}), None),
+        ("glob", json!({"pattern": "x", "cmd": "y"}), Some(())),
+        ("glob", json!({}), Some(())),
+        ("mcp_server_tool", json!({"Pattern": "x"}), Some(())),
+    ] {
+        let reply = json!({"hookSpecificOutput": {"tool_input": reply}});
+        for (guard, expected) in [
+            (strict(hook(BeforeTool, "a")), expected),
+            (hook(BeforeTool, "a"), Some(())),
+        ] {
+            let host = Setting::default().hook(guard, says(&reply)).host();
+            let concluded = host.session.before_tool(call(tool), accepted).await;
+            let outcome = concluded.unwrap().outcome;
+            let goes_on = matches!(outcome, BeforeToolOutcome::Proceed(_)).then_some(());
+            assert_eq!(goes_on, expected, "{tool} {reply}: {outcome:?}");
+        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! What hooks let through is what runs (BT-10), and whose rewrite stands (PL-9, AG-6).
 
-use hookloop_engine::events::EventName::{AfterModel, BeforeTool};
+use std::sync::Arc;
+
+use hookloop_engine::events::EventName::{AfterModel, BeforeModel, BeforeTool};
 use hookloop_engine::events::llm::LlmResponse;
 use hookloop_engine::events::{AfterModelOutcome, BeforeModelOutcome, BeforeToolOutcome};
-use hookloop_engine::{ArrivedChunk, Cleared, RunResult, Unsettled};
+use hookloop_engine::{ArrivedChunk, Cleared, ModelRequest as _, RunResult, Unsettled};
 use hookloop_hook::{Grouping, HookDeclaration, Layer, Mode, OnFailure};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -58,6 +60,126 @@ async fn a_guard_reads_what_others_rewrote() {
         assert!(host.input_of("guard").get("rewritten").is_none());
         let concluded = host.concluded();
         assert_eq!(concluded.runs.len(), 3);
+    }
+}
+
+/// BT-10, PL-8: in a sequence a guard reads what another hook made of the model's words; who brings these back
+/// behind it brings back nothing that it has let through.
+#[tokio::test]
+async fn what_is_brought_back_is_read_by_who_saw_another() {
+    let in_sequence = |hook| HookDeclaration {
+        grouping: Grouping::Sequential,
+        ..hook
+    };
+    for layer in [Layer::Project, Layer::User, Layer::System] {
+        let of = |layer, event, name| in_sequence(hook_of(layer, event, name));
+        let host = Setting::default()
+            .hook(of(Layer::Project, BeforeTool, "away"), writes("b"))
+            .hook(of(Layer::User, BeforeTool, "guard"), refuses("a"))
+            .hook(of(layer, BeforeTool, "back"), writes("a"))
+            .host();
+        let mut asked = call("glob");
+        Arc::make_mut(&mut asked.arguments).insert("path".to_owned(), json!("a"));
+        let concluded = host.session.before_tool(asked, accepted).await.unwrap();
+        let is_refused = matches!(concluded.outcome, BeforeToolOutcome::Deny(..));
+        assert!(is_refused, "{layer:?}: {:?}", concluded.outcome);
+
+        let refuses = answers(|read| {
+            (read["content"] == "SECRET").then(|| json!({"decision": "deny", "reason": "no"}))
+        });
+        let host = Setting::default()
+            .hook(
+                of(Layer::Project, AfterModel, "away"),
+                replaces("SECRET", "b"),
+            )
+            .hook(of(Layer::User, AfterModel, "guard"), refuses)
+            .hook(of(layer, AfterModel, "back"), replaces("b", "SECRET"))
+            .host();
+        assert_eq!(shown(&host, "SECRET").await, None, "{layer:?}");
+
+        let asks_for = |from: &'static str, to: &'static str| {
+            answers(move |read| {
+                let fits = read["llm_request"]["model"] == *from;
+                fits.then(|| json!({"hookSpecificOutput": {"llm_request": {"model": to}}}))
+            })
+        };
+        let model = crate::running::request().view().model.clone();
+        let model: &'static str = model.leak();
+        let refuses = answers(move |read| {
+            let fits = read["llm_request"]["model"] == *model;
+            fits.then(|| json!({"decision": "deny", "reason": "no"}))
+        });
+        let host = Setting::default()
+            .hook(
+                of(Layer::Project, BeforeModel, "away"),
+                asks_for(model, "b"),
+            )
+            .hook(of(Layer::User, BeforeModel, "guard"), refuses)
+            .hook(of(layer, BeforeModel, "back"), asks_for("b", model))
+            .host();
+        let concluded = host.session.before_model(crate::running::request()).await;
+        let outcome = concluded.unwrap().outcome;
+        let is_refused = matches!(outcome, BeforeModelOutcome::Refuse { .. });
+        assert!(is_refused, "{layer:?}: {outcome:?}");
+    }
+}
+
+/// BT-10: what a hook makes of a text in the second look is read as well, by guards and by those that take
+/// something out; hooks that change whatever they read come to an end, each having had its turn.
+#[tokio::test]
+async fn what_the_second_look_changes_is_looked_at() {
+    let user = |name| hook_of(Layer::User, AfterModel, name);
+    let refuses = answers(|read| {
+        (read["content"] == "SECRET").then(|| json!({"decision": "deny", "reason": "no"}))
+    });
+    let host = Setting::default()
+        .hook(user("guard"), refuses)
+        .hook(user("first"), replaces("hi", "ok"))
+        .hook(user("second"), replaces("ok", "SECRET"))
+        .host();
+    assert_eq!(shown(&host, "hi").await, None);
+
+    let redacts = edits(|text| text.replace("SECRET", "***"));
+    let host = Setting::default()
+        .hook(user("redactor"), redacts)
+        .hook(user("first"), replaces("hi", "ok"))
+        .hook(user("second"), replaces("ok", "SECRET"))
+        .host();
+    assert_eq!(shown(&host, "hi").await.as_deref(), Some("***"));
+
+    let host = Setting::default()
+        .hook(user("first"), edits(|text| format!("{text}!")))
+        .hook(user("second"), edits(|text| format!("{text}?")))
+        .host();
+    let shown = shown(&host, "hi").await.expect("it is shown");
+    assert!(shown.starts_with("hi!?"), "{shown}");
+    assert!(host.executed().len() <= 12, "{:?}", host.executed());
+}
+
+/// AM-2, AG-6: who says nothing but why a response ends brings back nothing of its text that another took out.
+#[tokio::test]
+async fn the_reason_of_an_end_brings_no_text_back() {
+    let ends = answers(|_| {
+        Some(
+            json!({"hookSpecificOutput": {"llm_response": {"candidates": [{"finishReason": "STOP"}]}}}),
+        )
+    });
+    for layer in [Layer::Project, Layer::User, Layer::System] {
+        for grouping in [Grouping::Parallel, Grouping::Sequential] {
+            let of = |layer, name| HookDeclaration {
+                grouping,
+                ..hook_of(layer, AfterModel, name)
+            };
+            let host = Setting::default()
+                .hook(of(Layer::User, "redactor"), replaces("SECRET", "***"))
+                .hook(of(layer, "ends"), ends.clone())
+                .host();
+            assert_eq!(
+                shown(&host, "SECRET").await.as_deref(),
+                Some("***"),
+                "{layer:?}"
+            );
+        }
     }
 }
 
@@ -243,6 +365,11 @@ fn edits(edit: impl Fn(&str) -> String + Send + Sync + 'static) -> Act {
     })
 }
 
+/// Replaces one text by another.
+fn replaces(from: &'static str, to: &'static str) -> Act {
+    edits(move |text| if text == from { to } else { text }.to_owned())
+}
+
 /// AG-6: a redactor reads what a less trusted decorator left, so that it can't bring back what was to
 /// be taken out.
 #[tokio::test]
@@ -399,11 +526,10 @@ fn host_of(guards: &[Guard], grouping: Grouping) -> Host {
 
 async fn outcome(guards: &[Guard], grouping: Grouping) -> (u8, Option<String>) {
     let host = host_of(guards, grouping);
-    let concluded = host
-        .session
-        .before_tool(call("glob"), accepted)
-        .await
-        .unwrap();
+    // One of the values that hooks write, so that some bring it back.
+    let mut call = call("glob");
+    Arc::make_mut(&mut call.arguments).insert("path".to_owned(), json!("0"));
+    let concluded = host.session.before_tool(call, accepted).await.unwrap();
     match concluded.outcome {
         BeforeToolOutcome::Proceed(cleared) => {
             (0, cleared.arguments["path"].as_str().map(str::to_owned))

@@ -33,6 +33,32 @@ fn refusal(output: &str) -> Refusal {
         .expect("a refusal can be read")
 }
 
+/// IO-22, IO-23: participles refuse; other words, and values of other types, say nothing.
+#[test]
+fn participles_refuse() {
+    check(
+        "deny",
+        &[
+            r#"{"decision":"denied"}"#,
+            r#"{"decision":"Blocked"}"#,
+            r#"{"hookSpecificOutput":{"permissionDecision":"rejected"}}"#,
+            r#"{"action":"disallow"}"#,
+            r#"{"verdict":"prevent"}"#,
+        ],
+    );
+    check(
+        "nothing",
+        &[
+            r#"{"continue":0}"#,
+            r#"{"continue":"no"}"#,
+            r#"{"decision":"allowed"}"#,
+            r#"{"decision":0}"#,
+            r#"{"reason":"denied"}"#,
+            r#"{"tool_input":{"decision":"denied"}}"#,
+        ],
+    );
+}
+
 /// IO-23: every key of the closed list refuses with its words, at the top and in the event's own
 /// fields, however it is written.
 #[test]

@@ -16,7 +16,22 @@ pub const REFUSAL_KEYS: [&str; 7] = [
 ];
 
 /// The words that refuse under one of [`REFUSAL_KEYS`] (IO-23).
-pub const REFUSAL_WORDS: [&str; 5] = ["deny", "block", "reject", "refuse", "forbid"];
+pub const REFUSAL_WORDS: [&str; 14] = [
+    "deny",
+    "denied",
+    "block",
+    "blocked",
+    "reject",
+    "rejected",
+    "refuse",
+    "refused",
+    "forbid",
+    "forbidden",
+    "disallow",
+    "disallowed",
+    "prevent",
+    "prevented",
+];
 
 /// The keys that refuse with `true` (IO-23).
 const TRUE_KEYS: [&str; 4] = ["block", "blocked", "deny", "denied"];

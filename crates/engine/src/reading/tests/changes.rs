@@ -326,3 +326,51 @@ fn unread_parts_are_reported() {
         one("hookSpecificOutput.continue", "`continue`")
     );
 }
+
+/// IO-26: a change in a misspelt place changes nothing, and what else stands there is no change.
+#[test]
+fn a_change_in_a_misspelt_place_is_lost() {
+    for (reply, judged, is_lost) in [
+        (
+            r#"{"HookSpecificOutput":{"tool_input":{"command":"ls"}}}"#,
+            before_tool as fn(&Case) -> String,
+            true,
+        ),
+        (
+            r#"{"hook_specific_output":{"toolInput":{"command":"ls"}}}"#,
+            before_tool,
+            true,
+        ),
+        (
+            r#"{"hook-specific-output":{"llm_response":{"text":"***"}}}"#,
+            after_model,
+            true,
+        ),
+        (
+            r#"{"hookSpecificOutput":{"parameters":{"command":"ls"}}}"#,
+            before_tool,
+            true,
+        ),
+        (
+            r#"{"hook_specific_output":{"additionalContext":"c"}}"#,
+            before_tool,
+            false,
+        ),
+        (
+            r#"{"hook_specific_output":{"tool_input":null}}"#,
+            before_tool,
+            false,
+        ),
+        (
+            r#"{"hook_specific_output":{"tool_input":{"a":1}},"hookSpecificOutput":{"tool_input":{"a":1}}}"#,
+            before_tool,
+            false,
+        ),
+    ] {
+        let strict = judged(&exit(0, reply).strict());
+        let refuses = strict.starts_with("refused: malformed");
+        assert_eq!(refuses, is_lost, "{reply}: {strict}");
+        let lenient = judged(&exit(0, reply).lenient());
+        assert!(!lenient.starts_with("refused"), "{reply}: {lenient}");
+    }
+}

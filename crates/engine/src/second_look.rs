@@ -1,0 +1,160 @@
+//! What hooks let through is what runs: they look again at what others rewrote (BT-10).
+
+use std::collections::HashSet;
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use hookloop_events::Event;
+use hookloop_hook::{HookId, Mode as HookMode};
+
+use crate::due::due;
+use crate::firing::{Firing, Look};
+use crate::plan::Mode;
+use crate::ran::Ran;
+use crate::remark::Remark;
+use crate::run::{Round, chain, run_beside};
+use crate::runs::Runs;
+
+/// What keeps a rewritten value from being looked at again: nothing, or what the host found wrong
+/// with it.
+pub(crate) type Last<E, V> = Result<Option<<E as Event>::Input>, V>;
+
+/// Returns what hooks would read of the value that they left, if somebody rewrote it.
+fn value_left<E: Event, V>(
+    input: &E::Input,
+    runs: &Runs<E>,
+    last: impl FnOnce(&E::Input, &E::Outcome) -> Last<E, V>,
+) -> Last<E, V> {
+    let is_over = runs.ran.iter().any(|ran| ran.record.was_cancelled());
+    if is_over || !runs.ran.iter().any(Ran::rewrites) {
+        return Ok(None);
+    }
+    let answers = runs.ran.iter().filter_map(|ran| ran.answer.clone());
+    last(input, &E::merge(input, answers.collect()).outcome)
+}
+
+/// Lets hooks look at what others rewrote, until nothing is left that one of them has let through as something
+/// else, and returns what was judged last (BT-10).
+///
+/// # Errors
+/// What the host found wrong with the rewritten value: nobody looks at it.
+pub(crate) async fn settle<E: Event, V>(
+    firing: &Firing<'_>,
+    round: Round<'_>,
+    input: &Arc<E::Input>,
+    runs: &mut Runs<E>,
+    last: impl FnOnce(&E::Input, &E::Outcome) -> Last<E, V>,
+) -> Result<Arc<E::Input>, V> {
+    let Some(left) = value_left::<E, V>(input, runs, last)? else {
+        return Ok(Arc::clone(input));
+    };
+    let mut judged = Arc::new(left);
+    let mut spent = HashSet::new();
+    loop {
+        // The subject can't be rewritten, so the plan of the final value is this one.
+        let before = spent.len();
+        look_again::<E>(firing, round, &judged, runs, &mut spent).await;
+        if spent.len() == before {
+            return Ok(judged);
+        }
+        let once_more = value_left::<E, Infallible>(input, runs, |input, outcome| {
+            Ok(E::let_through(input, outcome))
+        });
+        match once_more {
+            Ok(Some(left)) if left != *judged => judged = Arc::new(left),
+            Ok(_) => return Ok(judged),
+            Err(never) => match never {},
+        }
+    }
+}
+
+/// Lets every hook read the final value that has not read exactly this one. Refusals, stops and questions
+/// count, nothing else does; but a response may be rewritten once more by each hook that is at least as
+/// trusted as those whose words it reads. `spent` names those that have done so.
+async fn look_again<E: Event>(
+    firing: &Firing<'_>,
+    round: Round<'_>,
+    last: &Arc<E::Input>,
+    runs: &mut Runs<E>,
+    spent: &mut HashSet<HookId>,
+) {
+    let rewriters: Vec<_> = runs.ran.iter().filter(|ran| ran.rewrites()).collect();
+    let authors: HashSet<_> = rewriters.iter().map(|ran| &ran.record.hook.id).collect();
+    let weights = rewriters.iter().map(|ran| ran.record.hook.authority());
+    let highest = weights.max();
+    let asked = due(round.hooks, firing.executor, firing.turn, || {
+        firing.payload_in_sequence::<E>(last)
+    });
+    let hooks: Vec<_> = asked
+        .hooks
+        .iter()
+        .filter(|hook| hook.recheck && !hook.asynchronous && !hook.once)
+        .filter(|hook| hook.mode == HookMode::Active)
+        // What it alone made it need not be asked about.
+        .filter(|hook| authors.len() > 1 || !authors.contains(&hook.id))
+        .filter(|hook| {
+            let mut reads = runs.ran.iter().filter(|ran| ran.record.hook.id == hook.id);
+            !reads.any(|ran| Arc::ptr_eq(&ran.read, last) || *ran.read == **last)
+        })
+        .cloned()
+        .collect();
+    if hooks.is_empty() {
+        return;
+    }
+    let overlay = firing.again();
+    let firing = Firing {
+        overlay: &overlay,
+        look: Look::Second,
+        late: None,
+        ..firing.clone()
+    };
+    let round = Round {
+        mode: Mode::Parallel,
+        hooks: &hooks,
+    };
+    let begin = runs.ran.len();
+    let mut again = run_beside::<E>(&firing, round, last).await.ran;
+    for ran in &mut again {
+        ran.message = None;
+        let hook = &ran.record.hook;
+        let had_its_turn = spent.contains(&hook.id);
+        let counts = E::CHAINS_REWRITES && Some(hook.authority()) >= highest && !had_its_turn;
+        if counts && ran.rewrites() {
+            continue;
+        }
+        let first = runs
+            .ran
+            .iter()
+            .find(|it| it.record.hook.id == ran.record.hook.id);
+        let said = first.and_then(|it| it.answer.as_ref()).map(|it| &it.answer);
+        let whole = ran.take_rewrite();
+        // That what it said at first was replaced is known already.
+        if whole.is_some_and(|answer| said != Some(&answer) && changes::<E>(last, &answer)) {
+            let text = "other hooks had changed what it judges, and it would change that once \
+                more, which has no effect";
+            // One that had its turn does so with every chunk.
+            let remark = if had_its_turn {
+                Remark::OncePerHook
+            } else {
+                Remark::Other
+            };
+            ran.remarks.push(remark(text.to_owned()));
+        }
+    }
+    runs.ran.extend(again);
+    if E::CHAINS_REWRITES {
+        let counted = runs.ran[begin..].iter().filter(|ran| ran.rewrites());
+        spent.extend(counted.map(|ran| ran.record.hook.id.clone()));
+        chain::<E>(&firing, &mut runs.ran, last, begin).await;
+    }
+}
+
+/// Tells whether an answer would change a value.
+fn changes<E: Event>(value: &E::Input, answer: &E::Answer) -> bool {
+    if !E::rewrites(answer) {
+        return false;
+    }
+    let mut changed = value.clone();
+    E::thread(&mut changed, answer);
+    changed != *value
+}
