@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use hookloop_engine::{Captured, Completion, ConditionAnswer, Ending, Invocation};
-use hookloop_hook::{Dialect, Handler, HookDeclaration, Rule, Rules};
+use hookloop_hook::{Dialect, Handler, HookDeclaration, OnFailure, Rule, RuleVerdict, Rules};
 use hookloop_rules::{
     Asks, Call, Condition, Judgement, Places, Repositories as _, RuleSet, facts_of,
 };
@@ -122,6 +122,7 @@ pub(crate) fn run(
     let started = Instant::now();
     let mut completion = match judge(rules, invocation, surroundings, known) {
         Ok(judgement) => Completion {
+            remarks: without_effect(&judgement),
             stdout: whole(
                 judgement
                     .reply()
@@ -130,12 +131,29 @@ pub(crate) fn run(
             ),
             // Which part of a condition was true, for `fire`, the trace and the panel (HT-26).
             stderr: whole(judgement.explained()),
-            ..Completion::ended(Ending::Exited(0))
+            ..Completion::ended(ending_of(&judgement, invocation.hook.on_failure))
         },
         Err(why) => Completion::not_started(why),
     };
     completion.duration = started.elapsed();
     completion
+}
+
+/// A rewrite that can't be worked out has failed where failures refuse: the original would go on (HT-25, IO-26).
+fn ending_of(judgement: &Judgement, on_failure: OnFailure) -> Ending {
+    let mut failed = judgement.failed.iter();
+    match failed.find(|it| it.then == RuleVerdict::Rewrite) {
+        Some(rule) if on_failure == OnFailure::Deny => Ending::Failed(rule.text.clone()),
+        _ => Ending::Exited(0),
+    }
+}
+
+/// Says which rules had no effect because they couldn't be evaluated.
+fn without_effect(judgement: &Judgement) -> Vec<String> {
+    let failed = judgement.failed.iter();
+    failed
+        .map(|rule| format!("{}; it has no effect", rule.text))
+        .collect()
 }
 
 fn whole(text: String) -> Captured {

@@ -78,6 +78,33 @@ impl Condition {
 
 /// Replaces each `${expression}` of a text; what can't be known is said so.
 pub(crate) fn fill_in(text: &str, facts: &BTreeMap<String, Fact>) -> String {
+    let filled = fill_in_by(text, |expression| {
+        let value = value_of(expression, facts);
+        Ok(value.unwrap_or_else(|error| format!("(unknown: {error})")))
+    });
+    filled.unwrap_or_else(|Unknown(why)| why)
+}
+
+/// Replaces each `${expression}` of a text.
+///
+/// # Errors
+/// Says what can't be known of it.
+pub(crate) fn fill_in_known(text: &str, facts: &BTreeMap<String, Fact>) -> Result<String, Unknown> {
+    fill_in_by(text, |expression| value_of(expression, facts))
+}
+
+fn value_of(expression: &str, facts: &BTreeMap<String, Fact>) -> Result<String, Unknown> {
+    let condition = Condition::read(expression).map_err(|error| Unknown(error.to_string()))?;
+    match condition.value(facts)? {
+        Fact::Unknown(why) => Err(Unknown(why.to_string())),
+        value => Ok(value.shown()),
+    }
+}
+
+fn fill_in_by(
+    text: &str,
+    value: impl Fn(&str) -> Result<String, Unknown>,
+) -> Result<String, Unknown> {
     let mut filled = String::new();
     let mut rest = text;
     while let Some(at) = rest.find("${") {
@@ -85,17 +112,13 @@ pub(crate) fn fill_in(text: &str, facts: &BTreeMap<String, Fact>) -> String {
         let inner = &rest[at + 2..];
         let Some(end) = end_of(inner) else {
             filled.push_str(&rest[at..]);
-            return filled;
+            return Ok(filled);
         };
-        let shown = Condition::read(&inner[..end])
-            .map_err(|error| Unknown(error.to_string()))
-            .and_then(|it| it.value(facts))
-            .map_or_else(|error| format!("(unknown: {error})"), |value| value.shown());
-        filled.push_str(&shown);
+        filled.push_str(&value(&inner[..end])?);
         rest = &inner[end + 1..];
     }
     filled.push_str(rest);
-    filled
+    Ok(filled)
 }
 
 /// Finds the closing brace, strings and nested braces left aside.

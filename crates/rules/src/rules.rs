@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use hookloop_hook::{Rule, RuleVerdict};
 use serde_json::{Map, Value, json};
 
-use crate::condition::{Condition, fill_in};
-use crate::fact::{ConditionError, Fact};
+use crate::condition::{Condition, fill_in, fill_in_known};
+use crate::fact::{ConditionError, Fact, Unknown};
 use crate::facts::Asks;
 
 /// Rules, ready to be asked.
@@ -31,6 +31,17 @@ pub struct RuleError {
 pub struct Judgement {
     /// Those that were true or couldn't be evaluated, in their order.
     pub verdicts: Vec<Verdict>,
+    /// Those that have no effect because they couldn't be evaluated, in their order.
+    pub failed: Vec<FailedRule>,
+}
+
+/// A rule that couldn't be evaluated, and that holds nothing up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedRule {
+    /// What would have followed.
+    pub then: RuleVerdict,
+    /// Which rule it is, and what can't be known.
+    pub text: String,
 }
 
 /// What one rule says.
@@ -80,21 +91,39 @@ impl RuleSet {
     }
 
     /// Asks every rule about a call. A rule that refuses, asks or stops counts where it can't be
-    /// evaluated; every other one doesn't.
+    /// evaluated; every other one has [failed](Judgement::failed) (HT-25).
     pub fn judge(&self, facts: &BTreeMap<String, Fact>) -> Judgement {
-        let mut verdicts = Vec::new();
+        let mut judgement = Judgement::default();
         for (rule, condition) in &self.rules {
+            let name = rule.name.clone().unwrap_or_else(|| rule.when.clone());
+            let mut fails = |why: &Unknown| {
+                judgement.failed.push(FailedRule {
+                    then: rule.then,
+                    text: format!("the rule \"{name}\" can't be evaluated: {why}"),
+                });
+            };
             let unknown = match condition.holds(facts) {
                 Ok(true) => None,
+                Ok(false) => continue,
                 Err(error) if rule.then.holds_up() => Some(error.to_string()),
-                Ok(false) | Err(_) => continue,
+                Err(error) => {
+                    fails(&error);
+                    continue;
+                }
+            };
+            let set = match rule.set.as_ref().map(|set| fill_in_all(set, facts)) {
+                None => None,
+                Some(Ok(set)) => Some(set),
+                Some(Err(error)) => {
+                    fails(&error);
+                    continue;
+                }
             };
             let text = match rule.then {
                 RuleVerdict::Context => rule.context.as_deref(),
                 RuleVerdict::Message => rule.message.as_deref(),
                 _ => rule.reason.as_deref(),
             };
-            let name = rule.name.clone().unwrap_or_else(|| rule.when.clone());
             let mut text = text.map_or_else(
                 || format!("the rule \"{name}\" says so"),
                 |it| fill_in(it, facts),
@@ -102,8 +131,7 @@ impl RuleSet {
             if let Some(why) = &unknown {
                 text = format!("the rule \"{name}\" can't be evaluated: {why}");
             }
-            let set = rule.set.as_ref().map(|set| fill_in_all(set, facts));
-            verdicts.push(Verdict {
+            judgement.verdicts.push(Verdict {
                 rule: name,
                 then: rule.then,
                 text,
@@ -112,7 +140,7 @@ impl RuleSet {
                 because: condition.explained(facts),
             });
         }
-        Judgement { verdicts }
+        judgement
     }
 
     /// Says of each rule whether it is true, and which part of it was true or false with its values, a
@@ -132,13 +160,17 @@ impl RuleSet {
     }
 }
 
-fn fill_in_all(set: &Map<String, Value>, facts: &BTreeMap<String, Fact>) -> Map<String, Value> {
+/// Fills in what a call's arguments are set to: a value that can't be known is none to run with.
+fn fill_in_all(
+    set: &Map<String, Value>,
+    facts: &BTreeMap<String, Fact>,
+) -> Result<Map<String, Value>, Unknown> {
     let filled = set.iter().map(|(key, value)| {
         let value = match value {
-            Value::String(text) => Value::from(fill_in(text, facts)),
+            Value::String(text) => Value::from(fill_in_known(text, facts)?),
             other => other.clone(),
         };
-        (key.clone(), value)
+        Ok((key.clone(), value))
     });
     filled.collect()
 }

@@ -95,10 +95,14 @@ pub(crate) fn shell(actions: &str) -> String {
     format!("'{}' {actions}; exit $?", puppet().display())
 }
 
-/// Waits for a number that a puppet writes to a file.
+/// Waits for a number that a puppet writes to a file, which is empty for a moment.
 pub(crate) async fn number_in(path: PathBuf) -> i32 {
-    appears(&path).await;
-    std::fs::read_to_string(path).unwrap().parse().unwrap()
+    let number = move || std::fs::read_to_string(&path).ok()?.parse().ok();
+    let wait = move || {
+        wait_until("a number is written", || number().is_some());
+        number().unwrap()
+    };
+    tokio::task::spawn_blocking(wait).await.unwrap()
 }
 
 /// Waits for a file while other tasks go on.
