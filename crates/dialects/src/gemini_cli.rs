@@ -2,6 +2,7 @@
 //! codes, and JSON that counts at every one of them.
 
 use hookloop_events::EventName;
+use hookloop_events::refusal::Readable;
 use serde_json::{Map, Value};
 
 use crate::foreign::tools::tool;
@@ -39,6 +40,9 @@ fn payload(asked: &Asked<'_>) -> Map<String, Value> {
 
 fn reply(said: &Said<'_>) -> Option<Heard> {
     let exit = said.exit?;
+    if exit == 0 && said.stdout.trim().is_empty() {
+        return on_standard_error(said);
+    }
     if matches!(exit, 0 | 2) {
         return None;
     }
@@ -63,4 +67,60 @@ fn reply(said: &Said<'_>) -> Option<Heard> {
             format!("it ended by exit code {exit}: in Gemini CLI every one but 0 and 1 refuses"),
         )
     })
+}
+
+/// Reads a reply on standard error, which counts where standard output is empty. A refusal among other
+/// text there counts too (FD-21); what else is written there is none.
+fn on_standard_error(said: &Said<'_>) -> Option<Heard> {
+    let is_object = serde_json::from_str::<Map<String, Value>>(said.stderr.trim()).is_ok();
+    let refuses =
+        || said.event.can_refuse() && Readable::hidden_in(said.event, said.stderr).is_some();
+    (is_object || refuses()).then(|| Heard {
+        stdout: said.stderr.trim().to_owned(),
+        ..Heard::as_it_stands(said, 0)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heard(event: EventName, exit: i32, stdout: &str, stderr: &str) -> Option<String> {
+        let said = Said {
+            event,
+            payload: &Map::new(),
+            exit: Some(exit),
+            stdout,
+            stderr,
+            loop_limit: None,
+        };
+        reply(&said).map(|it| it.stdout)
+    }
+
+    /// FD-20, FD-21: a reply on standard error counts where standard output is empty, and a refusal among
+    /// other text there.
+    #[test]
+    fn standard_error_is_read_where_standard_output_is_empty() {
+        let before = EventName::BeforeTool;
+        for text in [
+            r#"{"decision":"deny","reason":"no"}"#,
+            "{\"decision\":\"block\"}\n",
+            r#"{"systemMessage":"x"}"#,
+            "checking\n{\"decision\":\"deny\"}",
+        ] {
+            let expected = Some(text.trim().to_owned());
+            assert_eq!(heard(before, 0, " \n", text), expected, "{text}");
+            assert_eq!(heard(before, 0, "{}", text), None, "{text}");
+        }
+        for text in [
+            "",
+            "checked x.txt",
+            "checking {\"tool\": \"x\"}",
+            "{ broken",
+        ] {
+            assert_eq!(heard(before, 0, "", text), None, "{text}");
+        }
+        let among = "log {\"decision\":\"deny\"}";
+        assert_eq!(heard(EventName::SessionStart, 0, "", among), None);
+    }
 }
