@@ -3,6 +3,7 @@
 
 mod forms;
 mod own_files;
+mod remaining;
 mod switches;
 mod toml;
 mod wrapper;
@@ -180,6 +181,12 @@ impl Agent {
             _ if file.is_own && own_files::is_ours(self, &file.path, before) => Ok(None),
             _ => Ok(Some(before.to_owned())),
         }
+    }
+
+    /// Returns the lines of a text, counted from 1, that call the bridge for this agent, or the program at
+    /// `link` for any.
+    pub fn calling_lines(self, text: &str, link: &Path) -> Vec<usize> {
+        remaining::lines(self, text, &link.to_string_lossy())
     }
 
     /// Tells whether a file calls the bridge for this agent.

@@ -9,7 +9,7 @@ use hookloop_bridge::{Agent, InstallScope, InstalledFile};
 use crate::files;
 use crate::program::{self, Program};
 use crate::records::{self, Left, Record, RecordedFile, TakenOut, now};
-use crate::setting::Setting;
+use crate::setting::{SCOPES, Setting, is_in};
 use crate::surroundings::{self, Noted};
 
 /// Says why the bridge could not be put in or taken out.
@@ -210,12 +210,60 @@ pub fn install(
     })
 }
 
-/// Takes the bridge out of an agent's settings, and returns the files that changed.
+/// What was taken out.
+#[derive(Debug)]
+pub struct Uninstalled {
+    /// The files that changed.
+    pub changed: Vec<PathBuf>,
+    /// Where the agent's settings still call the bridge, in a way that isn't ours to take out.
+    pub remaining: Vec<RemainingCall>,
+    /// Other settings of the agent that call the bridge, too.
+    pub elsewhere: Option<InstallScope>,
+}
+
+/// A call of the bridge that nobody but its author can take out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RemainingCall {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, counted from 1.
+    pub line: usize,
+}
+
+/// Finds what still calls the bridge in files.
+fn remaining(setting: &Setting<'_>, agent: Agent, files: &[PathBuf]) -> Vec<RemainingCall> {
+    let link = files::link(&setting.home);
+    let mut calls = Vec::new();
+    for path in files {
+        // What can't be read was an error before, or is nothing that this agent runs.
+        let text = files::read(path).ok().flatten().unwrap_or_default();
+        let lines = agent.calling_lines(&text, &link).into_iter();
+        calls.extend(lines.map(|line| RemainingCall {
+            path: path.clone(),
+            line,
+        }));
+    }
+    calls
+}
+
+/// Tells whether settings of any agent, of the person or of this project, still call the link.
+fn is_link_called(setting: &Setting<'_>) -> bool {
+    Agent::ALL.into_iter().any(|agent| {
+        SCOPES.into_iter().any(|scope| {
+            let files = setting.files(agent, scope).into_iter().map(|it| it.path);
+            let mut files: Vec<PathBuf> = files.collect();
+            files.extend(setting.switching_files_of(agent, scope));
+            !remaining(setting, agent, &files).is_empty()
+        })
+    })
+}
+
+/// Takes the bridge out of an agent's settings, and tells what still calls it.
 pub fn uninstall(
     setting: &Setting<'_>,
     agent: Agent,
     scope: InstallScope,
-) -> Result<Vec<PathBuf>, Failure> {
+) -> Result<Uninstalled, Failure> {
     let _lock = files::lock(&setting.state).map_err(|error| not_written(&setting.state, &error))?;
     let record = setting.record(agent, scope).unwrap_or_default();
     let mut all = setting.files(agent, scope);
@@ -254,13 +302,21 @@ pub fn uninstall(
         done.map_err(|error| not_written(&file.path, &error))?;
         changed.push(file.path.clone());
     }
+    let mut paths: Vec<PathBuf> = all.iter().map(|it| it.path.clone()).collect();
+    for path in setting.switching_files_of(agent, scope) {
+        if !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+    let remaining = remaining(setting, agent, &paths);
     let left = Record::forget(&setting.state, agent, scope, &setting.project)
         .map_err(|error| not_written(&setting.state, &error))?;
-    if left != Left::InAgent {
+    if left != Left::InAgent && remaining.is_empty() {
         let noted = surroundings::forget(&setting.home, agent)
             .map_err(|error| not_written(&surroundings::file(&setting.home), &error))?;
         // Records can lie in several places; what is noted of another agent says that it calls the link.
-        if left == Left::Nowhere && noted == Noted::Nothing {
+        // So does what the files say: without the link they would refuse everything.
+        if left == Left::Nowhere && noted == Noted::Nothing && !is_link_called(setting) {
             let _ = std::fs::remove_file(files::link(&setting.home));
             files::remove_empty(&records::take_link_folders(&setting.state));
         }
@@ -270,7 +326,12 @@ pub fn uninstall(
     for folder in folders {
         files::remove_empty(&[folder]);
     }
-    Ok(changed)
+    let mut others = SCOPES.into_iter().filter(|it| *it != scope);
+    Ok(Uninstalled {
+        changed,
+        remaining,
+        elsewhere: others.find(|it| is_in(setting, agent, *it)),
+    })
 }
 
 /// A file without the bridge, worked out, and not written yet.

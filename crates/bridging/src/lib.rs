@@ -37,7 +37,9 @@ use hookloop_session::{Environment, EnvironmentError};
 
 pub use call::answer_call;
 pub use doctor::{Depth, Examined, Finding, Level, examine};
-pub use installation::{Failure, FailureKind, Installed, install, uninstall};
+pub use installation::{
+    Failure, FailureKind, Installed, RemainingCall, Uninstalled, install, uninstall,
+};
 pub use memory::kept_for_next_call;
 pub use program::Program;
 pub use setting::{Connection, Setting, connections};

@@ -7,7 +7,7 @@ use hookloop_hook::Problem;
 use serde::Serialize;
 
 use crate::doctor::Examined;
-use crate::installation::Installed;
+use crate::installation::{Installed, RemainingCall, Uninstalled};
 use crate::program::Program;
 use crate::setting::Connection;
 
@@ -85,15 +85,22 @@ pub struct UninstalledView {
     pub changed: bool,
     /// The files that were written.
     pub files: Vec<String>,
+    /// What still calls the bridge, each as `file:line`.
+    pub remaining: Vec<String>,
+    /// Other settings of the agent that call the bridge.
+    pub elsewhere: Option<&'static str>,
 }
 
 impl UninstalledView {
     /// Shows an agent that the bridge was taken out of.
-    pub fn new(agent: Agent, changed: &[PathBuf]) -> Self {
+    pub fn new(agent: Agent, uninstalled: &Uninstalled) -> Self {
+        let place = |it: &RemainingCall| format!("{}:{}", it.path.display(), it.line);
         Self {
             agent: agent.word(),
-            changed: !changed.is_empty(),
-            files: texts(changed),
+            changed: !uninstalled.changed.is_empty(),
+            files: texts(&uninstalled.changed),
+            remaining: uninstalled.remaining.iter().map(place).collect(),
+            elsewhere: uninstalled.elsewhere.map(scope),
         }
     }
 }

@@ -64,7 +64,8 @@ fn is_whole(
     let value = fault(text.to_value())?;
     let is_first = |(event, _): &(String, Value)| {
         let first = value.pointer(&format!("/hooks/{event}/0"));
-        first.is_some_and(is_ours)
+        let first = first.map(|it| it.pointer("/hooks/0").unwrap_or(it));
+        first.is_some_and(is_call)
     };
     Ok(place == EntryPlace::Last || wanted.iter().all(is_first))
 }
@@ -78,32 +79,46 @@ pub(super) fn remove(before: &str) -> Result<Option<String>, NotInstalled> {
 
 fn drop_ours(text: &mut SettingsText) -> Result<(), NotInstalled> {
     let _: Changed = fault(text.remove_entries("hooks", is_ours))?;
+    // A person may have put handlers of their own beside ours.
+    let _: Changed = fault(text.remove_hooks_where(is_call))?;
     Ok(())
 }
 
-/// Returns our entries in a text, in order.
+/// Returns our entries in a text, in order; a group as if it held ours alone.
 fn present(text: &SettingsText) -> Result<Vec<(String, Value)>, NotInstalled> {
     let value = fault(text.to_value())?;
     let events = value.get("hooks").and_then(Value::as_object);
     let mut found = Vec::new();
     for (event, list) in events.into_iter().flatten() {
         let ours = list.as_array().into_iter().flatten();
-        let ours = ours.filter(|it| is_ours(it)).cloned();
+        let ours = ours.filter_map(our_part);
         found.extend(ours.map(|it| (event.clone(), it)));
     }
     Ok(found)
 }
 
+/// Returns what of an entry calls the bridge; nothing where nothing does.
+fn our_part(entry: &Value) -> Option<Value> {
+    let mut entry = entry.clone();
+    let Some(handlers) = entry.get_mut("hooks").and_then(Value::as_array_mut) else {
+        return is_call(&entry).then_some(entry);
+    };
+    handlers.retain(is_call);
+    (!handlers.is_empty()).then_some(entry)
+}
+
 /// Tells whether an entry does nothing but call the bridge.
 fn is_ours(entry: &Value) -> bool {
-    let calls = |handler: &Value| {
-        let command = handler.get("command").and_then(Value::as_str);
-        command.is_some_and(calls_bridge)
-    };
     match entry.get("hooks").and_then(Value::as_array) {
-        Some(handlers) => !handlers.is_empty() && handlers.iter().all(calls),
-        None => calls(entry),
+        Some(handlers) => !handlers.is_empty() && handlers.iter().all(is_call),
+        None => is_call(entry),
     }
+}
+
+/// Tells whether a handler does nothing but call the bridge.
+fn is_call(handler: &Value) -> bool {
+    let command = handler.get("command").and_then(Value::as_str);
+    command.is_some_and(calls_bridge)
 }
 
 /// Returns the entries of an agent, by event.

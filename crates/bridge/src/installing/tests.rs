@@ -192,3 +192,78 @@ fn a_refusal_is_what_the_agent_obeys() {
     assert!(!Agent::Qwen.is_refused_by(Some(2), ""));
     assert!(Agent::Qwen.is_refused_by(Some(0), r#"{"continue":false}"#));
 }
+
+/// BR-1, BR-2: handlers that a person put beside ours, in our group or ours in theirs, stay alone when the
+/// bridge is taken out, and are no reason to register an event twice.
+#[test]
+fn single_handlers_of_mixed_groups_are_taken_out() {
+    let mine = r#"{"type":"command","command":"./mine.sh"}"#;
+    for agent in [Agent::ClaudeCode, Agent::Qwen, Agent::Droid, Agent::Codex] {
+        let once = installed(agent, None);
+        let mut value: serde_json::Value = serde_json::from_str(&once).expect("JSON");
+        let own: serde_json::Value = serde_json::from_str(mine).expect("JSON");
+        let handlers = value["hooks"]["PreToolUse"][0]["hooks"].as_array_mut();
+        handlers.expect("handlers").push(own.clone());
+        let mixed = value.to_string();
+        assert_eq!(installed(agent, Some(&mixed)), mixed, "{}", agent.name());
+        let left = agent.uninstall(&file(agent), &mixed).expect("uninstalled");
+        let left: serde_json::Value = serde_json::from_str(&left.expect("left")).expect("JSON");
+        assert_eq!(
+            left["hooks"],
+            serde_json::json!({"PreToolUse": [{"hooks": [own]}]})
+        );
+        // In a group that looks at some calls alone ours guards too little.
+        value["hooks"]["PreToolUse"][0]["matcher"] = "Bash".into();
+        let again = installed(agent, Some(&value.to_string()));
+        assert_eq!(
+            again
+                .matches(&format!("hooks bridge {} PreToolUse", agent.word()))
+                .count(),
+            1,
+            "{again}"
+        );
+        assert!(again.contains("./mine.sh"), "{again}");
+    }
+}
+
+/// BR-2: what still calls the bridge is found by its line, whoever wrote it; what only speaks of it isn't.
+#[test]
+fn remaining_calls_are_found_by_line() {
+    let link = Path::new(PROGRAM);
+    let lines = |agent: Agent, text: &str| agent.calling_lines(text, link);
+    let handler = |command: &str| {
+        format!(
+            "{{\n\"hooks\": {{\"Stop\": [{{\"hooks\": [\n{{\"command\": \"{command}\"}}]}}]}}}}"
+        )
+    };
+    for command in [
+        "./log.sh; hookloop hooks bridge claude-code Stop",
+        "/home/dev/.local/share/hookloop/bin/hookloop hooks fire",
+    ] {
+        assert_eq!(
+            lines(Agent::ClaudeCode, &handler(command)),
+            [3],
+            "{command}"
+        );
+    }
+    let script = format!("#!/bin/sh\n./mine\n{PROGRAM} hooks bridge cline PreToolUse\n");
+    assert_eq!(lines(Agent::Cline, &script), [3]);
+    let toml = format!("[[hooks]]\nevent = \"Stop\"\ncommand = \"x; {PROGRAM} y\"\n");
+    assert_eq!(lines(Agent::Kimi, &toml), [3]);
+    for text in [
+        &handler("./mine.sh"),
+        &handler("hookloop hooks bridge codex Stop"),
+        r#"{"permissions": {"allow": ["Bash(hookloop hooks bridge claude-code:*)"]}}"#,
+        "{\n// hookloop hooks bridge claude-code Stop\n}",
+        "",
+    ] {
+        assert!(lines(Agent::ClaudeCode, text).is_empty(), "{text}");
+    }
+    assert!(
+        lines(
+            Agent::Cline,
+            "#!/bin/sh\n# hookloop hooks bridge cline Stop\n"
+        )
+        .is_empty()
+    );
+}

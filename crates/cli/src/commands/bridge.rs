@@ -117,9 +117,11 @@ fn carry_out(
         }
         BridgeCommand::Uninstall(place) => {
             let agent = named(&place.agent)?;
-            let changed = uninstall(setting, agent, scope_of(place.scope))?;
-            let view = UninstalledView::new(agent, &changed);
-            context.say(beside, &view, |_| words::uninstalled(agent, &view))
+            let uninstalled = uninstall(setting, agent, scope_of(place.scope))?;
+            let view = UninstalledView::new(agent, &uninstalled);
+            let output = context.say(beside, &view, |_| words::uninstalled(agent, &view))?;
+            let is_out = view.remaining.is_empty();
+            Ok(output.ending(if is_out { Exit::Done } else { Exit::Failed }))
         }
         BridgeCommand::List => {
             let view = ConnectionsView::new(connections(setting));

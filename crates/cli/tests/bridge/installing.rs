@@ -95,6 +95,44 @@ fn later_edits_stay() {
     assert!(!left.contains("bridge"), "{left}");
 }
 
+/// BR-2: what still calls the bridge keeps what it calls, and is told with its place; a handler beside
+/// ours is no such thing.
+#[test]
+fn what_still_calls_the_bridge_is_told() {
+    let world = World::new();
+    let home = world.sandbox.home();
+    let file = home.join(".claude/settings.json");
+    let link = home.join(".local/share/hookloop/bin/hookloop");
+    let run = |verb: &str| world.run(&["bridge", verb, "claude-code"]);
+    for (own, code) in [
+        ("./mine.sh", 0),
+        ("hookloop hooks bridge claude-code Stop | tee x", 1),
+    ] {
+        assert_eq!(run("install").code, Some(0));
+        let text = std::fs::read_to_string(&file).unwrap();
+        let mut settings: Value = serde_json::from_str(&text).unwrap();
+        let handlers = settings["hooks"]["PreToolUse"][0]["hooks"].as_array_mut();
+        let own = serde_json::json!({"type": "command", "command": own});
+        handlers.unwrap().push(own.clone());
+        std::fs::write(&file, format!("{settings:#}")).unwrap();
+        let done = run("uninstall");
+        assert_eq!(done.code, Some(code), "{done:?}");
+        assert_eq!(done.stdout.contains("still calls"), code == 1, "{done:?}");
+        assert_eq!(
+            done.stdout.contains("settings.json:"),
+            code == 1,
+            "{done:?}"
+        );
+        assert_eq!(link.exists(), code == 1);
+        let left: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+        let only = serde_json::json!({"PreToolUse": [{"hooks": [own]}]});
+        assert_eq!(left["hooks"], only);
+        std::fs::remove_file(&file).unwrap();
+    }
+    assert_eq!(run("uninstall").code, Some(0));
+    assert!(!link.exists());
+}
+
 /// BR-22: what is registered refuses when the program is gone, as each agent reads it.
 #[test]
 fn a_missing_program_refuses() {
@@ -266,9 +304,10 @@ fn what_a_person_wrote_is_never_lost() {
     let call = ours.lines().last().unwrap();
     let own = format!("#!/bin/sh\n# mine\n./mine.sh >/dev/null\n{call}\n");
     std::fs::write(&script, &own).unwrap();
-    for verb in ["install", "uninstall"] {
+    // It is the person's, and still calls the bridge: that is told.
+    for (verb, code) in [("install", 0), ("uninstall", 1)] {
         let done = run(verb, "cline");
-        assert_eq!(done.code, Some(0), "{done:?}");
+        assert_eq!(done.code, Some(code), "{done:?}");
         assert_eq!(std::fs::read_to_string(&script).unwrap(), own, "{verb}");
     }
     assert_eq!(run("install", "opencode").code, Some(0));

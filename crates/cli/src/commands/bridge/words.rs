@@ -41,12 +41,29 @@ pub(super) fn installed(agent: Agent, installed: &Installed, view: &InstalledVie
 /// Says what was taken out.
 pub(super) fn uninstalled(agent: Agent, view: &UninstalledView) -> String {
     let name = agent.name();
-    if !view.changed {
-        return format!("The bridge isn't in {name}; nothing was changed.\n");
+    let mut text = match (view.changed, view.remaining.is_empty()) {
+        (_, false) => format!("{name} still calls your hooks, in what isn't ours to take out:\n"),
+        (true, true) => format!("{name} doesn't call your hooks any more.\n"),
+        (false, true) => format!("The bridge isn't in {name}; nothing was changed.\n"),
+    };
+    for place in &view.remaining {
+        let _ = writeln!(text, "  {}", visible(place));
     }
-    let mut text = format!("{name} doesn't call your hooks any more.\n");
+    if !view.remaining.is_empty() {
+        let _ = writeln!(
+            text,
+            "What it calls stays until you took that out and ran this again."
+        );
+    }
     for file in &view.files {
         let _ = writeln!(text, "  changed: {}", visible(file));
+    }
+    if let Some(scope) = view.elsewhere {
+        let word = agent.word();
+        let _ = writeln!(
+            text,
+            "The {scope}'s settings call your hooks, too: hookloop bridge uninstall {word} --scope {scope}"
+        );
     }
     text
 }
