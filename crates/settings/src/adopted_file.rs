@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use hookloop_dialects::{Agent, HooksSwitch, SourceText, hooks_switch};
 use hookloop_hook::Layer;
 
+use crate::absence::is_absent;
 use crate::read_file::read_bytes;
 
 /// A file of another agent that is read, whether or not it is there.
@@ -31,7 +32,11 @@ pub fn adoptable_files(agent: Agent, layer: Layer, above: &Path) -> Vec<PathBuf>
             files.push(above.join(name));
             continue;
         };
-        let entries = std::fs::read_dir(above.join(folder)).into_iter().flatten();
+        let folder = above.join(folder);
+        let Ok(entries) = std::fs::read_dir(&folder) else {
+            files.extend(unreadable(folder));
+            continue;
+        };
         let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
         let mut found: Vec<PathBuf> = paths
             .filter(|path| path.extension().is_some_and(|it| it == "json"))
@@ -40,6 +45,15 @@ pub fn adoptable_files(agent: Agent, layer: Layer, above: &Path) -> Vec<PathBuf>
         files.extend(found);
     }
     files
+}
+
+/// Stands for the files of a folder that can't be looked into: reading it says what is wrong (ST-5).
+fn unreadable(folder: PathBuf) -> Option<PathBuf> {
+    match is_absent(&folder) {
+        Ok(true) => None,
+        Ok(false) if folder.is_file() => Some(folder.join("hooks.json")),
+        _ => Some(folder),
+    }
 }
 
 /// Returns the folder in which the hooks of a layer run, or the variable that names it, where that isn't the

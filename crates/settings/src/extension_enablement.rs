@@ -10,7 +10,7 @@ use hookloop_hook::Layer;
 use hookloop_hook::Source;
 use hookloop_hook::{Problem, ProblemCode};
 
-const ENABLEMENT: &str = "extension-enablement.json";
+pub(crate) const ENABLEMENT: &str = "extension-enablement.json";
 
 /// Holds which extensions are switched off where, in order; the last rule that fits counts.
 #[derive(Debug, Default)]

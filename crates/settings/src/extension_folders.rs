@@ -1,16 +1,17 @@
 //! Looks for extensions, and reads them: their manifests, hooks and settings (EX-1…3, EX-5).
 
-use std::io::ErrorKind;
+use std::fs::DirEntry;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use hookloop_hook::{ExtensionScope, HookDeclaration, Layer, Problem, ProblemCode, Source};
 
+use crate::absence::{is_absent, may_stand};
 use crate::broken_file::BrokenFile;
 use crate::extension::{Extension, ExtensionChoice, ExtensionFolders};
-use crate::extension_enablement::read_rules;
+use crate::extension_enablement::{ENABLEMENT, read_rules};
 use crate::extension_read::{INSTALLED, OneExtension};
 use crate::loader::Loader;
-use crate::read_file::may_be_there;
 use crate::read_file::read_bytes;
 use crate::report::shorten;
 use crate::restrictions::{ExtensionSource, Restriction};
@@ -161,49 +162,43 @@ fn report_unknown(loader: &mut Loader, folders: &ExtensionFolders<'_>, found: &[
 }
 
 /// Lists the folders of extensions by name; hidden ones are none. What can't be looked into could
-/// hold a guard (ST-5); a link that leads nowhere is reported.
+/// hold a guard (ST-5): a folder of one that is a link to nothing is told when it is read.
 fn subfolders(loader: &mut Loader, folder: &Path, scope: ExtensionScope) -> Vec<PathBuf> {
-    let mut report = |file: &Path, (message, help): (String, &str), error: &std::io::Error| {
-        let source = Source {
-            layer: Some(Layer::Extension),
-            ..Source::of_file(file)
-        };
-        let code = ProblemCode::UnreadableFile;
-        let problem = Problem::new(code, source, message, help);
-        if may_be_there(error) {
+    let mut paths = match list(folder) {
+        Ok(paths) => paths,
+        Err(reason) => {
+            let source = Source {
+                layer: Some(Layer::Extension),
+                ..Source::of_file(folder)
+            };
+            let message = format!("the folder of extensions can't be read: {reason}");
+            let help = "mend the folder, or what leads to it; its extensions were left out";
+            let problem = Problem::new(ProblemCode::UnreadableFile, source, message, help);
             loader.broken_files.push(BrokenFile {
                 layer: Layer::Extension,
                 scope: Some(scope),
                 problem: problem.clone(),
             });
-        }
-        loader.problems.push(problem);
-    };
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) => {
-            if error.kind() != ErrorKind::NotFound {
-                let message = format!("the folder of extensions can't be read: {error}");
-                let help = "make the folder readable; its extensions were left out";
-                report(folder, (message, help), &error);
-            }
+            loader.problems.push(problem);
             return Vec::new();
         }
     };
-    let mut paths: Vec<PathBuf> = entries
-        .flatten()
-        .filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
-        .map(|entry| entry.path())
-        .collect();
     paths.sort();
-    paths.retain(|path| match std::fs::metadata(path) {
+    paths.retain(|path| match path.metadata() {
         Ok(metadata) => metadata.is_dir(),
-        Err(error) => {
-            let message = format!("an extension's folder can't be read: {error}");
-            let help = "repair or remove the link; what it leads to was left out";
-            report(path, (message, help), &error);
-            false
-        }
+        Err(_) => may_stand(path) && !path.ends_with(ENABLEMENT),
     });
     paths
+}
+
+/// Lists what a folder holds but for hidden files; nothing if there is no such folder.
+fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    if is_absent(folder)? {
+        return Ok(Vec::new());
+    }
+    let is_hidden = |entry: &DirEntry| entry.file_name().to_string_lossy().starts_with('.');
+    std::fs::read_dir(folder)?
+        .filter(|entry| !entry.as_ref().is_ok_and(is_hidden))
+        .map(|entry| entry.map(|it| it.path()))
+        .collect()
 }

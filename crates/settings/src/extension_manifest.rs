@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jsonc_parser::ast::{Object, Value};
 
+use crate::absence::may_stand;
 use crate::extension::REPAIR;
 use crate::hook_read::is_null;
 use crate::report::Report;
@@ -41,8 +42,8 @@ impl ManifestForm {
 
     /// Returns the form of what lies in a folder; that of Gemini CLI where there is none.
     pub(crate) fn of(folder: &Path) -> Self {
-        let is_claude =
-            !folder.join(Self::Gemini.file()).exists() && folder.join(Self::Claude.file()).exists();
+        let is_claude = !may_stand(&folder.join(Self::Gemini.file()))
+            && may_stand(&folder.join(Self::Claude.file()));
         if is_claude {
             Self::Claude
         } else {

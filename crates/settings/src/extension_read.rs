@@ -3,6 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use crate::absence::may_stand;
 use crate::broken_file::BrokenFile;
 use crate::dotenv;
 use crate::extension::{Extension, ExtensionFolders, REPAIR};
@@ -13,7 +14,6 @@ use crate::keyring::{self, KEYRING_FILE};
 use crate::layer_state::LayerState;
 use crate::layer_state::LoadedLayer;
 use crate::loader::Loader;
-use crate::read_file::may_be_there;
 use crate::read_file::{FileContent, read_bytes, read_file};
 use crate::report::{Report, shorten};
 use crate::substitution::Substitution;
@@ -44,7 +44,7 @@ impl OneExtension<'_, '_> {
     /// Reads it; if it is broken, that is reported, and nothing of it is left.
     pub(crate) fn read(&mut self, is_enabled: &dyn Fn(&str) -> bool) {
         let called = self.path.file_name().unwrap_or_default().to_owned();
-        let was_installed = self.path.join(INSTALLED).exists();
+        let was_installed = may_stand(&self.path.join(INSTALLED));
         if let Some(target) = self.linked_target() {
             self.path = target;
         }
@@ -57,8 +57,8 @@ impl OneExtension<'_, '_> {
             // Without a name of its own it is called by its folder, as when it was installed.
             let may_guard = was_installed
                 || form == ManifestForm::Claude
-                || self.path.join(HooksFile::USUAL).exists()
-                || std::fs::read_dir(&self.path).is_err_and(|error| may_be_there(&error))
+                || may_stand(&self.path.join(HooksFile::USUAL))
+                || std::fs::read_dir(&self.path).is_err() && may_stand(&self.path)
                 || text.is_some_and(|text| text.text().contains("\"hooks\""));
             if may_guard && is_enabled(&called.to_string_lossy()) {
                 self.lose_guards(known);
@@ -221,7 +221,7 @@ impl OneExtension<'_, '_> {
             ManifestForm::Claude.file(),
             Some(Arc::clone(&extension.name)),
         );
-        if !source.file.exists() {
+        if !may_stand(&source.file) {
             return Some(hooks);
         }
         let known = self.loader.problems.len();

@@ -3,6 +3,7 @@
 //! [`load`] reads the files of all layers and never fails: what is wrong comes back as [`Problem`](hookloop_hook::Problem)s,
 //! each with file, line and column (ST-4, ST-5). Everything but reading the files is pure.
 
+mod absence;
 mod adopted;
 mod adopted_file;
 mod agent;
@@ -62,6 +63,7 @@ mod system_files;
 mod timeout;
 mod workspace;
 
+pub use absence::is_absent;
 pub use adopted_file::{
     AdoptedFile, adoptable_files, folder_of_hooks, is_turned_off, turned_off_by_person,
 };

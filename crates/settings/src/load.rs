@@ -305,6 +305,25 @@ struct Unreadable {
     offset: Option<usize>,
 }
 
+/// Returns where a prohibition of tools stands that can't be read: it would forbid nothing (AG-CLI-9).
+fn unreadable_prohibition(root: &jsonc_parser::ast::Object<'_>) -> Option<usize> {
+    let Value::Object(tools) = &member(root, "tools")?.value else {
+        return None;
+    };
+    let is_readable = |value: &Value<'_>| match value {
+        Value::Array(list) => list
+            .elements
+            .iter()
+            .all(|it| matches!(it, Value::StringLit(_))),
+        other => is_null(other),
+    };
+    ["core", "exclude", "confirmationRequired"]
+        .into_iter()
+        .filter_map(|key| member(tools, key))
+        .find(|it| !is_readable(&it.value))
+        .map(|it| start(&it.value))
+}
+
 /// Reads a settings file, if it is an object with readable `hooks`.
 fn read_settings(
     report: &mut Report<'_>,
@@ -363,6 +382,11 @@ fn read_settings(
         content.word = ProjectWord::of(text, &root);
         content.config = read_config(report, &root);
         content.agent = read_agent(report, &members);
+        if let Some(offset) = unreadable_prohibition(&root) {
+            return Err(Unreadable {
+                offset: Some(offset),
+            });
+        }
         if let Some(Value::Object(extensions)) = member(&root, "extensions").map(|it| &it.value)
             && let Some(disabled) = member(extensions, "disabled").filter(|it| !is_null(&it.value))
         {

@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::absence::may_stand;
+
 /// Returns the nearest folder upward that holds `.gemini` or `.git`, the home folder never
 /// counting; else the working directory itself (ST-1).
 pub fn find_project_root(cwd: &Path, home: &Path) -> PathBuf {
     cwd.ancestors()
         .filter(|folder| !is_same_folder(folder, home))
-        .find(|folder| folder.join(".gemini").exists() || folder.join(".git").exists())
+        .find(|folder| may_stand(&folder.join(".gemini")) || folder.join(".git").exists())
         .unwrap_or(cwd)
         .to_path_buf()
 }

@@ -1,9 +1,9 @@
 //! Reads files that somebody else may have written.
 
-use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::absence::is_absent;
 use crate::bounded::read_regular;
 use crate::file_text::{Documents, FileText};
 use hookloop_hook::Source;
@@ -55,23 +55,11 @@ pub(crate) fn read_file(documents: &mut Documents, origin: &Source) -> FileConte
 /// Reads a regular file of bearable size (16 MiB); nothing if there is none (TR-10).
 ///
 /// # Errors
-/// Says why it can't be read, without its path: it is a pipe, a device, a link to nothing, or too large.
+/// Says why it can't be read, without its path: it is a pipe, a device, behind a link to nothing, or too large.
 pub fn read_bytes(file: &Path) -> Result<Option<Vec<u8>>, String> {
-    match std::fs::metadata(file) {
-        Ok(_) => {}
-        Err(error) if !may_be_there(&error) => {
-            return match file.symlink_metadata() {
-                Ok(_) => Err("it is a link to a file that does not exist".to_owned()),
-                Err(_) => Ok(None),
-            };
-        }
-        Err(error) => return Err(error.to_string()),
+    if is_absent(file).map_err(|error| error.to_string())? {
+        return Ok(None);
     }
     let bytes = read_regular(file, LARGEST).map_err(|why| why.to_string())?;
     Ok(Some(bytes))
-}
-
-/// Tells whether what an error kept from being read may be there all the same.
-pub(crate) fn may_be_there(error: &std::io::Error) -> bool {
-    !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }

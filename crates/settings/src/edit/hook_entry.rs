@@ -8,7 +8,7 @@ use super::container::Container;
 use super::error::EditFault;
 use super::render::Style;
 use super::text::{Changed, SettingsText, append, list_at};
-use crate::syntax::member;
+use crate::syntax::{member, to_json};
 use hookloop_hook::Grouping;
 
 /// Describes a hook that is to be added (ST-3).
@@ -67,12 +67,18 @@ impl SettingsText {
     /// # Errors
     /// The text isn't JSON.
     pub fn remove_hooks(&mut self, name: &str) -> Result<Changed, EditFault> {
-        let is_gone = |hook: &Node<'_>| match hook {
-            Node::Object(hook) => member(hook, "name")
-                .and_then(|it| it.value.as_string_lit())
-                .is_some_and(|it| it.value == name),
-            _ => false,
-        };
+        self.remove_hooks_where(|hook| hook.get("name").and_then(Value::as_str) == Some(name))
+    }
+
+    /// Removes hooks from all groups, and the groups, events and `hooks` that hold nothing then.
+    ///
+    /// # Errors
+    /// The text isn't JSON.
+    pub fn remove_hooks_where(
+        &mut self,
+        is_gone: impl Fn(&Value) -> bool,
+    ) -> Result<Changed, EditFault> {
+        let is_gone = |hook: &Node<'_>| is_gone(&to_json(hook));
         let splices = self.read(|root| {
             let Some((property, events)) =
                 member(root, "hooks").and_then(|it| Some((it, it.value.as_object()?)))

@@ -349,3 +349,23 @@ fn hooks_of_cursor_run_where_cursor_runs_them() {
         "{commands:?}"
     );
 }
+
+/// ST-5, FD-2: the folder of adopted files that a link to nothing or a file stands for may have held a guard.
+#[cfg(unix)]
+#[test]
+fn a_folder_of_adopted_files_that_leads_nowhere_is_broken() {
+    let copilot = |is_there: &dyn Fn(&std::path::Path)| {
+        let fixture = Fixture::new()
+            .trusted()
+            .project(r#"{"hooksConfig": {"adopt": ["copilot"]}}"#);
+        let fixture = fixture.file("project/.github/keep", "");
+        is_there(&fixture.root().join("project/.github/hooks"));
+        is_closed(&fixture.load())
+    };
+    assert!(!copilot(&|_| {}));
+    assert!(!copilot(&|folder| std::fs::create_dir(folder).unwrap()));
+    assert!(copilot(&|folder| std::fs::write(folder, "").unwrap()));
+    assert!(copilot(&|folder| {
+        std::os::unix::fs::symlink("/no/such/folder", folder).unwrap();
+    }));
+}

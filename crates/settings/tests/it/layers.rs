@@ -189,3 +189,107 @@ fn a_link_is_named_as_the_link() {
     std::os::unix::fs::symlink(target, &file).unwrap();
     assert_eq!(&*fixture.load().hooks[0].source.file, file);
 }
+
+/// ST-5: a link to nothing, or a file in a folder's place, anywhere on the way to what may hold a guard is no
+/// absence: no agent runs. Where nothing is, nothing is said.
+#[cfg(unix)]
+#[test]
+fn a_link_to_nothing_on_the_way_keeps_the_agent_from_starting() {
+    let extension = "home/.gemini/extensions/e";
+    let whole = || {
+        let manifest = r#"{"name": "e"}"#;
+        let fixture = Fixture::new().trusted().user(hooks("BeforeTool", &["u"]));
+        fixture
+            .project(hooks("BeforeTool", &["p"]))
+            .file(&format!("{extension}/gemini-extension.json"), manifest)
+            .file(
+                &format!("{extension}/hooks/hooks.json"),
+                hooks("BeforeTool", &["e"]),
+            )
+            .file(
+                "project/.gemini/extensions/f/gemini-extension.json",
+                manifest,
+            )
+    };
+    let closed = |fixture: &Fixture| {
+        let settings = fixture.load();
+        let history = hookloop_settings::ProjectHistory::NeverTrusted;
+        let broken = settings.broken_guards(history);
+        assert!(settings.problems.len() >= broken.len());
+        !broken.is_empty()
+    };
+    assert!(!closed(&whole()));
+    let places = [
+        "home/.gemini",
+        "home/.gemini/extensions",
+        extension,
+        "home/.gemini/extensions/e/hooks",
+        "project/.gemini",
+        "project/.gemini/extensions",
+        "project/.gemini/extensions/f",
+    ];
+    for place in places {
+        let fixture = whole();
+        let place = fixture.root().join(place);
+        let kept = fixture.root().join("kept");
+        std::fs::rename(&place, &kept).unwrap();
+        assert!(!closed(&fixture), "{}", place.display());
+        std::os::unix::fs::symlink(&kept, &place).unwrap();
+        assert!(!closed(&fixture), "{}", place.display());
+        std::fs::rename(&kept, fixture.root().join("moved")).unwrap();
+        assert!(closed(&fixture), "{}", place.display());
+        std::fs::remove_file(&place).unwrap();
+        std::fs::write(&place, "").unwrap();
+        // A file among the extensions is none.
+        let is_among = place.ends_with("extensions/e") || place.ends_with("extensions/f");
+        assert_eq!(closed(&fixture), !is_among, "{}", place.display());
+    }
+}
+
+/// ST-5: what a project that isn't trusted leads nowhere keeps nobody from working, and a disabled extension
+/// holds no guard.
+#[cfg(unix)]
+#[test]
+fn links_to_nothing_that_would_not_count_are_only_told() {
+    use hookloop_settings::ProjectHistory::NeverTrusted;
+    use std::os::unix::fs::symlink;
+    let fixture = Fixture::new();
+    let folder = fixture.root().join("project/.gemini");
+    std::fs::remove_dir(&folder).unwrap();
+    symlink("/no/such/folder", &folder).unwrap();
+    let settings = fixture.load();
+    assert!(settings.broken_guards(NeverTrusted).is_empty());
+    assert!(!settings.problems.is_empty());
+    let fixture = Fixture::new().user(r#"{"extensions": {"disabled": ["off"]}}"#);
+    let folder = fixture.root().join("home/.gemini/extensions");
+    std::fs::create_dir_all(&folder).unwrap();
+    symlink("/no/such/folder", folder.join("off")).unwrap();
+    let settings = fixture.load();
+    assert!(settings.broken_guards(NeverTrusted).is_empty());
+    assert_eq!(told(&settings.problems), ["extension_invalid"]);
+}
+
+/// AG-CLI-9, ST-5: a prohibition of tools that can't be read would forbid nothing, so no agent runs.
+#[test]
+fn an_unreadable_prohibition_keeps_the_agent_from_starting() {
+    use hookloop_settings::ProjectHistory::NeverTrusted;
+    for key in ["core", "exclude", "confirmationRequired"] {
+        for (value, is_broken) in [
+            (r#""read_file""#, true),
+            ("5", true),
+            ("{}", true),
+            (r#"["read_file", 5]"#, true),
+            (r#"["read_file"]"#, false),
+            ("[]", false),
+            ("null", false),
+        ] {
+            let text = format!(r#"{{"tools": {{"{key}": {value}}}}}"#);
+            let settings = Fixture::new().user(&text).load();
+            assert_eq!(
+                !settings.broken_guards(NeverTrusted).is_empty(),
+                is_broken,
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Whether nothing stands at a path: the one answer for whatever may hold a guard (ST-5).
+
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+/// Tells whether nothing stands at a path. Who moves the target of a link away, or puts a file in a
+/// folder's place, has not said that there is nothing: what stood behind it can't be looked at.
+///
+/// # Errors
+/// It can't be known: on the way is a link to nothing, or a component that is no folder, or the system says no.
+pub fn is_absent(path: &Path) -> io::Result<bool> {
+    match path.metadata() {
+        Ok(_) => return Ok(false),
+        Err(error) if !says_absent(&error) => return Err(error),
+        Err(_) => {}
+    }
+    for place in path.ancestors() {
+        match place.symlink_metadata() {
+            Ok(_) => return leads_nowhere(path, place),
+            Err(error) if says_absent(&error) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(true)
+}
+
+/// Tells whether something may stand at a path, also something that can't be looked at.
+pub(crate) fn may_stand(path: &Path) -> bool {
+    !is_absent(path).is_ok_and(|is_absent| is_absent)
+}
+
+/// Says what keeps a path from leading anywhere, from the last of its places that is there; it is
+/// absent if that is a folder.
+fn leads_nowhere(path: &Path, place: &Path) -> io::Result<bool> {
+    let is_whole = path == place;
+    let message = match place.metadata() {
+        Ok(metadata) if metadata.is_dir() && !is_whole => return Ok(true),
+        // It came to be there since.
+        Ok(_) if is_whole => return Ok(false),
+        Ok(_) => format!("{} is no folder", place.display()),
+        Err(error) if !says_absent(&error) => return Err(error),
+        Err(_) if is_whole => "it is a link to a file that does not exist".to_owned(),
+        Err(_) => format!(
+            "{} is a link to a place that does not exist",
+            place.display()
+        ),
+    };
+    Err(io::Error::other(message))
+}
+
+fn says_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// ST-5: nothing stands only where every place on the way is a folder that hasn't it.
+    #[test]
+    fn a_way_that_leads_nowhere_is_no_absence() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        std::fs::create_dir_all(root.join("real/sub")).unwrap();
+        std::fs::write(root.join("file"), "").unwrap();
+        symlink(root.join("real"), root.join("linked")).unwrap();
+        symlink(root.join("gone"), root.join("nowhere")).unwrap();
+        symlink(root.join("nowhere"), root.join("chain")).unwrap();
+        symlink(root.join("round"), root.join("round")).unwrap();
+        symlink(root.join("real/gone"), root.join("linked/inside")).unwrap();
+        for absent in [
+            "x",
+            "x/y/z",
+            "real/x",
+            "real/sub/x/y",
+            "linked/x",
+            "linked/sub/x/y",
+        ] {
+            assert!(is_absent(&root.join(absent)).unwrap(), "{absent}");
+            assert!(!may_stand(&root.join(absent)), "{absent}");
+        }
+        for there in ["file", "real", "linked", "linked/sub", "real/sub"] {
+            assert!(!is_absent(&root.join(there)).unwrap(), "{there}");
+        }
+        let lost = [
+            "nowhere",
+            "nowhere/x",
+            "nowhere/x/y/z",
+            "chain",
+            "chain/x/y",
+            "file/x",
+            "file/x/y",
+            "round",
+            "round/x",
+            "linked/inside",
+            "linked/inside/x",
+        ];
+        for lost in lost {
+            assert!(is_absent(&root.join(lost)).is_err(), "{lost}");
+            assert!(may_stand(&root.join(lost)), "{lost}");
+        }
+        assert!(is_absent(Path::new("surely-not-here/x")).unwrap());
+    }
+}
