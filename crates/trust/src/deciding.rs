@@ -15,7 +15,7 @@ pub struct Belonging {
     /// What it runs, loads and names, also where there is none yet, what its programs read at their start, and
     /// what would be found in place of a program that it starts.
     pub files: BTreeSet<PathBuf>,
-    /// Folders in which its programs look for modules.
+    /// Folders in which its programs look for modules, and where they have their own.
     pub folders: BTreeSet<PathBuf>,
     /// Folders of what its programs compiled: removing it changes nothing.
     pub caches: BTreeSet<PathBuf>,
@@ -24,7 +24,43 @@ pub struct Belonging {
     pub reads: BTreeSet<PathBuf>,
 }
 
+/// What a hook runs and loads.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Loaded {
+    /// The files, also where there is none yet, where their names really lead.
+    pub files: BTreeSet<PathBuf>,
+    /// What its programs read at their start although nobody names it, also where there is none yet.
+    pub implicit: BTreeSet<PathBuf>,
+    /// Folders of which files run by themselves whose names nobody knows, and nothing else counts: see
+    /// [`decisive_files`](crate::decisive_files).
+    pub listed: BTreeSet<PathBuf>,
+    /// Folders in which its programs look for modules.
+    pub folders: BTreeSet<PathBuf>,
+    /// Its scripts in JavaScript whose names don't tell how they are read: see
+    /// [`javascript_kind`](crate::javascript_kind).
+    pub javascript: BTreeSet<PathBuf>,
+    /// Where programs that it starts would be found before those that it starts now.
+    pub rivals: BTreeSet<PathBuf>,
+    /// Modules of the project that an interpreter would load in place of its own.
+    pub shadowing: BTreeSet<PathBuf>,
+}
+
 impl TrustStore {
+    /// Returns what a hook of any layer runs and loads, and where it would find it once it is there: the
+    /// hook itself, without the files that it only reads or writes (TR-8).
+    pub fn loaded_by(&self, hook: &HookDeclaration, project_root: &Path, cwd: &Path) -> Loaded {
+        let found = self.found(hook, project_root, cwd);
+        Loaded {
+            files: found.loaded,
+            implicit: found.implicit.into_iter().chain(found.installed).collect(),
+            listed: found.sites.into_iter().chain(found.caches).collect(),
+            folders: found.start_folders,
+            javascript: found.javascript,
+            rivals: found.rivals,
+            shadowing: found.shadowing,
+        }
+    }
+
     /// Returns the files that belong to a hook. Reads scripts, and runs nothing (TR-7).
     pub fn belonging_to(
         &self,
@@ -39,15 +75,24 @@ impl TrustStore {
         let there = found.existing.into_iter().chain(found.missing);
         let files = there.chain(found.loaded).chain(found.rivals);
         Belonging {
-            files: files.chain(found.implicit).collect(),
-            folders: found.start_folders,
+            files: files
+                .chain(found.implicit)
+                .chain(found.installed)
+                .chain(found.names)
+                .collect(),
+            folders: found
+                .start_folders
+                .into_iter()
+                .chain(found.libraries)
+                .chain(found.sites)
+                .collect(),
             caches: found.caches,
             reads,
         }
     }
 
-    /// Returns the programs that a hook starts and that are looked for, and where others would be found before
-    /// them.
+    /// Returns the programs that a hook starts and that are looked for, where others would be found before them,
+    /// what they read of where they are installed, and the links by which the hook's files are reached.
     pub fn programs_of(
         &self,
         hook: &HookDeclaration,
@@ -55,7 +100,8 @@ impl TrustStore {
         cwd: &Path,
     ) -> BTreeSet<PathBuf> {
         let found = self.found(hook, project_root, cwd);
-        found.rivals.into_iter().chain(found.programs).collect()
+        let programs = found.rivals.into_iter().chain(found.programs);
+        programs.chain(found.installed).chain(found.names).collect()
     }
 
     fn found(&self, hook: &HookDeclaration, root: &Path, cwd: &Path) -> Resolved {

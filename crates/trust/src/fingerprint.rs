@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::fields::{Fields, fields};
 use crate::named_file::{FileReader, FileState, NamedFile};
-use crate::resolve::{Ground, resolve};
+use crate::resolve::{Ground, Reading, resolve_by};
 use crate::text::hexadecimal;
 
 /// The rules by which fingerprints are taken today; 1 are those of version 0.1 (TR-12).
@@ -42,7 +42,17 @@ impl Fingerprint {
         ground: Ground<'_>,
         reader: &mut FileReader,
     ) -> Self {
-        let resolved = resolve(hook, ground, reader);
+        Self::take_by(Reading::Today, hook, ground, reader)
+    }
+
+    /// Takes the fingerprint that a hook has now by some rules of reading scripts (TR-12).
+    pub(crate) fn take_by(
+        reading: Reading,
+        hook: &HookDeclaration,
+        ground: Ground<'_>,
+        reader: &mut FileReader,
+    ) -> Self {
+        let resolved = resolve_by(reading, hook, ground, reader);
         let fields = fields(hook);
         let extension_settings = extension_settings(hook);
         let mut files = BTreeMap::new();
@@ -102,4 +112,71 @@ pub(crate) fn extension_settings(hook: &HookDeclaration) -> Option<String> {
         hasher.update(text);
     }
     Some(hexadecimal(&hasher.finalize()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use hookloop_hook::{EventName, Handler, HookDeclaration, HookId, Layer, Source};
+    use hookloop_settings::WorkspaceTrust;
+
+    use super::*;
+    use crate::resolve::Surroundings;
+    use crate::standing::{Standing, Vouched};
+    use crate::store::TrustStore;
+
+    fn vouched(root: &Path) -> (TrustStore, Vouched) {
+        let source = Source {
+            layer: Some(Layer::Project),
+            ..Source::of_file(root.join("settings.json"))
+        };
+        let handler = Handler::command("bash g.sh");
+        let hook = HookDeclaration::new(
+            HookId::from_text("h"),
+            EventName::BeforeTool,
+            handler,
+            source,
+        );
+        let (store, _) = TrustStore::open(root.join("store/trusted.json"));
+        let vouched = store.vouch(root, vec![hook], &WorkspaceTrust::Untold);
+        (store, vouched.into_iter().next().expect("one"))
+    }
+
+    /// TR-12: what was agreed to when fewer texts were read stays agreed to, and says what was never shown; another
+    /// change of it is one.
+    #[test]
+    fn agreements_outlive_better_reading() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path();
+        let write = |name: &str, text: &str| std::fs::write(root.join(name), text).expect("a file");
+        write("g.sh", ". ./lib\nfirst\n");
+        write("lib", ". ./deeper.sh\n");
+        write("deeper.sh", "# check\ncheck() { . ./late.sh; }\n");
+        write("late.sh", "true");
+        let (mut store, mut seen) = vouched(root);
+        let surroundings = Surroundings::default();
+        let ground = Ground {
+            root,
+            cwd: root,
+            surroundings: &surroundings,
+        };
+        let reader = &mut FileReader::new(root);
+        let former = Fingerprint::take_by(Reading::Former, &seen.hook, ground, reader);
+        seen.fingerprint = Some(Arc::new(former));
+        store.trust_as_seen(root, &[&seen]).expect("a store");
+        let (mut store, now) = vouched(root);
+        assert_eq!(now.standing, Standing::Trusted);
+        let renewal = now.renewal.clone().expect("a renewal");
+        assert_eq!(renewal.never_shown, ["deeper.sh", "late.sh"]);
+        store.renew(root, &[&now]).expect("a store");
+        let (_, again) = vouched(root);
+        assert_eq!((again.standing, again.renewal), (Standing::Trusted, None));
+        write("late.sh", "false");
+        assert!(!vouched(root).1.may_run());
+        write("late.sh", "true");
+        write("lib", ". ./deeper.sh; true");
+        assert!(!vouched(root).1.may_run());
+    }
 }

@@ -24,15 +24,17 @@ mod store_file;
 mod store_opening;
 mod text;
 
-pub use deciding::Belonging;
+pub use deciding::{Belonging, Loaded};
 pub use digest::digest_of;
 pub use fingerprint::Fingerprint;
 pub use folders::FolderTrustFile;
 pub use named_file::{FileState, NamedFile};
 pub use ownership::{Insecure, OpenTo, OwnerCheck};
 pub use real_path::{RealPaths, real_path, real_path_with};
-pub use resolve::{BUN_SETTINGS, START_VARIABLES, Surroundings, javascript_kind, named_path};
+pub use resolve::{
+    BUN_SETTINGS, START_VARIABLES, Surroundings, decisive_files, javascript_kind, named_path,
+};
 pub use review::{ReviewedFile, ReviewedState, Reviewer};
 pub use standing::{Acceptance, Agreed, Change, ChangeKind, Renewal, Standing, Vouched};
-pub use store::{GoneHook, Loaded, TrustStore};
+pub use store::{GoneHook, TrustStore};
 pub use store_file::StoreError;

@@ -8,7 +8,7 @@ use std::time::UNIX_EPOCH;
 use hookloop_settings::bounded::{read_regular, read_start};
 use sha2::{Digest, Sha256};
 
-use crate::real_path::real_path;
+use crate::real_path::{RealPaths, real_path};
 use crate::text::hexadecimal;
 
 /// Largest file whose bytes are read. A hook that runs a larger one is unpinned (TR-1).
@@ -77,6 +77,8 @@ pub(crate) struct FileReader {
     root: PathBuf,
     real_root: PathBuf,
     seen: HashMap<PathBuf, Option<NamedFile>>,
+    /// Where paths led while it looked.
+    real: RealPaths,
     /// What stands at paths without links: many names lead to one file.
     read: HashMap<PathBuf, Option<Content>>,
 }
@@ -87,8 +89,14 @@ impl FileReader {
             root: tidy(root),
             real_root: real_path(root).unwrap_or_else(|| root.to_path_buf()),
             seen: HashMap::new(),
+            real: RealPaths::default(),
             read: HashMap::new(),
         }
+    }
+
+    /// Returns where a path really leads.
+    pub(crate) fn real(&mut self, path: &Path) -> Option<PathBuf> {
+        self.real.of(path)
     }
 
     /// Returns what an absolute path leads to; nothing for a folder, and for what is not the
@@ -103,7 +111,7 @@ impl FileReader {
     }
 
     fn look_anew(&mut self, path: &Path) -> Option<NamedFile> {
-        let real = real_path(path);
+        let real = self.real.of(path);
         let inside = real
             .as_ref()
             .and_then(|it| it.strip_prefix(&self.real_root).ok());

@@ -25,6 +25,17 @@ pub fn real_path_with(path: &Path, links: &BTreeMap<PathBuf, PathBuf>) -> Option
     })
 }
 
+/// Returns the links by which a path leads where it does, each by the folder in which it really lies.
+pub(crate) fn links_of(path: &Path) -> Vec<PathBuf> {
+    let mut links = Vec::new();
+    follow(path, |it| {
+        let target = std::fs::read_link(it).ok()?;
+        links.push(it.to_path_buf());
+        Some(target)
+    });
+    links
+}
+
 /// Where many paths lead at one moment: what two of them have in common is looked at once.
 #[derive(Debug, Clone, Default)]
 pub struct RealPaths {

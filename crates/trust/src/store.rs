@@ -13,7 +13,7 @@ use crate::named_file::FileReader;
 use crate::ownership::OwnerCheck;
 use crate::record::TrustRecord;
 use crate::repository::are_worktrees_of_one;
-use crate::resolve::{Ground, Surroundings, resolve};
+use crate::resolve::{Ground, Reading, Surroundings, resolve};
 use crate::rules_one;
 use crate::standing::{Acceptance, Agreed, Renewal, Standing, Vouched};
 use crate::store_file::{StoreContent, StoreError, update};
@@ -275,25 +275,6 @@ impl TrustStore {
         gone.iter().map(gone_of).collect()
     }
 
-    /// Returns what a hook of any layer runs and loads, and where it would find it once it is there: the
-    /// hook itself, without the files that it only reads or writes (TR-8).
-    pub fn loaded_by(&self, hook: &HookDeclaration, project_root: &Path, cwd: &Path) -> Loaded {
-        let ground = Ground {
-            root: project_root,
-            cwd,
-            surroundings: &self.surroundings,
-        };
-        let found = resolve(hook, ground, &mut FileReader::new(project_root));
-        Loaded {
-            files: found.loaded,
-            implicit: found.implicit,
-            folders: found.start_folders,
-            javascript: found.javascript,
-            rivals: found.rivals,
-            shadowing: found.shadowing,
-        }
-    }
-
     /// Returns the files of a hook but for the programs that are looked for in the search path:
     /// what it names itself, what that loads, and what its programs read at their start (TR-9).
     pub fn scripts_of(
@@ -362,24 +343,6 @@ impl TrustStore {
     pub(crate) fn records(&self, project_root: &Path) -> Vec<TrustRecord> {
         self.content.records(&project_key(project_root))
     }
-}
-
-/// What a hook runs and loads.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Loaded {
-    /// The files, also where there is none yet, where their names really lead.
-    pub files: BTreeSet<PathBuf>,
-    /// What its programs read at their start although nobody names it, also where there is none yet.
-    pub implicit: BTreeSet<PathBuf>,
-    /// Folders in which its programs look for modules.
-    pub folders: BTreeSet<PathBuf>,
-    /// Its scripts in JavaScript whose names don't tell how they are read: see
-    /// [`javascript_kind`](crate::javascript_kind).
-    pub javascript: BTreeSet<PathBuf>,
-    /// Where programs that it starts would be found before those that it starts now.
-    pub rivals: BTreeSet<PathBuf>,
-    /// Modules of the project that an interpreter would load in place of its own.
-    pub shadowing: BTreeSet<PathBuf>,
 }
 
 /// Names a hook that was trusted and is gone (TR-8).
@@ -463,7 +426,7 @@ impl Known {
             return Vouched::of(hook, standing, Acceptance::No);
         }
         let fingerprint = Fingerprint::take(&hook, ground, reader);
-        let mut vouched = self.judge(hook, &fingerprint, ground.root);
+        let mut vouched = self.judge(hook, &fingerprint, ground, reader);
         if vouched.accepted == Acceptance::No && workspace.lets_hooks_run() {
             vouched.accepted = Acceptance::ThisRun;
         }
@@ -471,11 +434,18 @@ impl Known {
         vouched
     }
 
-    fn judge(&self, hook: Arc<HookDeclaration>, now: &Fingerprint, root: &Path) -> Vouched {
+    fn judge(
+        &self,
+        hook: Arc<HookDeclaration>,
+        now: &Fingerprint,
+        ground: Ground<'_>,
+        reader: &mut FileReader,
+    ) -> Vouched {
         if self.fingerprints.contains(&now.digest) {
             return Vouched::of(hook, Standing::Trusted, Acceptance::ByStore);
         }
-        if let Some(renewal) = self.renewal(&hook, now, root) {
+        let older = self.renewal(&hook, now, ground.root);
+        if let Some(renewal) = older.or_else(|| self.reading_anew(&hook, now, ground, reader)) {
             let mut vouched = Vouched::of(hook, Standing::Trusted, Acceptance::ByStore);
             vouched.renewal = Some(renewal);
             return vouched;
@@ -511,6 +481,27 @@ impl Known {
             let watched = now.files.iter().map(|file| file.path.clone());
             Renewal {
                 never_shown: watched.filter(|path| !old.paths.contains(path)).collect(),
+            }
+        })
+    }
+
+    /// Compares a hook with records of today's rules that were made when fewer texts were read (TR-12).
+    fn reading_anew(
+        &self,
+        hook: &HookDeclaration,
+        now: &Fingerprint,
+        ground: Ground<'_>,
+        reader: &mut FileReader,
+    ) -> Option<Renewal> {
+        if self.fingerprints.is_empty() {
+            return None;
+        }
+        let then = Fingerprint::take_by(Reading::Former, hook, ground, reader);
+        self.fingerprints.contains(&then.digest).then(|| {
+            let is_new = |path: &String| then.files.iter().all(|it| it.path != *path);
+            let watched = now.files.iter().map(|file| file.path.clone());
+            Renewal {
+                never_shown: watched.filter(is_new).collect(),
             }
         })
     }

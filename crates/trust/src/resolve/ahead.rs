@@ -4,7 +4,6 @@
 use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 
-use crate::real_path::real_path;
 use crate::resolve::Finder;
 
 /// How many scripts of one hook are looked into.
@@ -31,7 +30,7 @@ impl Finder<'_> {
         if self.is_data(path) || !path.is_file() {
             return;
         }
-        let folder = path.parent().and_then(real_path);
+        let folder = path.parent().and_then(|it| self.reader.real(it));
         let name = folder.zip(path.file_name());
         let name = name.map_or_else(|| path.to_path_buf(), |(folder, name)| folder.join(name));
         if self.ahead.met.contains(&name) {

@@ -1,5 +1,6 @@
 //! What the text of a command means in the place where it will run.
 
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use hookloop_dialects::project_variables;
@@ -9,11 +10,14 @@ use hookloop_shell::{
 };
 
 use crate::real_path::real_path;
-use crate::resolve::{Ground, Presence};
+use crate::resolve::{Ground, Presence, Reading};
 
 /// The name that a script's own path goes by while its text is looked at: `$0` and `BASH_SOURCE`
 /// mean it there, and another file everywhere else.
 const OWN_PATH: &str = "HOOKLOOP_SCRIPT";
+
+/// How often functions are called to see what they define.
+const MOST_ROUNDS: usize = 4;
 
 /// The variables that stand for folders in commands (ENV-1, ENV-2).
 const FOLDERS: [&str; 4] = [
@@ -68,16 +72,44 @@ pub(super) fn look_at_functions(
     hook: &HookDeclaration,
     ground: Ground<'_>,
     script: &Path,
+    reading: Reading,
 ) -> Look {
-    let look = look(text, hook, ground, Some(script));
-    let is_named_once = |name: &&str| text.matches(*name).count() == 1;
-    let functions = look.functions.iter().map(String::as_str);
-    let uncalled: Vec<&str> = functions.filter(is_named_once).collect();
-    if uncalled.is_empty() {
-        return look;
+    let mut look = look(text, hook, ground, Some(script));
+    let mut called: Vec<String> = Vec::new();
+    let mut whole = text.to_owned();
+    // What a function defines is known once that was called.
+    for _ in 0..MOST_ROUNDS {
+        let uncalled = look.uncalled(text, &called, reading);
+        if uncalled.is_empty() {
+            break;
+        }
+        for name in &uncalled {
+            whole.extend(["\n", name.as_str()]);
+        }
+        called.extend(uncalled);
+        look = self::look(&format!("{whole}\n"), hook, ground, Some(script));
     }
-    let called = format!("{text}\n{}\n", uncalled.join("\n"));
-    self::look(&called, hook, ground, Some(script))
+    look
+}
+
+impl Look {
+    /// Returns the functions that no command calls, nor one of those that were called for this.
+    fn uncalled(&self, text: &str, called: &[String], reading: Reading) -> Vec<String> {
+        let is_called: HashSet<&str> = match reading {
+            Reading::Today => self.commands.iter().map(|it| it.invoked.as_str()).collect(),
+            Reading::Former => {
+                let functions = self.functions.iter().map(String::as_str);
+                functions
+                    .filter(|it| text.matches(*it).count() != 1)
+                    .collect()
+            }
+        };
+        let uncalled = self.functions.iter();
+        let uncalled =
+            uncalled.filter(|it| !is_called.contains(it.as_str()) && !called.contains(it));
+        let uncalled: BTreeSet<&String> = uncalled.collect();
+        uncalled.into_iter().cloned().collect()
+    }
 }
 
 /// What becomes of the words of a command that runs none of them.

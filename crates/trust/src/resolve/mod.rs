@@ -5,27 +5,38 @@
 //! agreed to.
 
 mod ahead;
+mod caches;
 mod calls;
 mod commands;
 mod folders;
 mod implicit;
 mod judged;
+mod links;
+mod modules;
+mod packages;
+mod python;
 mod scripts;
+mod searching;
 mod shadowing;
+mod shells;
+mod start;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::ffi::OsString;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use ahead::Ahead;
+pub use caches::decisive_files;
+use calls::Tongue;
 use commands::Asking;
 use hookloop_hook::{Handler, HookDeclaration, Rules};
 use hookloop_shell::{Command, Unpinned};
-pub use implicit::{START_VARIABLES, javascript_kind};
+pub use implicit::START_VARIABLES;
+pub use packages::javascript_kind;
 pub use shadowing::BUN_SETTINGS;
 use shadowing::is_python;
 
-use crate::named_file::{FileReader, FileState, NamedFile};
+use crate::named_file::{FileReader, FileState, NamedFile, text_of};
 use crate::real_path::real_path;
 
 /// How many files one hook may lead to before the rest goes unwatched, which is said.
@@ -52,6 +63,16 @@ pub(crate) struct Ground<'a> {
     pub(crate) cwd: &'a Path,
     /// The rest.
     pub(crate) surroundings: &'a Surroundings,
+}
+
+/// By which rules texts of scripts are read (TR-12).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// By today's.
+    Today,
+    /// By those of agreements that were made before these were looked into: functions whose names stand in a
+    /// comment, scripts that name no interpreter, imports in every form, modules by their language.
+    Former,
 }
 
 /// What a hook names.
@@ -85,6 +106,14 @@ pub(crate) struct Resolved {
     /// Folders from which its programs take what they compiled themselves: it may go, and whoever writes there
     /// decides with it (TR-8).
     pub(crate) caches: BTreeSet<PathBuf>,
+    /// The names by which its files are reached, where they are links, or lead through some (TR-8).
+    pub(crate) names: BTreeSet<PathBuf>,
+    /// What its interpreters read at their start of where they are installed themselves (TR-8).
+    pub(crate) installed: BTreeSet<PathBuf>,
+    /// The folders of packages of its interpreters: of what lies there, some runs at each start.
+    pub(crate) sites: BTreeSet<PathBuf>,
+    /// The folders in which its interpreters have their own modules.
+    pub(crate) libraries: BTreeSet<PathBuf>,
     /// Scripts in JavaScript that are read as a `package.json` says.
     pub(crate) javascript: BTreeSet<PathBuf>,
     /// Why it can't be known which files it runs.
@@ -123,10 +152,24 @@ pub(crate) fn resolve(
     ground: Ground<'_>,
     reader: &mut FileReader,
 ) -> Resolved {
+    resolve_by(Reading::Today, hook, ground, reader)
+}
+
+/// Finds the files that a hook names as they were found by some rules.
+pub(crate) fn resolve_by(
+    reading: Reading,
+    hook: &HookDeclaration,
+    ground: Ground<'_>,
+    reader: &mut FileReader,
+) -> Resolved {
     let mut finder = Finder {
         hook,
         ground,
         reader,
+        reading,
+        compiled_endings: None,
+        packages: HashSet::new(),
+        blind: HashMap::new(),
         data: data(hook, ground.root),
         ahead: Ahead::default(),
         taken: HashSet::new(),
@@ -159,6 +202,13 @@ struct Finder<'a> {
     hook: &'a HookDeclaration,
     ground: Ground<'a>,
     reader: &'a mut FileReader,
+    reading: Reading,
+    /// How modules of Python end that are compiled, once that was asked.
+    compiled_endings: Option<Rc<[String]>>,
+    /// The packages that were looked for, by the folders from which they were.
+    packages: HashSet<(PathBuf, String)>,
+    /// By folder, the compiled modules that Python takes without a look at their texts.
+    blind: HashMap<PathBuf, BTreeSet<PathBuf>>,
     data: BTreeSet<PathBuf>,
     ahead: Ahead,
     /// The files that are among those found, by their paths.
@@ -175,16 +225,16 @@ impl Finder<'_> {
     fn handler(&mut self) {
         match &self.hook.handler {
             Handler::Command { command, args, .. } | Handler::Worker { command, args, .. } => {
-                match args {
+                if let Some(args) = args {
                     // Without a shell, each word is what it is.
-                    Some(args) => {
-                        let words = std::iter::once(command).chain(args);
-                        let words: Vec<String> = words
-                            .map(|text| commands::expanded(text, self.ground))
-                            .collect();
-                        self.command(&hookloop_shell::join(words.iter().map(String::as_str)));
-                    }
-                    None => self.command(command),
+                    let words = std::iter::once(command).chain(args);
+                    let words: Vec<String> = words
+                        .map(|text| commands::expanded(text, self.ground))
+                        .collect();
+                    self.command(&hookloop_shell::join(words.iter().map(String::as_str)));
+                } else {
+                    self.shell_of_the_hook();
+                    self.command(command);
                 }
             }
             Handler::McpTool(call) => {
@@ -304,7 +354,7 @@ impl Finder<'_> {
     /// Takes up what the text of a command runs and names.
     fn command(&mut self, text: &str) {
         let look = commands::look(text, self.hook, self.ground, None);
-        self.login_shell(text);
+        self.shells_in(text);
         for why in &look.named.unpinned {
             self.unpinned(commands::reason(why));
         }
@@ -375,8 +425,11 @@ impl Finder<'_> {
             {
                 self.take(&found, Presence::Perhaps);
                 self.found.searched.extend(real_path(&found));
-                if real_path(&found).is_some_and(|real| self.is_of_project(&real)) {
+                let real = real_path(&found);
+                if real.as_ref().is_some_and(|real| self.is_of_project(real)) {
                     self.script(&found);
+                } else if let Some(text) = real.and_then(|it| text_of(&it)) {
+                    self.shebang(&text, folder);
                 }
             }
             self.search_folders(command, folder);
@@ -465,10 +518,10 @@ impl Finder<'_> {
     fn code(&mut self, code: &str, folder: &Path) {
         let lines = code.replace(';', "\n");
         for name in scripts::python_imports(&lines) {
-            self.module(&folder.join(name));
+            self.module(&folder.join(name), Tongue::Python);
         }
         for name in scripts::relative_requires(code) {
-            self.module(&folder.join(name));
+            self.module(&folder.join(name), Tongue::JavaScript);
         }
         if scripts::starts_more(code) {
             let start: String = code.chars().take(40).collect();
@@ -481,45 +534,9 @@ impl Finder<'_> {
         if path.components().any(|it| it.as_os_str() == "node_modules") {
             self.implicit(path);
         } else if !self.is_data(path) {
-            self.found.loaded.extend(real_path(path));
+            let names = self.led_to(path);
+            self.found.loaded.extend(names);
         }
-    }
-
-    /// Notes where a program would be found before the one that is started now.
-    fn rivals_of(&mut self, program: &str, cwd: &Path) {
-        if program.is_empty() || program.contains('/') || hookloop_shell::is_builtin(program) {
-            return;
-        }
-        let places = self.searched_places(program, cwd);
-        let Some(found) = places.iter().position(|path| path.is_file()) else {
-            return;
-        };
-        self.found.programs.insert(places[found].clone());
-        self.found.programs.extend(real_path(&places[found]));
-        self.found.rivals.extend(places.into_iter().take(found));
-    }
-
-    /// Finds a program as the shell will.
-    fn search(&self, name: &str, cwd: &Path) -> Option<PathBuf> {
-        let mut places = self.searched_places(name, cwd).into_iter();
-        places.find(|path| path.is_file())
-    }
-
-    /// Returns where a program is looked for, in order: in the folders of the hook's own `PATH`, else of the
-    /// program's.
-    fn searched_places(&self, name: &str, cwd: &Path) -> Vec<PathBuf> {
-        let own = self.hook.env.get("PATH").map(|path| {
-            let path = path.replace("${PATH}", "").replace("$PATH", "");
-            std::env::split_paths(&OsString::from(path))
-                .filter(|it| !it.as_os_str().is_empty())
-                .collect::<Vec<_>>()
-        });
-        let usual = &self.ground.surroundings.search_path;
-        own.iter()
-            .flatten()
-            .chain(usual)
-            .map(|folder| cwd.join(folder).join(name))
-            .collect()
     }
 
     /// Takes up a file by a name that the kernel would be given.
@@ -534,8 +551,9 @@ impl Finder<'_> {
         if self.is_data(path) {
             return;
         }
-        match real_path(path) {
+        match self.reader.real(path) {
             Some(real) if real.is_file() => {
+                self.led_to(path);
                 self.found.existing.insert(real);
             }
             Some(real) if presence == Presence::Expected && !real.exists() => {

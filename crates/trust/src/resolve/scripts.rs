@@ -7,26 +7,7 @@ use std::sync::Arc;
 use crate::named_file::{FileState, text_of};
 use crate::real_path::real_path;
 use crate::resolve::calls::{Tongue, Use, calls};
-use crate::resolve::{Finder, Presence, commands, folders, judged};
-
-/// Endings of modules, as interpreters try them.
-const ENDINGS: [&str; 12] = [
-    "",
-    ".py",
-    "/__init__.py",
-    ".js",
-    ".mjs",
-    ".cjs",
-    ".ts",
-    "/index.js",
-    ".rb",
-    ".pm",
-    ".pl",
-    ".sh",
-];
-
-/// Those of Python, which looks beside the script before it takes its own.
-pub(super) const PYTHON_ENDINGS: [&str; 2] = [".py", "/__init__.py"];
+use crate::resolve::{Finder, Presence, Reading, commands, folders, judged};
 
 /// The files that stand for a folder which is given to an interpreter.
 pub(super) const ENTRIES: [&str; 6] = [
@@ -74,20 +55,30 @@ impl Finder<'_> {
         }
         let cwd = self.ground.cwd;
         self.shebang(text, cwd);
-        let language = language(path, text);
+        let language = language(path, text, self.reading);
         if let Some(tongue) = language.as_ref().and_then(Language::tongue) {
             self.called(text, tongue, path);
         }
         match language {
             Some(Language::Shell) => self.shell_script(text, path),
             Some(Language::Python) => {
-                for name in python_imports(text) {
-                    self.module(&folder.join(name));
+                let (modules, perhaps) = match self.reading {
+                    Reading::Today => {
+                        let text = with_own_lines(text);
+                        (python_imports(&text), names_imported(&text))
+                    }
+                    Reading::Former => (python_imports(text), Vec::new()),
+                };
+                for name in modules {
+                    self.module(&folder.join(name), Tongue::Python);
+                }
+                for name in perhaps {
+                    self.module_if_there(&folder.join(name));
                 }
             }
             Some(Language::JavaScript) => {
                 for name in relative_requires(text) {
-                    self.module(&folder.join(name));
+                    self.module(&folder.join(name), Tongue::JavaScript);
                 }
                 self.packages(text, path);
                 self.javascript_kind(path);
@@ -145,7 +136,7 @@ impl Finder<'_> {
                     } else {
                         name
                     };
-                    self.module(&folder.join(name));
+                    self.module(&folder.join(name), tongue);
                 }
             } else if call.is_known {
                 let line = match &call.strings[..] {
@@ -181,7 +172,7 @@ impl Finder<'_> {
     /// Takes up what a shell script sources, and what it runs by a name that is known.
     fn shell_script(&mut self, text: &str, path: &Path) {
         let text = commands::with_own_path(text);
-        let look = commands::look_at_functions(&text, self.hook, self.ground, path);
+        let look = commands::look_at_functions(&text, self.hook, self.ground, path, self.reading);
         for file in look.named.files.iter().filter(|file| file.runs) {
             for path in folders::meant(&file.path, file.pattern) {
                 self.follow(&path, Presence::Perhaps);
@@ -249,7 +240,7 @@ impl Finder<'_> {
                 _ => None,
             },
             None if self.hook.is_from_project() => None,
-            None => text_of(&real_path(path)?),
+            None => text_of(&self.reader.real(path)?),
         }
     }
 
@@ -259,49 +250,9 @@ impl Finder<'_> {
         self.loads(path);
         self.script(path);
     }
-
-    /// Takes up a module by its path without ending, if it is there.
-    pub(super) fn module(&mut self, path: &Path) {
-        for ending in ENDINGS {
-            let mut name = path.as_os_str().to_owned();
-            name.push(ending);
-            let candidate = Path::new(&name);
-            if candidate.is_file() {
-                if ending == PYTHON_ENDINGS[0] {
-                    self.compiled(path);
-                }
-                self.follow(candidate, Presence::Perhaps);
-                self.wins_over(path, ending);
-                return;
-            }
-            if ending == PYTHON_ENDINGS[0] {
-                self.compiled(path);
-            }
-            // Beside the script, it would stand in the way of one of the interpreter's own.
-            if PYTHON_ENDINGS.contains(&ending) && !self.hook.is_from_project() {
-                self.loads(candidate);
-            }
-        }
-    }
-
-    /// Notes what an interpreter would load in place of a module that was found by an ending: Python takes a
-    /// package before a module, Node the name as it stands before one with an ending.
-    fn wins_over(&mut self, path: &Path, ending: &str) {
-        if self.hook.is_from_project() {
-            return;
-        }
-        let rival = match ending {
-            ".py" => "/__init__.py",
-            ".js" | ".mjs" | ".cjs" | ".ts" => "",
-            _ => return,
-        };
-        let mut name = path.as_os_str().to_owned();
-        name.push(rival);
-        self.loads(Path::new(&name));
-    }
 }
 
-fn language(path: &Path, text: &str) -> Option<Language> {
+fn language(path: &Path, text: &str, reading: Reading) -> Option<Language> {
     let first = text.lines().next().unwrap_or_default();
     let ending = path
         .extension()
@@ -322,8 +273,57 @@ fn language(path: &Path, text: &str) -> Option<Language> {
         _ if names("ruby") => Some(Language::Ruby),
         _ if names("awk") => Some(Language::Awk),
         _ if names("sh") => Some(Language::Shell),
+        // What names no interpreter is run by the shell that starts or sources it.
+        "" if !first.starts_with("#!") && reading == Reading::Today => Some(Language::Shell),
         _ => None,
     }
+}
+
+/// Puts each statement of a Python text that imports into a line of its own.
+fn with_own_lines(text: &str) -> String {
+    let text = text.replace(';', "\n").replace("\\\n", " ");
+    let text = text
+        .replace(": import ", ":\nimport ")
+        .replace(": from ", ":\nfrom ");
+    let mut lines = String::with_capacity(text.len());
+    let mut is_open = false;
+    for line in text.lines() {
+        let statement = line.split('#').next().unwrap_or_default();
+        is_open = if is_open {
+            !statement.contains(')')
+        } else {
+            let opens = || statement.contains(" import") && statement.contains('(');
+            statement.trim_start().starts_with("from ") && opens() && !statement.contains(')')
+        };
+        lines.push_str(if is_open { statement } else { line });
+        lines.push(if is_open { ' ' } else { '\n' });
+    }
+    lines
+}
+
+/// Returns what a Python text imports from modules, as paths without ending: each may be a module of its own.
+fn names_imported(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let statement = line.trim_start().strip_prefix("from ");
+        let Some((module, names)) = statement.and_then(|it| it.split_once(" import")) else {
+            continue;
+        };
+        let module = module.trim().trim_start_matches('.').replace('.', "/");
+        let is_name = |it: &&str| it.chars().all(|it| it.is_alphanumeric() || it == '_');
+        if module.is_empty()
+            || !module
+                .chars()
+                .all(|it| it.is_alphanumeric() || "_/".contains(it))
+        {
+            continue;
+        }
+        for name in names.split(['(', ')', ',', '#']) {
+            let name = name.split_whitespace().next().filter(is_name);
+            found.extend(name.map(|it| format!("{module}/{it}")));
+        }
+    }
+    found
 }
 
 /// Returns what a Python text imports, as paths without ending: `a.b` is `a/b`.

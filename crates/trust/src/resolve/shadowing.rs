@@ -3,19 +3,15 @@
 
 use std::path::Path;
 
-use hookloop_shell::{Command, Input, Word};
+use hookloop_shell::{Command, Input};
 
 use crate::named_file::text_of;
 use crate::real_path::real_path;
 use crate::resolve::Finder;
 use crate::resolve::calls::{Tongue, Use, calls};
-use crate::resolve::scripts::{PYTHON_ENDINGS, python_imports};
-
-/// Python looks beside the script, or not at all in the working directory, where one of these is said.
-const SAFE_FLAGS: [&str; 2] = ["-I", "-P"];
-
-/// Letters of options that take no value.
-const PYTHON_FLAGS: &str = "bBdEhiIOPqsSuvVx?";
+use crate::resolve::modules::PYTHON_ENDINGS;
+use crate::resolve::scripts::python_imports;
+use crate::resolve::start::{Given, PythonCall};
 
 /// The variable that says the same for every Python below.
 const SAFE_PATH: &str = "PYTHONSAFEPATH";
@@ -26,11 +22,11 @@ pub const BUN_SETTINGS: &str = "bunfig.toml";
 impl Finder<'_> {
     /// Notes what a command would load of the project from the folder that it runs in.
     pub(super) fn shadowed(&mut self, command: &Command, folder: &Path) {
-        let is_safe = SAFE_FLAGS.iter().any(|flag| command.has_flag(flag))
-            || command.env.iter().any(|set| set.name == SAFE_PATH)
+        let python = PythonCall::of(command.args().iter().map(|it| it.text.as_str()));
+        let says_so = command.env.iter().any(|set| set.name == SAFE_PATH)
             || self.hook.env.contains_key(SAFE_PATH);
-        if !is_safe {
-            self.shadowed_modules(command, folder);
+        if !(python.is_safe() || says_so && python.reads_variables()) {
+            self.shadowed_modules(command, python.given, folder);
         }
         if ["bun", "bunx"].contains(&command.program.as_str()) {
             let mut words = command.args().iter();
@@ -41,7 +37,7 @@ impl Finder<'_> {
     }
 
     /// Notes what stands in the way of modules that a Python without a script imports.
-    fn shadowed_modules(&mut self, command: &Command, folder: &Path) {
+    fn shadowed_modules(&mut self, command: &Command, given: Given, folder: &Path) {
         let mut names = Vec::new();
         if let Some(code) = &command.code {
             names.extend(imports(code));
@@ -49,8 +45,8 @@ impl Finder<'_> {
         if !is_python(&command.program) {
             return self.modules(&names, folder);
         }
-        match given_to_python(command.args()) {
-            Given::Module(module) => names.extend(paths_of(module)),
+        match given {
+            Given::Module(module) => names.extend(paths_of(&module)),
             // The script comes on standard input.
             Given::Nothing => {
                 if let Input::File(script) = &command.input {
@@ -95,37 +91,6 @@ impl Finder<'_> {
             self.found.shadowing.insert(real);
         }
     }
-}
-
-/// What Python is to run.
-enum Given<'w> {
-    Module(&'w str),
-    Script,
-    Nothing,
-}
-
-/// Tells what the words behind Python give it to run; program text is a command's own.
-fn given_to_python(words: &[Word]) -> Given<'_> {
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let letters = match word.text.strip_prefix('-') {
-            Some("") => return Given::Nothing,
-            Some(letters) => letters,
-            None => return Given::Script,
-        };
-        let flags = letters.trim_start_matches(|it: char| PYTHON_FLAGS.contains(it));
-        if ["W", "X"].contains(&flags) {
-            words.next();
-        } else if flags == "m" {
-            let module = words.next().filter(|it| it.known);
-            return module.map_or(Given::Script, |it| Given::Module(&it.text));
-        } else if let Some(module) = flags.strip_prefix('m') {
-            return Given::Module(module);
-        } else if flags.starts_with('c') {
-            return Given::Script;
-        }
-    }
-    Given::Nothing
 }
 
 pub(super) fn is_python(program: &str) -> bool {

@@ -48,6 +48,14 @@ impl Fixture {
         file
     }
 
+    /// Makes a link; where it leads is told as `ln -s` is.
+    #[cfg(unix)]
+    pub(crate) fn link(&self, path: &str, target: &str) {
+        let link = self.path(path);
+        std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(target, link).unwrap();
+    }
+
     pub(crate) fn store(&self) -> TrustStore {
         let (store, problems) = TrustStore::open(self.store_file());
         assert!(problems.is_empty(), "{problems:?}");
@@ -78,7 +86,13 @@ impl Fixture {
 
     /// Configures one hook in the user's settings and returns it as loaded.
     pub(crate) fn users(&self, command: &str) -> HookDeclaration {
-        let group = json!({"hooks": [{"type": "command", "command": command}]});
+        self.users_entry(&json!({"command": command}))
+    }
+
+    pub(crate) fn users_entry(&self, entry: &Value) -> HookDeclaration {
+        let mut entry = entry.clone();
+        entry["type"] = "command".into();
+        let group = json!({"hooks": [entry]});
         self.write(
             "home/.gemini/settings.json",
             json!({"hooks": {"BeforeTool": [group]}}).to_string(),

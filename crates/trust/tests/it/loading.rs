@@ -69,6 +69,37 @@ fn modules_that_load_each_other_are_found_in_time() {
     }
 }
 
+/// TR-8: packages of the size that real ones have are known to their last file.
+#[test]
+fn packages_of_real_size_are_known_whole() {
+    let fixture = Fixture::new();
+    let folder = "home/node_modules";
+    let mut files = Vec::new();
+    for package in 0..80 {
+        let description = format!("{folder}/p{package}/package.json");
+        fixture.write(&description, "{\"main\": \"./lib/api\"}");
+        let mut entry = String::new();
+        for part in ["f", "rules/r", "rules/more/s"] {
+            for at in 0..5 {
+                let name = format!("{part}{at}");
+                entry.extend(["require('./", &name, "');"]);
+                let others = [package * 7 + at, package * 3 + at * 11].map(|it| it % 80);
+                let text = others.map(|it| format!("require('p{it}'); require('fs/promises')"));
+                let file = format!("{folder}/p{package}/lib/{name}.js");
+                fixture.write(&file, text.join(";"));
+                files.push(file);
+            }
+        }
+        fixture.write(&format!("{folder}/p{package}/lib/api.js"), entry);
+    }
+    fixture.write("home/g.js", "require('p1')");
+    let hook = fixture.users("node ~/g.js");
+    let found = fixture.belonging(&hook, fixture.surroundings()).files;
+    let is_known = |file: &&String| found.contains(&fixture.real(file));
+    let known = files.iter().filter(is_known).count();
+    assert_eq!(known, files.len());
+}
+
 /// TR-1: scripts are followed as deep as they load each other, and one that is near is followed although it
 /// was met far away first.
 #[test]
@@ -120,4 +151,131 @@ fn what_is_beyond_the_bounds_is_unpinned() {
         unpinned.contains("more scripts than are looked into"),
         "{unpinned}"
     );
+}
+
+/// TR-1: each function of a library is looked into that no command calls, wherever else its name stands; one that
+/// is called as its calls have it.
+#[test]
+fn functions_that_nobody_calls_are_looked_into() {
+    for text in [
+        "check() { . t/a.sh; }",
+        "# check\ncheck() { . t/a.sh; }",
+        "check() { . t/a.sh; } # check, check",
+        "echo 'call check'\ncheck() { . t/a.sh; }",
+        "checked() { true; }\nchecked\ncheck() { . t/a.sh; }",
+        "# outer\nouter() { check() { . t/a.sh; }; }",
+        "check() { inner; }\ninner() { . t/a.sh; } # inner check",
+        "check() { if true; then . t/a.sh; fi; }\nalias check=true",
+        "check() { . t/a.sh; }\nexport -f check",
+        "check() { . t/a.sh; }\nif false; then check; fi",
+        "check() { . t/a.sh; }\ncheck\ncheck",
+        "check() { . t/a.sh; }\nreturn 0",
+        "[ -n \"$X\" ] && exit 0 # check\ncheck() { . t/a.sh; }\nexit 0",
+        "function check { . t/a.sh; } # check",
+        "check() { . t/a.sh; } # check\ncat <<X\ncheck\nX",
+    ] {
+        let fixture = Fixture::new();
+        fixture.write("project/t/lib.sh", text);
+        fixture.write("project/t/a.sh", "true");
+        fixture.write("project/t/g.sh", ". t/lib.sh; check");
+        let hook = fixture.command("bash t/g.sh");
+        fixture.trust(&hook);
+        fixture.write("project/t/a.sh", "false");
+        let told = "files: t/a.sh changed since it was trusted";
+        assert_eq!(fixture.changes(&hook), [told], "{text}");
+    }
+    // Nothing is run by a name that merely stands somewhere.
+    let fixture = Fixture::new();
+    fixture.write(
+        "project/t/g.sh",
+        "# a.sh\necho t/a.sh; check() { echo t/a.sh; }\n",
+    );
+    fixture.write("project/t/a.sh", "true");
+    let hook = fixture.command("bash t/g.sh");
+    fixture.trust(&hook);
+    fixture.write("project/t/a.sh", "false");
+    assert!(fixture.vouch(&hook).may_run());
+}
+
+/// TR-1: a library of thousands of functions is looked into in time.
+#[test]
+fn many_functions_are_looked_into_in_time() {
+    let (done, waiting) = mpsc::channel();
+    std::thread::spawn(move || {
+        let fixture = Fixture::new();
+        let mut text = String::new();
+        for at in 0..4000 {
+            let line = format!("# f{at}\nf{at}() {{ true; }}\n");
+            text.push_str(&line);
+        }
+        fixture.write("project/t/g.sh", text);
+        let hook = fixture.command("bash t/g.sh");
+        done.send(fixture.vouch(&hook).may_run())
+            .expect("somebody who waits");
+    });
+    assert_eq!(waiting.recv_timeout(IN_TIME), Ok(false));
+}
+
+/// TR-1: a script that names no interpreter is read by the shell that starts or sources it.
+#[test]
+fn scripts_that_name_no_interpreter_are_the_shells() {
+    for (command, name) in [
+        ("bash t/guard", "t/guard"),
+        (". t/rc", "t/rc"),
+        ("./t/guard", "t/guard"),
+    ] {
+        let fixture = Fixture::new();
+        fixture.write(&format!("project/{name}"), "set -eu\n. t/lib.sh\n");
+        fixture.write("project/t/lib.sh", "true");
+        let hook = fixture.command(command);
+        fixture.trust(&hook);
+        fixture.write("project/t/lib.sh", "false");
+        let told = "files: t/lib.sh changed since it was trusted";
+        assert_eq!(fixture.changes(&hook), [told], "{command}");
+    }
+}
+
+/// TR-1: a module of Python is followed in every form in which it is imported; a name that is none names no file.
+#[test]
+fn imports_of_python_are_followed_in_every_form() {
+    for text in [
+        "from lib import checks",
+        "from lib import other, checks as c",
+        "from lib import (\n    other,  # first\n    checks,\n)\n",
+        "from lib import(checks)",
+        "import sys; from lib import checks",
+        "import os; import lib.checks",
+        "try: import lib.checks\nexcept ImportError: pass",
+        "if True: from lib import checks",
+        "from .lib import checks",
+        "from lib import \\\n    checks",
+        "import os, \\\n    lib.checks",
+        "from lib.checks import main",
+    ] {
+        let fixture = Fixture::new();
+        fixture.write("project/t/g.py", text);
+        fixture.write("project/t/lib/__init__.py", "other = 1");
+        fixture.write("project/t/lib/checks.py", "main = 1");
+        fixture.write("project/t/lib/else.py", "main = 1");
+        let hook = fixture.command("python3 t/g.py");
+        fixture.trust(&hook);
+        fixture.write("project/t/lib/else.py", "main = 2");
+        assert!(fixture.vouch(&hook).may_run(), "{text}");
+        fixture.write("project/t/lib/checks.py", "main = 2");
+        let told = "files: t/lib/checks.py changed since it was trusted";
+        assert_eq!(fixture.changes(&hook), [told], "{text}");
+    }
+    for text in [
+        "# from lib import checks\n",
+        "print('from lib import checks')",
+        "x = 1 # ; nothing",
+    ] {
+        let fixture = Fixture::new();
+        fixture.write("project/t/g.py", text);
+        fixture.write("project/t/lib/checks.py", "main = 1");
+        let hook = fixture.command("python3 t/g.py");
+        fixture.trust(&hook);
+        fixture.write("project/t/lib/checks.py", "main = 2");
+        assert!(fixture.vouch(&hook).may_run(), "{text}");
+    }
 }

@@ -3,9 +3,14 @@
 mod fingerprints;
 mod fixture;
 mod folders;
+#[cfg(unix)]
+mod linking;
 mod loading;
 mod older_rules;
 mod resolving;
+mod rivals;
 mod standing;
+#[cfg(unix)]
+mod starting;
 mod store;
 mod upstream;

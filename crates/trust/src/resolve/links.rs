@@ -1,0 +1,39 @@
+//! The links by which names lead to files: who points one elsewhere puts another file in the place (TR-8).
+
+use std::path::{Path, PathBuf};
+
+use crate::real_path::{links_of, real_path};
+use crate::resolve::Finder;
+
+/// Returns a file by each name that it has on the way from one name to where that really leads.
+pub(super) fn steps(file: &Path) -> Vec<PathBuf> {
+    let mut steps = vec![file.to_path_buf()];
+    for link in links_of(file) {
+        // Links to folders are names of other things.
+        let is_name = real_path(&link).is_some_and(|it| Some(it) == real_path(file));
+        if is_name && !steps.contains(&link) {
+            steps.push(link);
+        }
+    }
+    if let Some(real) = real_path(file)
+        && !steps.contains(&real)
+    {
+        steps.push(real);
+    }
+    steps
+}
+
+impl Finder<'_> {
+    /// Returns where a file really is, and the names on the way there, which are noted, where links take part.
+    pub(super) fn led_to(&mut self, file: &Path) -> Vec<PathBuf> {
+        let Some(real) = self.reader.real(file) else {
+            return Vec::new();
+        };
+        if real == file || real.is_dir() {
+            return vec![real];
+        }
+        let names = steps(file);
+        self.found.names.extend(names.iter().cloned());
+        names
+    }
+}

@@ -1,0 +1,157 @@
+//! Modules beside a script, and what an interpreter would load in their place (TR-1, TR-8).
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::named_file::text_of;
+use crate::real_path::real_path;
+use crate::resolve::calls::Tongue;
+use crate::resolve::{Finder, Presence, Reading};
+
+/// Endings of modules of any language, as they were tried when nobody told languages apart (TR-12).
+const FORMER_ENDINGS: [&str; 12] = [
+    "",
+    ".py",
+    "/__init__.py",
+    ".js",
+    ".mjs",
+    ".cjs",
+    ".ts",
+    "/index.js",
+    ".rb",
+    ".pm",
+    ".pl",
+    ".sh",
+];
+
+/// Returns the endings of modules, as the interpreters of a language try them.
+const fn endings(tongue: Tongue) -> &'static [&'static str] {
+    match tongue {
+        Tongue::Python => &["", ".py", "/__init__.py"],
+        Tongue::JavaScript => &["", ".js", ".mjs", ".cjs", ".ts", "/index.js"],
+        Tongue::Perl => &["", ".pm", ".pl"],
+        Tongue::Ruby => &["", ".rb"],
+        Tongue::Awk => &[""],
+    }
+}
+
+/// Those of Python, which looks beside the script before it takes its own.
+pub(super) const PYTHON_ENDINGS: [&str; 2] = [".py", "/__init__.py"];
+
+/// What Python takes without a text.
+const WITHOUT_TEXT: [&str; 2] = [".pyc", "/__init__.pyc"];
+
+impl Finder<'_> {
+    /// Takes up a module by its path without ending, if it is there, and what would be found before it.
+    pub(super) fn module(&mut self, path: &Path, tongue: Tongue) {
+        let endings = match self.reading {
+            Reading::Today => endings(tongue),
+            Reading::Former => &FORMER_ENDINGS,
+        };
+        let mut tried = endings.iter().copied();
+        let found = tried.find(|it| with_ending(path, it).is_file());
+        if let Some(ending) = found {
+            self.follow(&with_ending(path, ending), Presence::Perhaps);
+        }
+        for ending in found_before(found) {
+            self.rival(&with_ending(path, ending));
+        }
+        match tongue {
+            Tongue::Python => self.in_place_of_python(path, found),
+            Tongue::JavaScript if found == Some("/index.js") => self.entered_elsewhere(path),
+            _ => {}
+        }
+    }
+
+    /// Takes up what may be a module of Python, if it is there.
+    pub(super) fn module_if_there(&mut self, path: &Path) {
+        if PYTHON_ENDINGS
+            .iter()
+            .any(|it| with_ending(path, it).is_file())
+        {
+            self.module(path, Tongue::Python);
+        }
+    }
+
+    /// Notes what would stand in the place of a module of Python, or of one of the interpreter's own.
+    fn in_place_of_python(&mut self, path: &Path, found: Option<&str>) {
+        self.compiled(path);
+        if found == Some("") {
+            return;
+        }
+        self.compiled_rivals(path, found);
+        if found.is_none() && !self.hook.is_from_project() {
+            for ending in PYTHON_ENDINGS {
+                self.loads(&with_ending(path, ending));
+            }
+        }
+    }
+
+    /// Takes up what would be loaded first, also where there is none yet.
+    fn rival(&mut self, file: &Path) {
+        if file.is_file() {
+            self.follow(file, Presence::Perhaps);
+        } else {
+            self.loads(file);
+        }
+    }
+
+    /// Takes up what Python finds of a module in a compiled form before it finds a text, as far as it is there.
+    fn compiled_rivals(&mut self, path: &Path, found: Option<&str>) {
+        let endings = self.compiled_endings();
+        let of_package = endings.iter().map(|it| format!("/__init__{it}"));
+        let mut rivals: Vec<String> = of_package.collect();
+        if found != Some("/__init__.py") {
+            rivals.extend(endings.iter().cloned());
+            rivals.push(WITHOUT_TEXT[1].to_owned());
+        }
+        if found.is_none() {
+            rivals.push(WITHOUT_TEXT[0].to_owned());
+        }
+        for ending in rivals {
+            let rival = with_ending(path, &ending);
+            if rival.is_file() {
+                self.follow(&rival, Presence::Perhaps);
+            } else {
+                self.implicit(&rival);
+            }
+        }
+    }
+
+    /// Takes up what a folder is entered by that says so itself.
+    fn entered_elsewhere(&mut self, folder: &Path) {
+        let description = folder.join("package.json");
+        let text = real_path(&description).and_then(|it| text_of(&it));
+        let described: Option<Value> = text.and_then(|it| serde_json::from_str(&it).ok());
+        let Some(main) = described.as_ref().and_then(|it| it.get("main")?.as_str()) else {
+            return self.implicit(&description);
+        };
+        self.follow(&description, Presence::Perhaps);
+        let main = folder.join(main);
+        for ending in ["", ".js", "/index.js"] {
+            let entry = with_ending(&main, ending);
+            if entry.is_file() {
+                self.follow(&entry, Presence::Perhaps);
+            }
+        }
+    }
+}
+
+/// Returns what an interpreter tries before it comes to a module that was found by an ending: Python takes a
+/// package before a module, Node the name as it stands, before it is a folder one with an ending.
+fn found_before(ending: Option<&str>) -> &'static [&'static str] {
+    match ending {
+        Some(".py") => &["/__init__.py"],
+        Some(".js" | ".mjs" | ".cjs") => &[""],
+        Some(".ts") => &["", ".tsx"],
+        Some("/index.js") => &["", ".js", ".json", ".node"],
+        _ => &[],
+    }
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}

@@ -1,0 +1,239 @@
+//! Packages that scripts in JavaScript load, and how those scripts are read (TR-8).
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::named_file::text_of;
+use crate::real_path::real_path;
+use crate::resolve::scripts::package;
+use crate::resolve::{Finder, commands};
+
+impl Finder<'_> {
+    /// Notes what decides how a JavaScript text is read: the next `package.json`.
+    pub(super) fn javascript_kind(&mut self, path: &Path) {
+        let ending = path.extension().and_then(|it| it.to_str());
+        if !matches!(ending, Some("mjs" | "cjs" | "mts" | "cts"))
+            && let Some(real) = self.reader.real(path)
+        {
+            self.found.javascript.insert(real);
+        }
+    }
+
+    /// Takes up an installed package that a JavaScript text loads, where Node finds it, and what would be found
+    /// before it.
+    pub(super) fn installed(&mut self, loaded: &str, path: &Path) {
+        let Some(name) = package(loaded).filter(|it| !BUILT_IN.contains(it)) else {
+            return;
+        };
+        let folder = path.parent().unwrap_or(path).to_path_buf();
+        if !self.packages.insert((folder, loaded.to_owned())) {
+            return;
+        }
+        let folders = self.package_folders(path);
+        let is_there = |folder: &PathBuf| {
+            let has_file = || as_file(&folder.join(loaded)).iter().any(|it| it.is_file());
+            folder.is_dir() && (folder.join(name).is_dir() || has_file())
+        };
+        let Some(at) = folders.iter().position(is_there) else {
+            return;
+        };
+        for nearer in &folders[..at] {
+            self.nearer(nearer, name, loaded);
+        }
+        // A file comes before a folder of its name, unless that says what it exports.
+        let found = folders[at].join(name);
+        if loaded == name {
+            self.first_of(&as_file(&found));
+        }
+        self.entered(&found, loaded[name.len()..].trim_start_matches('/'));
+    }
+
+    /// Notes where a package would be found before the one that is found now.
+    fn nearer(&mut self, folder: &Path, name: &str, loaded: &str) {
+        let is_of_package = folder.parent().is_some_and(|it| {
+            let mut components = it.components();
+            components.any(|it| it.as_os_str() == "node_modules")
+        });
+        if is_of_package && !folder.is_dir() {
+            // Whatever comes to be there is another package's than what was loaded.
+            self.implicit(folder);
+            self.found.libraries.insert(folder.to_path_buf());
+            return;
+        }
+        let package = folder.join(name);
+        for file in as_file(&package).into_iter().chain(as_folder(&package)) {
+            self.implicit(&file);
+        }
+        self.implicit(&package.join(DESCRIPTION));
+        if loaded != name {
+            let inside = folder.join(loaded);
+            for file in as_file(&inside).into_iter().chain(as_folder(&inside)) {
+                self.implicit(&file);
+            }
+        }
+    }
+
+    /// Takes up what a package is entered by, as it says itself, or by what is named inside of it.
+    fn entered(&mut self, package: &Path, inside: &str) {
+        let described = self.described(package);
+        let main = described.as_ref().and_then(|it| it.get("main")?.as_str());
+        if !inside.is_empty() {
+            self.first_below(&package.join(inside));
+        } else if !main.is_some_and(|it| self.first_below(&package.join(it))) {
+            self.first_of(&as_folder(package));
+        }
+        let mut exported = Vec::new();
+        strings_in(
+            described.as_ref().and_then(|it| it.get("exports")),
+            &mut exported,
+        );
+        let stays_inside =
+            |it: &&String| !it.split('/').any(|part| part == "..") && !it.contains('*');
+        for entry in exported.iter().filter(stays_inside).take(MOST_ENTRIES) {
+            self.first_of(&[package.join(entry)]);
+        }
+        if package.is_dir() {
+            let real = self.reader.real(package);
+            self.found.start_folders.extend(real);
+        }
+    }
+
+    /// Takes up what Node would load by a path: a file, or a folder by what it is entered by.
+    fn first_below(&mut self, path: &Path) -> bool {
+        self.first_of(&as_file(path)) || self.first_of(&as_folder(path))
+    }
+
+    /// Takes up the first of some files that is there, and notes those before it; returns whether one is.
+    fn first_of(&mut self, files: &[PathBuf]) -> bool {
+        files.iter().any(|file| {
+            self.implicit(file);
+            let is_there = file.is_file();
+            if is_there && !self.hook.is_from_project() {
+                self.script(file);
+            }
+            is_there
+        })
+    }
+
+    /// Returns the folders in which Node looks for a package, in order.
+    fn package_folders(&self, path: &Path) -> Vec<PathBuf> {
+        let is_searched = |it: &&Path| !it.ends_with("node_modules");
+        let above = path.ancestors().skip(1).filter(is_searched);
+        let mut folders: Vec<PathBuf> = above.map(|it| it.join("node_modules")).collect();
+        let own = self
+            .hook
+            .env
+            .get("NODE_PATH")
+            .map(|it| commands::expanded(it, self.ground));
+        let listed = own
+            .or_else(|| self.start_variable("NODE_PATH"))
+            .unwrap_or_default();
+        let listed = listed.split(':').filter(|it| !it.is_empty());
+        folders.extend(listed.map(|it| self.ground.cwd.join(it)));
+        let home = self.ground.surroundings.home.iter();
+        folders.extend(
+            home.flat_map(|it| [".node_modules", ".node_libraries"].map(|name| it.join(name))),
+        );
+        folders
+    }
+
+    /// Reads what a package says of itself.
+    fn described(&mut self, folder: &Path) -> Option<Value> {
+        let description = folder.join(DESCRIPTION);
+        self.implicit(&description);
+        let text = text_of(&self.reader.real(&description)?)?;
+        serde_json::from_str(&text).ok()
+    }
+}
+
+/// How many entries that a package exports are looked at.
+const MOST_ENTRIES: usize = 16;
+
+/// What Node has itself, and takes from nowhere else.
+const BUILT_IN: [&str; 38] = [
+    "assert",
+    "async_hooks",
+    "buffer",
+    "child_process",
+    "cluster",
+    "console",
+    "constants",
+    "crypto",
+    "dgram",
+    "diagnostics_channel",
+    "dns",
+    "domain",
+    "events",
+    "fs",
+    "http",
+    "http2",
+    "https",
+    "inspector",
+    "module",
+    "net",
+    "os",
+    "path",
+    "perf_hooks",
+    "process",
+    "punycode",
+    "querystring",
+    "readline",
+    "repl",
+    "stream",
+    "string_decoder",
+    "timers",
+    "tls",
+    "tty",
+    "url",
+    "util",
+    "v8",
+    "vm",
+    "zlib",
+];
+
+/// What says how a package is entered.
+const DESCRIPTION: &str = "package.json";
+
+/// Returns the files that Node would load by a name, in order.
+fn as_file(name: &Path) -> [PathBuf; 4] {
+    ["", ".js", ".json", ".node"].map(|ending| {
+        let mut name = name.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    })
+}
+
+/// Returns the files that Node would load of a folder which doesn't say what it is entered by.
+fn as_folder(name: &Path) -> [PathBuf; 3] {
+    ["index.js", "index.json", "index.node"].map(|it| name.join(it))
+}
+
+fn strings_in(value: Option<&Value>, found: &mut Vec<String>) {
+    match value {
+        Some(Value::String(text)) => found.push(text.trim_start_matches("./").to_owned()),
+        Some(Value::Array(values)) => values.iter().for_each(|it| strings_in(Some(it), found)),
+        Some(Value::Object(fields)) => fields.values().for_each(|it| strings_in(Some(it), found)),
+        _ => {}
+    }
+}
+
+/// Returns how Node reads a script whose name doesn't tell: the `type` of the next `package.json` above it
+/// (TR-8). Two equal answers mean that the script is read in the same way.
+pub fn javascript_kind(script: &Path) -> String {
+    for folder in script.ancestors().skip(1) {
+        let file = folder.join("package.json");
+        if file.symlink_metadata().is_err() {
+            continue;
+        }
+        let text = real_path(&file).and_then(|it| text_of(&it));
+        let described: Option<Value> = text.and_then(|it| serde_json::from_str(&it).ok());
+        let kind = match described.as_ref().map(|it| it.get("type")) {
+            None => "unreadable",
+            Some(Some(Value::String(kind))) if kind == "module" => "module",
+            Some(_) => "commonjs",
+        };
+        return kind.to_owned();
+    }
+    "commonjs".to_owned()
+}

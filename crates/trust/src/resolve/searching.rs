@@ -1,0 +1,46 @@
+//! Where programs are found that are named without a folder.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::resolve::Finder;
+
+impl Finder<'_> {
+    /// Notes where a program would be found before the one that is started now.
+    pub(super) fn rivals_of(&mut self, program: &str, cwd: &Path) {
+        if program.is_empty() || program.contains('/') || hookloop_shell::is_builtin(program) {
+            return;
+        }
+        let places = self.searched_places(program, cwd);
+        let Some(found) = places.iter().position(|path| path.is_file()) else {
+            return;
+        };
+        self.found.programs.insert(places[found].clone());
+        let names = self.led_to(&places[found]);
+        self.found.programs.extend(names);
+        self.found.rivals.extend(places.into_iter().take(found));
+    }
+
+    /// Finds a program as the shell will.
+    pub(super) fn search(&self, name: &str, cwd: &Path) -> Option<PathBuf> {
+        let mut places = self.searched_places(name, cwd).into_iter();
+        places.find(|path| path.is_file())
+    }
+
+    /// Returns where a program is looked for, in order: in the folders of the hook's own `PATH`, else of the
+    /// program's.
+    fn searched_places(&self, name: &str, cwd: &Path) -> Vec<PathBuf> {
+        let own = self.hook.env.get("PATH").map(|path| {
+            let path = path.replace("${PATH}", "").replace("$PATH", "");
+            std::env::split_paths(&OsString::from(path))
+                .filter(|it| !it.as_os_str().is_empty())
+                .collect::<Vec<_>>()
+        });
+        let usual = &self.ground.surroundings.search_path;
+        own.iter()
+            .flatten()
+            .chain(usual)
+            .map(|folder| cwd.join(folder).join(name))
+            .collect()
+    }
+}

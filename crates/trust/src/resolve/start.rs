@@ -1,0 +1,132 @@
+//! A program that starts, as far as the words around it tell what it reads.
+
+use std::path::Path;
+
+use hookloop_shell::Assignment;
+
+/// Letters of options that take no value.
+const FLAGS: &str = "bBdEhiIOPqsSuvVx?";
+
+/// A program that starts.
+pub(super) struct Start<'a> {
+    /// As the shell would look it up.
+    pub(super) invoked: &'a str,
+    pub(super) folder: &'a Path,
+    /// What stands behind it, if it is a Python.
+    pub(super) python: PythonCall,
+    /// The assignments in front of it.
+    env: &'a [Assignment],
+}
+
+impl<'a> Start<'a> {
+    pub(super) fn of(invoked: &'a str, folder: &'a Path) -> Self {
+        let python = PythonCall::of(std::iter::empty());
+        Self {
+            invoked,
+            folder,
+            python,
+            env: &[],
+        }
+    }
+
+    pub(super) fn behind<'w>(self, words: impl Iterator<Item = &'w str>) -> Self {
+        let python = PythonCall::of(words);
+        Self { python, ..self }
+    }
+
+    pub(super) fn with(self, env: &'a [Assignment]) -> Self {
+        Self { env, ..self }
+    }
+
+    pub(super) fn program(&self) -> &'a str {
+        self.invoked.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// Returns what a variable is set to in front of it.
+    pub(super) fn set_to(&self, name: &str) -> Option<&str> {
+        let mut known = self.env.iter().filter(|it| it.value.known);
+        let set = known.find(|it| it.name == name)?;
+        Some(&set.value.text)
+    }
+}
+
+/// What Python is to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Given {
+    Module(String),
+    Script,
+    Nothing,
+}
+
+/// What stands behind a Python, as far as it is Python's own: not the words of its script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct PythonCall {
+    pub(super) given: Given,
+    /// The letters of its options.
+    letters: String,
+}
+
+impl PythonCall {
+    /// Reads the words behind Python; program text is a command's own.
+    pub(super) fn of<'w>(mut words: impl Iterator<Item = &'w str>) -> Self {
+        let mut letters = String::new();
+        let given = loop {
+            let Some(word) = words.next() else {
+                break Given::Nothing;
+            };
+            let cluster = match word.strip_prefix('-') {
+                Some("") => break Given::Nothing,
+                Some("-") | None => break Given::Script,
+                Some(cluster) => cluster,
+            };
+            if cluster == "-check-hash-based-pycs" {
+                words.next();
+                continue;
+            }
+            let rest = cluster.trim_start_matches(|it: char| FLAGS.contains(it));
+            letters.push_str(&cluster[..cluster.len() - rest.len()]);
+            if ["W", "X"].contains(&rest) {
+                words.next();
+            } else if let Some(module) = rest.strip_prefix('m') {
+                let behind = if module.is_empty() {
+                    words.next()
+                } else {
+                    Some(module)
+                };
+                let is_name = |it: &&str| {
+                    it.chars()
+                        .all(|it| it.is_alphanumeric() || "_.".contains(it))
+                };
+                break match behind.filter(is_name) {
+                    Some(module) => Given::Module(module.to_owned()),
+                    None => Given::Script,
+                };
+            } else if rest.starts_with('c') {
+                break Given::Script;
+            }
+        };
+        Self { given, letters }
+    }
+
+    fn has(&self, letters: &[char]) -> bool {
+        self.letters.contains(letters)
+    }
+
+    /// Tells whether it looks for modules neither in the working directory nor beside its script.
+    pub(super) fn is_safe(&self) -> bool {
+        self.has(&['I', 'P'])
+    }
+
+    /// Tells whether the variables count whose names begin with `PYTHON`. (`PYTHONUSERBASE` always does.)
+    pub(super) fn reads_variables(&self) -> bool {
+        !self.has(&['I', 'E'])
+    }
+
+    pub(super) fn reads_site(&self) -> bool {
+        !self.has(&['S'])
+    }
+
+    pub(super) fn reads_user_site(&self) -> bool {
+        !self.has(&['I', 's', 'S'])
+    }
+}
