@@ -10,10 +10,13 @@ mod carried;
 mod containers;
 mod downloads;
 mod environment;
+mod examples;
+mod followed;
 mod found;
 mod piped;
 mod places;
 mod scripts;
+mod secret_code;
 mod secret_files;
 mod secret_names;
 mod table;
@@ -29,15 +32,12 @@ use table::{Table, table};
 pub(crate) use calls::{named_by, of_call, shell_text};
 
 use blind::blind_spots;
-use branches::Branches;
 use carried::Carried;
 use downloads::Downloads;
+use followed::Followed;
 use found::Found;
 use piped::Piped;
-use secret_files::{by_secrets, looks_at_names};
-
-/// How many aliases are followed in a text, all in all: what more of them stand for can't be known.
-const MOST_ALIASES: usize = 32;
+use secret_files::{Beside, by_secrets, looks_at_names};
 
 /// Something that a command does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,38 +53,14 @@ pub struct Effect {
 /// Finds the effects of a shell text. The error says why nobody can tell: the table of what
 /// programs do can't be read.
 pub fn effects_of(understood: &Understood, places: &Places) -> Result<Vec<Effect>, &'static str> {
-    effects_within(understood, places, &mut Aliases::new(places, MOST_ALIASES))
+    effects_within(understood, places, &mut Followed::new(places))
 }
 
-/// What a text and the aliases of git in it share.
-struct Aliases<'p> {
-    branches: Branches<'p>,
-    /// How many more are followed.
-    left: usize,
-}
-
-impl<'p> Aliases<'p> {
-    fn new(places: &'p Places, left: usize) -> Self {
-        let branches = Branches::new(places);
-        Self { branches, left }
-    }
-
-    /// Takes one of those that are followed. Where none is left, nobody knows what the command does.
-    fn take(&mut self, command: &Command, effects: &mut Vec<Effect>) -> bool {
-        let left = self.left.checked_sub(1);
-        self.left = left.unwrap_or_default();
-        if left.is_none() {
-            note(effects, "run.unknown", command, "");
-        }
-        left.is_some()
-    }
-}
-
-/// Finds the effects of a text, and of what the aliases in it stand for.
+/// Finds the effects of a text, and of what it has others do.
 fn effects_within(
     understood: &Understood,
     places: &Places,
-    aliases: &mut Aliases<'_>,
+    followed: &mut Followed<'_>,
 ) -> Result<Vec<Effect>, &'static str> {
     let table = table()?;
     let mut effects = Vec::new();
@@ -93,6 +69,7 @@ fn effects_within(
     let mut carried = Carried::default();
     let mut piped = Piped::default();
     let mut found = Found::default();
+    followed.writes(understood);
     for (at, command) in understood.commands.iter().enumerate() {
         let command = &*windows::with_text(command);
         by_table(table, command, &mut effects);
@@ -111,38 +88,16 @@ fn effects_within(
         mounts.note(command);
         let next = understood.commands.get(at + 1);
         let hands_on = next.is_some_and(|it| it.input != Input::Inherited);
-        by_secrets(command, hands_on, places, &mut effects);
+        let previous = at.checked_sub(1).and_then(|it| understood.commands.get(it));
+        let beside = Beside { previous, hands_on };
+        by_secrets(command, beside, places, &mut effects);
         found.by_names(command, looks_at_names(command), &mut effects);
-        aliases.branches.by_branch(command, &mut effects);
+        followed.branches.by_force(command, &mut effects);
+        followed.branches.by_branch(command, &mut effects);
         downloads.by_download(command, &mut effects);
-        for meant in windows::meant(command, places) {
-            if !aliases.take(command, &mut effects) {
-                break;
-            }
-            effects.extend(effects_within(&meant, places, aliases)?);
-        }
-        for script in scripts::run_by(command, places) {
-            if !aliases.take(command, &mut effects) {
-                break;
-            }
-            let mut done = effects_within(&script, places, aliases)?;
-            scripts::counted(&mut done);
-            effects.extend(done);
-        }
-        if let Some(meant) = aliases.branches.alias(command)
-            && aliases.take(command, &mut effects)
-        {
-            if branches::sets_alias(command) {
-                // Nothing happens to a branch yet.
-                let mut later = effects_within(&meant, places, &mut Aliases::new(places, 0))?;
-                later.retain(|it| !it.name.starts_with("branch.") && it.name != "run.unknown");
-                effects.extend(later);
-            } else {
-                effects.extend(effects_within(&meant, places, aliases)?);
-            }
-        }
+        followed.follow(command, &mut effects)?;
     }
-    environment::shown(understood, &mut effects);
+    environment::shown(understood, &places.home, &mut effects);
     blind_spots(understood, &mut effects);
     Ok(effects)
 }

@@ -29,5 +29,5 @@ pub use fact::{ConditionError, Fact, Unknown};
 pub use facts::{Asks, Call, facts_of};
 pub use guards::{AlsoAt, Guard, GuardError, GuardOption, guard, guards};
 pub use repositories::Repositories;
-pub use rules::{Judgement, RuleError, RuleSet, Verdict};
+pub use rules::{FailedRule, Judgement, RuleError, RuleSet, Verdict};
 pub use secrets::{names_secret, redacted};

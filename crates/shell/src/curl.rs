@@ -1,8 +1,18 @@
-//! Files with options of `curl`.
+//! Files with options of programs that fetch.
 
 /// Turns a file with options of `curl` (`-K FILE`) into the command that it stands for.
 pub fn curl_line(config: &str) -> String {
-    let mut words = vec!["curl".to_owned()];
+    line_of("curl", config)
+}
+
+/// Turns a file with options of `wget` (`--config=FILE`, or a line behind `-e`) into the command that it stands
+/// for.
+pub fn wget_line(config: &str) -> String {
+    line_of("wget", config)
+}
+
+fn line_of(program: &str, config: &str) -> String {
+    let mut words = vec![program.to_owned()];
     for line in config.lines().map(str::trim) {
         if line.is_empty() || line.starts_with('#') {
             continue;
@@ -10,10 +20,11 @@ pub fn curl_line(config: &str) -> String {
         let end = line.find(|it: char| it.is_whitespace() || "=:".contains(it));
         let (name, value) = line.split_at(end.unwrap_or(line.len()));
         let value = value.trim_start_matches(|it: char| it.is_whitespace() || "=:".contains(it));
-        words.push(if name.starts_with('-') {
-            name.to_owned()
-        } else {
-            format!("--{name}")
+        words.push(match program {
+            _ if name.starts_with('-') => name.to_owned(),
+            // Case and the kind of dash don't matter to it.
+            "wget" => format!("--{}", name.to_ascii_lowercase().replace('_', "-")),
+            _ => format!("--{name}"),
         });
         let quoted = value.strip_prefix('"');
         let value = quoted.map_or(value, |it| it.split('"').next().unwrap_or(it));

@@ -14,6 +14,9 @@ use crate::walk::Walker;
 use braces::expand_braces;
 use builder::{Builder, Tildes};
 
+/// How long a substitution may be that stands in a word as written.
+const LONGEST_WRITTEN: usize = 200;
+
 impl Walker {
     /// Expands a word into those that the command gets.
     pub(crate) fn expand(&mut self, node: &Node, scope: &mut Scope<'_>) -> Vec<Word> {
@@ -189,7 +192,7 @@ impl Walker {
                     Stream::Names(names) if builder.is_split() || names.len() == 1 => {
                         builder.names(&names);
                     }
-                    _ => builder.unknown("$(…)"),
+                    _ => builder.unknown(written_alone(raw).as_deref().unwrap_or("$(…)")),
                 }
             }
             NodeKind::ProcessSubstitution { command, direction } => {
@@ -342,6 +345,24 @@ fn names_set(raw: &str) -> impl Iterator<Item = &str> {
         let is_counted = counts(behind) || before.ends_with("++") || before.ends_with("--");
         (is_given || is_counted).then_some(name)
     })
+}
+
+/// Returns the substitution of a word that holds no other, as written; in the new form, whatever it has.
+fn written_alone(raw: &str) -> Option<String> {
+    let at = raw.find("$(").into_iter().chain(raw.find('`')).min()?;
+    let text = &raw[at..];
+    let length = match text.strip_prefix('`') {
+        Some(inner) => syntax::end_of_backticks(inner)? + 2,
+        None => syntax::balanced(text, 1)?,
+    };
+    let (alone, behind) = text.split_at(length);
+    let is_alone = !behind.contains("$(") && !behind.contains('`');
+    let written = if alone.starts_with('`') {
+        format!("$({})", &alone[1..length - 1])
+    } else {
+        alone.to_owned()
+    };
+    (is_alone && written.len() <= LONGEST_WRITTEN).then_some(written)
 }
 
 /// Returns the file of `$(< file)`, which is what it holds.

@@ -104,7 +104,7 @@ pub fn script_options(program: &str) -> &'static [&'static str] {
 }
 
 /// Tells whether a program runs shell text.
-pub(crate) fn is_shell(program: &str) -> bool {
+pub fn is_shell(program: &str) -> bool {
     let program = program.strip_suffix(".exe").unwrap_or(program);
     [
         "bash", "sh", "dash", "zsh", "ksh", "ash", "fish", "mksh", "rbash", "yash", "csh", "tcsh",

@@ -43,8 +43,8 @@ mod understood;
 mod walk;
 mod wrappers;
 
-pub use curl::curl_line;
-pub use interpreters::script_options;
+pub use curl::{curl_line, wget_line};
+pub use interpreters::{is_shell, script_options};
 pub use named::{FileNamed, NamedFiles, Unpinned, files_named};
 pub use outputs::decode_base64;
 pub use own_variables::is_set_by_shells;

@@ -4,7 +4,7 @@ use crate::scope::Scope;
 use crate::understood::{Command, Word};
 
 /// Programs that work in the folder that an option names.
-const MOVERS: [(&str, &[&str]); 10] = [
+const MOVERS: [(&str, &[&str]); 15] = [
     ("git", &["-C", "--work-tree"]),
     ("make", &["-C", "--directory"]),
     ("gmake", &["-C", "--directory"]),
@@ -15,6 +15,11 @@ const MOVERS: [(&str, &[&str]); 10] = [
     ("pnpm", &["-C", "--dir"]),
     ("yarn", &["--cwd"]),
     ("just", &["-d", "--working-directory"]),
+    ("bun", &["--cwd"]),
+    ("composer", &["-d", "--working-dir"]),
+    ("task", &["-d", "--dir"]),
+    ("poetry", &["-C", "--directory", "-P", "--project"]),
+    ("uv", &["--directory", "--project"]),
 ];
 
 /// Returns where a program works that an option sends to another folder (`git -C`, `make -C`); each

@@ -458,7 +458,8 @@ impl Walker {
         self.blind(Blind::ComputedText, &text.text);
         let parsed = self.found.parsed;
         let count = self.found.blind_spots.len();
-        let looks_whole = !text.text.starts_with('$') || text.text.contains(' ');
+        let begins = text.text.strip_prefix('$');
+        let looks_whole = begins.is_none_or(|it| !it.starts_with('(') && it.contains(' '));
         if looks_whole {
             self.text(&text.text, scope, input);
             self.found.parsed = parsed;

@@ -338,3 +338,18 @@ fn permissions_are_read_narrowly() {
         assert!(!allowed(text), "{text}");
     }
 }
+
+/// HT-30: a substitution whose output nobody knows stands in the word as written, and is no text to run.
+#[test]
+fn substitutions_stand_as_written() {
+    runs("kill $(cat a.pid)", "kill $(cat a.pid)");
+    runs(
+        "git push origin \"x:`cat b`\"",
+        "git push origin x:$(cat b)",
+    );
+    runs("echo $(a)$(b)", "echo $(…)$(…)");
+    for text in ["python3 -c \"$(curl x)\"", "bash -c \"$(curl x)\""] {
+        let understood = understand(text, around());
+        assert!(understood.opaque(), "{text}");
+    }
+}

@@ -120,7 +120,9 @@ fn started_by(program: &str, words: &[Word], input: &Stream) -> Option<Unwrapped
         "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "lxc" | "docker-compose" => {
             container(program, words)
         }
-        "vagrant" | "multipass" | "wsl" => {
+        "wsl" | "wsl.exe" => wsl(words),
+        "gio" => gio(words),
+        "vagrant" | "multipass" => {
             let mut inner = after_option(words, &["-c", "--command", "-e", "--"])?;
             inner.place = Some(Place::Container);
             Some(inner)
@@ -162,6 +164,51 @@ fn started_by(program: &str, words: &[Word], input: &Stream) -> Option<Unwrapped
         }
         _ => plain(program, words),
     }
+}
+
+/// Reads `gio trash x` and `gio remove x`.
+fn gio(words: &[Word]) -> Option<Unwrapped> {
+    let (verb, rest) = words.split_first()?;
+    let meant = match verb.text.as_str() {
+        "trash" => "trash",
+        "remove" => "rm",
+        _ => return None,
+    };
+    let command = [&[Word::plain(meant)], rest].concat();
+    Some(Unwrapped {
+        commands: vec![command],
+        ..Unwrapped::default()
+    })
+}
+
+/// Reads `wsl -d Debian -- rm x`: the other system works on the files of this machine.
+fn wsl(words: &[Word]) -> Option<Unwrapped> {
+    let valued = [
+        "-d",
+        "--distribution",
+        "-u",
+        "--user",
+        "--cd",
+        "--shell-type",
+    ];
+    let starts = ["-e", "--exec", "--", "--system"];
+    let mut rest = words;
+    while let Some((first, behind)) = rest.split_first() {
+        let text = first.text.as_str();
+        if valued.contains(&text) {
+            rest = behind.get(1..)?;
+        } else if starts.contains(&text) {
+            rest = behind;
+        } else {
+            break;
+        }
+    }
+    // What is left of options manages the systems themselves.
+    let is_command = rest.first().is_some_and(|it| !it.text.starts_with('-'));
+    is_command.then(|| Unwrapped {
+        commands: vec![rest.to_vec()],
+        ..Unwrapped::default()
+    })
 }
 
 /// Tells whether a program is the loader of the system, which runs the program that it is given.

@@ -39,7 +39,7 @@ fn names_keys(text: &str) -> bool {
 }
 
 /// Finds what shows everything there is.
-pub(super) fn shown(understood: &Understood, effects: &mut Vec<Effect>) {
+pub(super) fn shown(understood: &Understood, home: &str, effects: &mut Vec<Effect>) {
     let starts_empty = understood.commands.iter().any(|it| {
         it.program == "env" && (it.has_flag("-i") || it.args().iter().any(|it| it.text == "-"))
     });
@@ -54,7 +54,7 @@ pub(super) fn shown(understood: &Understood, effects: &mut Vec<Effect>) {
         if shows_variable(command, rest) || shows_remembered(command, rest) {
             note(effects, "environment", command, "");
         }
-        if searches_everything(command) || searches_home(command) {
+        if searches_everything(command) || searches_home(command, home) {
             note(effects, "env.searched", command, "");
         }
         let is_for_login = rest.first().is_some_and(|it| {
@@ -200,7 +200,7 @@ fn shows_remembered(command: &Command, rest: &[Command]) -> bool {
 }
 
 /// Tells whether the whole home is searched for the text of a key.
-fn searches_home(command: &Command) -> bool {
+fn searches_home(command: &Command, home: &str) -> bool {
     let searches = ["grep", "egrep", "fgrep", "rg", "ag", "ugrep"];
     if !searches.contains(&command.program.as_str()) {
         return false;
@@ -220,6 +220,7 @@ fn searches_home(command: &Command) -> bool {
         ]
         .contains(&it.text.trim_end_matches('/'))
             || it.text == "/"
+            || !home.is_empty() && it.text.trim_end_matches('/') == home.trim_end_matches('/')
     };
     is_recursive && !only_counts && pattern && operands.any(whole)
 }
@@ -265,7 +266,11 @@ fn searches_everything(command: &Command) -> bool {
         "grep" | "egrep" | "fgrep" => is_all && given(&["-r", "-R", "--recursive"]),
         "rg" | "ag" | "ugrep" => {
             let unrestricted = many("-uu") || hidden && (many("--no-ignore") || given(&["-u"]));
-            let sees_hidden = unrestricted || command.program == "ugrep" && hidden;
+            let sees_hidden = match command.program.as_str() {
+                "ugrep" => unrestricted || hidden,
+                "ag" => hidden || given(&["-u", "--unrestricted"]),
+                _ => unrestricted,
+            };
             sees_hidden && (is_all || names_keys(pattern))
         }
         "git grep" => {

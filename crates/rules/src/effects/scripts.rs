@@ -1,17 +1,22 @@
 //! Scripts and tasks of a project that a command runs: what stands in their files is what it does.
 
+mod interpreted;
+mod makefile;
+mod packages;
+mod python;
+mod tasks;
+
+use std::sync::LazyLock;
+
 use hookloop_shell::{
-    Command, Input, Place, Surroundings, Understood, join, join_path, understand,
+    Command, Input, PathUse, Place, Surroundings, Understood, join, join_path, tidy, understand,
 };
-use serde_json::Value;
+use regex::Regex;
 
 use super::{Effect, Places};
 
 /// Longer texts are programs rather than scripts.
 const LONGEST: usize = 32 * 1024;
-
-/// How many targets of a makefile are followed.
-const MOST_TARGETS: usize = 32;
 
 /// What counts of a script: what loads files of secrets or ends its own processes does so in every project.
 const COUNTS: &[&str] = &[
@@ -33,39 +38,8 @@ const COUNTS: &[&str] = &[
     "tool.delete",
 ];
 
-/// Interpreters, and the option by which they take program text.
-const INTERPRETERS: &[(&str, &str)] = &[
-    ("python", "-c"),
-    ("python3", "-c"),
-    ("node", "-e"),
-    ("tsx", "-e"),
-    ("ts-node", "-e"),
-    ("ruby", "-e"),
-    ("perl", "-e"),
-    ("php", "-r"),
-];
-
-/// Options with which nothing is run.
-const LOOKS: &[&str] = &[
-    "-n",
-    "--dry-run",
-    "--just-print",
-    "--recon",
-    "--show",
-    "--list",
-    "-l",
-    "--summary",
-    "--check",
-    "--help",
-    "--version",
-    "--evaluate",
-    "--choose",
-    "--dump",
-    "-q",
-    "--question",
-    "--noexec",
-    "--syntax-check",
-];
+/// Options with which a script of somebody's own only tells what it would do.
+const TRIES: &[&str] = &["--dry-run", "--help"];
 
 /// Clients of databases, and the option by which they take a query.
 const CLIENTS: &[(&str, &str)] = &[
@@ -80,83 +54,198 @@ const CLIENTS: &[(&str, &str)] = &[
     ("clickhouse-client", "-q"),
 ];
 
-const SHELLS: &[&str] = &["bash", "sh", "zsh", "dash", "ksh", "source", "."];
-
-/// Keeps of what a script does only what counts.
-pub(super) fn counted(effects: &mut Vec<Effect>) {
-    effects.retain(|it| COUNTS.iter().any(|name| it.name.starts_with(name)));
+/// A script or task that a command runs.
+pub(super) struct Script {
+    pub(super) understood: Understood,
+    text: String,
 }
 
-/// Returns the scripts and tasks that a command runs, understood; none where nobody can look.
-pub(super) fn run_by(command: &Command, places: &Places) -> Vec<Understood> {
-    if command.place != Place::Here || places.repositories.is_none() {
+impl Script {
+    /// Keeps of what it does only what counts. What can't be read of it, or run by a computed name, counts where
+    /// it changes a repository.
+    pub(super) fn counted(&self, effects: &mut Vec<Effect>) {
+        for effect in effects.iter_mut() {
+            let is_blind = effect.name == "unreadable" && changes_branches(&self.text)
+                || effect.name == "run.unknown" && changes_branches(&effect.line);
+            if is_blind {
+                "run.unknown".clone_into(&mut effect.name);
+                "git".clone_into(&mut effect.about);
+            }
+        }
+        effects.retain(|it| {
+            let counts = COUNTS.iter().any(|name| it.name.starts_with(name));
+            counts || it.name == "run.unknown" && it.about == "git"
+        });
+    }
+}
+
+/// Tells whether a text may change branches: it names git, and what changes them.
+fn changes_branches(text: &str) -> bool {
+    static CHANGES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"(?i)(\bgit\b|\$\{?git\b)[^\n;|&]*\b(push|commit|merge|reset|update-ref)\b")
+            .ok()
+    });
+    CHANGES.as_ref().is_none_or(|it| it.is_match(text))
+}
+
+/// Returns the scripts and tasks that a command runs, understood; none where nobody can look. What the text leaves
+/// in files stands there.
+pub(super) fn run_by(command: &Command, places: &Places, left: &Left) -> Vec<Script> {
+    let is_known = places.repositories.is_some() || !left.written.is_empty();
+    let has_text = matches!(command.input, Input::Text(_));
+    if command.place != Place::Here || !is_known && !has_text {
         return Vec::new();
     }
     let folder = command.folders.first().unwrap_or(&places.workspace);
-    let project = Project { folder, places };
-    let texts = project.texts(command);
-    texts.iter().map(|it| project.understood(it)).collect()
+    let project = Project {
+        folder: folder.clone(),
+        places,
+        left,
+    };
+    let found = project.texts(command);
+    let understood = |it: Found| Script {
+        understood: it.understood(places),
+        text: it.text,
+    };
+    found.into_iter().map(understood).collect()
 }
 
-/// Where a command runs, and what is there.
-struct Project<'p> {
-    folder: &'p str,
-    places: &'p Places,
+/// The text of a script, and where it runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Found {
+    text: String,
+    folder: String,
 }
 
-impl Project<'_> {
-    fn read(&self, name: &str) -> Option<String> {
-        let repositories = self.places.repositories.as_ref()?;
-        let text = repositories.text(&join_path(self.folder, name))?;
-        (text.len() <= LONGEST && !text.contains('\0')).then_some(text)
-    }
-
-    fn understood(&self, text: &str) -> Understood {
+impl Found {
+    fn understood(&self, places: &Places) -> Understood {
         let absolute = |text: &&str| text.starts_with('/');
-        let places = self.places;
         understand(
-            text,
+            &self.text,
             Surroundings {
-                folder: Some(self.folder).filter(absolute),
+                folder: Some(self.folder.as_str()).filter(absolute),
                 home: Some(places.home.as_str()).filter(absolute),
                 repository: Some(places.workspace.as_str()).filter(absolute),
                 ..Surroundings::default()
             },
         )
     }
+}
 
-    fn texts(&self, command: &Command) -> Vec<String> {
-        let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
-        let mut operands = words.iter().filter(|it| !it.starts_with('-')).copied();
-        let program = command.program.as_str();
-        let only_looks = words.iter().any(|it| LOOKS.contains(it));
-        if only_looks {
+/// What a text leaves in files.
+#[derive(Debug, Default)]
+pub(super) struct Left {
+    /// What was written: absolute paths, and what they hold.
+    pub(super) written: Vec<(String, String)>,
+    /// Where files were copied to, and which.
+    copied: Vec<(String, String)>,
+}
+
+impl Left {
+    /// Notes a file that a command copies.
+    pub(super) fn note(&mut self, command: &Command) {
+        let copies = ["cp", "mv", "ln", "install", "cat", "rsync"];
+        if !copies.contains(&command.program.as_str()) {
+            return;
+        }
+        let sources = match command.program.as_str() {
+            "mv" => &command.deletes,
+            _ => &command.reads,
+        };
+        let paths = |uses: &[PathUse]| -> Vec<String> {
+            uses.iter()
+                .flat_map(|it| it.paths.iter().map(|it| tidy(it)))
+                .collect()
+        };
+        let targets = paths(&command.writes);
+        for from in paths(sources) {
+            let name = from.rsplit('/').next().unwrap_or("").to_owned();
+            for to in &targets {
+                self.copied
+                    .push((format!("{}/{name}", to.trim_end_matches('/')), from.clone()));
+                self.copied.push((to.clone(), from.clone()));
+            }
+        }
+    }
+}
+
+/// Where a command runs, and what is there.
+#[derive(Clone)]
+struct Project<'p> {
+    folder: String,
+    places: &'p Places,
+    left: &'p Left,
+}
+
+impl Project<'_> {
+    fn read(&self, name: &str) -> Option<String> {
+        let mut path = tidy(&join_path(&self.folder, name));
+        if let Some((_, from)) = self.left.copied.iter().rev().find(|(to, _)| *to == path) {
+            path.clone_from(from);
+        }
+        let mut written = self.left.written.iter().rev();
+        let text = match written.find(|(it, _)| *it == path) {
+            Some((_, text)) => text.clone(),
+            None => self.places.repositories.as_ref()?.text(&path)?,
+        };
+        (text.len() <= LONGEST && !text.contains('\0')).then_some(text)
+    }
+
+    /// Returns what `cat` prints.
+    fn printed(&self, line: &str) -> Option<String> {
+        let names = line.strip_prefix("cat ")?.split_whitespace();
+        let texts: Vec<String> = names.filter_map(|it| self.read(it)).collect();
+        (!texts.is_empty()).then(|| texts.join("\n"))
+    }
+
+    /// The same below a folder.
+    fn inside(&self, folder: &str) -> Self {
+        Self {
+            folder: join_path(&self.folder, folder),
+            ..self.clone()
+        }
+    }
+
+    fn found(&self, text: String) -> Vec<Found> {
+        if text.trim().is_empty() {
             return Vec::new();
         }
-        let is_text = words.iter().any(|it| ["-c", "-e", "-r", "-m"].contains(it));
-        let interpreter = INTERPRETERS.iter().find(|(name, _)| *name == program);
+        vec![Found {
+            text,
+            folder: self.folder.clone(),
+        }]
+    }
+
+    fn texts(&self, command: &Command) -> Vec<Found> {
+        let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+        let program = command.program.as_str();
+        let tries = words.iter().any(|it| TRIES.contains(it));
+        if tries || words == ["--version"] {
+            return Vec::new();
+        }
         let found = match program {
-            _ if SHELLS.contains(&program) && !is_text => {
-                operands.next().and_then(|it| self.read(it))
-            }
-            _ if let Some((name, option)) = interpreter.filter(|_| !is_text) => {
-                let file = operands.next().and_then(|it| self.read(it));
-                file.map(|it| join([*name, *option, it.as_str()]))
+            _ if let Some(runs) = interpreted::interpreter(program) => {
+                interpreted::text(self, runs, command, &words)
             }
             _ if let Some((name, option)) = CLIENTS.iter().find(|(name, _)| *name == program) => {
                 let text = self.queries(command);
                 text.map(|it| join([*name, *option, it.as_str()]))
             }
-            "make" | "gmake" => self.make(&words),
-            "just" => self.just(&words),
-            "task" | "go-task" => operands.next().and_then(|it| self.task(it)),
-            "npm" | "pnpm" | "yarn" | "bun" | "composer" | "deno" | "poe" => {
-                self.listed(program, operands)
+            "make" | "gmake" => makefile::recipes(self, &words, &command.input),
+            "just" => tasks::just(self, &words),
+            "task" | "go-task" => tasks::taskfile(self, &words),
+            "mise" | "rtx" => tasks::mise(self, &words),
+            "cargo" => tasks::cargo_make(self, &words),
+            "poe" | "pdm" | "hatch" | "rye" | "pipenv" | "uv" | "poetry" => {
+                python::task(self, program, &words)
             }
-            _ if command.invoked.contains('/') => self.started(&command.invoked),
+            _ if packages::is_manager(program) => return packages::texts(self, program, &words),
+            _ if command.invoked.contains('/') => {
+                interpreted::started(self, &command.invoked, &words)
+            }
             _ => None,
         };
-        found.into_iter().collect()
+        found.map(|it| self.found(it)).unwrap_or_default()
     }
 
     /// Returns what a client of a database reads from files.
@@ -173,199 +262,23 @@ impl Project<'_> {
         let texts: Vec<String> = named.filter_map(|it| self.read(&it)).collect();
         (!texts.is_empty()).then(|| texts.join("\n"))
     }
-
-    /// Returns what a file does that is started by its path: its first line says what reads it.
-    fn started(&self, path: &str) -> Option<String> {
-        let text = self.read(path)?;
-        let first = text.lines().next().unwrap_or("").strip_prefix("#!")?;
-        let name = first.rsplit(['/', ' ']).next().unwrap_or("");
-        if SHELLS.contains(&name) {
-            return Some(text);
-        }
-        let (name, option) = INTERPRETERS.iter().find(|(known, _)| *known == name)?;
-        Some(join([*name, *option, text.as_str()]))
-    }
-
-    /// Returns what a task does that the file of a package lists, with what runs before and behind it.
-    fn listed<'w>(
-        &self,
-        program: &str,
-        mut operands: impl Iterator<Item = &'w str>,
-    ) -> Option<String> {
-        let runs = ["run", "run-script", "task", "exec", "rum"];
-        let first = operands.next()?;
-        let name = if runs.contains(&first) {
-            operands.next()?
-        } else {
-            first
-        };
-        if program == "poe" {
-            let table: toml::Value = toml::from_str(&self.read("pyproject.toml")?).ok()?;
-            let task = table.get("tool")?.get("poe")?.get("tasks")?.get(name)?;
-            let text = task.as_str().or_else(|| task.get("cmd")?.as_str())?;
-            return Some(text.to_owned());
-        }
-        let (file, key) = match program {
-            "composer" => ("composer.json", "scripts"),
-            "deno" => ("deno.json", "tasks"),
-            _ => ("package.json", "scripts"),
-        };
-        let list: Value = serde_json::from_str(&self.read(file)?).ok()?;
-        let of = |name: &str| -> Option<String> {
-            match list.get(key)?.get(name)? {
-                Value::String(text) => Some(text.clone()),
-                Value::Array(lines) => {
-                    let lines = lines.iter().filter_map(Value::as_str);
-                    Some(lines.collect::<Vec<_>>().join("\n"))
-                }
-                _ => None,
-            }
-        };
-        let around = [format!("pre{name}"), name.to_owned(), format!("post{name}")];
-        let texts: Vec<String> = around.iter().filter_map(|it| of(it)).collect();
-        (!texts.is_empty()).then(|| texts.join("\n"))
-    }
-
-    fn make(&self, words: &[&str]) -> Option<String> {
-        let behind = |option: &str| {
-            let at = words.iter().position(|it| *it == option)?;
-            words.get(at + 1).copied()
-        };
-        let folder = behind("-C").map(|it| join_path(self.folder, it));
-        let folder = folder.as_deref().unwrap_or(self.folder);
-        let inside = |name: &str| self.read(&join_path(folder, name));
-        let text = match behind("-f").or_else(|| behind("--file")) {
-            Some(file) => self.read(file),
-            None => inside("GNUmakefile")
-                .or_else(|| inside("makefile"))
-                .or_else(|| inside("Makefile")),
-        }?;
-        let values = [behind("-C"), behind("-f"), behind("--file"), behind("-j")];
-        let named = words
-            .iter()
-            .filter(|it| !it.starts_with('-') && !it.contains('='));
-        let named = named.filter(|it| !values.contains(&Some(**it)));
-        let recipes = Recipes {
-            text: &text,
-            is_make: true,
-        };
-        let lines = recipes.of(named.map(|it| (*it).to_owned()).collect());
-        let lines = lines.iter().map(|it| {
-            let plain = it.trim_start_matches(['@', '-', '+', ' ']);
-            plain
-                .replace("$(", "${")
-                .replace("$$", "$")
-                .replace(')', "}")
-        });
-        Some(lines.collect::<Vec<_>>().join("\n"))
-    }
-
-    fn just(&self, words: &[&str]) -> Option<String> {
-        let text = self.read("justfile").or_else(|| self.read("Justfile"))?;
-        let names = words
-            .iter()
-            .filter(|it| !it.starts_with('-') && !it.contains(['.', '/', '=']));
-        let names = names.filter(|it| !it.eq_ignore_ascii_case("justfile"));
-        let recipes = Recipes {
-            text: &text,
-            is_make: false,
-        };
-        let lines = recipes.of(names.map(|it| (*it).to_owned()).collect());
-        let lines = lines
-            .iter()
-            .map(|it| it.trim_start_matches(['@', '-']).to_owned());
-        Some(lines.collect::<Vec<_>>().join("\n"))
-    }
-
-    /// Returns the commands of a task of a taskfile: the lines of its list, and its `cmd`.
-    fn task(&self, name: &str) -> Option<String> {
-        let text = self
-            .read("Taskfile.yml")
-            .or_else(|| self.read("Taskfile.yaml"))?;
-        let head = format!("{name}:");
-        let mut lines = text.lines().skip_while(|it| {
-            it.trim() != head && !it.trim_start().starts_with(&format!("{head} "))
-        });
-        let first = lines.next()?;
-        let indent = |line: &str| line.len() - line.trim_start().len();
-        let inside = lines.take_while(|it| it.trim().is_empty() || indent(it) > indent(first));
-        let commands = inside.filter_map(|line| {
-            let line = line.trim();
-            let line = line
-                .strip_prefix("- ")
-                .or_else(|| line.strip_prefix("cmds: ["))?;
-            let line = line.trim_start_matches("cmd:").trim_end_matches(']').trim();
-            Some(line.trim_matches(['"', '\'']).to_owned())
-        });
-        Some(commands.collect::<Vec<_>>().join("\n"))
-    }
 }
 
-/// A file of targets with what is done for each.
-struct Recipes<'t> {
-    text: &'t str,
-    is_make: bool,
-}
-
-impl Recipes<'_> {
-    /// Returns the lines of targets and of what they need first; of the first target where none is named.
-    fn of(&self, mut open: Vec<String>) -> Vec<String> {
-        let mut done: Vec<String> = Vec::new();
-        let mut lines = Vec::new();
-        if open.is_empty() {
-            open.extend(self.heads().next().map(|(name, _, _)| name.to_owned()));
+/// Returns the words from the first that is no option, nor the value of one.
+fn behind_options<'a, 'w>(words: &'a [&'w str], valued: &[&str]) -> &'a [&'w str] {
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        if *word == "--" {
+            at += 1;
+            break;
         }
-        while let Some(name) = open.pop().filter(|_| done.len() < MOST_TARGETS) {
-            if done.contains(&name) {
-                continue;
-            }
-            for (_, needs, at) in self.heads().filter(|(known, _, _)| *known == name) {
-                open.extend(needs.split_whitespace().map(str::to_owned));
-                let body = self.text.lines().skip(at + 1);
-                let body =
-                    body.take_while(|it| it.starts_with(['\t', ' ']) || it.trim().is_empty());
-                lines.extend(
-                    body.map(|it| it.trim().to_owned())
-                        .filter(|it| !it.is_empty()),
-                );
-            }
-            done.push(name);
+        if !word.starts_with('-') || *word == "-" {
+            break;
         }
-        lines
+        at += if valued.contains(word) { 2 } else { 1 };
     }
-
-    /// Returns the targets with what they need, and the numbers of their lines.
-    fn heads(&self) -> impl Iterator<Item = (&str, &str, usize)> {
-        let lines = self.text.lines().enumerate();
-        lines.flat_map(|(at, line)| {
-            let is_head = !line.starts_with(['\t', ' ', '#', '.']);
-            let split = line
-                .split_once(':')
-                .filter(|(_, behind)| is_head && !behind.starts_with('='));
-            let (names, needs) = split.unwrap_or(("", ""));
-            // A recipe of `just` has parameters behind its name.
-            let most = if self.is_make { usize::MAX } else { 1 };
-            let names = names.split_whitespace().take(most);
-            names.map(move |it| (it.trim_start_matches('@'), needs, at))
-        })
-    }
+    &words[at.min(words.len())..]
 }
 
 #[cfg(test)]
-mod tests {
-    use super::Recipes;
-
-    const TEXT: &str = ".PHONY: all\nX := 1\nall: build\nbuild: lint\n\tcc a.c\nlint:\n\t@true\nnuke:\n\trm -rf ~/x\n";
-
-    /// HT-40: the recipes of a target and of what it needs are found, and nothing else.
-    #[test]
-    fn recipes_of_targets_are_found() {
-        let recipes = Recipes {
-            text: TEXT,
-            is_make: true,
-        };
-        assert_eq!(recipes.of(Vec::new()), ["cc a.c", "@true"]);
-        assert_eq!(recipes.of(vec!["nuke".to_owned()]), ["rm -rf ~/x"]);
-        assert!(recipes.of(vec!["none".to_owned()]).is_empty());
-    }
-}
+mod tests;

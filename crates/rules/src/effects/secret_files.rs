@@ -1,11 +1,9 @@
 //! Which files of secrets a command reads and writes.
 
-use std::sync::LazyLock;
+use hookloop_shell::{Command, Input, PathUse, RedirectKind, Word};
 
-use hookloop_shell::{Command, Input, PathUse, RedirectKind};
-use regex::Regex;
-
-use super::{Effect, Places, note, secret_names};
+use super::examples::{Filled, filled};
+use super::{Effect, Places, note, secret_code, secret_names};
 
 /// Programs that only look at names.
 const LOOKS_AT_NAMES: &[&str] = &[
@@ -70,16 +68,17 @@ pub(super) fn looks_at_names(command: &Command) -> bool {
             && !shows_changes(command)
 }
 
-/// Finds the files of secrets that a command reads and writes; `hands_on` tells that another one
-/// takes what it prints.
-pub(super) fn by_secrets(
-    command: &Command,
-    hands_on: bool,
-    places: &Places,
-    effects: &mut Vec<Effect>,
-) {
-    let shows_changes = shows_changes(command);
-    let looks = looks_at_names(command);
+/// What stands beside a command.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Beside<'c> {
+    /// The command in front of it.
+    pub(super) previous: Option<&'c Command>,
+    /// Another one takes what it prints.
+    pub(super) hands_on: bool,
+}
+
+/// Finds the files of secrets that a command is redirected to and from.
+fn by_redirects(command: &Command, beside: Beside<'_>, places: &Places, effects: &mut Vec<Effect>) {
     for redirect in &command.redirects {
         if redirect.kind == RedirectKind::Text || redirect.kind == RedirectKind::Descriptor {
             continue;
@@ -89,15 +88,29 @@ pub(super) fn by_secrets(
         let opens = || (!is_read).then(|| secret_names::opens(target))?;
         let kind = secret_names::secret_kind(target, redirect.target.pattern);
         if let Some(kind) = kind.or_else(opens) {
-            let name = if is_read { "read" } else { "write" };
-            note(
-                effects,
-                &format!("{kind}.{name}"),
-                command,
-                &redirect.target.text,
+            let path = command.writes.iter().find(|it| it.written == target);
+            let path = path.filter(|_| !is_read);
+            let name = path.map_or_else(
+                || Some(if is_read { "read" } else { "write" }),
+                |it| written(kind, command, it, beside, places),
             );
+            if let Some(name) = name {
+                note(effects, &format!("{kind}.{name}"), command, target);
+            }
         }
     }
+}
+
+/// Finds the files of secrets that a command reads and writes.
+pub(super) fn by_secrets(
+    command: &Command,
+    beside: Beside<'_>,
+    places: &Places,
+    effects: &mut Vec<Effect>,
+) {
+    let shows_changes = shows_changes(command);
+    let looks = looks_at_names(command);
+    by_redirects(command, beside, places, effects);
     if looks {
         return;
     }
@@ -125,7 +138,7 @@ pub(super) fn by_secrets(
     });
     let uses = [
         (&command.reads, "read"),
-        (&command.writes, "write"),
+        (&command.writes, "put"),
         (&command.deletes, "write"),
     ];
     for (paths, what) in uses {
@@ -134,22 +147,76 @@ pub(super) fn by_secrets(
             .filter(|it| !no_files.contains(&it.written.as_str()))
             .filter(|it| !left_out.contains(&it.written.as_str()))
         {
-            let opens = || (what == "write").then(|| secret_names::opens(&path.written))?;
+            let opens = || (what != "read").then(|| secret_names::opens(&path.written))?;
             let is_own = |it: &String| secret_names::is_own_settings(it, &places.home);
             let of_home = || path.paths.iter().any(is_own).then_some("secret");
             let kind = kind_of(path)
                 .or_else(|| found_kind(path, command))
                 .or_else(of_home);
             if let Some(kind) = kind.or_else(opens) {
-                note(effects, &format!("{kind}.{what}"), command, &path.written);
+                let name = match what {
+                    "put" => written(kind, command, path, beside, places),
+                    "read" => Some(taken(kind, command, &path.written)),
+                    what => Some(what),
+                };
+                if let Some(name) = name {
+                    note(effects, &format!("{kind}.{name}"), command, &path.written);
+                }
             } else if !path.known {
                 computed(&path.written, command, effects);
             }
         }
     }
     in_input(command, effects);
-    in_code(command, hands_on, effects);
+    secret_code::in_code(command, beside.hands_on, effects);
     in_arguments(command, &no_files, effects);
+}
+
+/// Tells whether a command shows a file of secrets, or only hands it to a program as its variables.
+fn taken(kind: &str, command: &Command, written: &str) -> &'static str {
+    let loads = ["--env-file", "--env-file-if-exists"];
+    let has = |word: &str| command.args().iter().any(|it| it.text == word);
+    let is_loaded = match command.program.as_str() {
+        "source" | "." | "env-cmd" => true,
+        "dotenv" | "dotenvx" => has("--") || has("run"),
+        _ => {
+            let mut pairs = command.words.windows(2);
+            let attached = |it: &str| {
+                let (option, value) = it.split_once('=')?;
+                Some(loads.contains(&option) && [value, it].contains(&written))
+            };
+            pairs.any(|it| loads.contains(&it[0].text.as_str()) && it[1].text == written)
+                || command
+                    .args()
+                    .iter()
+                    .any(|it| attached(&it.text) == Some(true))
+        }
+    };
+    if kind == "env" && is_loaded {
+        "loaded"
+    } else {
+        "read"
+    }
+}
+
+/// Returns what becomes of a file of secrets that a command puts something into; nothing where that is harmless.
+fn written(
+    kind: &str,
+    command: &Command,
+    path: &PathUse,
+    beside: Beside<'_>,
+    places: &Places,
+) -> Option<&'static str> {
+    if kind != "env" {
+        let is_made = keys_made(command).iter().any(|it| it.text == path.written);
+        return (!is_made).then_some("write");
+    }
+    match filled(command, path, beside.previous, places) {
+        Some(Filled::Made) => None,
+        Some(Filled::Replaced) => Some("made"),
+        None if command.program == "touch" => Some("made"),
+        None => Some("write"),
+    }
 }
 
 /// Returns what a pattern of names means that a program finds itself: its `*` stands for a dot in
@@ -381,130 +448,6 @@ fn left_out(command: &Command) -> Vec<&str> {
         .collect()
 }
 
-/// Programs that run program text which they read.
-const COMPILES: &[&str] = &[
-    "go",
-    "deno",
-    "bun",
-    "tsx",
-    "ts-node",
-    "swift",
-    "scala",
-    "kotlin",
-    "groovy",
-    "jshell",
-    "elixir",
-    "iex",
-    "ghci",
-    "runghc",
-    "crystal",
-    "nim",
-    "tcc",
-    "gcc",
-    "cc",
-    "clang",
-    "rustc",
-    "rust-script",
-    "dotnet",
-    "fsi",
-    "make",
-];
-
-/// Files that program text names.
-fn in_code(command: &Command, hands_on: bool, effects: &mut Vec<Effect>) {
-    let quotes_data = ["git", "grep", "rg", "echo", "printf", "gh", "sed", "awk"]
-        .contains(&command.program.as_str());
-    // `getline < "file"` of awk.
-    let is_read = |code: &&str| !quotes_data || code.contains("getline");
-    let given = match &command.input {
-        Input::Text(text) if COMPILES.contains(&command.program.as_str()) => Some(text.as_str()),
-        _ => None,
-    };
-    if let Some(code) = command.code.as_deref().or(given).filter(is_read) {
-        if shows_loaded(command, code) && !code.contains(".env.example") {
-            note(effects, "env.read", command, "dotenv");
-        }
-        let code = &["'+'", "\"+\"", "' + '", "\" + \""]
-            .iter()
-            .fold(code.to_owned(), |code, seam| code.replace(seam, ""));
-        let code = &without_looks(code);
-        // What is printed for another program may be run by it.
-        let code = &if hands_on {
-            code.clone()
-        } else {
-            super::texts::without_printed(code)
-        };
-        if !super::calls::reads_files(code) {
-            return;
-        }
-        let finds = code.contains("glob");
-        for word in code.split(|it: char| it.is_whitespace() || "'\"`(),;=+[]{}<>".contains(it)) {
-            let is_pattern = finds && word.contains(['*', '?']);
-            if let Some(kind) =
-                secret_names::secret_kind(word, is_pattern).filter(|_| !is_of_language(word))
-            {
-                note(effects, &format!("{kind}.read"), command, word);
-            }
-        }
-    }
-}
-
-/// Tells whether a word that ends as a file of secrets does is a name of a language or of a library.
-fn is_of_language(word: &str) -> bool {
-    let names = [
-        "new.env",
-        "parent.env",
-        "Rails.env",
-        "Deno.env",
-        "Bun.env",
-        "Mix.env",
-        "Hanami.env",
-        "Vite.env",
-    ];
-    word.starts_with("process.env") || word.ends_with("meta.env") || names.contains(&word)
-}
-
-/// Tells whether program text loads `.env` by a library that knows its name, and shows what was in
-/// there.
-fn shows_loaded(command: &Command, code: &str) -> bool {
-    static SHOWS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(
-r"(?x)log\(process\.env|environ|print\((?:dotenv\.)?dotenv_values|print\(d\(|getenv
-            |\.parsed\b|console\.\w+\(\s*require\(.dotenv.\)|JSON\.stringify\(process\.env|\b(?:p|pp|puts|print)\b[^;\n]*\b(?:Dotenv|ENV)\b
-            |\b(?:print_r|var_dump|echo|json_encode)\b[^;\n]*(?:_ENV|getenv|Dotenv|->(?:safeLoad|load)\(\))",
-        )
-        .ok()
-    });
-    let by_name = |text: &str| {
-        let lower = text.to_lowercase();
-        ["dotenv", "loadenvfile", "godotenv"]
-            .iter()
-            .any(|it| lower.contains(it))
-    };
-    let loads = by_name(code) || command.args().iter().any(|it| by_name(&it.text));
-    let prints = command.program == "node"
-        && (command.has_flag("-p") || command.has_flag("--print"))
-        && (code.contains("process.env") || code.contains("config()"));
-    loads && (prints || SHOWS.as_ref().is_none_or(|it| it.is_match(code)))
-}
-
-/// Takes out what only asks whether a file is there: `fs.existsSync('.env')`.
-fn without_looks(code: &str) -> String {
-    static LOOKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(
-            r#"(?x)[\w.]*(?:\brequire\(["'](?:node:)?fs["']\)\.)?
-            \b(?:existsSync|exists|isfile|is_file|exist\?|file\?|file_exists|statSync|lstatSync|accessSync|getsize|getmtime)
-            \(\s*["'][^"'\n]*["']\s*\)
-            |\bPath\(\s*["'][^"'\n]*["']\s*\)\.(?:exists|is_file|stat)\(\)"#,
-        )
-        .ok()
-    });
-    match LOOKS.as_ref() {
-        Some(looks) => looks.replace_all(code, " ").into_owned(),
-        None => code.to_owned(),
-    }
-}
-
 /// Tells whether a word is an address of the web: no file of this machine.
 fn is_address(text: &str) -> bool {
     ["http://", "https://", "ftp://", "ws://", "wss://"]
@@ -526,6 +469,18 @@ pub(super) fn in_unread(text: &str, effects: &mut Vec<Effect>) {
             });
         }
     }
+}
+
+/// Returns the keys that a command makes for the project: `openssl genrsa -out key.pem`.
+fn keys_made(command: &Command) -> Vec<&Word> {
+    let pairs = command.words.windows(2);
+    let outputs = pairs.filter(|it| ["-out", "-keyout"].contains(&it[0].text.as_str()));
+    let outputs = outputs.map(|it| &it[1]);
+    let is_own = |text: &str| !text.starts_with(['/', '~', '$']) || text.starts_with("/tmp/");
+    let is_key = |text: &str| secret_names::secret_kind(text, false) == Some("secret");
+    outputs
+        .filter(|it| command.program == "openssl" && is_own(&it.text) && is_key(&it.text))
+        .collect()
 }
 
 /// Files that the arguments of programs name which pass them on.
@@ -571,7 +526,8 @@ fn in_arguments(command: &Command, no_files: &[&str], effects: &mut Vec<Effect>)
     .contains(&command.program.as_str())
     {
         let left_out = left_out(command);
-        let words = command.args().iter();
+        let made = keys_made(command);
+        let words = command.args().iter().filter(|it| !made.contains(it));
         for word in words.filter(|it| {
             !left_out.contains(&it.text.as_str())
                 && !it.text.starts_with("--exclude=")
@@ -581,7 +537,8 @@ fn in_arguments(command: &Command, no_files: &[&str], effects: &mut Vec<Effect>)
             let values = word.text.split(['=', '@', ':', ',']);
             for text in std::iter::once(word.text.as_str()).chain(values) {
                 if let Some(kind) = secret_names::secret_kind(text, word.pattern) {
-                    note(effects, &format!("{kind}.read"), command, text);
+                    let name = taken(kind, command, text);
+                    note(effects, &format!("{kind}.{name}"), command, text);
                 }
             }
         }

@@ -149,10 +149,10 @@ const SECRET_NAMES: &[&str] = &[
     ".ansible_vault_pass",
     "*.pkcs12",
     "*.jwk",
-    "id_*_sk",
+    "id_ed25519_sk",
+    "id_ecdsa_sk",
     "age.key",
     "*.age-key",
-    "tokens.json",
     "Web Data",
     "key3.db",
     "signons.sqlite",
@@ -235,6 +235,8 @@ const SECRET_PATHS: &[&str] = &[
     "auth.json",
     "./auth.json",
     "token.json",
+    "tokens.json",
+    "./tokens.json",
     "./token.json",
     "*.aws/sso/cache/*",
     "*.aws/cli/cache/*",
@@ -279,11 +281,10 @@ const SECRET_PATHS: &[&str] = &[
     "*.openai/*",
     "*.config/openai/*",
     "*.continue/config.*",
-    "*.cursor/mcp.json",
+    "~/.cursor/mcp.json",
     "*.pulumi/credentials*",
     "*.config/doctl/*",
     "*.config/hub.y*ml",
-    "*.ssh",
     "*.kube/cache/*token*",
     "*.jupyter/*config*.json",
     "*.local/share/jupyter/runtime/*",
@@ -312,7 +313,8 @@ const SECRET_PATHS: &[&str] = &[
     "*gcloud/access_tokens.db",
     "*System32/config/SAM",
     "*.aliyun/config.json",
-    "*.cloudflared/*",
+    "*.cloudflared/*.json",
+    "*.cloudflared/*.pem",
     "*.kamal/secrets*",
     "*google-chrome/Default*",
     "*.config/chromium/Default*",
@@ -383,8 +385,27 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
     let of_home = [".npmrc", ".yarnrc.yml"].contains(&name)
         && path.starts_with('/')
         && path.matches('/').count() <= 3;
-    (!public && (of_home || named || SECRET_PATHS.iter().any(|it| fits(it, path))))
-        .then_some("secret")
+    let lies = || SECRET_PATHS.iter().any(|it| is_at(it, path));
+    (!public && (of_home || named || lies())).then_some("secret")
+}
+
+/// Tells whether a path fits a pattern. A folder that begins with a dot is one by this whole name.
+fn is_at(pattern: &str, path: &str) -> bool {
+    match pattern.strip_prefix("*.") {
+        Some(rest) => {
+            let hidden = format!(".{rest}");
+            fits(&hidden, path) || fits(&format!("*/{hidden}"), path)
+        }
+        None => fits(pattern, path),
+    }
+}
+
+/// Tells whether a name is that of an example of a file of settings: `.env.example`, `env.sample`.
+pub(super) fn is_example(written: &str) -> bool {
+    let lower = written.rsplit('/').next().unwrap_or("").to_lowercase();
+    let mut words = lower.split(['.', '-', '_']);
+    let shows = ["example", "sample", "template", "dist", "defaults"];
+    words.clone().any(|it| it == "env" || it == "envrc") && words.any(|it| shows.contains(&it))
 }
 
 /// Tells whether an absolute path is one of a person's own settings that hold tokens; those of a project hold none.
@@ -395,6 +416,7 @@ pub(super) fn is_own_settings(absolute: &str, home: &str) -> bool {
         ".bundle/config",
         ".pip/pip.conf",
         ".config/pip/pip.conf",
+        ".cursor/mcp.json",
     ];
     let below = absolute
         .strip_prefix(home)
@@ -418,6 +440,7 @@ fn is_public(path: &str, lower: &str) -> bool {
             "fullchain.pem",
             "ca-bundle.pem",
             "ca-cert.pem",
+            "debug.keystore",
         ]
         .contains(&lower)
         || lower.contains("public")

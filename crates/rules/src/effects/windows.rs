@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use hookloop_shell::{Command, Input, Surroundings, Understood, join, understand};
+use hookloop_shell::{Command, Input, Surroundings, Understood, Word, join, understand};
 use regex::Regex;
 
 use super::Places;
@@ -108,7 +108,10 @@ pub(super) fn with_text(command: &Command) -> Cow<'_, Command> {
         let mut options = command.args().iter();
         is_powershell || options.any(|it| TAKES_TEXT.contains(&it.text.as_str()))
     };
+    // All that stands behind the option is its text.
+    let is_given = |it: &Word| ["-c", "-command", "/c"].contains(&it.text.to_lowercase().as_str());
     let text = match (&command.code, &command.input) {
+        (Some(_), _) if is_powershell && command.args().iter().any(is_given) => Some(words()),
         (Some(code), _) => Some(code.clone()),
         (None, Input::Text(text)) if command.args().len() < 2 => Some(text.clone()),
         _ => takes_text().then(words),
@@ -138,12 +141,8 @@ pub(super) fn meant(command: &Command, places: &Places) -> Vec<Understood> {
     let words = command.args().iter().map(|it| it.text.as_str());
     let texts = match name {
         "cmd" => {
-            let mut behind = words.skip_while(|it| {
-                let lower = it.to_lowercase();
-                !["/c", "/k", "/r"].contains(&lower.as_str())
-            });
-            behind.next();
-            vec![translated(&behind.collect::<Vec<_>>().join(" "))]
+            let words: Vec<&str> = words.collect();
+            vec![translated(&behind_switch(&words).unwrap_or_default())]
         }
         "powershell" | "pwsh" => command.code.as_deref().map(external).unwrap_or_default(),
         // What a shell on another machine reads.
@@ -192,6 +191,8 @@ fn external(text: &str) -> Vec<String> {
         "reg",
         "sc",
         "hub",
+        "cmd",
+        "wsl",
     ];
     static VARIABLE: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r#"^\$(env:)?(\w+)\s*=\s*["']?([^"']*)["']?$"#).ok());
@@ -201,6 +202,12 @@ fn external(text: &str) -> Vec<String> {
     for part in text.split([';', '\n', '{', '}', '|']) {
         let mut part = part.trim().trim_start_matches('&').trim().to_owned();
         if let Some(it) = VARIABLE.as_ref().and_then(|it| it.captures(&part)) {
+            // It is given what a program prints.
+            let value = it[3].trim_start_matches(['(', '&', ' ']).to_owned();
+            let first = value.split_whitespace().next().unwrap_or("");
+            if value.contains(' ') && PROGRAMS.contains(&first.trim_end_matches(".exe")) {
+                found.push(value.clone());
+            }
             if it.get(1).is_some() {
                 assigned = format!("{assigned}{}='{}' ", &it[2], &it[3]);
             } else {
@@ -210,6 +217,13 @@ fn external(text: &str) -> Vec<String> {
         }
         for (name, value) in &values {
             part = part.replace(name, value);
+        }
+        let lower = part.to_lowercase();
+        let runs = ["iex ", "invoke-expression "];
+        if let Some(run) = runs.iter().find(|it| lower.starts_with(**it)) {
+            let inner = part[run.len()..].trim().trim_start_matches("-Command ");
+            found.extend(external(inner.trim_matches(['"', '\''])));
+            continue;
         }
         if let Some(rest) = part.strip_prefix("Start-Process ") {
             part = rest
@@ -229,6 +243,38 @@ fn external(text: &str) -> Vec<String> {
     found
 }
 
+/// Returns what stands behind the switch by which `cmd` is given a text, also as Git Bash hands it on: `//c`.
+fn behind_switch(words: &[&str]) -> Option<String> {
+    let switches = ["/c", "/k", "/r", "//c", "//k", "//r"];
+    let is_switch = |it: &&str| switches.contains(&it.to_lowercase().as_str());
+    let at = words.iter().position(is_switch)?;
+    Some(words[at + 1..].join(" "))
+}
+
+/// Takes off what only starts another program: `start "" /b`, `call`.
+fn without_starters(part: &str) -> &str {
+    let mut part = part.trim().trim_start_matches('@');
+    loop {
+        let (first, rest) = part.split_once(' ').unwrap_or((part, ""));
+        let rest = rest.trim_start();
+        match first.to_lowercase().as_str() {
+            "call" => part = rest,
+            "start" => {
+                part = rest;
+                // A title, and switches.
+                while let Some((word, behind)) = part.split_once(' ') {
+                    let is_title = word.starts_with('"') && word.ends_with('"') && word.len() > 1;
+                    if !word.starts_with('/') && !is_title {
+                        break;
+                    }
+                    part = behind.trim_start();
+                }
+            }
+            _ => return part,
+        }
+    }
+}
+
 /// Writes a text of `cmd` as other shells would.
 fn translated(text: &str) -> String {
     static VARIABLES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"%(\w+)%").ok());
@@ -239,13 +285,25 @@ fn translated(text: &str) -> String {
     };
     let mut parts = Vec::new();
     for part in text.split('&').filter(|it| !it.trim().is_empty()) {
-        let part = part.trim();
+        let part = without_starters(part);
         let (first, rest) = part.split_once(' ').unwrap_or((part, ""));
-        let words = rest
-            .split(' ')
-            .filter(|it| !(it.starts_with('/') && it.len() < 4));
-        let rest = &words.collect::<Vec<_>>().join(" ");
         let lower = first.to_lowercase();
+        let name = lower.rsplit('/').next().unwrap_or("");
+        if ["cmd", "cmd.exe"].contains(&name) {
+            let words: Vec<&str> = rest.split(' ').collect();
+            if let Some(inner) = behind_switch(&words) {
+                parts.push(translated(&inner));
+                continue;
+            }
+        }
+        // The switches of its own commands.
+        let is_own = COMMANDS.iter().any(|(theirs, _)| *theirs == lower);
+        let is_switch = |it: &str| {
+            let letters = it.strip_prefix('/').unwrap_or("");
+            matches!(letters.len(), 1..=2) && letters.chars().all(|it| it.is_ascii_alphabetic())
+        };
+        let words = rest.split(' ').filter(|it| !is_own || !is_switch(it));
+        let rest = &words.collect::<Vec<_>>().join(" ");
         let known = COMMANDS.iter().find(|(theirs, _)| *theirs == lower);
         // `set A=1` shows nothing.
         let known = known.filter(|(theirs, _)| *theirs != "set" || rest.is_empty());
@@ -275,6 +333,15 @@ mod tests {
             external("$env:HUSKY=0; & git commit"),
             ["HUSKY='0' git commit"]
         );
+        for text in [
+            "$r = git push origin main",
+            "iex 'git push origin main'",
+            "Invoke-Expression \"git push origin main\"",
+        ] {
+            assert_eq!(external(text), ["git push origin main"], "{text}");
+        }
+        assert!(external("Get-ChildItem src; Write-Host git; $m = 'git push'").len() < 2);
+        assert!(external("$tool = 'git'; Write-Host $tool").is_empty());
         assert!(external("Get-ChildItem src; Write-Host git").is_empty());
     }
 
@@ -282,6 +349,15 @@ mod tests {
     #[test]
     fn text_of_cmd_is_translated() {
         assert_eq!(translated("type C:\\a\\.env"), "cat C:/a/.env");
+        for text in [
+            "cmd /c cmd /c rd /s /q C:\\a",
+            "start \"\" /b cmd.exe /c call rd /s C:\\a",
+            "@call rd /s /q C:\\a",
+        ] {
+            assert_eq!(translated(text).trim(), "rm -r C:/a", "{text}");
+        }
+        assert_eq!(translated("start git push origin /x"), "git push origin /x");
+        assert_eq!(translated("rd /s /q /"), "rm -r /");
         assert_eq!(translated("SET"), "env ");
         assert_eq!(translated("set A=1 && echo %A%"), "export A=1; echo ${A}");
     }

@@ -189,7 +189,9 @@ impl Walker {
             };
             if let Some(text) = text {
                 found = true;
-                if !text.known && text.text.starts_with('$') && !text.text.contains(' ') {
+                let begins = text.text.strip_prefix('$');
+                let is_all = begins.is_some_and(|it| it.starts_with('(') || !it.contains(' '));
+                if !text.known && is_all {
                     self.blind(Blind::ComputedText, &text.text);
                 }
                 self.code(program, &text.text, scope);

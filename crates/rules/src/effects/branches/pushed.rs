@@ -9,6 +9,78 @@ use super::super::{Effect, note};
 use super::{Branches, bare};
 
 impl Branches<'_> {
+    /// Names the branches that a push overwrites or deletes where it says which, and overwrites nothing that it hasn't
+    /// seen: whoever reads the effects knows whether they are somebody's own.
+    pub(in crate::effects) fn by_force(&self, command: &Command, effects: &mut Vec<Effect>) {
+        if command.program != "git" || command.subcommand.as_deref() != Some("push") {
+            return;
+        }
+        let is_forced = |it: &Effect| it.name == "git.force-push" && it.about.is_empty();
+        let line = command.line();
+        let cut: String = line.chars().take(300).collect();
+        let Some(at) = effects
+            .iter()
+            .position(|it| is_forced(it) && it.line == cut)
+        else {
+            return;
+        };
+        let Some(targets) = self.named_by_force(command) else {
+            return;
+        };
+        effects.remove(at);
+        for target in targets {
+            note(effects, "git.force-push", command, &target);
+        }
+    }
+
+    fn named_by_force(&self, command: &Command) -> Option<Vec<String>> {
+        let options: Vec<&str> = command.behind().iter().map(|it| it.text.as_str()).collect();
+        let options = options.into_iter().filter(|it| it.starts_with('-'));
+        let allowed = [
+            "--force-with-lease",
+            "--force-if-includes",
+            "-d",
+            "--delete",
+            "-u",
+            "--set-upstream",
+            "-q",
+            "--quiet",
+            "--progress",
+            "-v",
+            "--verbose",
+        ];
+        let options: Vec<&str> = options.collect();
+        let is_allowed = |it: &&str| allowed.contains(it) || it.starts_with("--force-with-lease=");
+        let leases = options
+            .iter()
+            .any(|it| it.starts_with("--force-with-lease"));
+        let deletes = options.iter().any(|it| ["-d", "--delete"].contains(it));
+        let operands: Vec<&str> = command.operands().map(|it| it.text.as_str()).collect();
+        let is_plain = |it: &&str| !it.contains(['*', '$', '`', '+', '^', '~']);
+        if !options.iter().all(is_allowed) || !operands.iter().all(is_plain) || deletes && leases {
+            return None;
+        }
+        let named = operands.get(1..).unwrap_or_default();
+        let is_deleted = |it: &&str| it.starts_with(':') && it.len() > 1;
+        if !leases && !deletes && !named.iter().any(is_deleted) {
+            return None;
+        }
+        let mut targets = Vec::new();
+        for operand in named {
+            let target = bare(target_written(operand));
+            if is_head(target) {
+                targets.extend(self.here(command));
+            } else {
+                targets.push(target.to_owned());
+            }
+        }
+        if named.is_empty() && leases {
+            targets = self.here(command);
+        }
+        let is_branch = |it: &String| !it.is_empty() && !it.starts_with("refs/");
+        (!targets.is_empty() && targets.iter().all(is_branch)).then_some(targets)
+    }
+
     /// Finds the branches that a push changes.
     pub(super) fn pushed(&self, command: &Command, operands: &[&str], effects: &mut Vec<Effect>) {
         let is_dry = command.has_flag("--dry-run") || command.has_flag("-n");
@@ -44,16 +116,13 @@ impl Branches<'_> {
         );
         for operand in operands.iter().skip(remotes) {
             named = true;
-            let target = bare(
-                operand
-                    .trim_start_matches('+')
-                    .rsplit(':')
-                    .next()
-                    .unwrap_or(""),
-            );
+            let target = bare(target_written(operand.trim_start_matches('+')));
             if is_default(target) {
                 note(effects, "branch.push", command, "all branches");
                 continue;
+            }
+            if is_looked_up(target) {
+                note(effects, "branch.unknown", command, target);
             }
             let is_here = is_head(target) || may_be_head(target);
             let targets = if is_here {
@@ -171,6 +240,31 @@ fn may_be_head(name: &str) -> bool {
     let other = ["tag", "version", "release"];
     let lower = name.to_lowercase();
     name.starts_with(['$', '`']) && !other.iter().any(|it| lower.contains(it))
+}
+
+/// Returns the branch of `from:to`, whatever stands in a substitution.
+fn target_written(operand: &str) -> &str {
+    let plain = operand.find("$(").unwrap_or(operand.len());
+    let at = operand[..plain].rfind(':').map_or(0, |at| at + 1);
+    &operand[at..]
+}
+
+/// Tells whether a name is found out by something else than asking git what is checked out: any branch may come of it.
+fn is_looked_up(name: &str) -> bool {
+    let asks_git = [
+        "git branch --show-current",
+        "rev-parse --abbrev-ref",
+        "rev-parse --symbolic-full-name",
+        "symbolic-ref",
+        "name-rev",
+        "describe",
+    ];
+    let of_remote = ["origin/HEAD", "@{u", "upstream"];
+    let has = |words: &[&str]| words.iter().any(|it| name.contains(it));
+    name.starts_with("$(")
+        && name != "$(…)"
+        && may_be_head(name)
+        && (!has(&asks_git) || has(&of_remote))
 }
 
 /// Tells whether a name means what is checked out.

@@ -1,0 +1,58 @@
+//! Files of settings that are made from an example of them: what anybody may read is in them.
+
+use hookloop_shell::{Command, Failing, PathUse};
+
+use super::{Places, secret_names};
+
+/// What becomes of a file that a command fills with an example.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Filled {
+    /// It is made, as far as anybody knows.
+    Made,
+    /// One that is there may be lost.
+    Replaced,
+}
+
+/// Tells what becomes of a file that a command writes; nothing where something else than an example is put into it.
+pub(super) fn filled(
+    command: &Command,
+    path: &PathUse,
+    previous: Option<&Command>,
+    places: &Places,
+) -> Option<Filled> {
+    let moves = command.program == "mv";
+    let sources = if moves {
+        &command.deletes
+    } else {
+        &command.reads
+    };
+    let copies = moves || ["cp", "install", "cat", "copy"].contains(&command.program.as_str());
+    let of_example = |it: &PathUse| it.known && secret_names::is_example(&it.written);
+    if !copies || !path.known || sources.is_empty() || !sources.iter().all(of_example) {
+        return None;
+    }
+    let keeps = ["-n", "--no-clobber", "--update=none"];
+    let keeps = keeps.iter().any(|it| command.has_flag(it)) || is_missing(&path.written, previous);
+    let is_there = || {
+        let look = places.repositories.as_ref();
+        let there = |it: &String| look.is_some_and(|look| look.has_path("/", it));
+        path.paths.iter().any(there)
+    };
+    // What is moved away isn't there for the next one.
+    let is_replaced = moves || !keeps && is_there();
+    Some(if is_replaced {
+        Filled::Replaced
+    } else {
+        Filled::Made
+    })
+}
+
+/// Tells whether the command in front looks whether there is no such file: `[ -f .env ] || cp …`.
+fn is_missing(written: &str, previous: Option<&Command>) -> bool {
+    previous.is_some_and(|it| {
+        let asks = ["[", "[[", "test"].contains(&it.program.as_str());
+        let has = |word: &str| it.args().iter().any(|it| it.text == word);
+        let is_refused = has("!") != (it.failing == Failing::HasAlternative);
+        asks && has(written) && (has("-f") || has("-e") || has("-s")) && is_refused
+    })
+}

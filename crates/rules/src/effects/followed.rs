@@ -1,0 +1,85 @@
+//! What commands have others do: other shells, scripts and tasks of the project, aliases of git.
+
+use hookloop_shell::{Command, Understood};
+
+use super::branches::{self, Branches};
+use super::scripts::Left;
+use super::{Effect, Places, effects_within, note, scripts, windows};
+
+/// How many texts are followed from one, all in all: what more of them do can't be known.
+const MOST_FOLLOWED: usize = 32;
+
+/// What a text shares with the texts that it has others carry out.
+pub(super) struct Followed<'p> {
+    places: &'p Places,
+    pub(super) branches: Branches<'p>,
+    /// How many more are followed.
+    left: usize,
+    /// What the texts leave in files.
+    leaves: Left,
+}
+
+impl<'p> Followed<'p> {
+    pub(super) fn new(places: &'p Places) -> Self {
+        Self {
+            places,
+            branches: Branches::new(places),
+            left: MOST_FOLLOWED,
+            leaves: Left::default(),
+        }
+    }
+
+    /// Notes what a text leaves in files: whatever runs them runs that.
+    pub(super) fn writes(&mut self, understood: &Understood) {
+        self.leaves.written.extend_from_slice(&understood.written);
+    }
+
+    /// Takes one of those that are followed. Where none is left, nobody knows what the command does.
+    fn take(&mut self, command: &Command, effects: &mut Vec<Effect>) -> bool {
+        let left = self.left.checked_sub(1);
+        self.left = left.unwrap_or_default();
+        if left.is_none() {
+            note(effects, "run.unknown", command, "git");
+        }
+        left.is_some()
+    }
+
+    /// Finds what a command has others do.
+    pub(super) fn follow(
+        &mut self,
+        command: &Command,
+        effects: &mut Vec<Effect>,
+    ) -> Result<(), &'static str> {
+        let places = self.places;
+        self.leaves.note(command);
+        for meant in windows::meant(command, places) {
+            if !self.take(command, effects) {
+                return Ok(());
+            }
+            effects.extend(effects_within(&meant, places, self)?);
+        }
+        for script in scripts::run_by(command, places, &self.leaves) {
+            if !self.take(command, effects) {
+                return Ok(());
+            }
+            let mut done = effects_within(&script.understood, places, self)?;
+            script.counted(&mut done);
+            effects.extend(done);
+        }
+        if let Some(meant) = self.branches.alias(command)
+            && self.take(command, effects)
+        {
+            if branches::sets_alias(command) {
+                // Nothing happens to a branch yet.
+                let mut later = Self::new(places);
+                later.left = 0;
+                let mut later = effects_within(&meant, places, &mut later)?;
+                later.retain(|it| !it.name.starts_with("branch.") && it.name != "run.unknown");
+                effects.extend(later);
+            } else {
+                effects.extend(effects_within(&meant, places, self)?);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,256 @@
+//! Files that shells and interpreters carry out: which one, by the options in front of it.
+
+use hookloop_shell::{Command, Input, is_shell, join};
+
+use super::Project;
+
+/// How an interpreter is told what to carry out.
+pub(super) struct Interpreter {
+    names: &'static [&'static str],
+    /// The option by which it takes program text; none where the file is shell text.
+    text: Option<&'static str>,
+    /// All options behind which program text stands in place of a file; a cluster may end with a letter of these.
+    texts: &'static [&'static str],
+    /// Options that have a value.
+    valued: &'static [&'static str],
+    /// Options with which nothing is carried out.
+    looks: &'static [&'static str],
+}
+
+const SHELL: Interpreter = Interpreter {
+    names: &["source", "."],
+    text: None,
+    texts: &["-c"],
+    valued: &["-o", "+o", "-O", "+O", "--rcfile", "--init-file"],
+    looks: &["-n", "--help", "--version"],
+};
+
+const INTERPRETERS: &[Interpreter] = &[
+    Interpreter {
+        names: &["python", "pypy"],
+        text: Some("-c"),
+        texts: &["-c"],
+        valued: &["-W", "-X", "-Q", "--check-hash-based-pycs"],
+        looks: &["-h", "--help", "-V", "--version", "-?"],
+    },
+    Interpreter {
+        names: &["node", "nodejs", "tsx", "ts-node", "bun", "deno"],
+        text: Some("-e"),
+        texts: &["-e", "--eval", "-p", "-pe", "--print"],
+        valued: &[
+            "-r",
+            "--require",
+            "--import",
+            "--loader",
+            "--experimental-loader",
+            "-C",
+            "--conditions",
+            "-P",
+            "--project",
+            "--tsconfig",
+            "-O",
+            "--title",
+        ],
+        looks: &["-c", "--check", "-h", "--help", "-v", "--version"],
+    },
+    Interpreter {
+        names: &["ruby"],
+        text: Some("-e"),
+        texts: &["-e"],
+        valued: &["-I", "-r", "-C"],
+        looks: &["-c", "-h", "--help", "--version"],
+    },
+    Interpreter {
+        names: &["perl"],
+        text: Some("-e"),
+        texts: &["-e", "-E"],
+        valued: &["-I"],
+        looks: &["-c", "-v", "-V", "-h"],
+    },
+    Interpreter {
+        names: &["php"],
+        text: Some("-r"),
+        texts: &["-r", "--run", "-R", "-B"],
+        valued: &["-c", "-d", "-z"],
+        looks: &["-l", "-i", "-m", "-v", "-h", "--syntax-check", "-S"],
+    },
+    Interpreter {
+        names: &["lua", "luajit", "Rscript", "julia", "groovy", "elixir"],
+        text: Some("-e"),
+        texts: &["-e", "-E", "--eval"],
+        valued: &["-l", "-r", "-L"],
+        looks: &["-v", "--version", "-h", "--help"],
+    },
+    Interpreter {
+        names: &["pwsh", "powershell"],
+        text: Some("-c"),
+        texts: &["-c", "-Command", "-command", "-EncodedCommand", "-enc"],
+        valued: &["-ExecutionPolicy", "-ep", "-WorkingDirectory", "-wd"],
+        looks: &["-Help", "-Version"],
+    },
+];
+
+/// Returns how a program is told what to carry out; nothing for one that carries out no files.
+pub(super) fn interpreter(program: &str) -> Option<&'static Interpreter> {
+    if is_shell(program) || SHELL.names.contains(&program) {
+        return Some(&SHELL);
+    }
+    // Both are managers of packages, too.
+    if ["bun", "deno"].contains(&program) {
+        return None;
+    }
+    of_name(program)
+}
+
+fn of_name(program: &str) -> Option<&'static Interpreter> {
+    let name = program.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
+    INTERPRETERS.iter().find(|it| it.names.contains(&name))
+}
+
+/// What the options of an interpreter say.
+enum Told<'w> {
+    /// It carries out nothing, or text that stands in the command.
+    Nothing,
+    /// A file, with what stands behind it.
+    File(&'w str),
+    /// A module of Python.
+    Module(&'w str),
+    /// Its standard input.
+    Input,
+}
+
+impl Interpreter {
+    /// Returns the program that reads text of the same language.
+    fn language<'n>(&self, program: &'n str) -> &'n str {
+        let is_node = self.names.contains(&"node");
+        if is_node { "node" } else { program }
+    }
+
+    fn told<'w>(&self, words: &[&'w str]) -> Told<'w> {
+        let is_shell = self.text.is_none();
+        let mut words = words.iter().copied();
+        while let Some(word) = words.next() {
+            if word == "--" {
+                return words.next().map_or(Told::Input, Told::File);
+            }
+            if word == "-" || word == "/dev/stdin" {
+                return Told::Input;
+            }
+            let letters = word.strip_prefix(['-', '+']).filter(|it| !it.is_empty());
+            let Some(letters) = letters else {
+                return Told::File(word);
+            };
+            let is_cluster =
+                !letters.starts_with('-') && letters.chars().all(|it| it.is_ascii_alphabetic());
+            let has = |options: &[&str]| {
+                let clustered = |it: &&str| {
+                    let letter = it.strip_prefix('-').filter(|it| it.len() == 1);
+                    letter.is_some_and(|letter| {
+                        is_cluster && is_shell && letters.contains(letter)
+                            || is_cluster && letters.len() < 4 && letters.ends_with(letter)
+                    })
+                };
+                options.contains(&word) || options.iter().any(clustered)
+            };
+            if has(self.looks) && !word.starts_with('+') {
+                return Told::Nothing;
+            }
+            let is_python = self.names.contains(&"python");
+            if is_python && (word == "-m" || is_cluster && letters.ends_with('m')) {
+                return words.next().map_or(Told::Nothing, Told::Module);
+            }
+            if has(self.texts) {
+                return Told::Nothing;
+            }
+            if is_shell && is_cluster && letters.contains('s') {
+                return Told::Input;
+            }
+            if ["-File", "-file", "-f"].contains(&word) && !is_shell {
+                return words.next().map_or(Told::Nothing, Told::File);
+            }
+            let takes = self.valued.contains(&word)
+                || is_shell && is_cluster && letters.ends_with(['o', 'O']);
+            if takes && words.next() == Some("noexec") {
+                return Told::Nothing;
+            }
+        }
+        Told::Input
+    }
+}
+
+/// Returns what a shell or an interpreter carries out, as shell text.
+pub(super) fn text(
+    project: &Project<'_>,
+    runs: &Interpreter,
+    command: &Command,
+    words: &[&str],
+) -> Option<String> {
+    let program = command.program.as_str();
+    if program == "node"
+        && let Some(at) = words.iter().position(|it| *it == "--run")
+    {
+        return super::packages::script(project, words.get(at + 1)?);
+    }
+    // `tsx watch a.ts`.
+    let words = match words {
+        ["watch", rest @ ..] if program == "tsx" => rest,
+        words => words,
+    };
+    let text = match runs.told(words) {
+        Told::Nothing => None,
+        Told::File(path) if runs.text.is_none() => {
+            let text = project.read(path);
+            text.map(|it| with_arguments(&it, path, words))
+        }
+        Told::File(path) => project.read(path),
+        Told::Module(name) => {
+            let path = name.trim_end_matches(".py").replace('.', "/");
+            let file = project.read(&format!("{path}.py"));
+            file.or_else(|| project.read(&format!("{path}/__main__.py")))
+        }
+        Told::Input => match &command.input {
+            Input::File(path) => project.read(path),
+            Input::Output(line) => project.printed(line),
+            _ => None,
+        },
+    }?;
+    Some(match runs.text {
+        Some(option) => join([runs.language(program), option, text.as_str()]),
+        None => text,
+    })
+}
+
+/// Puts the arguments of a script of shell text in front of it, as `$1` and so on.
+fn with_arguments(text: &str, path: &str, words: &[&str]) -> String {
+    let behind = words.iter().skip_while(|it| **it != path).skip(1);
+    let arguments: Vec<&str> = behind.copied().collect();
+    let is_plain = |it: &&str| !it.contains(['$', '`', '*']);
+    if arguments.is_empty() || !arguments.iter().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("set -- {}\n{text}", join(arguments))
+}
+
+/// Returns what a file does that is started by its path: its first line says what reads it.
+pub(super) fn started(project: &Project<'_>, path: &str, words: &[&str]) -> Option<String> {
+    let text = project.read(path)?;
+    let first = text.lines().next().unwrap_or("").strip_prefix("#!")?;
+    let mut line = first.split_whitespace();
+    let name = line.next()?.rsplit('/').next().unwrap_or("");
+    let name = match name {
+        "env" => line.find(|it| !it.starts_with('-') && !it.contains('='))?,
+        name => name,
+    };
+    if is_shell(name) {
+        return Some(with_arguments(&text, path, &[&[path], words].concat()));
+    }
+    if name == "make" {
+        return super::makefile::recipes(
+            project,
+            &[&["-f", path], words].concat(),
+            &Input::Inherited,
+        );
+    }
+    let runs = of_name(name)?;
+    Some(join([runs.language(name), runs.text?, text.as_str()]))
+}
