@@ -449,6 +449,30 @@ fn the_next_session_begins_with_what_changed() {
     assert_eq!(said(&finished), 0, "{}", finished.stderr);
 }
 
+/// TR-8: a guard that keeps a log and a state beside itself is no tool call's doing: nothing is told, and the
+/// next session begins without a word of it.
+#[test]
+fn what_a_guard_writes_beside_itself_is_its_own() {
+    let sandbox = Sandbox::new();
+    let hooks = sandbox.home().join(".gemini/hooks");
+    fs::create_dir_all(&hooks).unwrap();
+    let script = "d=$(dirname \"$0\")\ndate >> \"$d/guard.log\"\necho $$ > \"$d/state.$1\"\n";
+    fs::write(hooks.join("guard.sh"), script).unwrap();
+    let at = |event: &str| {
+        let command = format!("sh ~/.gemini/hooks/guard.sh {event}");
+        json!([{"hooks": [{"type": "command", "name": "guard", "command": command}]}])
+    };
+    let settings = json!({"hooks": {"BeforeTool": at("a"), "AfterTool": at("b")}});
+    sandbox.user_settings(&settings.to_string());
+    for _ in 0..2 {
+        let finished = gives(&sandbox, &["touch ran", "touch ran"], &[]);
+        assert!(hooks.join("guard.log").is_file(), "{}", finished.stderr);
+        for words in ["during a tool call", "guard.log", "state."] {
+            assert!(!finished.stderr.contains(words), "{}", finished.stderr);
+        }
+    }
+}
+
 /// TR-8, TR-10: a file of a project that Python would load in place of its own module runs nothing, and
 /// takes no guard of the person away.
 #[test]

@@ -354,11 +354,11 @@ fn nobody_plants_a_module_for_a_guards_script() {
     assert!(refused, "{}", finished.stderr);
 }
 
-/// ST-5: where an extension can't be looked into, guards may be missing; where there is none, nothing is.
+/// ST-5: where an extension can't be looked into, or its link leads nowhere, guards may be missing.
 #[cfg(unix)]
 #[test]
 fn an_extension_that_cannot_be_looked_into_starts_nothing() {
-    for (target, code) in [("guard", 52), ("../../is-not-there", 0)] {
+    for target in ["guard", "../../is-not-there"] {
         let sandbox = Sandbox::new();
         let folder = sandbox.home().join(".gemini/extensions");
         std::fs::create_dir_all(&folder).unwrap();
@@ -368,7 +368,7 @@ fn an_extension_that_cannot_be_looked_into_starts_nothing() {
         std::fs::write(sandbox.root().join("model"), line).unwrap();
         let session = ["--fake-responses", "../model", "-p", "go"];
         let finished = hookloop(&sandbox, &session);
-        assert_eq!(finished.code, Some(code), "{target}: {}", finished.stderr);
+        assert_eq!(finished.code, Some(52), "{target}: {}", finished.stderr);
         let told = finished.stderr.contains("extensions/guard");
         assert!(told, "{target}: {}", finished.stderr);
     }

@@ -11,7 +11,9 @@ mod carriers;
 mod commands;
 mod commits;
 mod concern;
+mod descriptions;
 mod editors;
+mod environments;
 mod forms;
 mod git_files;
 mod git_trees;
@@ -96,6 +98,16 @@ impl CallWatch {
         })
     }
 
+    /// Watches over what else is protected too; what calls wrote is remembered by both.
+    #[must_use]
+    pub fn guarding_too(&self, protected: Protected) -> Self {
+        let before = self.0.protected.clone();
+        Self(Place {
+            protected: protected.with(before),
+            ..self.0.clone()
+        })
+    }
+
     /// Tells which variables commands see.
     #[must_use]
     pub fn knowing(mut self, variables: Vec<(OsString, OsString)>) -> Self {
@@ -166,7 +178,9 @@ impl CallWatch {
             "write_file" | "replace" => {
                 let path = text("file_path")?;
                 self.0.planted.note(&self.0.path_of(path));
-                self.written(path).map(Concern::Touches)
+                let described = || self.0.described_otherwise(path, arguments);
+                let touched = self.written(path).or_else(described);
+                touched.map(Concern::Touches)
             }
             // It names no file, and follows a link that lies in the file's place.
             "save_memory" => {

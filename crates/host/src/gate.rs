@@ -9,9 +9,10 @@ use hookloop_engine::{BoxFuture, Completion, Executor, ExecutorLayer, Invocation
 use hookloop_hook::{Handler, HookDeclaration, HookId};
 use hookloop_settings::WorkspaceTrust;
 use hookloop_trust::{
-    Acceptance, BUN_SETTINGS, OwnerCheck, Standing, TrustStore, Vouched, real_path,
+    Acceptance, BUN_SETTINGS, Loaded, OwnerCheck, Standing, TrustStore, Vouched, real_path,
 };
 
+use crate::content::Content;
 use crate::start_files::StartFiles;
 use crate::tainted::Tainted;
 use crate::watch::Stamp;
@@ -28,6 +29,10 @@ const OURS: [&str; 6] = [
     "HOOKLOOP_AGENT",
 ];
 
+/// What lets a hook run again that is made of something else now.
+const NEW_SESSION: &str = "look at it; where it is as it should be, start a new session (for one that no person \
+                           attends, agree with `hookloop hooks trust` first)";
+
 /// Lets a hook run only as long as it is what a person agreed to, and could be nobody else's: the
 /// agent itself may have written to its script since the session began.
 pub struct Gate<E> {
@@ -40,16 +45,37 @@ pub struct Gate<E> {
 pub struct Vouching {
     known: Arc<Known>,
     tainted: Arc<Tainted>,
-    /// What hooks were made of when the session began; nothing outside of one.
-    began: Arc<HashMap<HookId, Began>>,
+    /// What hooks were made of when the session took them up; nothing outside of one.
+    began: Option<Arc<Mutex<AllBegan>>>,
 }
+
+/// Hooks by what they were made of when a session took them up.
+type AllBegan = HashMap<HookId, Vec<Arc<Began>>>;
 
 /// What a hook is made of, as it was when a session began.
 struct Began {
-    files: Vec<(PathBuf, Option<Stamp>)>,
+    loaded: Loaded,
+    files: Vec<(PathBuf, Content)>,
     implicit: StartFiles,
     /// A module of the project that stands in the way of one of the interpreter's own.
     shadowing: Option<PathBuf>,
+}
+
+impl Began {
+    fn of(loaded: Loaded, hook: &HookDeclaration) -> Self {
+        // What a project's hook is made of itself is compared with what was agreed to.
+        let is_own = !hook.is_from_project();
+        let own = loaded.files.iter().filter(|_| is_own);
+        let files = own.chain(&loaded.rivals);
+        let files = files.map(|it| (it.clone(), Content::of(it))).collect();
+        let shadowing = loaded.shadowing.iter().find(|_| is_own).cloned();
+        Self {
+            files,
+            implicit: StartFiles::of(&loaded, hook),
+            shadowing,
+            loaded,
+        }
+    }
 }
 
 /// What is known of a workspace's hooks.
@@ -87,7 +113,7 @@ impl<E> Gate<E> {
         let vouching = Vouching {
             known: Arc::new(Known::of(workspace)),
             tainted: Arc::default(),
-            began: Arc::default(),
+            began: None,
         };
         Self { executor, vouching }
     }
@@ -101,9 +127,10 @@ impl<E> Gate<E> {
     /// this moment, whoever changed them, and whenever (TR-8).
     #[must_use]
     pub fn holding(self) -> Self {
-        let began = Arc::new(self.vouching.known.began());
+        let mut began = HashMap::new();
+        self.vouching.known.began(&mut began);
         let vouching = Vouching {
-            began,
+            began: Some(Arc::new(Mutex::new(began))),
             ..self.vouching
         };
         Self { vouching, ..self }
@@ -121,6 +148,23 @@ impl<E> Gate<E> {
 }
 
 impl Vouching {
+    /// Holds the hooks of a workspace that was loaded since as well, as they are now, and what those that are held
+    /// already have come to load since; all else stays what it was.
+    pub fn take_up(&self, workspace: &Workspace) {
+        if let Some(began) = &self.began {
+            let mut began = began.lock().unwrap_or_else(PoisonError::into_inner);
+            Known::of(workspace).began(&mut began);
+        }
+    }
+
+    fn began(&self, hook: &HookDeclaration) -> Vec<Arc<Began>> {
+        let Some(began) = &self.began else {
+            return Vec::new();
+        };
+        let began = began.lock().unwrap_or_else(PoisonError::into_inner);
+        began.get(&hook.id).cloned().unwrap_or_default()
+    }
+
     /// Says why a hook that was planned may not run.
     pub fn objection(&self, hook: &HookDeclaration, cwd: &Path) -> Option<String> {
         self.examined(hook, cwd).err()
@@ -176,18 +220,28 @@ impl Vouching {
         cwd: &Path,
         matters: impl Fn(&Path) -> bool,
     ) -> Option<String> {
+        let lost = self.tainted.lost_earlier();
+        if let Some(file) = lost.filter(|_| !hook.is_from_project()) {
+            return Some(format!(
+                "{} can't be read, which says what tool calls of earlier sessions changed of guards; look at what \
+                 hooks are made of, and agree with `hookloop hooks trust`",
+                file.display()
+            ));
+        }
         if self.tainted.is_empty() {
             return None;
         }
         let files = self.known.scripts(hook, cwd);
         let known = &self.known;
         let programs = known.store.programs_of(hook, &known.project_root, cwd);
-        let mut changed = files
-            .iter()
-            .chain(&programs)
+        let began = self.began(hook);
+        let deciding = began.iter().flat_map(|it| it.implicit.deciding());
+        let named = files.iter().cloned().chain(programs);
+        let mut changed = named
+            .chain(deciding)
             .filter(|file| self.tainted.holds(file));
         let changed = changed.find(|file| matters(file))?;
-        if self.tainted.holds_of_earlier(changed) {
+        if self.tainted.holds_of_earlier(&changed) {
             return Some(format!(
                 "a tool call of an earlier session changed {}, and no person has seen it since; look at it, and \
                  agree with `hookloop hooks trust`",
@@ -195,8 +249,7 @@ impl Vouching {
             ));
         }
         Some(format!(
-            "a tool call changed {} in this session; look at it, and start a new session if it is \
-             as it should be",
+            "a tool call changed {} in this session; {NEW_SESSION}",
             changed.display()
         ))
     }
@@ -206,24 +259,25 @@ impl Vouching {
     /// Says which file of a hook isn't what it was when the session began, and that nobody agreed to:
     /// whatever changed it, and whenever it did.
     fn changed(&self, hook: &HookDeclaration) -> Option<String> {
-        let began = self.began.get(&hook.id)?;
+        let began = self.began(hook);
+        began.iter().find_map(|it| self.changed_since(it))
+    }
+
+    fn changed_since(&self, began: &Began) -> Option<String> {
         if let Some(module) = &began.shadowing {
             return Some(shadowed_by(module));
         }
         let mut files = began.files.iter();
-        let found = files
-            .find(|(file, before)| Stamp::of(file) != *before && !self.tainted.has_settled(file));
-        let (file, what) = match found {
-            Some((file, None)) => (file.clone(), "appeared"),
-            Some((file, Some(_))) => (file.clone(), "changed"),
-            None => {
-                let is_settled = |file: &Path| self.tainted.has_settled(file);
-                (began.implicit.changed(is_settled)?, "changed")
-            }
-        };
+        let found = files.find_map(|(file, before)| {
+            let what = before.change(file)?;
+            (!self.tainted.has_settled(file)).then(|| (file.clone(), what))
+        });
+        let (file, what) = found.or_else(|| {
+            let is_settled = |file: &Path| self.tainted.has_settled(file);
+            began.implicit.changed(is_settled)
+        })?;
         Some(format!(
-            "{} {what} since this session began; look at it, and start a new session if it is as it \
-             should be",
+            "{} {what} since this session began; {NEW_SESSION}",
             file.display()
         ))
     }
@@ -245,29 +299,17 @@ fn shadowed_by(file: &Path) -> String {
 }
 
 impl Known {
-    /// Looks at what hooks are made of now that nobody is asked about.
-    fn began(&self) -> HashMap<HookId, Began> {
-        let began = self.vouched.values().map(|vouched| {
+    /// Looks at what hooks are made of now that nobody is asked about, where that isn't known.
+    fn began(&self, known: &mut AllBegan) {
+        for vouched in self.vouched.values() {
             let hook = &*vouched.hook;
             let cwd = &self.opening.current_dir;
             let loaded = self.store.loaded_by(hook, &self.project_root, cwd);
-            let implicit = StartFiles::of(&loaded);
-            // What a project's hook is made of itself is compared with what was agreed to.
-            let (files, shadowing) = if hook.is_from_project() {
-                (loaded.rivals, None)
-            } else {
-                let files = loaded.files.into_iter().chain(loaded.rivals).collect();
-                (files, loaded.shadowing.into_iter().next())
-            };
-            let files = files.into_iter();
-            let began = Began {
-                files: files.map(|it| (it.clone(), Stamp::of(&it))).collect(),
-                implicit,
-                shadowing,
-            };
-            (hook.id.clone(), began)
-        });
-        began.collect()
+            let known = known.entry(hook.id.clone()).or_default();
+            if !known.iter().any(|it| it.loaded == loaded) {
+                known.push(Arc::new(Began::of(loaded, hook)));
+            }
+        }
     }
 
     /// Returns the scripts of a hook that needs no trust.
@@ -371,3 +413,6 @@ impl<E: Executor> ExecutorLayer for Gate<E> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

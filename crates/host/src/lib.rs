@@ -14,14 +14,18 @@
 
 mod agency;
 mod clearance;
+mod content;
 mod digests;
 mod file_id;
 mod folders;
 mod gate;
 mod host;
+mod kinds;
+mod own_hooks;
 mod places;
 mod private;
 mod protected;
+mod searched;
 mod settled;
 mod start_files;
 mod tainted;
@@ -33,6 +37,7 @@ pub use clearance::{CallWatch, Concern, LaterValue, OwnProgram};
 pub use folders::{state_folder, system_files, usual_settings_file};
 pub use gate::{Gate, Vouching};
 pub use host::{Host, HostBuilder, HostError, Refresh};
+pub use own_hooks::own_hooks;
 pub use private::{make_private_folder, private_options};
 pub use protected::{Protected, ProtectedChange, Snapshot, Touch};
 pub use settled::settling;

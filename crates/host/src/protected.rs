@@ -6,11 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use hookloop_hook::HookDeclaration;
 use hookloop_trust::{RealPaths, real_path, real_path_with};
 
+use crate::content::Content;
 use crate::file_id::FileId;
+use crate::kinds::Kinds;
 use crate::places::{OF_EXTENSION, settled_file};
-use crate::watch::Stamp;
+use crate::searched::Searched;
 use crate::workspace::Workspace;
 
 /// The folders below a `.gemini` that hooks, policies, agents and commands are read from: whatever
@@ -38,6 +41,9 @@ const FILES: [&str; 7] = [
 /// How many files of the protected folders are compared.
 const MOST_FILES: usize = 2048;
 
+/// How much of the protected files is read to compare them, in bytes; what is beyond is compared by its times.
+const MOST_BYTES: u64 = 64 << 20;
+
 /// How deep the protected folders are gone into.
 const DEEPEST: usize = 6;
 
@@ -57,6 +63,12 @@ pub struct Protected {
     /// Files and folders that this program itself writes to all the time: they are protected, not
     /// compared.
     busy: BTreeSet<PathBuf>,
+    /// Folders in which programs of hooks look for modules: of what comes to be there, some decides with a hook.
+    searched: Vec<Searched>,
+    /// Scripts of hooks by how they are read.
+    kinds: Kinds,
+    /// The folders of extensions that are loaded.
+    extensions: BTreeSet<PathBuf>,
     /// Whether any hook is configured.
     has_guards: bool,
     /// Where the paths led while this was put together.
@@ -94,7 +106,11 @@ pub struct ProtectedChange {
 
 /// The protected files as they were at one moment.
 #[derive(Debug, Clone, Default)]
-pub struct Snapshot(BTreeMap<PathBuf, Option<Stamp>>);
+pub struct Snapshot {
+    files: BTreeMap<PathBuf, Content>,
+    /// Scripts of hooks by how they are read.
+    kinds: Kinds,
+}
 
 impl Protected {
     /// Finds what the hooks of a workspace are made of, in all layers.
@@ -129,9 +145,13 @@ impl Protected {
             protected.file(&adopted.file);
         }
         for extension in &workspace.settings.extensions {
+            let folder = &extension.origin.path;
             for file in OF_EXTENSION {
-                protected.file(&extension.origin.path.join(file));
+                protected.file(&folder.join(file));
             }
+            let real = protected.real.of(folder);
+            protected.extensions.extend(real);
+            protected.extensions.insert(folder.clone());
         }
         for vouched in &workspace.vouched {
             let hook = &vouched.hook;
@@ -142,6 +162,7 @@ impl Protected {
                 // The system's own programs are nobody's to write, and would only make it slow.
                 protected.file(&file);
             }
+            protected.loads(workspace, hook);
             for folder in belonging.caches {
                 let real = protected.real.of(&folder);
                 protected.caches.extend(real);
@@ -166,6 +187,18 @@ impl Protected {
             }
         }
         protected.and([settled_file(&opening.home)])
+    }
+
+    /// Notes what of the folders in which a hook looks for modules decides with it, and how its scripts are read.
+    fn loads(&mut self, workspace: &Workspace, hook: &HookDeclaration) {
+        let (root, cwd) = (&workspace.project_root, &workspace.opening.current_dir);
+        let loaded = workspace.store.loaded_by(hook, root, cwd);
+        for searched in Searched::of(&loaded, hook) {
+            if !self.searched.contains(&searched) {
+                self.searched.push(searched);
+            }
+        }
+        self.kinds.extend(Kinds::of(&loaded.javascript));
     }
 
     /// Protects further files, such as this program and its records; they aren't compared.
@@ -198,6 +231,9 @@ impl Protected {
         self.on_the_way.extend(other.on_the_way);
         self.busy.extend(other.busy);
         self.caches.extend(other.caches);
+        self.extensions.extend(other.extensions);
+        self.searched.extend(other.searched);
+        self.kinds.extend(other.kinds);
         self.has_guards |= other.has_guards;
         self
     }
@@ -222,12 +258,20 @@ impl Protected {
         }
     }
 
-    /// Tells whether a file is read whenever somebody wants it: one beside the scripts of hooks that no hook is
-    /// known to be made of.
+    /// Tells whether a file is read whenever somebody wants it: one beside the scripts of hooks, in a folder of
+    /// hooks or of an extension, that no hook is known to be made of. Hooks keep logs and states there.
     pub fn is_read_anew(&self, path: &Path) -> bool {
         let is_of_hooks = |folder: &&PathBuf| folder.ends_with("hooks");
         let mut folders = self.folders.iter().filter(is_of_hooks);
-        folders.any(|folder| path.starts_with(folder)) && !self.files.contains(path)
+        let mut extensions = self.extensions.iter();
+        let is_of_extension = extensions.any(|folder| {
+            let inside = path.strip_prefix(folder).ok();
+            let first = inside.and_then(|it| it.iter().next());
+            // Those are read when a session begins.
+            first.is_some_and(|it| it == "hooks" || !FOLDERS.iter().any(|folder| it == *folder))
+        });
+        (is_of_extension || folders.any(|folder| path.starts_with(folder)))
+            && !self.files.contains(path)
     }
 
     /// Tells whether any hook is configured.
@@ -298,6 +342,7 @@ impl Protected {
             if is_on_the_way
                 || is_written
                 || self.files.contains(candidate)
+                || touch == Touch::Remove && self.kinds.differ_with(candidate, None)
                 || self.folders.iter().any(is_inside)
             {
                 return Some(candidate.clone());
@@ -313,6 +358,24 @@ impl Protected {
             ways.find(|folder| FileId::of(folder).as_ref() == Some(&id))
         });
         same.cloned()
+    }
+
+    /// Returns the file that decides how a script of a hook is read, if one is: it is nobody's to keep from a
+    /// change that leaves that as it is.
+    pub(crate) fn described_by(&self, path: &Path) -> Option<PathBuf> {
+        let real = self.leads_to(path)?;
+        (self.kinds.depend_on(&real) && !self.data.contains(&real)).then_some(real)
+    }
+
+    /// Returns the file by which a script of a hook would be read in another way, if it held this text.
+    pub(crate) fn read_otherwise(&self, path: &Path, text: &str) -> Option<PathBuf> {
+        let file = self.described_by(path)?;
+        self.kinds.differ_with(&file, Some(text)).then_some(file)
+    }
+
+    /// Tells whether a file lies where programs of hooks look for modules.
+    pub fn is_searched(&self, path: &Path) -> bool {
+        self.searched.iter().any(|it| it.holds(path))
     }
 
     /// Returns the protected files that a pattern of names could mean, as the shell reads it.
@@ -374,39 +437,100 @@ impl Protected {
 
     /// Looks at all protected files.
     pub fn snapshot(&self) -> Snapshot {
-        let mut stamps = BTreeMap::new();
-        for file in &self.files {
-            stamps.insert(file.clone(), Stamp::of(file));
+        self.snapshot_after(&Snapshot::default())
+    }
+
+    /// Looks at all protected files again; what wasn't touched since an earlier look isn't read.
+    pub fn snapshot_after(&self, earlier: &Snapshot) -> Snapshot {
+        Snapshot {
+            kinds: self.kinds.now(),
+            ..Snapshot::look(self.compared(), earlier)
         }
+    }
+
+    /// Looks again at the files that are read whenever somebody wants them: see [`is_read_anew`](Self::is_read_anew).
+    pub fn beside_hooks_after(&self, earlier: &Snapshot) -> Snapshot {
+        let mut files = self.compared();
+        files.retain(|it| self.is_read_anew(it));
+        Snapshot::look(files, earlier)
+    }
+
+    /// Returns the files that are compared.
+    fn compared(&self) -> BTreeSet<PathBuf> {
+        let mut files = self.files.clone();
         for folder in self.folders.iter().filter(|it| !self.busy.contains(*it)) {
-            collect(folder, DEEPEST, &mut stamps);
+            collect(folder, DEEPEST, &mut files);
         }
+        files.extend(self.searched.iter().flat_map(Searched::files));
         for data in self.data.iter().chain(&self.busy) {
-            stamps.remove(data);
+            files.remove(data);
         }
-        Snapshot(stamps)
+        files
     }
 
     /// Says which protected files aren't what they were.
     pub fn changes_since(&self, before: &Snapshot) -> Vec<ProtectedChange> {
-        let now = self.snapshot();
-        let paths: BTreeSet<&PathBuf> = before.0.keys().chain(now.0.keys()).collect();
+        before.changes_to(&self.snapshot_after(before))
+    }
+}
+
+impl Snapshot {
+    /// Looks at files; what wasn't touched since an earlier look isn't read.
+    pub(crate) fn look(files: BTreeSet<PathBuf>, earlier: &Self) -> Self {
+        let mut left = MOST_BYTES;
+        let looked = files.into_iter().map(|path| {
+            let content = match earlier.files.get(&path) {
+                Some(earlier) => earlier.renewed(&path, &mut left),
+                None => Content::within(&path, &mut left),
+            };
+            (path, content)
+        });
+        Self {
+            files: looked.collect(),
+            kinds: Kinds::default(),
+        }
+    }
+
+    /// Returns what it has of some files.
+    #[must_use]
+    pub fn of(&self, is_meant: impl Fn(&Path) -> bool) -> Self {
+        let files = self.files.iter().filter(|(path, _)| is_meant(path));
+        Self {
+            files: files.map(|(path, it)| (path.clone(), it.clone())).collect(),
+            kinds: Kinds::default(),
+        }
+    }
+
+    /// Puts a later look at some files in the place of an earlier one.
+    pub fn replace(&mut self, earlier: &Self, later: Self) {
+        self.files
+            .retain(|path, _| !earlier.files.contains_key(path));
+        self.files.extend(later.files);
+    }
+
+    /// Says which files aren't in a later look what they are in this one.
+    pub fn changes_to(&self, later: &Self) -> Vec<ProtectedChange> {
+        let paths: BTreeSet<&PathBuf> = self.files.keys().chain(later.files.keys()).collect();
+        let nothing = Content::nothing();
         let mut changes = Vec::new();
         for path in paths {
-            let (old, new) = (
-                before.0.get(path).and_then(Option::as_ref),
-                now.0.get(path).and_then(Option::as_ref),
-            );
-            let what = match (old, new) {
-                (Some(old), Some(new)) if old != new => "changed",
-                (None, Some(_)) => "appeared",
-                (Some(_), None) => "disappeared",
-                _ => continue,
-            };
-            changes.push(ProtectedChange {
-                path: path.clone(),
-                what,
-            });
+            let old = self.files.get(path).unwrap_or(&nothing);
+            let new = later.files.get(path).unwrap_or(&nothing);
+            if let Some(what) = old.change_to(new) {
+                changes.push(ProtectedChange {
+                    path: path.clone(),
+                    what,
+                });
+            }
+        }
+        for path in self.kinds.changed(&later.kinds) {
+            let is_known = changes.iter().any(|it| it.path == path);
+            if !is_known {
+                changes.push(ProtectedChange {
+                    path,
+                    what: "changed",
+                });
+            }
         }
         // One file under two names is one change.
         changes.dedup_by_key(|change| real_path(&change.path));
@@ -434,9 +558,9 @@ fn is_same_or_below(path: &Path, folder: &Path) -> bool {
         .any(|above| FileId::of(above).as_ref() == Some(&id))
 }
 
-fn collect(folder: &Path, depth: usize, stamps: &mut BTreeMap<PathBuf, Option<Stamp>>) {
+fn collect(folder: &Path, depth: usize, files: &mut BTreeSet<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        if stamps.len() >= MOST_FILES {
+        if files.len() >= MOST_FILES {
             return;
         }
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
@@ -445,11 +569,9 @@ fn collect(folder: &Path, depth: usize, stamps: &mut BTreeMap<PathBuf, Option<St
             continue;
         }
         if !is_folder {
-            let path = entry.path();
-            let stamp = Stamp::of(&path);
-            stamps.insert(path, stamp);
+            files.insert(entry.path());
         } else if let Some(depth) = depth.checked_sub(1) {
-            collect(&entry.path(), depth, stamps);
+            collect(&entry.path(), depth, files);
         }
     }
 }

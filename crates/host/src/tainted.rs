@@ -12,6 +12,8 @@ pub struct Tainted {
     changed: Mutex<BTreeSet<PathBuf>>,
     /// What an earlier session left behind, and no person has seen.
     earlier: Mutex<BTreeSet<PathBuf>>,
+    /// Where it should stand what earlier sessions left behind, and can't be read.
+    lost: Mutex<Option<PathBuf>>,
     settled: Mutex<BTreeSet<PathBuf>>,
 }
 
@@ -30,6 +32,17 @@ impl Tainted {
         let mut files = locked(&self.earlier);
         files.extend(real);
         files.insert(path);
+    }
+
+    /// Remembers that nobody knows what tool calls of earlier sessions changed: the file that should say so can't be
+    /// read.
+    pub fn lose_earlier(&self, file: PathBuf) {
+        *locked(&self.lost) = Some(file);
+    }
+
+    /// Returns the file that should say what tool calls of earlier sessions changed, where it can't be read.
+    pub fn lost_earlier(&self) -> Option<PathBuf> {
+        locked(&self.lost).clone()
     }
 
     /// Tells whether nothing was changed, neither by this session nor by earlier ones.
@@ -68,7 +81,7 @@ impl Tainted {
     }
 }
 
-fn locked(files: &Mutex<BTreeSet<PathBuf>>) -> MutexGuard<'_, BTreeSet<PathBuf>> {
+fn locked<T>(files: &Mutex<T>) -> MutexGuard<'_, T> {
     // Insertion can't be half done, so a poisoned lock guards nothing broken.
     files.lock().unwrap_or_else(PoisonError::into_inner)
 }

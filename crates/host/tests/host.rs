@@ -252,7 +252,7 @@ const UNNAMED: &[Unnamed] = &[
         files: PYTHON,
         written: ".local/lib/python3.11/site-packages/usercustomize.py",
         text: "raise SystemExit(0)\n",
-        beside: ".local/lib/notes.py",
+        beside: ".local/lib/python3.11/site-packages/six.py",
     },
     Unnamed {
         command: "python3 ~/guards/guard.py",
@@ -349,7 +349,9 @@ fn what_nobody_names_is_watched() {
         let hook = &workspace.vouched[0].hook;
         let objection = || gate.vouching().objection(hook, &scene.path("project"));
         assert_eq!(objection(), None, "{}", case.written);
-        for (file, text) in case.files.iter().filter(|it| it.0.contains("node_modules")) {
+        // Package managers and editors do this.
+        for (file, text) in case.files {
+            fs::remove_file(home.join(file)).unwrap();
             write(file, text);
         }
         write(case.beside, case.text);

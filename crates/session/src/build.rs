@@ -26,6 +26,7 @@ use crate::exit::SessionError;
 use crate::guarding::{self, Guards};
 use crate::handlers::Handlers;
 use crate::hook_counts::HookCounts;
+use crate::hook_times::{HookTimes, Timed};
 use crate::instruction::instruction;
 use crate::later::Later;
 use crate::mcp::Mcp;
@@ -41,6 +42,7 @@ use crate::stored::Stored;
 use crate::suspects::Suspects;
 use crate::telling::Told;
 use crate::tracing::Tracing;
+use crate::watching::Holding;
 use crate::workspace::Workspace;
 
 /// A session's parts, with what outlives its turn.
@@ -67,6 +69,8 @@ pub struct Built {
     pub(crate) files: Arc<hookloop_tools::Workspace>,
     /// What tool calls changed although guards are made of it (TR-8).
     pub tainted: Arc<Tainted>,
+    /// What holds its hooks to what they are made of.
+    pub(crate) holding: Holding,
     /// What hooks did so far (TU-6).
     #[cfg_attr(
         not(feature = "terminal"),
@@ -125,9 +129,8 @@ pub(crate) fn session<S: Stage>(
     screen: &Arc<S>,
     resumed: Option<Stored>,
 ) -> Result<Built, SessionError> {
-    let settings = &workspace.settings.agent;
     let (frontend, audience) = person::in_front(screen, environment);
-    let id = options.session_id.as_deref();
+    let (settings, id) = (&workspace.settings.agent, options.session_id.as_deref());
     let (session_id, transcript) = transcript(workspace, environment, id, resumed.as_ref())?;
     let (background, tainted) = (BackgroundProcesses::default(), Arc::<Tainted>::default());
     let mcp = connect(options, environment, workspace, screen);
@@ -148,7 +151,7 @@ pub(crate) fn session<S: Stage>(
     };
     let telemetry = told.begin(&identity, tracing.sink(&settings.telemetry))?;
     let handlers = Handlers::of_session(&executor, &model, &model_name, &files);
-    let runner = gated(handlers.executors, &told, &tainted);
+    let (runner, times) = gated(handlers.executors, &told, &tainted);
     let vouching = runner.vouching();
     let (hook_counts, record) = (Arc::default(), trace(environment, workspace, screen));
     let observers = observers(screen, &hook_counts, &telemetry, record);
@@ -160,7 +163,7 @@ pub(crate) fn session<S: Stage>(
     let brought = assets.tools(environment, Arc::clone(screen).asker());
     let toolbox = built_in(&files, ShellSettings { sandbox, ..shell }, plans).with_extra(brought);
     let parts = Parts {
-        frontend: guards.frontend(frontend, environment, &identity.session_id),
+        frontend: guards.frontend(frontend, environment, &identity.session_id, &times),
         hooks: hooks.session(identity),
         model,
         model_name,
@@ -194,6 +197,7 @@ pub(crate) fn session<S: Stage>(
         files,
         resumed: resumed.map(|it| it.session.history),
         tainted,
+        holding: guards.holding(),
         hook_counts,
     })
 }
@@ -234,17 +238,21 @@ fn executor(
     })
 }
 
-/// Puts secrets of extensions, and the last look at each hook, before who runs them.
+/// Puts secrets of extensions, and the last look at each hook, before who runs them; returns also what tells when
+/// they do.
 fn gated(
     executors: Executors,
     told: &Told<'_>,
     tainted: &Arc<Tainted>,
-) -> Gate<KeyringSecrets<Executors>> {
+) -> (Gate<KeyringSecrets<Timed<Executors>>>, HookTimes) {
     // Where a person was asked, nothing is left of it.
     Suspects::of(told.environment).taint(tainted);
     let keyring = hookloop_keyring::open(told.environment.keyring_access());
-    let gate = Gate::new(KeyringSecrets::new(executors, keyring), told.workspace);
-    guarding::held(gate.minding(tainted), told.options, told.environment)
+    let times = HookTimes::default();
+    let executors = Timed::new(executors, times.clone());
+    let gate = Gate::new(KeyringSecrets::new(executors, keyring), told.workspace).minding(tainted);
+    let gate = guarding::held(gate, told.options, told.environment);
+    (gate, times)
 }
 
 fn with_servers(toolbox: Toolbox, mcp: &Mcp) -> Toolbox {

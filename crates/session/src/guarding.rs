@@ -13,25 +13,42 @@ use hookloop_events::{ToolArguments, ToolCall};
 use hookloop_host::{
     CallWatch, Concern, Gate, Opening, OuterAgents, Protected, ProtectedChange, Snapshot, Tainted,
 };
+use serde_json::Value;
 
 use crate::assets;
 use crate::environment::Environment;
+use crate::hook_times::{HookTimes, HookWatch};
 use crate::later::Later;
 use crate::options::{ConfigEdits, Options};
 use crate::policy;
 use crate::suspects::Suspects;
+use crate::watching::{Holding, Watching};
 use crate::workspace::Workspace;
+
+/// Programs that install others and modules.
+const INSTALLERS: [&str; 16] = [
+    "bun", "bundle", "cargo", "conda", "cpanm", "gem", "npm", "pdm", "pip", "pip3", "pipenv",
+    "pipx", "pnpm", "poetry", "uv", "yarn",
+];
+
+/// Words by which they do.
+const INSTALLS: [&str; 8] = [
+    "add", "ci", "create", "i", "install", "sync", "update", "upgrade",
+];
+
+/// Programs that do nothing else.
+const ENVIRONMENTS: [&str; 3] = ["pyvenv", "venv", "virtualenv"];
 
 /// Says what the policy has to know of protected files.
 #[derive(Debug)]
 pub(crate) struct Guarding {
-    pub(crate) watch: Arc<CallWatch>,
+    pub(crate) watch: Watching,
     pub(crate) audience: Audience,
 }
 
 impl Protection for Guarding {
     fn permission(&self, tool: &str, arguments: &ToolArguments) -> Option<Permission> {
-        let concern = self.watch.concern(tool, arguments)?;
+        let concern = self.watch.now().concern(tool, arguments)?;
         if self.audience == Audience::Present {
             return Some(Permission::NeedsConfirmation);
         }
@@ -61,10 +78,12 @@ impl Protection for Guarding {
 /// Shows a session, and compares protected files around every tool call.
 pub(crate) struct Comparing {
     pub(crate) screen: Arc<dyn Frontend>,
-    pub(crate) watch: Arc<CallWatch>,
+    pub(crate) watch: Watching,
     pub(crate) tainted: Arc<Tainted>,
     /// Where changes are kept for the next session, and the id of this one; nothing where none follows.
     kept: Option<(Suspects, String)>,
+    /// What is held anew once a person agreed to a change, and how that is found.
+    held: Option<(Holding, Opening)>,
     state: Mutex<State>,
 }
 
@@ -72,7 +91,11 @@ pub(crate) struct Comparing {
 struct State {
     /// How many calls run.
     running: usize,
+    /// How many hooks run that are waited for.
+    hooks: usize,
     before: Option<Snapshot>,
+    /// What changed beside hooks before one of them ran.
+    beside_hooks: Vec<ProtectedChange>,
     /// The changes that the next session is to be told.
     told: Vec<ProtectedChange>,
     /// Whether they were kept for it when the calls began that run now.
@@ -85,27 +108,42 @@ struct State {
 #[derive(Default)]
 struct Agreed {
     files: BTreeSet<PathBuf>,
+    /// Whether a command may install what it does.
+    installs: bool,
     /// Whatever changes: the person typed the command.
     all: bool,
 }
 
 impl Agreed {
-    fn covers(&self, file: &Path) -> bool {
-        self.all || self.files.contains(file)
+    fn covers(&self, file: &Path, protected: &Protected) -> bool {
+        let is_installed = |it: &PathBuf| self.installs && file.parent() == it.parent();
+        let mut files = self.files.iter();
+        self.all
+            || self.installs && protected.is_searched(file)
+            || files.any(|it| file.starts_with(it) || is_installed(it))
+    }
+
+    /// Takes a yes to a call.
+    fn add(&mut self, call: &ToolCall, touched: Option<PathBuf>) {
+        let command = call.arguments.get("command").and_then(Value::as_str);
+        let words: Vec<&str> = command
+            .into_iter()
+            .flat_map(str::split_whitespace)
+            .collect();
+        let has = |known: &[&str]| words.iter().any(|it| known.contains(it));
+        self.installs |= has(&ENVIRONMENTS) || has(&INSTALLERS) && has(&INSTALLS);
+        self.files.extend(touched);
     }
 }
 
 impl Comparing {
-    pub(crate) fn new(
-        screen: Arc<dyn Frontend>,
-        watch: Arc<CallWatch>,
-        tainted: Arc<Tainted>,
-    ) -> Self {
+    pub(crate) fn new(screen: Arc<dyn Frontend>, watch: Watching, tainted: Arc<Tainted>) -> Self {
         Self {
             screen,
             watch,
             tainted,
             kept: None,
+            held: None,
             state: Mutex::default(),
         }
     }
@@ -116,16 +154,23 @@ impl Comparing {
         self
     }
 
+    /// Holds what a person agreed to as it is then.
+    pub(crate) fn holding(mut self, holding: Holding, opening: Opening) -> Self {
+        self.held = Some((holding, opening));
+        self
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         // What is remembered is replaced as a whole.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn begins(&self) {
-        self.watch.call_begins();
+        self.watch.now().call_begins();
         let mut state = self.state();
         if state.running == 0 {
-            state.before = Some(self.watch.protected().snapshot());
+            let earlier = state.before.take().unwrap_or_default();
+            state.before = Some(self.watch.now().protected().snapshot_after(&earlier));
             let kept = self.kept.as_ref();
             state.were_kept = kept.is_some_and(|(suspects, _)| suspects.is_there());
         }
@@ -133,32 +178,52 @@ impl Comparing {
     }
 
     fn ends(&self) {
-        self.watch.call_ended();
+        self.watch.now().call_ended();
         let mut state = self.state();
         state.running = state.running.saturating_sub(1);
+        let watch = self.watch.now();
+        let protected = watch.protected();
         let Some(before) = &state.before else { return };
-        let mut changes = self.watch.protected().changes_since(before);
-        if !changes.is_empty() {
-            state.before = Some(self.watch.protected().snapshot());
+        let now = protected.snapshot_after(before);
+        let mut changes = before.changes_to(&now);
+        state.before = Some(now);
+        if state.hooks > 0 {
+            changes.retain(|it| !protected.is_read_anew(&it.path));
         }
+        let early = std::mem::take(&mut state.beside_hooks);
+        changes.extend(early);
+        let found = changes.len();
         changes.retain(|change| {
-            let is_agreed = state.agreed.covers(&change.path);
+            let is_agreed = state.agreed.covers(&change.path, protected);
             if is_agreed {
                 self.tainted.settle(change.path.clone());
             }
             !is_agreed
         });
+        let is_settled = changes.len() < found;
         state.agreed.all = false;
         self.keep_again(&mut state);
         state.told.extend(changes.iter().cloned());
         if state.running == 0 {
             // A yes is one for the call that was asked about.
-            state.agreed.files.clear();
+            state.agreed = Agreed::default();
         }
+        // What comes to be compared while a call runs would seem to be its doing.
+        let held = self
+            .held
+            .as_ref()
+            .filter(|_| is_settled && state.running == 0);
         drop(state);
+        self.tell(changes);
+        if let Some((holding, opening)) = held {
+            holding.take_up(&hookloop_host::Workspace::open(opening));
+        }
+    }
+
+    fn tell(&self, changes: Vec<ProtectedChange>) {
         for change in changes {
             let path = change.path.display();
-            let follows = if self.watch.protected().is_read_anew(&change.path) {
+            let follows = if self.watch.now().protected().is_read_anew(&change.path) {
                 "Whatever reads it gets it as it is now: look at it at once"
             } else {
                 "It takes no effect in this session; look at it before the next one"
@@ -172,6 +237,21 @@ impl Comparing {
             self.keep(&change);
             self.tainted.add(change.path);
         }
+    }
+
+    /// Looks again at what lies beside hooks, while calls run; returns what isn't what it was.
+    fn look_beside_hooks(&self, state: &mut State) -> Vec<ProtectedChange> {
+        let watch = self.watch.now();
+        let protected = watch.protected();
+        let before = state.before.as_mut().filter(|_| state.running > 0);
+        let Some(before) = before else {
+            return Vec::new();
+        };
+        let earlier = before.of(|it| protected.is_read_anew(it));
+        let now = protected.beside_hooks_after(&earlier);
+        let changes = earlier.changes_to(&now);
+        before.replace(&earlier, now);
+        changes
     }
 
     /// Keeps a change for the next session.
@@ -203,6 +283,26 @@ impl Comparing {
     }
 }
 
+impl HookWatch for Comparing {
+    /// What lies beside hooks is compared before they run: what they write there is theirs.
+    fn hook_begins(&self) {
+        let mut state = self.state();
+        state.hooks += 1;
+        if state.hooks == 1 {
+            let changes = self.look_beside_hooks(&mut state);
+            state.beside_hooks.extend(changes);
+        }
+    }
+
+    fn hook_ended(&self) {
+        let mut state = self.state();
+        state.hooks = state.hooks.saturating_sub(1);
+        if state.hooks == 0 {
+            self.look_beside_hooks(&mut state);
+        }
+    }
+}
+
 impl Frontend for Comparing {
     fn show(&self, event: &SessionEvent<'_>) {
         if matches!(event, SessionEvent::ToolRequested(_)) {
@@ -229,11 +329,12 @@ impl Frontend for Comparing {
     fn confirm<'a>(&'a self, request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
         let touched = self
             .watch
+            .now()
             .touched(&request.call.name, &request.call.arguments);
         Box::pin(async move {
             let consent = self.screen.confirm(request).await;
             if matches!(consent, Consent::Given | Consent::GivenForSession) {
-                self.state().agreed.files.extend(touched);
+                self.state().agreed.add(request.call, touched);
             }
             consent
         })
@@ -275,7 +376,10 @@ pub(crate) fn loosened(options: &Options, environment: &Environment) -> Option<&
 /// What a session does for its guards.
 pub(crate) struct Guards {
     /// Nothing where who started the run lets tools change everything.
-    watch: Option<Arc<CallWatch>>,
+    watch: Option<Watching>,
+    holding: Holding,
+    /// How what guards are made of is found once a person agreed to a change of it.
+    opening: Opening,
     tainted: Arc<Tainted>,
 }
 
@@ -311,12 +415,19 @@ impl Guards {
             let watch = watch.remembering_in(assets::memory_file(environment));
             let watch = watch.keeping_in(written);
             let later = later.clone();
-            Arc::new(watch.asking(Arc::new(move |name| later.value(name))))
+            Watching::new(watch.asking(Arc::new(move |name| later.value(name))))
         });
         Self {
+            holding: Holding::new(later.vouching(), watch.clone()),
+            opening: workspace.opening.clone(),
             watch,
             tainted: Arc::clone(tainted),
         }
+    }
+
+    /// Returns what holds the hooks to what they are made of.
+    pub(crate) fn holding(&self) -> Holding {
+        self.holding.clone()
     }
 
     /// Tells whether tools may not change what guards are made of.
@@ -327,12 +438,14 @@ impl Guards {
     /// Returns the files and folders below a folder that guards are made of.
     pub(crate) fn below(&self, folder: &Path) -> Vec<PathBuf> {
         let watch = self.watch.iter();
-        watch.flat_map(|it| it.protected().below(folder)).collect()
+        watch
+            .flat_map(|it| it.now().protected().below(folder))
+            .collect()
     }
 
     /// Returns what the policy asks about calls.
     pub(crate) fn protection(&self, audience: Audience) -> Option<Arc<dyn Protection>> {
-        let watch = Arc::clone(self.watch.as_ref()?);
+        let watch = self.watch.clone()?;
         Some(Arc::new(Guarding { watch, audience }))
     }
 
@@ -342,89 +455,23 @@ impl Guards {
         screen: Arc<dyn Frontend>,
         environment: &Environment,
         session: &str,
+        hooks: &HookTimes,
     ) -> Arc<dyn Frontend> {
         match &self.watch {
             None => screen,
             Some(watch) => {
-                let (watch, tainted) = (Arc::clone(watch), Arc::clone(&self.tainted));
+                let (watch, tainted) = (watch.clone(), Arc::clone(&self.tainted));
                 let comparing = Comparing::new(screen, watch, tainted);
-                Arc::new(comparing.keeping(Suspects::of(environment), session))
+                let comparing = comparing.keeping(Suspects::of(environment), session);
+                let comparing = comparing.holding(self.holding(), self.opening.clone());
+                let comparing = Arc::new(comparing);
+                let told: Arc<dyn HookWatch> = Arc::<Comparing>::clone(&comparing);
+                hooks.tell(Arc::downgrade(&told));
+                comparing
             }
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use hookloop_agent::{LiveFate, ToolEnd};
-    use serde_json::json;
-
-    use super::*;
-
-    /// A screen that keeps what it is warned of.
-    #[derive(Default)]
-    struct Warned(Mutex<Vec<String>>);
-
-    impl Frontend for Warned {
-        fn show(&self, event: &SessionEvent<'_>) {
-            if let SessionEvent::Warning(text) = event {
-                self.0.lock().expect("warnings").push((*text).to_owned());
-            }
-        }
-
-        fn confirm<'a>(&'a self, _request: Confirmation<'a>) -> BoxFuture<'a, Consent> {
-            Box::pin(async { Consent::Declined })
-        }
-
-        fn typed_by_person(&self, _call: &ToolCall) {}
-
-        fn audience(&self) -> Audience {
-            Audience::Present
-        }
-    }
-
-    /// TR-8, TU-5: what a person changes by a command of their own is no tool's doing; what a call
-    /// of the model changes without a yes is told, also after that.
-    #[test]
-    fn what_a_person_typed_is_not_held_against_a_tool() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let (project, home) = (folder.path().join("project"), folder.path().join("home"));
-        let settings = home.join(".gemini/settings.json");
-        for place in [&project, &home.join(".gemini")] {
-            std::fs::create_dir_all(place).expect("a folder");
-        }
-        std::fs::write(&settings, "{}").expect("a file");
-        let workspace = hookloop_host::Workspace::open(&Opening::of(&project, &home));
-        let watch = CallWatch::new(Protected::of(&workspace), project, Some(home));
-        let screen = Arc::new(Warned::default());
-        let shown = Arc::<Warned>::clone(&screen);
-        let comparing = Comparing::new(shown, Arc::new(watch), Arc::default());
-        let mut number = 0;
-        let mut call = |typed: bool| {
-            number += 1;
-            let call = ToolCall {
-                id: number.to_string(),
-                name: "run_shell_command".to_owned(),
-                arguments: ToolArguments::from_iter([("command".to_owned(), json!("make"))]).into(),
-                mcp: None,
-                original_request_name: None,
-                changed_arguments: Vec::new(),
-            };
-            comparing.show(&SessionEvent::ToolRequested(&call));
-            std::fs::write(&settings, " ".repeat(number) + "{}").expect("a file");
-            if typed {
-                comparing.typed_by_person(&call);
-            }
-            comparing.show(&SessionEvent::ToolFinished(ToolEnd {
-                call: &call,
-                display: "",
-                error: None,
-                live: LiveFate::Stands,
-                change: None,
-            }));
-            screen.0.lock().expect("warnings").len()
-        };
-        assert_eq!(call(true), 0);
-        assert_eq!(call(false), 1);
-    }
-}
+mod tests;

@@ -146,6 +146,7 @@ impl Hosted {
             files,
             resumed,
             tainted,
+            holding,
             ..
         } = built;
         parts.start_context = StartContext::FirstTurn;
@@ -163,6 +164,7 @@ impl Hosted {
             stamps,
             hooks,
             tainted,
+            holding,
             strictness: options.strictness,
             goes_on: false,
         };

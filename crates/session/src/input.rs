@@ -22,6 +22,37 @@ pub(crate) fn reject_what_cannot_be(options: &Options) -> Result<(), SessionErro
         let message = "this build has no terminal sessions; use --prompt";
         return Err(SessionError::Input(message.to_owned()));
     }
+    reject_what_would_be_left_out(options).map_err(SessionError::Input)
+}
+
+/// Refuses what would be dropped in silence: words beside another prompt, and a prompt or a second
+/// task beside what does one thing only.
+fn reject_what_would_be_left_out(options: &Options) -> Result<(), String> {
+    let flag = match (&options.prompt, &options.prompt_interactive) {
+        (Some(prompt), _) => Some(("--prompt (-p)", prompt)),
+        (None, Some(prompt)) => Some(("--prompt-interactive (-i)", prompt)),
+        (None, None) => None,
+    };
+    if let (Some((flag, prompt)), [_, ..]) = (flag, options.words.as_slice()) {
+        let words = options.words.join(" ");
+        return Err(format!(
+            "Cannot use both a positional prompt and the {flag} flag together: the prompt is \
+             \"{prompt}\", and \"{words}\" would be left out. Put quotes around a prompt of \
+             several words"
+        ));
+    }
+    let alone = match (options.list_sessions, &options.delete_session) {
+        (true, Some(_)) => {
+            let message = "--list-sessions and --delete-session can't be used together";
+            return Err(message.to_owned());
+        }
+        (true, None) => "--list-sessions",
+        (false, Some(_)) => "--delete-session",
+        (false, None) => return Ok(()),
+    };
+    if flag.is_some() || !options.words.is_empty() {
+        return Err(format!("{alone} sends no prompt; leave the prompt out"));
+    }
     Ok(())
 }
 
@@ -104,5 +135,79 @@ fn read_pieces(send: &Sender<io::Result<Vec<u8>>>) {
         if send.send(read).is_err() || is_last {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// AG-CLI-1: no word of a prompt is dropped in silence: who forgot the quotes is told.
+    #[test]
+    fn words_beside_another_prompt_are_refused() {
+        let words = |words: &[&str]| words.iter().map(|it| (*it).to_owned()).collect();
+        for rest in [&["b"][..], &["the", "failing", "test"]] {
+            let beside_prompt = Options {
+                prompt: Some("fix".to_owned()),
+                words: words(rest),
+                ..Options::default()
+            };
+            let beside_interactive = Options {
+                prompt_interactive: beside_prompt.prompt.clone(),
+                prompt: None,
+                ..beside_prompt.clone()
+            };
+            for options in [beside_prompt, beside_interactive] {
+                let told = reject_what_would_be_left_out(&options).unwrap_err();
+                let rest = format!("\"{}\" would be left out", rest.join(" "));
+                assert!(told.contains(&rest) && told.contains("quotes"), "{told}");
+            }
+        }
+        for fine in [
+            Options {
+                words: words(&["fix", "the", "test"]),
+                ..Options::default()
+            },
+            Options {
+                prompt: Some("fix the test".to_owned()),
+                ..Options::default()
+            },
+            Options::default(),
+        ] {
+            assert_eq!(reject_what_would_be_left_out(&fine), Ok(()));
+        }
+    }
+
+    /// AG-CLI-2: what does one thing only is no prompt, and not two things.
+    #[test]
+    fn a_prompt_beside_a_list_is_refused() {
+        let list = Options {
+            list_sessions: true,
+            ..Options::default()
+        };
+        let delete = Options {
+            delete_session: Some("1".to_owned()),
+            ..Options::default()
+        };
+        for task in [&list, &delete] {
+            assert_eq!(reject_what_would_be_left_out(task), Ok(()));
+            let asking = Options {
+                prompt: Some("hi".to_owned()),
+                ..task.clone()
+            };
+            let said = Options {
+                words: vec!["hi".to_owned()],
+                ..task.clone()
+            };
+            for options in [asking, said] {
+                let told = reject_what_would_be_left_out(&options).unwrap_err();
+                assert!(told.contains("sends no prompt"), "{told}");
+            }
+        }
+        let both = Options {
+            list_sessions: true,
+            ..delete
+        };
+        assert!(reject_what_would_be_left_out(&both).is_err());
     }
 }

@@ -140,8 +140,10 @@ impl Place<'_> {
             ui.say(&Notice::new(NoticeKind::Warning, line));
         }
         ui.flush();
-        if crate::person::answerer(self.environment) == hookloop_host::Answerer::Person {
-            Suspects::of(self.environment).forget();
+        if crate::person::answerer(self.environment) == hookloop_host::Answerer::Person
+            && let Err(line) = Suspects::of(self.environment).forget()
+        {
+            ui.say(&Notice::new(NoticeKind::Warning, line));
         }
         let link = Arc::clone(ui.link());
         let (options, environment) = (self.options, self.environment);
@@ -159,6 +161,7 @@ impl Place<'_> {
                 stamps,
                 hooks: built.hooks.clone(),
                 tainted: built.tainted,
+                holding: built.holding,
                 strictness: options.strictness,
                 goes_on: false,
             },

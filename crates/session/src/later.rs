@@ -35,6 +35,11 @@ impl Later {
         }
     }
 
+    /// Returns what says which hooks may run.
+    pub(crate) fn vouching(&self) -> Vouching {
+        self.vouching.clone()
+    }
+
     /// Returns what hooks have set that are configured still, and may run as they are now.
     fn variables(&self) -> Vec<(OsString, Option<OsString>)> {
         let variables = self.kept.variables(|id| {

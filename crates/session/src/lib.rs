@@ -15,6 +15,7 @@ mod guards;
 mod handlers;
 mod hook_commands;
 mod hook_counts;
+mod hook_times;
 mod hook_words;
 mod hosted;
 mod hosted_commands;
@@ -48,6 +49,7 @@ mod telling;
 mod told;
 mod tracing;
 mod vigil;
+mod watching;
 mod workspace;
 
 use std::cell::Cell;
@@ -395,6 +397,9 @@ async fn turns_of_hooks(session: &mut Session, cancel: &CancellationToken) -> Tu
 const fn end_reason(end: &TurnEnd) -> EndReason {
     match end {
         TurnEnd::Completed | TurnEnd::Refused(..) | TurnEnd::Stopped(_) => EndReason::Exit,
-        TurnEnd::Cancelled | TurnEnd::LimitReached(_) | TurnEnd::Failed(_) => EndReason::Other,
+        TurnEnd::Cancelled
+        | TurnEnd::LimitReached(_)
+        | TurnEnd::EndedEarly(_)
+        | TurnEnd::Failed(_) => EndReason::Other,
     }
 }

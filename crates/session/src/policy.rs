@@ -8,7 +8,7 @@ use hookloop_agent::{
     read_policy_file,
 };
 use hookloop_hook::{Enablement, ExtensionScope};
-use hookloop_settings::{AgentSettings, Extension, Provided, Settings};
+use hookloop_settings::{AgentSettings, Extension, Provided, Settings, is_absent};
 
 use crate::environment::Environment;
 use crate::exit::SessionError;
@@ -151,15 +151,13 @@ pub(super) fn named_places(
         .collect()
 }
 
-/// Returns the policy files in a folder. One that is not there holds none; one that can't be read
-/// could hold the rule that refuses.
+/// Returns the policy files in a folder. One that is not there holds none; one that can't be read, or that a
+/// link to nothing stands for, could hold the rule that refuses.
 fn policy_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
-    };
-    let paths: Vec<PathBuf> = entries
+    if is_absent(folder)? {
+        return Ok(Vec::new());
+    }
+    let paths: Vec<PathBuf> = std::fs::read_dir(folder)?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<io::Result<_>>()?;
     Ok(paths.into_iter().filter(|it| is_policy(it)).collect())

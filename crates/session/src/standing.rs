@@ -10,7 +10,7 @@ use crate::diagnostics;
 use crate::environment::Environment;
 use crate::hook_words::{cause_texts, short_label};
 use crate::notices;
-use crate::suspects::Suspects;
+use crate::suspects::{Suspects, what_follows};
 use crate::told::Told;
 use crate::workspace::{Workspace, outer_agent};
 
@@ -42,7 +42,8 @@ impl Announcement {
                 outer.name
             )
         }));
-        warnings.extend(Suspects::of(environment).lines());
+        let suspects = Suspects::of(environment);
+        warnings.extend(suspects.lines(what_follows(workspace)));
         if workspace.switch != RunSwitch::Off {
             let commands = diagnostics::at_start(workspace, environment);
             warnings.extend(notices::problem_lines(&commands));

@@ -1,16 +1,20 @@
 //! What tool calls of earlier sessions changed although guards are made of it (TR-8): the next session begins
 //! with it, until a person has seen it.
 
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hookloop_engine::{Clock as _, SystemClock};
-use hookloop_host::{ProtectedChange, Tainted, make_private_folder, private_options};
+use hookloop_host::{ProtectedChange, Tainted, make_private_folder, own_hooks, private_options};
 use hookloop_settings::bounded::read_start;
 use serde::{Deserialize, Serialize};
 
 use crate::environment::Environment;
+use crate::hook_words::short_label;
+use crate::workspace::Workspace;
 
 /// The file in the folder of this program's state: a person's guards are those of all projects.
 const FILE: &str = "changed-guards.jsonl";
@@ -20,6 +24,13 @@ const MOST: usize = 64;
 
 /// How much of the file is read, in bytes.
 const LONGEST: u64 = 1 << 20;
+
+/// When what changed counts again.
+const UNTIL: &str = "until a person has seen this in a session in a terminal, or agrees with `hookloop hooks trust`";
+
+/// What follows where nobody can tell what changed.
+const REFUSING: &str = "Hooks of the person and the system refuse until somebody has looked, and agrees with \
+                        `hookloop hooks trust`";
 
 /// Remembers which files changed that guards are made of, and in which session.
 #[derive(Debug, Clone)]
@@ -36,6 +47,23 @@ struct Suspect {
     session: String,
     /// When it was seen.
     at: String,
+}
+
+/// What follows from a change.
+pub(crate) enum Follows {
+    /// Nothing any more.
+    Nothing,
+    /// Hooks refuse, as is said.
+    Refusal(String),
+    /// It is told, and nothing else.
+    Telling(String),
+}
+
+/// What is remembered.
+struct Kept {
+    suspects: Vec<Suspect>,
+    /// Whether there is more than is read.
+    is_cut: bool,
 }
 
 impl Suspects {
@@ -64,6 +92,15 @@ impl Suspects {
             session: session.to_owned(),
             at: SystemClock.now(),
         };
+        let lock = private_options()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(self.file.with_extension("lock"))?;
+        // Whoever holds it for long keeps the file long, and nothing from being remembered.
+        if lock.try_lock().is_ok() {
+            self.shorten();
+        }
         let mut line = serde_json::to_string(&suspect)?;
         line.push('\n');
         let mut file = private_options()
@@ -74,40 +111,80 @@ impl Suspects {
         file.write_all(line.as_bytes())
     }
 
+    /// Keeps one line for each file where there are too many.
+    fn shorten(&self) {
+        let is_long = |it: fs::Metadata| it.is_file() && it.len() > LONGEST / 2;
+        if !self.file.metadata().is_ok_and(is_long) {
+            return;
+        }
+        let Ok(Kept { suspects, .. }) = self.kept() else {
+            return;
+        };
+        let lines = suspects
+            .iter()
+            .filter_map(|it| serde_json::to_string(it).ok());
+        let text: String = lines.map(|it| it + "\n").collect();
+        let new = self.file.with_extension("new");
+        let written = private_options()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(&new);
+        let written = written.and_then(|mut it| it.write_all(text.as_bytes()));
+        // What can't be put in its place leaves it as it was.
+        drop(written.and_then(|()| fs::rename(&new, &self.file)));
+    }
+
+    /// Reads what is remembered: the last change of each file, the newest at the end.
+    fn kept(&self) -> io::Result<Kept> {
+        let bytes = match read_start(&self.file, LONGEST + 1).map_err(io::Error::from) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            bytes => bytes?,
+        };
+        let mut last: BTreeMap<PathBuf, (usize, Suspect)> = BTreeMap::new();
+        for (number, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
+            if let Ok(suspect) = serde_json::from_str::<Suspect>(line) {
+                last.insert(suspect.path.clone(), (number, suspect));
+            }
+        }
+        let mut last: Vec<(usize, Suspect)> = last.into_values().collect();
+        last.sort_by_key(|(number, _)| *number);
+        Ok(Kept {
+            suspects: last.into_iter().map(|(_, it)| it).collect(),
+            is_cut: u64::try_from(bytes.len()).is_ok_and(|it| it > LONGEST),
+        })
+    }
+
     /// Tells whether anything is remembered.
     pub(crate) fn is_there(&self) -> bool {
         self.file.symlink_metadata().is_ok()
     }
 
-    /// Keeps hooks from running what changed, as it is now.
+    /// Keeps hooks from running what changed, as it is now; all that nobody compares by content, where nobody can
+    /// tell what changed.
     pub(crate) fn taint(&self, tainted: &Tainted) {
-        let bytes = read_start(&self.file, LONGEST).unwrap_or_default();
-        for line in String::from_utf8_lossy(&bytes).lines() {
-            if let Ok(suspect) = serde_json::from_str::<Suspect>(line) {
-                tainted.add_of_earlier(suspect.path);
-            }
+        let kept = self.kept();
+        if !kept.as_ref().is_ok_and(|it| !it.is_cut) {
+            tainted.lose_earlier(self.file.clone());
+        }
+        for suspect in kept.into_iter().flat_map(|it| it.suspects) {
+            tainted.add_of_earlier(suspect.path);
         }
     }
 
-    /// Returns a line for each file, by its last change.
-    pub(crate) fn lines(&self) -> Vec<String> {
-        let bytes = match read_start(&self.file, LONGEST + 1).map_err(io::Error::from) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Vec::new(),
+    /// Returns a line for each file, by its last change: those first that keep hooks from running, then the newest.
+    /// What follows from it is said of each.
+    pub(crate) fn lines(&self, follows: impl Fn(&Path) -> Follows) -> Vec<String> {
+        let Kept { suspects, is_cut } = match self.kept() {
+            Ok(kept) => kept,
             Err(error) => return vec![self.unreadable(&error)],
         };
-        let is_cut = u64::try_from(bytes.len()).is_ok_and(|it| it > LONGEST);
-        let text = String::from_utf8_lossy(&bytes);
-        let mut last: Vec<Suspect> = Vec::new();
-        for line in text.lines() {
-            let Ok(suspect) = serde_json::from_str::<Suspect>(line) else {
-                continue;
-            };
-            last.retain(|it| it.path != suspect.path);
-            last.push(suspect);
-        }
-        let more = last.len().saturating_sub(MOST);
-        let mut lines: Vec<String> = last.iter().take(MOST).map(Suspect::line).collect();
+        let more = suspects.len().saturating_sub(MOST);
+        let newest = suspects.iter().rev();
+        let mut told: Vec<(&Suspect, Follows)> = newest.map(|it| (it, follows(&it.path))).collect();
+        told.sort_by_key(|(_, follows)| !matches!(follows, Follows::Refusal(_)));
+        let told = told.iter().take(MOST);
+        let mut lines: Vec<String> = told.map(|(it, follows)| it.line(follows)).collect();
         if more > 0 {
             lines.push(format!(
                 "warning: {more} more files that guards are made of changed while sessions ran"
@@ -116,7 +193,7 @@ impl Suspects {
         if is_cut {
             lines.push(format!(
                 "warning: {} is longer than {LONGEST} bytes: files that guards are made of may have changed \
-                 beyond those named here",
+                 beyond those named here. {REFUSING}",
                 self.file.display()
             ));
         }
@@ -124,22 +201,37 @@ impl Suspects {
     }
 
     /// Forgets them: a person has seen them.
-    pub(crate) fn forget(&self) {
-        // What can't be forgotten is told again, which does no harm.
-        drop(fs::remove_file(&self.file));
+    ///
+    /// # Errors
+    /// They can't be removed, so that hooks go on refusing.
+    pub(crate) fn forget(&self) -> Result<(), String> {
+        let removed = fs::remove_file(&self.file).or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound => Ok(()),
+            _ => fs::remove_dir(&self.file).map_err(|_| error),
+        });
+        removed.map_err(|error| {
+            format!(
+                "warning: {} can't be removed ({error}): hooks that run what it names go on refusing",
+                self.file.display()
+            )
+        })
     }
 
     fn unreadable(&self, error: &io::Error) -> String {
         format!(
             "warning: {} can't be read ({error}): it holds which files that guards are made of tool \
-             calls changed",
+             calls changed. {REFUSING}",
             self.file.display()
         )
     }
 }
 
 impl Suspect {
-    fn line(&self) -> String {
+    fn line(&self, follows: &Follows) -> String {
+        let follows = match follows {
+            Follows::Nothing => "",
+            Follows::Refusal(text) | Follows::Telling(text) => text,
+        };
         let Self {
             path,
             what,
@@ -148,10 +240,29 @@ impl Suspect {
         } = self;
         format!(
             "warning: {} {what} while session {session} ran ({at}), during a tool call: hooks, settings or \
-             other guards are made of it; look at it. Hooks that run it refuse until a person has seen this \
-             in a session in a terminal, or agrees with `hookloop hooks trust`",
+             other guards are made of it; look at it{follows}",
             path.display()
         )
+    }
+}
+
+/// Says what follows from a change of a file: which hooks refuse because of it, and what ends that.
+pub(crate) fn what_follows(workspace: &Workspace) -> impl Fn(&Path) -> Follows {
+    let own = OnceCell::new();
+    move |file| {
+        let own = own.get_or_init(|| own_hooks(workspace));
+        let running = own.iter().filter(|(_, files)| files.contains(file));
+        let refusing: Vec<String> = running
+            .map(|(hook, _)| format!("\"{}\"", short_label(hook)))
+            .collect();
+        match &refusing[..] {
+            [] => Follows::Telling(format!(". It counts as it is now; this is told {UNTIL}")),
+            [hook] => Follows::Refusal(format!(". Hook {hook} runs it and refuses {UNTIL}")),
+            hooks => {
+                let hooks = hooks.join(", ");
+                Follows::Refusal(format!(". Hooks {hooks} run it and refuse {UNTIL}"))
+            }
+        }
     }
 }
 
@@ -160,7 +271,116 @@ impl Suspect {
 #[must_use]
 pub fn forget_changed_guards(environment: &Environment) -> Vec<String> {
     let suspects = Suspects::of(environment);
-    let lines = suspects.lines();
-    suspects.forget();
+    let mut lines = suspects.lines(|_| Follows::Nothing);
+    lines.extend(suspects.forget().err());
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(path: &str) -> ProtectedChange {
+        ProtectedChange {
+            path: PathBuf::from(path),
+            what: "changed",
+        }
+    }
+
+    fn suspects(folder: &tempfile::TempDir) -> Suspects {
+        Suspects {
+            file: folder.path().join("state").join(FILE),
+        }
+    }
+
+    fn lines(suspects: &Suspects) -> Vec<String> {
+        suspects.lines(|it| {
+            let text = format!(" ({})", it.display());
+            if it.ends_with("guard-1") {
+                Follows::Refusal(text)
+            } else {
+                Follows::Telling(text)
+            }
+        })
+    }
+
+    /// TR-8: what keeps a hook from running is told first, and then what changed last, each file once.
+    #[test]
+    fn the_newest_change_is_told_first() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let suspects = suspects(&folder);
+        assert_eq!(lines(&suspects), [] as [&str; 0]);
+        for number in (0..70).chain([3]) {
+            suspects
+                .add(&change(&format!("/guard-{number}")), "a")
+                .expect("a line");
+        }
+        let lines = lines(&suspects);
+        assert_eq!(lines.len(), MOST + 1);
+        assert!(lines[0].contains("look at it (/guard-1)"), "{}", lines[0]);
+        assert!(lines[1].contains("look at it (/guard-3)"), "{}", lines[1]);
+        assert!(lines[2].contains("/guard-69"), "{}", lines[2]);
+        assert!(lines[MOST].contains("6 more"), "{}", lines[MOST]);
+        assert_eq!(suspects.forget(), Ok(()));
+        assert_eq!(suspects.forget(), Ok(()));
+        assert!(!suspects.is_there());
+    }
+
+    /// TR-8: many changes of few files stay few lines, and none is lost.
+    #[test]
+    fn what_is_remembered_stays_short() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let suspects = suspects(&folder);
+        let path = |number: usize| format!("/guard-{}{number}", "x".repeat(4000));
+        for number in 0..400 {
+            suspects
+                .add(&change(&path(number % 3)), "a")
+                .expect("a line");
+        }
+        let length = suspects.file.metadata().expect("a file").len();
+        assert!(length <= LONGEST, "{length}");
+        assert_eq!(lines(&suspects).len(), 3);
+        let tainted = Tainted::default();
+        suspects.taint(&tainted);
+        assert_eq!(tainted.lost_earlier(), None);
+        assert!((0..3).all(|it| tainted.holds_of_earlier(&PathBuf::from(path(it)))));
+    }
+
+    /// TR-8: a record that can't be read, or not all of it, says that nobody knows what changed.
+    #[test]
+    fn what_cannot_be_read_is_lost() {
+        type Made = fn(&std::path::Path);
+        let made: [(&str, Made, bool); 4] = [
+            ("nothing", |_| {}, false),
+            ("empty", |it| fs::write(it, "").expect("a file"), false),
+            ("a folder", |it| fs::create_dir(it).expect("a folder"), true),
+            (
+                "too long",
+                |it| {
+                    let line =
+                        r#"{"path": "/guard", "what": "changed", "session": "a", "at": "b"}"#;
+                    let longest = usize::try_from(LONGEST).expect("a number");
+                    fs::write(it, format!("{line}\n{}", "x".repeat(longest))).expect("a file");
+                },
+                true,
+            ),
+        ];
+        for (what, make, is_lost) in made {
+            let folder = tempfile::tempdir().expect("a folder");
+            let suspects = suspects(&folder);
+            fs::create_dir_all(suspects.file.parent().expect("a folder")).expect("a folder");
+            make(&suspects.file);
+            let tainted = Tainted::default();
+            suspects.taint(&tainted);
+            assert_eq!(tainted.lost_earlier().is_some(), is_lost, "{what}");
+            let told = lines(&suspects).concat();
+            assert_eq!(
+                told.contains("agrees with `hookloop hooks trust`"),
+                is_lost,
+                "{what}: {told}"
+            );
+            assert_eq!(suspects.forget(), Ok(()), "{what}");
+            assert!(!suspects.is_there(), "{what}");
+        }
+    }
 }

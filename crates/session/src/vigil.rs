@@ -12,6 +12,7 @@ use hookloop_text::{Notice, NoticeKind};
 use crate::environment::Environment;
 use crate::news;
 use crate::person;
+use crate::watching::Holding;
 use crate::workspace::Workspace;
 use crate::{build, guards};
 
@@ -23,6 +24,8 @@ pub(crate) struct Vigil {
     pub(crate) hooks: Hooks,
     /// What tool calls changed although guards are made of it (TR-8).
     pub(crate) tainted: Arc<Tainted>,
+    /// What holds the hooks to what they are made of, those too that are loaded while the session runs.
+    pub(crate) holding: Holding,
     pub(crate) strictness: Strictness,
     /// Whether the person goes on although guards may be missing (ST-5).
     pub(crate) goes_on: bool,
@@ -85,6 +88,7 @@ impl Vigil {
         }
         let news = news::between(&self.workspace, &workspace, environment);
         self.workspace = workspace;
+        self.holding.take_up(&self.workspace);
         self.hooks.replace(build::registry(&self.workspace));
         news
     }

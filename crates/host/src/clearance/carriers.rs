@@ -188,9 +188,9 @@ pub(super) const DEFAULTS: [Default; 26] = [
 /// Programs that look at scripts, or put them elsewhere, and start none of them.
 pub(super) static LOOK_AT_SCRIPTS: Table = Table::of(
     "\
-    git cat less bat shfmt shellcheck bats docker podman nerdctl kubectl helm terraform tofu docker-compose pytest \
+    git cat less bat shfmt shellcheck docker podman nerdctl kubectl helm pytest \
     jest vitest mocha prettier eslint tsc ruff black mypy flake8 pylint isort rustfmt clippy codespell typos \
-    nm ldd readelf objdump objcopy strip size patchelf otool ar pre-commit gh glab aws gcloud az unzip 7z xz gzip bzip2 zstd code subl open xdg-open ansible-lint hadolint \
+    nm ldd readelf objdump objcopy strip size patchelf otool ar gh glab aws gcloud az unzip 7z xz gzip bzip2 zstd code subl ansible-lint hadolint \
     vim vi ex ed nano emacs nvim view sponge pandoc file dos2unix cygpath jar patch diff sha256sum",
 );
 

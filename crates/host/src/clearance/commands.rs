@@ -109,6 +109,9 @@ impl Place {
                     touches => return touches,
                 }
             }
+            if let Some(described) = self.described_by(command, text) {
+                return Some(Concern::Touches(described));
+            }
             for (link, target) in trees::links_made(command, &before.written) {
                 let place = linked.get_or_insert_with(|| self.clone());
                 let protected = std::mem::take(&mut place.protected);
@@ -139,6 +142,7 @@ impl Place {
             .or_else(|| touches(self.mentioned_by(command, before.reach)))
             .or_else(|| self.listed_by(command))
             .or_else(|| touches(self.begun_by(command)))
+            .or_else(|| touches(self.environment_made(command)))
             .or_else(|| self.of_own_program(command, depth))
             .or_else(|| self.of_code(command, depth))
             .or_else(|| self.of_named_scripts(command, depth))

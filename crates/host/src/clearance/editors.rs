@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookloop_shell::{Command, Input, curl_line, script_options, sed_script};
+use hookloop_shell::{Command, Input, curl_line, script_options, sed_script, wget_line};
 
 use super::commands::Place;
 use super::concern::Concern;
@@ -134,8 +134,10 @@ impl Place {
         {
             names.push(file.clone());
         }
-        if program == "curl" {
-            return self.of_options_of_curl(command, depth);
+        match program {
+            "curl" => return self.of_options_of_curl(command, depth),
+            "wget" => return self.of_options_of_wget(command, depth),
+            _ => {}
         }
         for name in names {
             if let (Some(language), Input::Text(text)) = (language, &command.input)
@@ -183,6 +185,22 @@ impl Place {
 }
 
 impl Place {
+    /// `wget --config=FILE` and `wget -e LINE`: options that stand in a file, or as a line of one.
+    fn of_options_of_wget(&self, command: &Command, depth: usize) -> Option<Concern> {
+        let depth = depth.checked_sub(1)?;
+        let folder = Path::new(command.folders.first()?);
+        let given = command.values_of(&["-e", "--execute"]).into_iter();
+        let mut given = given.map(|it| it.text);
+        let of_line = |line: String| self.of_shell(&wget_line(&line), folder, depth);
+        given.find_map(of_line).or_else(|| {
+            let mut files = command.values_of(&["--config"]).into_iter();
+            files.find_map(|file| match reading::text_of(&folder.join(&file.text)) {
+                Some(text) => self.of_shell(&wget_line(&text), folder, depth),
+                None => Some(Concern::Unclear(format!("wget --config={}", file.text))),
+            })
+        })
+    }
+
     /// `curl -K FILE`: options that stand in a file.
     fn of_options_of_curl(&self, command: &Command, depth: usize) -> Option<Concern> {
         let depth = depth.checked_sub(1)?;

@@ -9,7 +9,9 @@ use crate::workspace::{Opening, Workspace};
 
 mod carried;
 mod computed;
+mod descriptions;
 mod earlier;
+mod environments;
 mod indirect;
 mod later;
 mod mended;
@@ -166,7 +168,15 @@ fn changes_are_seen_afterwards() {
     let before = watch.protected().snapshot();
     assert_eq!(watch.protected().changes_since(&before), []);
     fixture.write("project/src/main.rs", "fn main() {}");
+    // The same anew, as package managers write it.
+    for file in ["project/tools/lib.sh", "home/.gemini/settings.json"] {
+        let file = fixture.path(file);
+        let text = std::fs::read(&file).expect("a file");
+        std::fs::remove_file(&file).expect("a file");
+        std::fs::write(&file, text).expect("a file");
+    }
     assert_eq!(watch.protected().changes_since(&before), []);
+    let before = watch.protected().snapshot_after(&before);
     fixture.write("project/tools/lib.sh", "false");
     fixture.write("project/.gemini/agents/new.md", "x");
     std::fs::remove_file(fixture.path("home/.gemini/settings.json")).expect("a file");

@@ -225,7 +225,7 @@ fn every_part_of_a_guard_is_held() {
     let mut trial = Trial::default();
     for [program, command] in HELD {
         let fixture = Fixture::new();
-        fixture.write("home/.gemini/trusted_hooks.json", "{}");
+        fixture.write("home/.gemini/trusted_hooks.json", "{\"a\": 1}");
         fixture.write("home/.gemini/trustedFolders.json", "{}");
         fixture.write("project/src/main.rs", "fn main() {}\n");
         trial.attack(&fixture, program, command);

@@ -1,0 +1,233 @@
+//! What a file is and holds, to tell whether it is another one (TR-8): programs write the same anew, and that
+//! changes nothing.
+
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+
+use hookloop_trust::digest_of;
+
+use crate::watch::Stamp;
+
+/// A longer file isn't read: whatever is done to it counts, in bytes.
+const LONGEST: u64 = 16 << 20;
+
+/// What a path led to at one moment.
+#[derive(Debug, Clone)]
+pub(crate) struct Content {
+    /// As long as it stays, nothing needs to be read.
+    stamp: Option<Stamp>,
+    held: Held,
+}
+
+/// What tells one content from another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Held {
+    Nothing,
+    Read {
+        owner: Owner,
+        /// Where the path led if it was a link: somebody may write there without touching it.
+        link: Option<PathBuf>,
+        digest: String,
+    },
+    /// A folder, and what can't be read or would take too long: it is known by its stamp.
+    Unread(Option<Stamp>),
+}
+
+/// Who may do what with a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Owner {
+    mode: u32,
+    user: u32,
+    group: u32,
+}
+
+impl Content {
+    /// Looks at what a path leads to.
+    pub(crate) fn of(path: &Path) -> Self {
+        Self::within(path, &mut u64::MAX.clone())
+    }
+
+    /// Looks at what a path leads to, and reads no more than is left of a bound, in bytes.
+    pub(crate) fn within(path: &Path, left: &mut u64) -> Self {
+        let stamp = Stamp::of(path);
+        let held = held(path, stamp.as_ref(), left);
+        Self { stamp, held }
+    }
+
+    /// Looks again; what wasn't touched isn't read.
+    pub(crate) fn renewed(&self, path: &Path, left: &mut u64) -> Self {
+        if Stamp::of(path) == self.stamp {
+            self.clone()
+        } else {
+            Self::within(path, left)
+        }
+    }
+
+    /// Says what became of a path since this look: `changed`, `appeared` or `disappeared`; nothing where it is
+    /// the same.
+    pub(crate) fn change(&self, path: &Path) -> Option<&'static str> {
+        self.change_to(&self.renewed(path, &mut u64::MAX.clone()))
+    }
+
+    /// Says what became of a path between this look and a later one.
+    pub(crate) fn change_to(&self, later: &Self) -> Option<&'static str> {
+        match (&self.held, &later.held) {
+            (old, new) if old == new => None,
+            (Held::Nothing, _) => Some("appeared"),
+            (_, Held::Nothing) => Some("disappeared"),
+            _ => Some("changed"),
+        }
+    }
+
+    /// What isn't there.
+    pub(crate) const fn nothing() -> Self {
+        Self {
+            stamp: None,
+            held: Held::Nothing,
+        }
+    }
+}
+
+fn held(path: &Path, stamp: Option<&Stamp>, left: &mut u64) -> Held {
+    let Ok(metadata) = path.metadata() else {
+        return Held::Nothing;
+    };
+    let length = metadata.len();
+    let unread = || Held::Unread(stamp.cloned());
+    if !metadata.is_file() || length > LONGEST || length > *left {
+        return unread();
+    }
+    *left -= length;
+    digest_of(path).map_or_else(unread, |digest| Held::Read {
+        owner: owner(&metadata),
+        link: std::fs::read_link(path).ok(),
+        digest,
+    })
+}
+
+#[cfg(unix)]
+fn owner(metadata: &Metadata) -> Owner {
+    use std::os::unix::fs::MetadataExt as _;
+    Owner {
+        mode: metadata.mode(),
+        user: metadata.uid(),
+        group: metadata.gid(),
+    }
+}
+
+#[cfg(not(unix))]
+fn owner(metadata: &Metadata) -> Owner {
+    Owner {
+        mode: metadata.permissions().readonly().into(),
+        user: 0,
+        group: 0,
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    use super::*;
+
+    /// What is done to a file, and what that is.
+    type Done<'a> = (&'a str, &'a dyn Fn(), Option<&'static str>);
+
+    /// TR-8: what holds the same as before is the same, however often it is written; other bytes, rights and
+    /// links are a change, also where the time of writing is set back.
+    #[test]
+    fn the_same_anew_is_no_change() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (file, other) = (folder.path().join("guard"), folder.path().join("other"));
+        let write = |file: &Path, text: &str| {
+            // As package managers do it: another file in its place.
+            fs::write(&other, text).expect("a file");
+            fs::set_permissions(&other, fs::Permissions::from_mode(0o755)).expect("rights");
+            fs::rename(&other, file).expect("a file");
+        };
+        let same: [Done<'_>; 3] = [
+            ("written anew", &|| write(&file, "exit 2"), None),
+            (
+                "written in place",
+                &|| fs::write(&file, "exit 2").expect("a file"),
+                None,
+            ),
+            (
+                "touched",
+                &|| {
+                    let opened = fs::File::options().append(true).open(&file);
+                    let past = std::time::SystemTime::UNIX_EPOCH;
+                    opened.and_then(|it| it.set_modified(past)).expect("a time");
+                },
+                None,
+            ),
+        ];
+        let others: [Done<'_>; 5] = [
+            (
+                "other bytes of the same length",
+                &|| write(&file, "exit 0"),
+                Some("changed"),
+            ),
+            (
+                "other rights",
+                &|| {
+                    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).expect("rights");
+                },
+                Some("changed"),
+            ),
+            (
+                "a link to the same",
+                &|| {
+                    write(&folder.path().join("elsewhere"), "exit 2");
+                    fs::remove_file(&file).expect("a file");
+                    symlink("elsewhere", &file).expect("a link");
+                },
+                Some("changed"),
+            ),
+            (
+                "a folder",
+                &|| {
+                    fs::remove_file(&file).expect("a file");
+                    fs::create_dir(&file).expect("a folder");
+                },
+                Some("changed"),
+            ),
+            (
+                "gone",
+                &|| fs::remove_file(&file).expect("a file"),
+                Some("disappeared"),
+            ),
+        ];
+        for (what, act, expected) in same.into_iter().chain(others) {
+            if file.is_dir() {
+                fs::remove_dir(&file).expect("a folder");
+            }
+            write(&file, "exit 2");
+            let before = Content::of(&file);
+            act();
+            assert_eq!(before.change(&file), expected, "{what}");
+        }
+        assert_eq!(
+            Content::nothing().change(&folder.path().join("elsewhere")),
+            Some("appeared")
+        );
+    }
+
+    /// TR-8: what is too long to be read is known by its stamp: whatever is done to it is a change.
+    #[test]
+    fn what_is_not_read_changes_by_being_touched() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("program");
+        fs::write(&file, "x".repeat(10)).expect("a file");
+        let before = Content::within(&file, &mut 9);
+        assert_eq!(before.change(&file), None);
+        fs::write(other_of(&file), "x".repeat(10)).expect("a file");
+        fs::rename(other_of(&file), &file).expect("a file");
+        assert_eq!(before.change(&file), Some("changed"));
+    }
+
+    fn other_of(file: &Path) -> PathBuf {
+        file.with_extension("new")
+    }
+}

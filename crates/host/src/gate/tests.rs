@@ -1,0 +1,117 @@
+//! Hooks of the person that aren't what they were.
+
+use std::fs;
+
+use super::*;
+
+/// A home folder with a guard in a project without one.
+struct Scene(tempfile::TempDir);
+
+impl Scene {
+    fn new() -> Self {
+        let scene = Self(tempfile::tempdir().expect("a folder"));
+        scene.write("project/.gemini/settings.json", "{}");
+        scene.write("home/guards/a.sh", "exit 2\n");
+        scene.write("home/guards/b.sh", "exit 2\n");
+        scene
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.0.path().canonicalize().expect("a path").join(path)
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let file = self.path(path);
+        fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+        fs::write(file, text).expect("a file");
+    }
+
+    /// Loads these guards of the person.
+    fn with(&self, guards: &[&str]) -> Workspace {
+        let hooks = guards.iter().map(|name| {
+            let command = format!("sh ~/guards/{name}.sh");
+            serde_json::json!({"hooks": [{"type": "command", "name": name, "command": command}]})
+        });
+        let hooks: Vec<_> = hooks.collect();
+        let settings = serde_json::json!({"hooks": {"BeforeTool": hooks}});
+        self.write("home/.gemini/settings.json", &settings.to_string());
+        Workspace::open(&Opening::of(self.path("project"), self.path("home")))
+    }
+
+    fn objection(&self, vouching: &Vouching, workspace: &Workspace, name: &str) -> Option<String> {
+        let mut hooks = workspace.vouched.iter().map(|it| &it.hook);
+        let hook = hooks.find(|it| it.label() == name).expect("a hook");
+        vouching.objection(hook, &self.path("project"))
+    }
+}
+
+/// TR-6, TR-8: a hook that is loaded while a session runs is held to what it is made of then; one that was there
+/// before is held to what it was made of at first.
+#[test]
+fn hooks_that_are_loaded_later_are_held_too() {
+    for (changed, is_held) in [("a", true), ("b", true), ("c", false)] {
+        let scene = Scene::new();
+        let vouching = Gate::new((), &scene.with(&["a"])).holding().vouching();
+        let both = scene.with(&["a", "b"]);
+        vouching.take_up(&both);
+        vouching.take_up(&both);
+        scene.write(&format!("home/guards/{changed}.sh"), "exit 0\n");
+        vouching.take_up(&both);
+        for name in ["a", "b"] {
+            let objection = scene.objection(&vouching, &both, name);
+            assert_eq!(
+                objection.is_some(),
+                is_held && name == changed,
+                "{name}: {objection:?}"
+            );
+            assert!(objection.is_none_or(|it| it.contains("start a new session")));
+        }
+    }
+}
+
+/// TR-8: what a hook has come to load since it was held is held too.
+#[test]
+fn what_a_hook_loads_since_is_held_too() {
+    for (changed, is_held) in [("lib", true), ("other", false)] {
+        let scene = Scene::new();
+        let workspace = scene.with(&["a"]);
+        let tainted = Arc::<Tainted>::default();
+        let gate = Gate::new((), &workspace).minding(&tainted).holding();
+        let vouching = gate.vouching();
+        scene.write("home/guards/a.sh", ". ~/guards/lib.sh\nexit 2\n");
+        scene.write("home/guards/lib.sh", "true\n");
+        // A person agreed to that.
+        tainted.settle(scene.path("home/guards/a.sh"));
+        vouching.take_up(&workspace);
+        assert_eq!(scene.objection(&vouching, &workspace, "a"), None);
+        scene.write(&format!("home/guards/{changed}.sh"), "exit 0\n");
+        let objection = scene.objection(&vouching, &workspace, "a");
+        assert_eq!(objection.is_some(), is_held, "{changed}: {objection:?}");
+    }
+}
+
+/// TR-8: where nobody can tell what earlier sessions changed, hooks of the person refuse; those whose content is
+/// compared with what was agreed to don't.
+#[test]
+fn without_a_record_of_changes_own_hooks_refuse() {
+    let scene = Scene::new();
+    let workspace = scene.with(&["a"]);
+    let tainted = Arc::<Tainted>::default();
+    let vouching = Gate::new((), &workspace).minding(&tainted).vouching();
+    assert_eq!(scene.objection(&vouching, &workspace, "a"), None);
+    tainted.lose_earlier(scene.path("home/changed-guards.jsonl"));
+    let objection = scene
+        .objection(&vouching, &workspace, "a")
+        .unwrap_or_default();
+    assert!(
+        objection.contains("hooks trust") && objection.contains("changed-guards"),
+        "{objection}"
+    );
+    let hook = &workspace.vouched[0].hook;
+    let own = crate::own_hooks(&workspace);
+    assert!(
+        own.len() == 1
+            && own[0].0.id == hook.id
+            && own[0].1.contains(&scene.path("home/guards/a.sh"))
+    );
+}

@@ -1,0 +1,24 @@
+//! What hooks of the person and the system are made of, which nobody compares with what was agreed to (TR-8).
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use hookloop_hook::HookDeclaration;
+
+use crate::start_files::StartFiles;
+use crate::workspace::Workspace;
+
+/// Returns the hooks of the person and the system with the files that they run and load: what of these a tool call
+/// changed keeps them from running.
+pub fn own_hooks(workspace: &Workspace) -> Vec<(&HookDeclaration, BTreeSet<PathBuf>)> {
+    let (root, cwd) = (&workspace.project_root, &workspace.opening.current_dir);
+    let own = workspace.vouched.iter().map(|it| &*it.hook);
+    let own = own.filter(|it| !it.is_from_project()).map(|hook| {
+        let mut files = workspace.store.scripts_of(hook, root, cwd);
+        files.extend(workspace.store.programs_of(hook, root, cwd));
+        let loaded = workspace.store.loaded_by(hook, root, cwd);
+        files.extend(StartFiles::of(&loaded, hook).deciding());
+        (hook, files)
+    });
+    own.collect()
+}

@@ -1,0 +1,76 @@
+//! The times in which hooks of a session run: what they write beside themselves then is their own doing, and no
+//! tool call's (TR-8).
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use hookloop_engine::{BoxFuture, Completion, Executor, ExecutorLayer, Invocation};
+
+/// Who wants to know when hooks run that are waited for.
+pub(crate) trait HookWatch: Send + Sync {
+    /// One is going to run.
+    fn hook_begins(&self);
+
+    /// One doesn't run any more.
+    fn hook_ended(&self);
+}
+
+/// Tells when hooks run; clones tell the same.
+#[derive(Clone, Default)]
+pub(crate) struct HookTimes(Arc<Mutex<Option<Weak<dyn HookWatch>>>>);
+
+impl HookTimes {
+    /// Takes in who wants to know.
+    pub(crate) fn tell(&self, watch: Weak<dyn HookWatch>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(watch);
+    }
+
+    fn begin(&self) -> Running {
+        let watch = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let watch = watch.as_ref().and_then(Weak::upgrade);
+        if let Some(watch) = &watch {
+            watch.hook_begins();
+        }
+        Running(watch)
+    }
+}
+
+/// A hook that runs, also where nobody waits for its end any more.
+struct Running(Option<Arc<dyn HookWatch>>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(watch) = &self.0 {
+            watch.hook_ended();
+        }
+    }
+}
+
+/// Runs hooks, and tells when.
+pub(crate) struct Timed<E> {
+    executor: E,
+    times: HookTimes,
+}
+
+impl<E> Timed<E> {
+    /// Stands in front of an executor.
+    pub(crate) const fn new(executor: E, times: HookTimes) -> Self {
+        Self { executor, times }
+    }
+}
+
+impl<E: Executor> ExecutorLayer for Timed<E> {
+    type Behind = E;
+
+    fn behind(&self) -> &E {
+        &self.executor
+    }
+
+    fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion> {
+        Box::pin(async move {
+            // One that nobody waits for may run beside many calls: they would go unwatched.
+            let is_awaited = !invocation.hook.asynchronous;
+            let _running = is_awaited.then(|| self.times.begin());
+            self.executor.execute(invocation).await
+        })
+    }
+}
