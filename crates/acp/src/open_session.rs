@@ -160,7 +160,7 @@ async fn open(ledger: &Ledger, asked: Asked, stage: &Arc<EditorStage>) -> Result
         resume: asked.resume.as_deref(),
         servers,
     };
-    let opened = Hosted::open(hosting, stage, &ledger.leaving).await;
+    let opened = Box::pin(Hosted::open(hosting, stage, &ledger.leaving)).await;
     opened.map_err(|error| Error::new(ErrorCode::INTERNAL_ERROR, error.to_string()))
 }
 
@@ -263,14 +263,14 @@ fn response(end: HostedEnd) -> Result<PromptResponse, Error> {
         HostedEnd::Turn(TurnEnd::LimitReached(_)) => {
             Ok(PromptResponse::new(StopReason::MaxTurnRequests))
         }
-        HostedEnd::Turn(TurnEnd::EndedEarly(reason)) => ended_early(reason),
+        HostedEnd::Turn(TurnEnd::EndedEarly(reason)) => ended_early(&reason),
         HostedEnd::Turn(TurnEnd::Failed(why)) => failed(why),
     }
 }
 
 /// Says why the model ended before its time, in the protocol's words where it has one for that.
-fn ended_early(reason: String) -> Result<PromptResponse, Error> {
-    let stop = match reason.as_str() {
+fn ended_early(reason: &str) -> Result<PromptResponse, Error> {
+    let stop = match reason {
         "MAX_TOKENS" => StopReason::MaxTokens,
         reason if REFUSED_BY_MODEL.contains(&reason) => StopReason::Refusal,
         _ => {
