@@ -43,6 +43,17 @@ sees() {
     exit 1
 }
 
+# Waits until nothing is under way any more.
+rests() {
+    for _ in $(seq 300); do
+        if ! screen | grep -qF "esc to cancel"; then return; fi
+        sleep 0.1
+    done
+    screen >&2
+    echo "the session does not come to rest" >&2
+    exit 1
+}
+
 # Waits until the program is over.
 ends() {
     until [ "$(terminal display-message -p '#{pane_dead}')" = 1 ]; do sleep 0.1; done
@@ -66,7 +77,10 @@ project() { # hook…
     rm -rf "$home/shop" "$home/.gemini" "$home/.local"
     mkdir -p "$home/shop/.gemini/hooks" "$home/shop/.gemini/agents"
     cp -r examples/demo/project/. "$home/shop"
-    cp examples/hooks/*/*.{sh,py} "$home/shop/.gemini/hooks"
+    local hook
+    for hook in "$@"; do
+        find "examples/hooks/$hook" '(' -name '*.sh' -o -name '*.py' ')' -exec cp -t "$home/shop/.gemini/hooks" {} +
+    done
     sed -i '2i [ "${1:-}" != --thorough ] || exec sleep 60' "$home/shop/check.sh"
     printf -- '---\nname: tester\ndescription: runs checks, and tells what fails\n---\nYou run checks.\n' \
         >"$home/shop/.gemini/agents/tester.md"
@@ -112,7 +126,7 @@ trust() {
     project secret-guard test-gate
     for columns in 80 40; do
         session $columns 40 talk
-        sees "Trust"
+        sees "❯ 3. Skip this time"
         draws "trust-$columns"
     done
 }
@@ -132,10 +146,10 @@ turn() {
         session $columns 50 1-secret
         sees "Type your message"
         sends "Add upload.env with the settings of our S3 bucket."
-        sees "4. No"
+        sees "❯ 1. Allow once"
         types 1
         sees "in your environment."
-        sees "Type your message"
+        rests
         draws "turn-$columns"
     done
 }
@@ -146,7 +160,7 @@ confirm() {
         session $columns 50 4-retry
         sees "Type your message"
         sends "Give orders over 100 a discount of 10 %."
-        sees "4. No"
+        sees "❯ 1. Allow once"
         draws "confirm-$columns"
     done
 }
@@ -158,7 +172,7 @@ panel() {
         sees "Type your message"
         sends "Add upload.env with the settings of our S3 bucket."
         sees "in your environment."
-        sees "Type your message"
+        rests
         sends "/clear"
         sees "A new session begins."
         sends "/hooks panel"
@@ -210,4 +224,6 @@ demo() {
     draws demo "1  A key" "3  The model"
 }
 
-for scene in ${*:-trust welcome turn confirm panel resume agent files demo}; do "$scene"; done
+scenes=("$@")
+(( $# > 0 )) || scenes=(trust welcome turn confirm panel resume agent files demo)
+for scene in "${scenes[@]}"; do "$scene"; done

@@ -9,6 +9,7 @@ mod deb;
 mod error;
 mod npm;
 mod platform;
+mod readme;
 mod release;
 mod sums;
 mod tarball;

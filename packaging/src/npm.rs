@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::archive::tar_gz;
 use crate::error::PackageError;
 use crate::platform::Platform;
-use crate::release::{LICENSE, PackedFile, Release, SUMMARY, VERSION};
+use crate::release::{LICENSE, PackedFile, REPOSITORY, Release, SUMMARY, VERSION};
 
 /// Starts the program of the platform's package, and ends as it ends.
 const LAUNCHER: &str = include_str!("npm/launcher.js");
@@ -23,6 +23,7 @@ pub(crate) fn pack(release: &Release, level: u32) -> Result<[PackedFile; 2], Pac
         "version": VERSION,
         "description": format!("The program of hookloop for {}", platform.triple),
         "license": LICENSE,
+        "repository": repository(),
         "os": [platform.npm.0],
         "cpu": [platform.npm.1],
         "files": ["bin"],
@@ -60,6 +61,7 @@ fn main(release: &Release) -> Value {
         "version": VERSION,
         "description": SUMMARY,
         "license": LICENSE,
+        "repository": repository(),
         "bin": {"hookloop": "bin/hookloop.js"},
         "engines": {"node": ">=18"},
         "optionalDependencies": programs,
@@ -72,6 +74,11 @@ fn main(release: &Release) -> Value {
         package["types"] = json!("index.d.ts");
     }
     package
+}
+
+/// Where the packages come from. The registry accepts a statement of their provenance only with it.
+fn repository() -> Value {
+    json!({"type": "git", "url": format!("git+{REPOSITORY}.git")})
 }
 
 fn text(package: &Value) -> String {

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use crate::error::PackageError;
 use crate::platform::Platform;
+use crate::readme::with_absolute_links;
 
 /// The version of everything here.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -14,6 +15,9 @@ pub(crate) const SUMMARY: &str =
     "Hooks for coding agents that hold: a hook engine, and the agent that obeys it";
 /// The licence, as SPDX names it.
 pub(crate) const LICENSE: &str = env!("CARGO_PKG_LICENSE");
+
+/// Where the project is.
+pub(crate) const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 
 /// A file of a package, or a package.
 #[derive(Debug, Clone)]
@@ -71,6 +75,7 @@ impl PackedFile {
 pub(crate) struct Release {
     pub(crate) platform: &'static Platform,
     pub(crate) program: Vec<u8>,
+    /// With links that work wherever it is shown.
     pub(crate) readme: Vec<u8>,
     pub(crate) license: Vec<u8>,
     /// `hookloop.1` and one for each command.
@@ -92,6 +97,7 @@ impl Release {
         platform: &'static Platform,
     ) -> Result<Self, PackageError> {
         let read = |path: PathBuf| fs::read(&path).map_err(PackageError::at(&path));
+        let readme = root.join("README.md");
         let manual = tempfile::tempdir()?;
         let folder = manual.path().to_string_lossy();
         said(runs_here, &["man", "--dir", &folder])?;
@@ -101,7 +107,10 @@ impl Release {
         Ok(Self {
             platform,
             program: read(binary.to_owned())?,
-            readme: read(root.join("README.md"))?,
+            readme: with_absolute_links(
+                &fs::read_to_string(&readme).map_err(PackageError::at(&readme))?,
+            )
+            .into_bytes(),
             license: read(root.join("LICENSE"))?,
             manual: files_below(manual.path())?,
             completions: vec![

@@ -9,7 +9,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use crate::error::PackageError;
-use crate::release::{LICENSE, PackedFile, Release, SUMMARY, VERSION};
+use crate::release::{LICENSE, PackedFile, REPOSITORY, Release, SUMMARY, VERSION};
 
 /// Packs the program as a script, with the modules that hooks in Python are written with.
 pub(crate) fn pack(release: &Release, level: u32) -> Result<PackedFile, PackageError> {
@@ -50,6 +50,7 @@ fn metadata(release: &Release) -> String {
          Summary: {SUMMARY}\n\
          License-Expression: {LICENSE}\n\
          License-File: LICENSE\n\
+         Project-URL: Repository, {REPOSITORY}\n\
          Requires-Python: >=3.9\n\
          Description-Content-Type: text/markdown\n\
          \n{}",
