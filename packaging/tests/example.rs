@@ -4,6 +4,7 @@
 
 use std::env;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -40,18 +41,54 @@ impl Repository {
 
     /// Runs what the example's workflow, and the repository's `.pre-commit-hooks.yaml`, run.
     fn run(&self, arguments: &[&str]) -> Output {
-        let own = PathBuf::from(env!("CARGO_BIN_EXE_hookloop-packaging"));
-        let program = env::var_os("HOOKLOOP_PROGRAM")
-            .map_or_else(|| own.with_file_name("hookloop"), PathBuf::from);
-        Command::new(program)
-            .args(arguments)
-            .env_clear()
-            .env("PATH", env::var_os("PATH").unwrap_or_default())
-            .env("HOME", self.folder.path())
-            .current_dir(self.path(""))
-            .output()
-            .unwrap()
+        let path = env::var("PATH").unwrap_or_default();
+        let mut command = self.command(&program(), &path);
+        command.args(arguments).output().unwrap()
     }
+
+    /// Runs a step of the action in the project, which is a folder of its repository.
+    fn run_step(&self, name: &str, variables: &[(&str, &str)]) -> Output {
+        let programs = self.folder.path().join("bin");
+        fs::create_dir_all(&programs).unwrap();
+        symlink(program(), programs.join("hookloop")).unwrap();
+        let others = env::var("PATH").unwrap_or_default();
+        let path = format!("{}:{others}", programs.display());
+        let mut command = self.command(Path::new("bash"), &path);
+        command
+            .args(["--noprofile", "--norc", "-eo", "pipefail", "-c"])
+            .arg(step(name))
+            .env("GITHUB_WORKSPACE", self.folder.path())
+            .envs(variables.iter().copied());
+        command.output().unwrap()
+    }
+
+    fn command(&self, program: &Path, path: &str) -> Command {
+        let mut command = Command::new(program);
+        command
+            .env_clear()
+            .env("PATH", path)
+            .env("HOME", self.folder.path())
+            .current_dir(self.path(""));
+        command
+    }
+}
+
+/// Returns the program that was built with the tests.
+fn program() -> PathBuf {
+    let own = PathBuf::from(env!("CARGO_BIN_EXE_hookloop-packaging"));
+    env::var_os("HOOKLOOP_PROGRAM").map_or_else(|| own.with_file_name("hookloop"), PathBuf::from)
+}
+
+/// Returns the script of a step of `action.yml`.
+fn step(name: &str) -> String {
+    let action = Path::new(env!("CARGO_MANIFEST_DIR")).join("../action.yml");
+    let action = fs::read_to_string(action).unwrap();
+    let (_, step) = action.split_once(&format!("- name: {name}\n")).unwrap();
+    let (_, script) = step.split_once("run: |\n").unwrap();
+    let lines = script
+        .lines()
+        .take_while(|line| line.starts_with("        "));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 const CHECK: [&str; 6] = [
@@ -97,4 +134,22 @@ fn a_guard_that_is_missing_fails_the_check_at_its_line() {
         said.starts_with("::error file=.gemini/settings.json,line="),
         "{said}"
     );
+}
+
+#[test]
+fn the_action_names_files_by_their_path_in_the_repository() {
+    let repository = Repository::new();
+    fs::remove_file(repository.path(".gemini/hooks/no-keys.sh")).unwrap();
+    let absolute = repository.path("").to_string_lossy().into_owned();
+    for folder in ["project", "./project/", &absolute] {
+        let _ = fs::remove_dir_all(repository.folder.path().join("bin"));
+        let variables = [("STRICT", "true"), ("FOLDER", folder)];
+        let checked = repository.run_step("Check the hooks", &variables);
+        assert_eq!(checked.status.code(), Some(1), "{checked:?}");
+        let said = String::from_utf8(checked.stdout).unwrap();
+        assert!(
+            said.starts_with("::error file=project/.gemini/settings.json,line="),
+            "{folder}: {said}"
+        );
+    }
 }
