@@ -1,6 +1,6 @@
 //! The packages for npm: `npx hookloop`, `npm install hookloop`.
 //!
-//! `hookloop` holds a launcher and the modules that hooks for Node are written with; the program is
+//! `hookloop` holds a launcher and the module that hooks for Node are written with; the program is
 //! in a package for each platform, of which npm installs the one that fits.
 
 use serde_json::{Map, Value, json};
@@ -34,7 +34,7 @@ pub(crate) fn pack(release: &Release, level: u32) -> Result<[PackedFile; 2], Pac
         PackedFile::program(program, release.program.clone()),
     ];
     let mut of_all = vec![
-        PackedFile::data("package.json", text(&main(release))),
+        PackedFile::data("package.json", text(&main())),
         PackedFile::data("README.md", release.readme.clone()),
         PackedFile::data("LICENSE", release.license.clone()),
         PackedFile::program("bin/hookloop.js", LAUNCHER),
@@ -51,29 +51,23 @@ pub(crate) fn pack(release: &Release, level: u32) -> Result<[PackedFile; 2], Pac
     ])
 }
 
-fn main(release: &Release) -> Value {
+fn main() -> Value {
     let programs: Map<String, Value> = Platform::all()
         .iter()
         .map(|platform| (platform.npm_package(), json!(VERSION)))
         .collect();
-    let mut package = json!({
+    json!({
         "name": "hookloop",
         "version": VERSION,
         "description": SUMMARY,
         "license": LICENSE,
         "repository": repository(),
         "bin": {"hookloop": "bin/hookloop.js"},
+        "exports": {".": {"types": "./index.d.mts", "default": "./index.mjs"}},
+        "types": "./index.d.mts",
         "engines": {"node": ">=18"},
         "optionalDependencies": programs,
-    });
-    let has = |name: &str| release.node_kit.iter().any(|file| file.name == name);
-    if has("index.js") {
-        package["main"] = json!("index.js");
-    }
-    if has("index.d.ts") {
-        package["types"] = json!("index.d.ts");
-    }
-    package
+    })
 }
 
 /// Where the packages come from. The registry accepts a statement of their provenance only with it.

@@ -82,9 +82,9 @@ pub(crate) struct Release {
     pub(crate) manual: Vec<PackedFile>,
     /// For Bash, Zsh, Fish, PowerShell and Elvish, by the names that those look for.
     pub(crate) completions: Vec<PackedFile>,
-    /// The Python modules that hooks are written with, where the repository has them.
+    /// The Python package that hooks are written with (HT-13).
     pub(crate) python_kit: Vec<PackedFile>,
-    /// The Node modules.
+    /// The Node module that hooks are written with, and its types (HT-13).
     pub(crate) node_kit: Vec<PackedFile>,
 }
 
@@ -120,8 +120,14 @@ impl Release {
                 completion("powershell", "_hookloop.ps1")?,
                 completion("elvish", "hookloop.elv")?,
             ],
-            python_kit: files_below(&root.join("kits/python/src"))?,
-            node_kit: files_below(&root.join("kits/node/src"))?,
+            python_kit: files_below(&root.join("kits/python/hookloop"))?
+                .iter()
+                .map(|file| file.below("hookloop"))
+                .collect(),
+            node_kit: vec![
+                PackedFile::data("index.mjs", read(root.join("kits/node/index.mjs"))?),
+                PackedFile::data("index.d.mts", read(root.join("kits/node/index.d.ts"))?),
+            ],
         })
     }
 }
@@ -143,12 +149,9 @@ fn said(program: &Path, arguments: &[&str]) -> Result<Vec<u8>, PackageError> {
     })
 }
 
-/// Returns the files below a folder in the order of their names; none where there is no folder.
+/// Returns the files below a folder in the order of their names.
 fn files_below(folder: &Path) -> Result<Vec<PackedFile>, PackageError> {
     let mut found = Vec::new();
-    if !folder.exists() {
-        return Ok(found);
-    }
     let mut folders = vec![folder.to_owned()];
     while let Some(current) = folders.pop() {
         for entry in fs::read_dir(&current).map_err(PackageError::at(&current))? {

@@ -6,7 +6,7 @@ use std::env;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -72,6 +72,30 @@ impl Packages {
         output
     }
 
+    /// Runs a hook that is written with the kit of a package, and expects a refusal.
+    fn refuses(&self, interpreter: &Path, hook: &str) {
+        let mut child = Command::new(interpreter)
+            .arg(hook)
+            .env_clear()
+            .env("PATH", env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.path("home"))
+            .current_dir(self.folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let payload = br#"{"session_id": "1", "hook_event_name": "BeforeTool", "tool_name": "read_file", "tool_input": {}}"#;
+        child.stdin.take().unwrap().write_all(payload).unwrap();
+        let ended = child.wait_with_output().unwrap();
+        let said = format!("{ended:?}");
+        assert!(
+            ended.status.code() == Some(2) || said.contains("deny"),
+            "{said}"
+        );
+        assert!(said.contains("not here"), "{said}");
+    }
+
     /// Fires a hook of a person's settings with a program that was installed, and expects a refusal.
     fn fires_a_hook(&self, program: &Path) {
         let settings = self.path("home/.gemini");
@@ -121,8 +145,9 @@ fn is_there(name: &str) -> bool {
     is_there
 }
 
+/// HT-13: what `pip install hookloop` installs is the program, and the kit for hooks in Python.
 #[test]
-fn a_wheel_brings_the_program() {
+fn a_wheel_brings_the_program_and_the_kit() {
     if !is_there("python3") {
         return;
     }
@@ -134,10 +159,15 @@ fn a_wheel_brings_the_program() {
         &["install", wheel.to_str().unwrap()],
     );
     packages.fires_a_hook(&packages.path("python/bin/hookloop"));
+    let hook = "from hookloop import hook, deny, run\n\
+        @hook.before_tool\ndef no(call):\n    return deny('not here')\nrun()\n";
+    fs::write(packages.path("hook.py"), hook).unwrap();
+    packages.refuses(&packages.path("python/bin/python3"), "hook.py");
 }
 
+/// HT-13: what `npm install hookloop` installs is the program, and the kit for hooks in Node.js.
 #[test]
-fn npm_packages_bring_the_program() {
+fn npm_packages_bring_the_program_and_the_kit() {
     if !is_there("npm") {
         return;
     }
@@ -161,6 +191,10 @@ fn npm_packages_bring_the_program() {
     ];
     packages.run("npm", &arguments);
     packages.fires_a_hook(&packages.path("node/node_modules/.bin/hookloop"));
+    let hook = "import { hook, deny, run } from 'hookloop';\n\
+        hook.beforeTool(() => deny('not here'));\nawait run();\n";
+    fs::write(packages.path("node/hook.mjs"), hook).unwrap();
+    packages.refuses(Path::new("node"), "node/hook.mjs");
 }
 
 #[test]
