@@ -2,9 +2,12 @@
 //!
 //! A module and what lies below it may know each other. Beside that, of the modules in one folder
 //! none may need, itself or through others, one that needs it: such a group can be read, tested and
-//! moved only as a whole. The check reads names, like the one for purity.
+//! moved only as a whole. The check reads names, like the one for purity; what the crate's root hands
+//! on counts as a name in the module that it comes from.
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use syn::{Item, UseTree, Visibility};
 
 use crate::purity::names::names_in;
 use crate::source::{SourceFile, TestModules};
@@ -79,15 +82,12 @@ fn needs_of(folder: &str, files: &[&SourceFile]) -> BTreeMap<Module, Needs> {
         }
     }
     parsed.retain(|(file, _)| !test_modules.contain(&file.path));
-    let modules: BTreeSet<Module> = parsed
-        .iter()
-        .map(|(file, _)| module_of(folder, &file.path))
-        .collect();
+    let modules = Modules::of(folder, &parsed);
     let mut needs: BTreeMap<Module, Needs> = BTreeMap::new();
     for (file, syntax) in &parsed {
         let own = module_of(folder, &file.path);
         for name in names_in(syntax) {
-            let Some(other) = meant(&own, name.path(), &modules) else {
+            let Some(other) = modules.meant(&own, name.path()) else {
                 continue;
             };
             let shared = own.iter().zip(&other).take_while(|(a, b)| a == b).count();
@@ -120,30 +120,99 @@ fn module_of(folder: &str, path: &str) -> Module {
     module
 }
 
-/// Returns the module that a name stands in, if it is one of this crate's.
-fn meant(own: &[String], name: &str, modules: &BTreeSet<Module>) -> Option<Module> {
-    let mut words = name.split("::").peekable();
-    let mut at: Module = match words.next()? {
-        "crate" => Vec::new(),
-        "self" => own.to_vec(),
-        "super" => {
-            let mut above = own.to_vec();
-            above.pop();
-            while words.next_if_eq(&"super").is_some() {
-                above.pop();
+/// The modules of a crate.
+struct Modules {
+    all: BTreeSet<Module>,
+    /// What the root hands on (`pub use module::Name`): the name, and where it comes from.
+    handed_on: BTreeMap<String, Module>,
+}
+
+impl Modules {
+    fn of(folder: &str, files: &[(&SourceFile, syn::File)]) -> Self {
+        let mut modules = Self {
+            all: BTreeSet::new(),
+            handed_on: BTreeMap::new(),
+        };
+        for (file, syntax) in files {
+            let module = module_of(folder, &file.path);
+            if module.is_empty() {
+                modules.add_handed_on(syntax);
             }
-            above
+            modules.all.insert(module);
         }
-        _ => return None,
-    };
-    for word in words {
-        at.push(word.to_owned());
-        if !modules.contains(&at) {
-            at.pop();
-            break;
+        modules
+    }
+
+    fn add_handed_on(&mut self, root: &syn::File) {
+        for item in &root.items {
+            if let Item::Use(used) = item
+                && !matches!(used.vis, Visibility::Inherited)
+            {
+                self.unfold(&Module::new(), &used.tree);
+            }
         }
     }
-    Some(at)
+
+    fn unfold(&mut self, from: &Module, tree: &UseTree) {
+        let name = match tree {
+            UseTree::Path(path) => {
+                let mut from = from.clone();
+                let word = path.ident.to_string();
+                if !matches!(word.as_str(), "crate" | "self") {
+                    from.push(word);
+                }
+                return self.unfold(&from, &path.tree);
+            }
+            UseTree::Group(group) => {
+                for tree in &group.items {
+                    self.unfold(from, tree);
+                }
+                return;
+            }
+            UseTree::Name(name) => &name.ident,
+            UseTree::Rename(renamed) => &renamed.rename,
+            UseTree::Glob(_) => return,
+        };
+        self.handed_on.insert(name.to_string(), from.clone());
+    }
+
+    /// Returns the module that a name is in, if it is one of this crate's.
+    fn meant(&self, own: &[String], name: &str) -> Option<Module> {
+        let mut words = name.split("::").peekable();
+        let above = match words.next()? {
+            "crate" => Module::new(),
+            "self" => own.to_vec(),
+            "super" => {
+                let mut above = own.to_vec();
+                above.pop();
+                while words.next_if_eq(&"super").is_some() {
+                    above.pop();
+                }
+                above
+            }
+            _ => return None,
+        };
+        let next = words.peek().copied().unwrap_or_default();
+        let at = self.deepest(above, words);
+        match self.handed_on.get(next) {
+            Some(from) if at.is_empty() => {
+                Some(self.deepest(Module::new(), from.iter().map(String::as_str)))
+            }
+            _ => Some(at),
+        }
+    }
+
+    /// Goes down from a module as far as the words name modules.
+    fn deepest<'w>(&self, mut at: Module, words: impl Iterator<Item = &'w str>) -> Module {
+        for word in words {
+            at.push(word.to_owned());
+            if !self.all.contains(&at) {
+                at.pop();
+                break;
+            }
+        }
+        at
+    }
 }
 
 /// Returns the groups of modules that need each other, itself or through others.

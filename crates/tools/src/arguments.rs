@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
-use crate::{Arguments, ToolError};
+use crate::ToolError;
+
+/// The arguments of a call, as the model or a hook's rewrite gave them.
+pub type Arguments = serde_json::Map<String, Value>;
 
 /// Returns the text argument `name`.
 pub fn text<'a>(arguments: &'a Arguments, name: &str) -> Option<&'a str> {

@@ -8,9 +8,52 @@ mod ignore_files;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::entry_kind::EntryKind;
 use crate::filter::ignore_files::IgnoreFiles;
-use crate::{Filtering, Workspace};
+
+/// Says which ignore files hide paths from the agent (TO-1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Filtering {
+    /// Whether `.gitignore`, `.git/info/exclude` and the `.git` folder itself count.
+    pub respect_git_ignore: bool,
+    /// Whether `.geminiignore` counts.
+    pub respect_gemini_ignore: bool,
+}
+
+impl Default for Filtering {
+    fn default() -> Self {
+        Self {
+            respect_git_ignore: true,
+            respect_gemini_ignore: true,
+        }
+    }
+}
+
+/// What stands at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EntryKind {
+    /// A folder.
+    Directory,
+    /// A regular file.
+    File,
+    /// A symbolic link, to whatever.
+    Link,
+    /// A pipe, socket or device.
+    Special,
+}
+
+impl From<std::fs::FileType> for EntryKind {
+    fn from(kind: std::fs::FileType) -> Self {
+        if kind.is_symlink() {
+            Self::Link
+        } else if kind.is_dir() {
+            Self::Directory
+        } else if kind.is_file() {
+            Self::File
+        } else {
+            Self::Special
+        }
+    }
+}
 
 /// Says what a path is wanted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,18 +83,18 @@ struct Root {
 
 impl PathFilter {
     /// Makes a filter that reads the ignore files as it comes to them.
-    pub(crate) fn new(workspace: &Workspace, rules: Rules) -> Self {
-        let filtering = match rules {
-            Rules::Reading => workspace.filtering(),
+    pub(crate) fn new(folders: &[PathBuf], filtering: Filtering, rules: Rules) -> Self {
+        let counting = match rules {
+            Rules::Reading => filtering,
             Rules::Editing => Filtering {
                 respect_git_ignore: false,
-                ..workspace.filtering()
+                ..filtering
             },
         };
-        let folders = workspace.directories().iter();
+        let folders = folders.iter();
         Self {
-            roots: folders.map(|it| Root::new(it, filtering)).collect(),
-            hides_git_folder: workspace.filtering().respect_git_ignore,
+            roots: folders.map(|it| Root::new(it, counting)).collect(),
+            hides_git_folder: filtering.respect_git_ignore,
             problems: Vec::new(),
         }
     }

@@ -12,7 +12,6 @@ mod ask_user;
 mod blocking;
 mod change;
 mod diff;
-mod entry_kind;
 mod error;
 mod files;
 mod filter;
@@ -28,6 +27,7 @@ mod search;
 mod services;
 mod shell;
 mod skills;
+mod sub_agent;
 mod todos;
 mod toolbox;
 mod walk;
@@ -35,25 +35,28 @@ mod web;
 mod wording;
 mod workspace;
 
-pub use agents::{AgentFolders, AgentProblem, DelegateToAgent, SubAgent, SubAgents, ToolList};
+pub use agents::{AgentFolders, AgentProblem, DelegateToAgent, SubAgents};
+pub use arguments::Arguments;
 pub use ask_user::{AskUser, Asker, Choice, NoAnswer, Question, QuestionKind};
 pub use change::FileChange;
 pub use error::{ErrorKind, ToolError};
 pub use files::files_to_read;
+pub use filter::Filtering;
 pub use media::{MOST_MEDIA_BYTES, Media};
 pub use memory::{SaveMemory, remember};
 pub use plan::{EnterPlanMode, ExitPlanMode};
-pub use port::{Access, Arguments, BoxFuture, Declaration, EditsFile, Output, RunContext, Tool};
+pub use port::{Access, Declaration, EditsFile, Output, RunContext, Tool};
 pub use preview::{Preview, Subject};
 pub use references::{References, ReferredFile};
 pub use schema::check;
-pub use services::{GroundingKind, NoSession, Services};
+pub use services::{BoxFuture, GroundingKind, NoSession, Services};
 pub use shell::{
     BackgroundProcess, BackgroundProcesses, Capture, LaterVariables, Leaving, ShellSandbox,
     ShellSettings,
 };
 pub use skills::{ActivateSkill, Skill, SkillFolders, SkillProblem, Skills};
+pub use sub_agent::{SubAgent, ToolList};
 pub use todos::WriteTodos;
 pub use toolbox::{ToolSource, Toolbox};
 pub use web::{GoogleWebSearch, WebFetch};
-pub use workspace::{Filtering, Workspace, WorkspaceError};
+pub use workspace::{Workspace, WorkspaceError};

@@ -1,14 +1,13 @@
 //! The port that every tool stands behind.
 
 use std::path::PathBuf;
-use std::pin::Pin;
 use std::sync::Arc;
 
 use hookloop_events::McpContext;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::{FileChange, Media, Preview, Services, ToolError, schema};
+use crate::{Arguments, BoxFuture, FileChange, Media, Preview, Services, ToolError, schema};
 
 /// Says what a tool touches; approval modes decide by it (TO-6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -60,12 +59,6 @@ impl Declaration {
         schema::check(&self.parameters, arguments)
     }
 }
-
-/// The arguments of a call, as the model or a hook's rewrite gave them.
-pub type Arguments = serde_json::Map<String, Value>;
-
-/// A future on the heap, so that [`Tool`] stays usable as an object.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// What a call resulted in.
 #[derive(Debug, Clone, PartialEq)]

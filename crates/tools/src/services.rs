@@ -1,6 +1,11 @@
 //! The port of tools that need the session that runs them.
 
-use crate::{BoxFuture, ErrorKind, SubAgent, ToolError};
+use std::pin::Pin;
+
+use crate::{ErrorKind, SubAgent, ToolError};
+
+/// A future on the heap, so that [`Services`] and [`Tool`](crate::Tool) stay usable as objects.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Says what the model's own tool shall do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

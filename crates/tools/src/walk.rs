@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tokio_util::sync::CancellationToken;
 
-use crate::entry_kind::EntryKind;
-use crate::filter::{PathFilter, Rules};
+use crate::filter::{EntryKind, PathFilter, Rules};
 use crate::wording::append;
 use crate::{ToolError, Workspace};
 
@@ -33,7 +32,7 @@ impl<'a> Walk<'a> {
         } else {
             EntryKind::File
         };
-        let mut filter = PathFilter::new(workspace, Rules::Reading);
+        let mut filter = workspace.path_filter(Rules::Reading);
         let mut pending = Vec::new();
         if !filter.ignores(start, kind) {
             pending.push(Entry {

@@ -5,8 +5,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use crate::entry_kind::EntryKind;
-use crate::filter::{PathFilter, Rules};
+use crate::filter::{EntryKind, Filtering, PathFilter, Rules};
 use crate::{ErrorKind, ToolError};
 
 #[cfg(test)]
@@ -14,24 +13,6 @@ mod tests;
 
 /// As many links as Linux follows before it calls them a loop.
 const MOST_LINKS: usize = 40;
-
-/// Says which ignore files hide paths from the agent (TO-1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Filtering {
-    /// Whether `.gitignore`, `.git/info/exclude` and the `.git` folder itself count.
-    pub respect_git_ignore: bool,
-    /// Whether `.geminiignore` counts.
-    pub respect_gemini_ignore: bool,
-}
-
-impl Default for Filtering {
-    fn default() -> Self {
-        Self {
-            respect_git_ignore: true,
-            respect_gemini_ignore: true,
-        }
-    }
-}
 
 /// Says why a folder can't be part of a workspace.
 #[derive(Debug, thiserror::Error)]
@@ -92,6 +73,11 @@ impl Workspace {
     /// Returns which ignore files count.
     pub fn filtering(&self) -> Filtering {
         self.filtering
+    }
+
+    /// Makes a filter for its folders, which reads the ignore files as it comes to them.
+    pub(crate) fn path_filter(&self, rules: Rules) -> PathFilter {
+        PathFilter::new(&self.directories, self.filtering, rules)
     }
 
     /// Returns the place that `path` stands for, with links resolved, also for what doesn't exist yet.
@@ -172,7 +158,7 @@ impl Workspace {
         } else {
             EntryKind::File
         };
-        if PathFilter::new(self, rules).ignores(place, kind) {
+        if self.path_filter(rules).ignores(place, kind) {
             return Err(ToolError::new(
                 ErrorKind::PathIgnored,
                 format!(

@@ -58,3 +58,25 @@ fn folders_that_need_each_other_are_found() {
         "{knotted:?}"
     );
 }
+
+/// A name that the root hands on is one of the module that it comes from, so it hides no circle.
+#[test]
+fn what_the_root_hands_on_hides_no_circle() {
+    let lib = |handed_on: &str| file("lib.rs", &format!("mod a;\nmod b;\n{handed_on}"));
+    let files = |lib| {
+        [
+            lib,
+            file("a.rs", "use crate::b::B;\npub struct A;\n"),
+            file("b.rs", "pub struct B;\nfn f(_: crate::Handed) {}\n"),
+        ]
+    };
+    for handed_on in [
+        "pub use a::A as Handed;\n",
+        "pub(crate) use crate::a::{Handed};\n",
+    ] {
+        let found = circles(&files(lib(handed_on)));
+        assert_eq!(found.len(), 1, "{handed_on}: {found:?}");
+    }
+    let sound = circles(&files(lib("pub use other::Handed;\n")));
+    assert_eq!(sound, Vec::<String>::new());
+}

@@ -2,32 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use super::tool_list::ToolList;
 use crate::files::text;
 use crate::front_matter::{self, FrontMatter};
+use crate::{SubAgent, ToolList};
 
 /// What a file may say of an agent.
 const KEYS: [&str; 4] = ["name", "description", "tools", "model"];
 
 /// The model that means that of the session.
 const INHERITED: &str = "inherit";
-
-/// A sub-agent as its file defines it (TO-4).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SubAgent {
-    /// Its name.
-    pub name: String,
-    /// What it is good for, for the model.
-    pub description: String,
-    /// The tools that it may call; all that the session has if the file has no list.
-    pub tools: Option<ToolList>,
-    /// The model that it asks, if it is not that of the session.
-    pub model: Option<String>,
-    /// What it is told about its work.
-    pub instruction: String,
-    /// Its file.
-    pub file: PathBuf,
-}
 
 /// Reads the file of an agent, with what in it has no effect.
 pub(super) fn read(file: &Path) -> Result<(SubAgent, Vec<AgentProblem>), AgentProblem> {

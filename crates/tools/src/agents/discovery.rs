@@ -5,7 +5,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::definition::{self, AgentProblem, SubAgent};
+use super::definition::{self, AgentProblem};
+use crate::SubAgent;
 
 /// The folders that hold agents, each agent in a file of its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -7,8 +7,7 @@ use hookloop_events::McpContext;
 use serde_json::json;
 
 use crate::arguments::{required_text, texts};
-use crate::entry_kind::EntryKind;
-use crate::filter::{PathFilter, Rules};
+use crate::filter::{EntryKind, Rules};
 use crate::walk::{Entry, entries, note};
 use crate::wording::append;
 use crate::{
@@ -117,7 +116,7 @@ fn list(workspace: &Workspace, arguments: &Arguments) -> Result<Output, ToolErro
         )
     })?;
     let all = entries.len();
-    let mut filter = PathFilter::new(workspace, Rules::Reading);
+    let mut filter = workspace.path_filter(Rules::Reading);
     entries.retain(|entry| {
         let is_left_out = entry
             .path

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::excerpt::{Excerpt, Lines};
 use super::text;
 use crate::arguments::texts;
-use crate::entry_kind::EntryKind;
+use crate::filter::EntryKind;
 use crate::filter::Rules;
 use crate::search::{Case, compile};
 use crate::walk::Walk;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hookloop_settings::bounded::read_inside;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use crate::Filtering;
+use crate::filter::Filtering;
 
 /// The most that is read of an ignore file, in bytes (TR-10).
 const LARGEST: u64 = 1024 * 1024;

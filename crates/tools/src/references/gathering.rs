@@ -5,9 +5,9 @@ use std::path::Path;
 use tokio_util::sync::CancellationToken;
 
 use super::{References, ReferredFile};
-use crate::entry_kind::EntryKind;
 use crate::files::excerpt::{Excerpt, Lines};
 use crate::files::text::{self, Readable};
+use crate::filter::EntryKind;
 use crate::filter::Rules;
 use crate::media::MOST_MEDIA_BYTES;
 use crate::walk::Walk;

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::pattern::{Case, compile};
 use crate::arguments::{flag, required_text, text};
-use crate::entry_kind::EntryKind;
+use crate::filter::EntryKind;
 use crate::walk::{Entry, Walk};
 use crate::wording::append;
 use crate::{

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::pattern::{Case, compile};
 use crate::arguments::{flag, required_text, text};
-use crate::entry_kind::EntryKind;
+use crate::filter::EntryKind;
 use crate::walk::{Walk, note};
 use crate::wording::append;
 use crate::{

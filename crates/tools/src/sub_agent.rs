@@ -1,6 +1,25 @@
-//! The tools that a sub-agent may call.
+//! A sub-agent: what it is told, and the tools that it may call (TO-4).
+
+use std::path::PathBuf;
 
 use hookloop_events::tool_name;
+
+/// A sub-agent as its file defines it (TO-4).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SubAgent {
+    /// Its name.
+    pub name: String,
+    /// What it is good for, for the model.
+    pub description: String,
+    /// The tools that it may call; all that the session has if the file has no list.
+    pub tools: Option<ToolList>,
+    /// The model that it asks, if it is not that of the session.
+    pub model: Option<String>,
+    /// What it is told about its work.
+    pub instruction: String,
+    /// Its file.
+    pub file: PathBuf,
+}
 
 /// The tools that a sub-agent may call: names in which `*` stands for any letters (TO-4).
 #[derive(Debug, Clone, PartialEq, Eq)]
