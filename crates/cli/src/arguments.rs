@@ -195,12 +195,12 @@ impl TopCommand {
     }
 }
 
-/// Tells whether nothing but the version is asked for, which needs no parser.
+/// Returns whether nothing but the version is asked for, which needs no parser.
 pub(crate) fn asks_for_version(words: &[OsString]) -> bool {
     matches!(words, [_, word] if word == "--version" || word == "-v")
 }
 
-/// Tells whether the program may be looked into, before anything else is known (ENV-3).
+/// Returns whether the program may be looked into, before anything else is known (ENV-3).
 pub(crate) fn exposure(words: &[OsString]) -> Exposure {
     let asks = |word: &OsString| {
         // Short options may share a sign.
@@ -215,7 +215,7 @@ pub(crate) fn exposure(words: &[OsString]) -> Exposure {
     }
 }
 
-/// Tells whether the words behind this program's name could loosen the guards of an agent that runs
+/// Returns whether the words behind this program's name could loosen the guards of an agent that runs
 /// them (TR-11). What can't be understood does nothing.
 pub(crate) fn loosens_guards(words: &[String]) -> bool {
     // It becomes another program, which nobody would have looked at.
@@ -231,7 +231,7 @@ pub(crate) fn loosens_guards(words: &[String]) -> bool {
 }
 
 impl Arguments {
-    /// Tells whether what is asked for could loosen the guards of an agent that asks for it: settings
+    /// Returns whether what is asked for could loosen the guards of an agent that asks for it: settings
     /// that change, a session with fewer of them, a call in the name of an agent (TR-11).
     fn loosens_guards(&self) -> bool {
         let is_looser = self.run.no_hooks || self.run.skip_trust;

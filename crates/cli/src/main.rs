@@ -102,7 +102,7 @@ fn invoked(words: &[std::ffi::OsString]) -> Option<std::path::PathBuf> {
     }
 }
 
-/// Becomes a program that is confined; its environment is that of this process as it stands.
+/// Becomes a program that is confined; its environment is that of this process as it is.
 fn confined(words: Vec<std::ffi::OsString>) -> ExitCode {
     let (why, code) = hookloop_sandbox::enter(words.into_iter().skip(2));
     // Nobody reads what can't be written.

@@ -8,8 +8,8 @@ use hookloop_manage::{
 };
 use hookloop_text::visible;
 
+use crate::commands::context::{Beside, Context};
 use crate::commands::scope::ScopeArgument;
-use crate::commands::{Beside, Context};
 use crate::output::Output;
 
 /// Holds the arguments of `adopt` (FD-2).
@@ -26,7 +26,7 @@ pub(crate) struct AdoptArguments {
     pub(crate) scope: ScopeArgument,
 }
 
-/// Adopts agents, or tells what there is of them; runs and trusts nothing (TR-7).
+/// Adopts agents, or reports what was found of them; runs and trusts nothing (TR-7).
 pub(crate) fn adopt(
     context: &Context<'_>,
     arguments: &AdoptArguments,

@@ -11,8 +11,8 @@ use hookloop_session::{Environment, Workspace};
 use hookloop_text::counted;
 use serde_json::Value;
 
+use crate::commands::context::{Beside, Context, Format, Named, failed};
 use crate::commands::person::Effect;
-use crate::commands::{Beside, Context, Format, Named, failed};
 use crate::output::{Exit, Output};
 
 /// Payloads larger than this aren't read whole.

@@ -13,9 +13,9 @@ use hookloop_bridging::{
 use hookloop_manage::{CommandFailure, FailureCode, near_matches};
 use hookloop_session::Environment;
 
+use crate::commands::context::{Beside, Context, Format, Named, failed};
 use crate::commands::person::{Change, Effect};
 use crate::commands::scope::ScopeArgument;
-use crate::commands::{Beside, Context, Format, Named, failed};
 use crate::output::{Exit, Output};
 
 pub(crate) use call::{CallArguments, run as run_call};

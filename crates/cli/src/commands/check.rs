@@ -6,7 +6,7 @@ use hookloop_manage::{
 };
 use hookloop_text::counted;
 
-use crate::commands::{Beside, Context};
+use crate::commands::context::{Beside, Context};
 use crate::output::{Exit, Output};
 
 /// Holds the arguments of `check` (CM-3).

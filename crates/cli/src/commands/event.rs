@@ -36,7 +36,7 @@ pub(crate) fn subject(
         None => Ok(Subject::Unknown),
         Some(value) if kind == SubjectKind::Word && !words.contains(&value) => {
             let known = words.join(", ");
-            let message = format!("\"{value}\" is no {field} of {event}; there are: {known}");
+            let message = format!("{event} has no {field} \"{value}\"; use one of: {known}");
             Err(CommandFailure::bad_input(message).with_candidates(near_matches(value, words)))
         }
         Some(value) => Ok(Subject::Known { field, value }),

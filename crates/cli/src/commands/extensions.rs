@@ -17,9 +17,9 @@ use hookloop_session::{Environment, Workspace};
 use hookloop_text::{shell_word, visible};
 use serde::Serialize;
 
+use crate::commands::context::{Beside, Context, Format, Named, failed};
 use crate::commands::person::{Change, Effect};
 use crate::commands::scope::ScopeArguments;
-use crate::commands::{Beside, Context, Format, Named, failed};
 use crate::names::extension_names;
 use crate::output::{Exit, Output};
 use consent::AtTerminal;
@@ -423,7 +423,7 @@ impl Done {
         self
     }
 
-    /// Tells of it, with the diagnostics of the workspace as it is now.
+    /// Reports it, with the diagnostics of the workspace as it is now.
     fn report(self, context: &Context<'_>) -> Result<Output, CommandFailure> {
         let workspace = Workspace::open(context.environment, context.run);
         let view = DoneView {

@@ -10,8 +10,8 @@ use clap::Args;
 use hookloop_events::{EventName, Verdict};
 use hookloop_manage::{CommandFailure, FiredView, Interruption, Wishes, event, fire as fired};
 
+use crate::commands::context::{Beside, Context};
 use crate::commands::event::{SubjectArguments, subject};
-use crate::commands::{Beside, Context};
 use crate::output::{Exit, Output};
 
 pub(crate) use given::read as read_given;

@@ -10,9 +10,9 @@ use hookloop_manage::{
 use hookloop_rules::guards;
 use hookloop_session::{Environment, Workspace};
 
-use crate::commands::person::Effect;
+use crate::commands::context::{Beside, Context, Format, Named, changed, failed};
+use crate::commands::person::{self, Effect};
 use crate::commands::scope::ScopeArgument;
-use crate::commands::{Beside, Context, Format, Named, change, failed, person};
 use crate::output::{Exit, Output};
 
 /// Holds a command for guards.
@@ -166,10 +166,10 @@ fn report(
 ) -> Result<Output, CommandFailure> {
     let workspace = open(context);
     change.warn_of_folder(&workspace);
-    change::report(context, &change, &workspace, told)
+    changed(context, &change, &workspace, told)
 }
 
-/// Measures guards. A guard that holds up less or more than it promises fails the command.
+/// Measures guards. A guard that stops less or more than it promises fails the command.
 fn test(context: &Context<'_>, name: Option<&str>) -> Result<Output, CommandFailure> {
     let measured = measure_guards(name)?;
     let is_good = measured.iter().all(|it| it.measured.is_good());

@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::commands::adopt::AdoptArguments;
 use crate::commands::bridge::CallArguments;
 use crate::commands::check::CheckArguments;
+use crate::commands::context::{Context, Format, Named, failed};
 use crate::commands::fire::FireArguments;
 use crate::commands::migrate::MigrateArguments;
 use crate::commands::new::NewArguments;
@@ -17,13 +18,12 @@ use crate::commands::review::ReviewArguments;
 use crate::commands::scope::ScopeArguments;
 use crate::commands::switch::SwitchArguments;
 use crate::commands::test::TestArguments;
+#[cfg(feature = "trace")]
+use crate::commands::trace;
 use crate::commands::trace::{ReplayArguments, ShadowArguments, TraceArguments};
 use crate::commands::trust::{NamesArguments, TrustArguments};
 use crate::commands::why::WhyArguments;
-use crate::commands::{
-    Context, Format, Named, adopt, check, failed, fire, list, migrate, new, review, switch, test,
-    trace, trust, why,
-};
+use crate::commands::{adopt, check, fire, list, migrate, new, review, switch, test, trust, why};
 use crate::output::Output;
 
 /// Holds a command for hooks.
@@ -85,7 +85,7 @@ pub(crate) enum HooksCommand {
 }
 
 impl HooksCommand {
-    /// Tells whether the command changes what guards are made of (TR-11). A new one has to decide.
+    /// Returns whether the command changes what guards are made of (TR-11). A new one has to decide.
     const fn changes(&self) -> bool {
         match self {
             Self::Trust(_)
@@ -186,9 +186,16 @@ pub(crate) fn run_until(
         HooksCommand::Check(arguments) => check::check(&context, *arguments),
         HooksCommand::Trust(arguments) => trust::trust(&context, arguments),
         HooksCommand::Untrust(arguments) => trust::untrust(&context, &arguments.names),
+        #[cfg(feature = "trace")]
         HooksCommand::Trace(arguments) => trace::trace(&context, arguments),
+        #[cfg(feature = "trace")]
         HooksCommand::Replay(arguments) => trace::replay(&context, arguments),
+        #[cfg(feature = "trace")]
         HooksCommand::Shadow(arguments) => trace::shadow(&context, arguments),
+        #[cfg(not(feature = "trace"))]
+        HooksCommand::Trace(_) | HooksCommand::Replay(_) | HooksCommand::Shadow(_) => {
+            Err(CommandFailure::without_trace())
+        }
         HooksCommand::Test(arguments) => test::test(&context, arguments),
         HooksCommand::Review(arguments) => review::review(&context, arguments.name.as_deref()),
         HooksCommand::Enable(arguments) => switch::enable(&context, &arguments.name),

@@ -12,7 +12,7 @@ use hookloop_session::{
 use hookloop_settings::LayerState;
 use hookloop_text::{Cell, Indents, Style, Table, Terminal, counted, paragraph, visible};
 
-use crate::commands::{Beside, Context};
+use crate::commands::context::{Beside, Context};
 use crate::output::Output;
 
 /// Lists all hooks; runs nothing (TR-7).

@@ -13,7 +13,7 @@ use hookloop_session::{Environment, McpLogin, RunOptions, Workspace};
 use hookloop_text::visible;
 use tokio_util::sync::CancellationToken;
 
-use crate::commands::Named;
+use crate::commands::context::Named;
 use crate::commands::person::{Change, Effect};
 use crate::commands::scope::ScopeArgument;
 use crate::output::{Exit, Output};

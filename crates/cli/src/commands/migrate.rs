@@ -6,8 +6,8 @@ use clap::Args;
 use hookloop_dialects::{Agent, Manner, MigrationResult};
 use hookloop_manage::{CommandFailure, MigrationView, MigrationWishes, Writing, migrate_hooks};
 
+use crate::commands::context::{Beside, Context};
 use crate::commands::scope::ScopeArgument;
-use crate::commands::{Beside, Context};
 use crate::output::{Exit, Output};
 
 /// Holds the arguments of `migrate` (CM-7).

@@ -7,8 +7,8 @@ use hookloop_manage::{
 };
 use hookloop_text::visible;
 
+use crate::commands::context::{Beside, Context};
 use crate::commands::scope::ScopeArgument;
-use crate::commands::{Beside, Context};
 use crate::output::Output;
 
 /// Holds the arguments of `new` (CM-8).
@@ -49,7 +49,7 @@ pub(crate) enum LanguageArgument {
     Rust,
 }
 
-/// Names how a new hook is carried out (HT-22).
+/// Names how a new hook runs (HT-22).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TypeArgument {
     /// A program for each event

@@ -5,7 +5,7 @@ use std::path::Path;
 use hookloop_manage::permit_change;
 use hookloop_session::Environment;
 
-use crate::commands::{Context, Format, Named, failed};
+use crate::commands::context::{Context, Format, Named, failed};
 use crate::output::Output;
 
 /// Says what a command does to what guards are made of. Each has to decide, so that none forgets to
@@ -19,7 +19,7 @@ pub(crate) enum Effect<'a> {
 }
 
 impl Effect<'_> {
-    /// Tells whether guards are changed.
+    /// Returns whether guards are changed.
     pub(crate) const fn changes(self) -> bool {
         matches!(self, Self::Changes(_))
     }
@@ -37,7 +37,7 @@ pub(crate) struct Change<'a> {
 }
 
 /// Lets a command go on that changes nothing, that a person gave, or that a person agrees to; else
-/// returns what it says. Every command passes here before it is carried out.
+/// returns what it says. Every command passes here before it runs.
 pub(crate) fn permit(effect: Effect<'_>, environment: &Environment) -> Result<(), Output> {
     let Effect::Changes(change) = effect else {
         return Ok(());

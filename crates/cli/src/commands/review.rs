@@ -7,7 +7,7 @@ use clap_complete::engine::ArgValueCompleter;
 use hookloop_manage::{CommandFailure, ReviewView, review_hooks};
 use hookloop_session::{RunOptions, Workspace};
 
-use crate::commands::{Beside, Context};
+use crate::commands::context::{Beside, Context};
 use crate::names::hook_labels;
 use crate::output::Output;
 

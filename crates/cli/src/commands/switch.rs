@@ -9,9 +9,8 @@ use hookloop_manage::{
 };
 use hookloop_text::visible;
 
-use crate::commands::scope::ScopeArgument;
-use crate::commands::scope::ScopeArguments;
-use crate::commands::{Context, change};
+use crate::commands::context::{Context, changed};
+use crate::commands::scope::{ScopeArgument, ScopeArguments};
 use crate::names::hook_labels;
 use crate::output::Output;
 
@@ -31,7 +30,7 @@ pub(crate) fn enable(context: &Context<'_>, name: &str) -> Result<Output, Comman
     let switched = enable_hook(context.task(), name)?;
     let still = &switched.change.still_disabled_by;
     let told = enabled(name, still, has_changed(&switched));
-    change::report(context, &switched.change, &switched.workspace, told)
+    changed(context, &switched.change, &switched.workspace, told)
 }
 
 /// Adds a name to the `disabled` list of a scope.
@@ -48,7 +47,7 @@ pub(crate) fn disable(
         (_, false) => "already noted as disabled, but without effect",
     };
     let told = format!("{verb}: {}\n", visible(&arguments.name));
-    change::report(context, &switched.change, &switched.workspace, told)
+    changed(context, &switched.change, &switched.workspace, told)
 }
 
 /// Turns all hooks on or off in a scope, and says when a higher layer has the last word.
@@ -69,7 +68,7 @@ pub(crate) fn switch_all(
         (_, true) => format!("{what}\n"),
         (_, false) => format!("nothing was changed: {what} here already\n"),
     };
-    change::report(context, &switched.change, &switched.workspace, told)
+    changed(context, &switched.change, &switched.workspace, told)
 }
 
 const fn has_changed(switched: &Switched) -> bool {

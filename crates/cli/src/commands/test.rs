@@ -9,7 +9,7 @@ use hookloop_manage::{
 };
 use hookloop_text::{Style, Terminal, visible};
 
-use crate::commands::{Beside, Context};
+use crate::commands::context::{Beside, Context};
 use crate::output::{Exit, Output};
 
 /// Holds the arguments of `test`.

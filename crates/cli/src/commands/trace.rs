@@ -1,7 +1,5 @@
 //! `hooks trace` and `hooks replay`: the record of what hooks did (CM-6).
 
-#[cfg(not(feature = "trace"))]
-mod absent;
 #[cfg(feature = "trace")]
 mod following;
 #[cfg(feature = "trace")]
@@ -15,8 +13,6 @@ mod shadow;
 #[cfg(feature = "trace")]
 mod words;
 
-#[cfg(not(feature = "trace"))]
-pub(crate) use absent::{replay, shadow, trace};
 #[cfg(feature = "trace")]
 pub(crate) use listing::trace;
 #[cfg(feature = "trace")]

@@ -9,7 +9,7 @@ use hookloop_manage::{
 };
 use hookloop_text::visible;
 
-use crate::commands::{Beside, Context};
+use crate::commands::context::{Beside, Context};
 use crate::names::hook_labels;
 use crate::output::Output;
 use words::Verb;

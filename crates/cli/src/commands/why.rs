@@ -8,9 +8,9 @@ use hookloop_manage::{
 };
 use hookloop_session::Workspace;
 
+use crate::commands::context::{Beside, Context};
 use crate::commands::event::{SubjectArguments, subject};
 use crate::commands::fire::read_given;
-use crate::commands::{Beside, Context};
 use crate::output::Output;
 
 /// Holds the arguments of `why` (CM-4).

@@ -8,7 +8,7 @@ use hookloop_session::Workspace;
 use hookloop_trace::{RunFilter, StoredRun, TraceStore};
 
 use super::words;
-use crate::commands::{Context, Format};
+use crate::commands::context::{Context, Format};
 use crate::output::Output;
 
 /// Prints the last runs, if some are asked for, and then every new one. It comes back only when

@@ -8,7 +8,7 @@ use hookloop_session::{Workspace, recording};
 use hookloop_trace::{RunFilter, StoredRun, TraceStore};
 
 use super::{TraceArguments, following, page, words};
-use crate::commands::{Beside, Context, Format};
+use crate::commands::context::{Beside, Context, Format};
 use crate::output::{Exit, Output};
 
 /// How many runs the text shows, unless a number is given.

@@ -7,7 +7,7 @@ use hookloop_session::Workspace;
 use hookloop_text::visible;
 use hookloop_trace::{RunFilter, TraceStore};
 
-use crate::commands::{Beside, Context};
+use crate::commands::context::{Beside, Context};
 use crate::output::Output;
 
 /// Writes the page of a session: the one asked for, else that of the last run that is chosen.

@@ -3,7 +3,7 @@
 use hookloop_manage::{CommandFailure, Interruption, ReplayView, replay as replayed};
 
 use super::{ReplayArguments, words};
-use crate::commands::{Beside, Context};
+use crate::commands::context::{Beside, Context};
 use crate::output::{Exit, Output};
 
 /// Runs all of today's hooks of a run's event on what it was fired with, and shows what changed.

@@ -8,10 +8,10 @@ use hookloop_session::Workspace;
 use hookloop_text::visible;
 
 use super::ShadowArguments;
-use crate::commands::{Beside, Context};
+use crate::commands::context::{Beside, Context};
 use crate::output::Output;
 
-/// Tells what hooks in shadow would have refused, changed or asked, and how often; runs nothing.
+/// Reports what hooks in shadow would have refused, changed or asked, and how often; runs nothing.
 pub(crate) fn shadow(
     context: &Context<'_>,
     arguments: &ShadowArguments,
