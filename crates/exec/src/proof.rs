@@ -5,7 +5,6 @@
 //! counts once.
 
 use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -70,12 +69,7 @@ fn keeps_audit(handler: &Handler) -> bool {
 }
 
 fn digest(secret: &str) -> String {
-    let mut text = String::new();
-    for byte in Sha256::digest(secret.as_bytes()) {
-        // Writing to a string does not fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    format!("{:x}", Sha256::digest(secret.as_bytes()))
 }
 
 #[cfg(test)]

@@ -195,11 +195,5 @@ fn read(file: File) -> std::io::Result<Vec<u8>> {
 
 /// Returns SHA-256 in hexadecimal digits.
 fn digest(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    let mut text = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
-        // Writing to a string does not fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    format!("{:x}", Sha256::digest(bytes))
 }

@@ -1,7 +1,5 @@
 //! What a project says that could loosen hooks of others (ST-13).
 
-use std::fmt::Write as _;
-
 use hookloop_hook::Source;
 use jsonc_parser::ast::{Object, Value};
 use serde::Serialize;
@@ -43,12 +41,7 @@ impl ProjectWord {
             .map(|claim| serde_json::json!([claim.key, claim.value]).to_string())
             .collect();
         claims.sort();
-        let mut text = String::from("1:");
-        for byte in Sha256::digest(claims.join("\n")) {
-            // Writing to a string does not fail.
-            let _ = write!(text, "{byte:02x}");
-        }
-        Some(text)
+        Some(format!("1:{:x}", Sha256::digest(claims.join("\n"))))
     }
 
     /// Collects the claims of a project's settings.

@@ -8,7 +8,6 @@ mod around;
 mod nested;
 mod scripts;
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -501,10 +500,7 @@ pub fn stray_state(problem: &Problem) -> Option<String> {
     hasher.update(file.to_string_lossy().as_bytes());
     hasher.update([0]);
     hasher.update(&bytes);
-    let mut state = String::new();
-    for byte in hasher.finalize().iter().take(16) {
-        // Writing to a string does not fail.
-        let _ = write!(state, "{byte:02x}");
-    }
+    let mut state = format!("{:x}", hasher.finalize());
+    state.truncate(32);
     Some(state)
 }

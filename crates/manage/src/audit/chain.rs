@@ -63,14 +63,14 @@ struct Line {
     is_unvouched: bool,
 }
 
-/// What stands at the end of the files.
+/// What is at the end of the files.
 #[derive(Debug, Default)]
 struct Tail {
     /// The newest file's name without its extension.
     day: Option<String>,
     /// The last line that can be read.
     last: Option<Line>,
-    /// Whether something stands behind it that can't.
+    /// Whether something is behind it that can't.
     is_torn: bool,
 }
 
@@ -169,7 +169,7 @@ impl Chain {
             head: tail.last.as_ref().map_or_else(Head::start, Head::of),
             mark: Some(LOST),
             told: Some(format!(
-                "the audit in {folder} goes on, but its end isn't known: head.json {why}; {look}"
+                "the audit in {folder} continues, but its end isn't known: head.json {why}; {look}"
             )),
         };
         let (head, last) = match (self.kept(), &tail.last) {
@@ -312,7 +312,7 @@ impl Line {
         })
     }
 
-    /// Tells whether this is the line behind the end of a chain.
+    /// Returns whether this is the line behind the end of a chain.
     fn follows(&self, head: &Head) -> bool {
         self.number == head.number + 1 && self.previous == head.hash
     }
@@ -325,16 +325,10 @@ impl Line {
 }
 
 fn hash(text: &str) -> String {
-    use std::fmt::Write as _;
-
-    let mut hash = String::new();
-    for byte in Sha256::digest(text.as_bytes()) {
-        let _ = write!(hash, "{byte:02x}");
-    }
-    hash
+    format!("{:x}", Sha256::digest(text.as_bytes()))
 }
 
-/// Refuses what stands there and isn't a regular file: opening a pipe that nobody writes to would
+/// Refuses what is there and isn't a regular file: opening a pipe that nobody writes to would
 /// hold the program up for ever (TR-10).
 fn expect_regular(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
@@ -380,7 +374,7 @@ fn last_lines(path: &Path) -> io::Result<String> {
     }
 }
 
-/// Tells whether a file is empty or ends with a line break.
+/// Returns whether a file is empty or ends with a line break.
 fn ends_a_line(path: &Path) -> io::Result<bool> {
     use std::io::{Read as _, Seek as _, SeekFrom};
 

@@ -1,7 +1,6 @@
 //! What the guard `cost-meter` runs: it adds up the tokens of a session, and stops the turn when
 //! its budget is used up (HT-40).
 
-use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -47,11 +46,8 @@ pub(super) fn counted(folder: &Path, payload: &Value, budget: u64) -> io::Result
     let text = |key: &str| payload.get(key).and_then(Value::as_str).unwrap_or("");
     make_private_folder(folder)?;
     // What a session is called may hold anything; its hash is a name everywhere.
-    let session = Sha256::digest(text("session_id").as_bytes());
-    let name = session[..12].iter().fold(String::new(), |mut name, byte| {
-        let _ = write!(name, "{byte:02x}");
-        name
-    });
+    let mut name = format!("{:x}", Sha256::digest(text("session_id").as_bytes()));
+    name.truncate(24);
     let path = folder.join(format!("{name}.json"));
     let mut meter: Meter = match fs::read(&path) {
         Ok(bytes) => serde_json::from_slice(&bytes).map_err(io::Error::other)?,
