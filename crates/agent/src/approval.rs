@@ -1,6 +1,6 @@
 //! Which tools run without asking: the approval mode and the lists of the settings (TO-6).
 
-use std::fmt;
+use std::fmt::{self, Debug};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,8 +12,28 @@ use crate::approval_mode::ApprovalMode;
 use crate::command_line::{CommandLine, is_of};
 use crate::frontend::Audience;
 use crate::grants::SessionGrants;
-use crate::permission::{Permission, Protection};
 use crate::rules::{Rule, RuleDecision, always_refused, decide, may_allow};
+
+/// What the policy says about a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Permission {
+    /// It may run.
+    Granted,
+    /// The user is to be asked, whoever else has said yes.
+    NeedsConfirmation,
+    /// Nothing grants it and nothing asks for more: the user is asked, unless a hook consents that may
+    /// speak for them (FD-21).
+    Ungranted,
+    /// It may not run; the text says why, for the model.
+    Refused(String),
+}
+
+/// Knows what guards of the session are made of.
+pub trait Protection: Debug + Send + Sync {
+    /// Says what has to happen before a call may run that would change it, in every approval mode;
+    /// nothing for all other calls.
+    fn permission(&self, tool: &str, arguments: &ToolArguments) -> Option<Permission>;
+}
 
 /// Decides about tools, hooks aside.
 #[derive(Debug, Clone, Default)]

@@ -1,4 +1,4 @@
-//! What a model sent, before hooks changed it: by it an answer is judged (LO-3).
+//! What a request is for, and what a model sent, before hooks changed it: by it an answer is judged (LO-3).
 
 use std::fmt;
 
@@ -24,6 +24,28 @@ pub(crate) struct Arrived {
     /// Whether there is something in it that isn't text: a picture, say.
     media: bool,
     thoughts: bool,
+}
+
+/// What a request is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// To go on with the conversation.
+    Conversation,
+    /// To summarise it.
+    Compression,
+    /// To answer a tool from the web.
+    Web,
+}
+
+impl Purpose {
+    /// Returns the word for it, for records.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Conversation => "conversation",
+            Self::Compression => "compression",
+            Self::Web => "web",
+        }
+    }
 }
 
 /// A request that was sent, and what came of it.

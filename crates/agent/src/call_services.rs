@@ -7,9 +7,9 @@ use hookloop_model::{Content, NativeTool, Request, RequestParts};
 use hookloop_tools::{BoxFuture, ErrorKind, GroundingKind, Services, SubAgent, ToolError};
 
 use crate::approval_mode::ApprovalMode;
+use crate::arrived::Purpose;
 use crate::exchange::{WholeAnswer, exchange};
 use crate::offer::Offer;
-use crate::purpose::Purpose;
 use crate::scope::{Errand, Scope};
 use crate::sources;
 use crate::turn_end::TurnEnd;

@@ -7,10 +7,9 @@ use hookloop_tools::{ErrorKind, Tool, ToolError};
 use serde_json::Value;
 
 use crate::apply::before_tool::{self, CallFate};
-use crate::approval::AllowAlways;
+use crate::approval::{AllowAlways, Permission};
 use crate::frontend::{Confirmation, Consent, SessionEvent};
 use crate::grants::SessionGrant;
-use crate::permission::Permission;
 use crate::scope::Scope;
 use crate::telemetry::CallDecision;
 use crate::unrun::Unrun;

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use hookloop_events::CompressTrigger;
 use hookloop_model::{Content, Part, PartData, Request, Speaker, estimate_tokens};
 
+use crate::arrived::Purpose;
 use crate::conversation::Conversation;
 use crate::exchange::{WholeAnswer, exchange};
 use crate::frontend::SessionEvent;
-use crate::purpose::Purpose;
 use crate::scope::Scope;
 use crate::turn_end::TurnEnd;
 

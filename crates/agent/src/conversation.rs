@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use hookloop_engine::{Clock, SessionHooks, SystemClock};
 use hookloop_events::HookContext;
-use hookloop_model::{Content, Request, Usage};
-use hookloop_tools::MOST_MEDIA_BYTES;
+use hookloop_model::{Content, InlineData, Part, PartData, Request, Usage};
+use hookloop_tools::{MOST_MEDIA_BYTES, Media};
+use serde_json::Map;
 
 use crate::approval::WaysToRun;
 use crate::frontend::SessionEvent;
@@ -122,4 +123,13 @@ impl Conversation {
     pub(crate) fn request_tokens(&self) -> u64 {
         self.history.request_tokens(self.offer.tokens())
     }
+}
+
+/// Makes a part of an image or a document (TO-1).
+pub(crate) fn inline(media: Media) -> Part {
+    Part::new(PartData::InlineData(InlineData {
+        mime_type: media.mime_type.to_owned(),
+        data: media.data,
+        extra: Map::new(),
+    }))
 }

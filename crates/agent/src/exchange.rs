@@ -9,8 +9,7 @@ use hookloop_model::{AllowedTools, Chunk, ChunkStream, ModelError, Request};
 
 use crate::apply::before_model::RequestFate;
 use crate::apply::{after_model, before_model};
-use crate::arrived::{Arrived, Sent};
-use crate::purpose::Purpose;
+use crate::arrived::{Arrived, Purpose, Sent};
 use crate::scope::Scope;
 use crate::spans;
 use crate::telemetry::RequestReport;

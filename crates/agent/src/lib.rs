@@ -22,12 +22,9 @@ mod frontend;
 mod grants;
 mod history;
 mod limits;
-mod media;
 mod offer;
 mod parting;
-mod permission;
 mod private;
-mod purpose;
 mod referred;
 mod resume;
 mod rules;
@@ -50,7 +47,9 @@ mod turn_end;
 mod typed_command;
 mod unrun;
 
-pub use approval::{AllowAlways, PlanFolder, Policy, Programs, ToolPattern};
+pub use approval::{
+    AllowAlways, Permission, PlanFolder, Policy, Programs, Protection, ToolPattern,
+};
 pub use approval_mode::{ApprovalMode, ModeHandle, UnknownApprovalMode};
 pub use context_files::{
     CONTEXT_FILE_NAME, ContextFile, ContextFileProblem, ContextPath, context_instruction,
@@ -59,7 +58,6 @@ pub use context_files::{
 pub use frontend::{Audience, Confirmation, Consent, Frontend, LiveFate, SessionEvent, ToolEnd};
 pub use grants::SessionGrant;
 pub use limits::{CompressionThreshold, Limits, LiveOutput};
-pub use permission::{Permission, Protection};
 pub use resume::{StoredSession, read_transcript};
 pub use rules::{PolicyFileError, Rule, RuleDecision, doubtful_rules, read_policy_file};
 pub use said_by_user::{REFERENCES_HEADING, said_by_user};

@@ -7,9 +7,8 @@
 use hookloop_engine::{OpenSpan, SessionHooks, SpanAttribute, SpanEnd, SpanKind, SpanStart};
 use hookloop_model::Usage;
 
-use crate::arrived::Sent;
+use crate::arrived::{Purpose, Sent};
 use crate::finished_call::FinishedCall;
-use crate::purpose::Purpose;
 use crate::turn_end::TurnEnd;
 
 /// Begins the span of a turn.

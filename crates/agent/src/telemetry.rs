@@ -17,8 +17,7 @@ use hookloop_settings::bounded::{Unread, append_regular};
 use hookloop_tools::{ErrorKind, ToolError};
 use serde_json::{Map, Value, json};
 
-use crate::arrived::{Arrived, Flaw};
-use crate::purpose::Purpose;
+use crate::arrived::{Arrived, Flaw, Purpose};
 use crate::turn_end::TurnEnd;
 
 pub use metrics::{BOUNDS, Latencies, Measured, Metric, Point};

@@ -6,8 +6,8 @@ use hookloop_model::{FunctionCall, FunctionResponse, Part};
 use hookloop_tools::{Access, Output};
 use serde_json::{Map, Value};
 
+use crate::conversation::inline;
 use crate::finished_call::FinishedCall;
-use crate::media::inline;
 use crate::offer::Offer;
 use crate::scope::Scope;
 use crate::tool_call::{self, Admission, CallEnd};

@@ -9,7 +9,7 @@ use hookloop_events::{EventName, SessionIdentity};
 use hookloop_exec::CommandExecutor;
 use hookloop_host::Gate;
 use hookloop_keyring::KeyringSecrets;
-use hookloop_session::{Environment, Workspace};
+use hookloop_session::{Environment, RunOptions, Workspace};
 use serde_json::{Map, Value};
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
@@ -17,6 +17,27 @@ use tokio_util::sync::CancellationToken;
 use crate::failure::CommandFailure;
 
 pub use interrupt::Interruption;
+
+/// Holds what every piece of work gets.
+#[derive(Debug, Clone, Copy)]
+pub struct Task<'a> {
+    /// The environment.
+    pub environment: &'a Environment,
+    /// What holds for this run alone.
+    pub run: &'a RunOptions,
+    /// Ends the hooks that it runs, as a signal does.
+    pub stop: &'a CancellationToken,
+}
+
+impl Task<'_> {
+    /// Loads the workspace as a session that begins now has it: a guard that isn't what was agreed to
+    /// refuses (TR-8).
+    pub fn guarded_workspace(self) -> Workspace {
+        let mut workspace = Workspace::open(self.environment, self.run);
+        workspace.registry = workspace.new_registry();
+        workspace
+    }
+}
 
 /// A runtime whose end waits for nobody: a component that reads a pipe which nobody writes to holds up one
 /// of its threads for ever.

@@ -11,7 +11,7 @@
 //!   systems (CM-3).
 //!
 //! Nothing here asks who is at work: a program that lets others choose what is done has to ask that itself (TR-11),
-//! as this one does before it carries out a command.
+//! as this one does before it runs a command.
 //!
 //! What went wrong is a [`CommandFailure`], whose code programs can rely on.
 
@@ -35,7 +35,6 @@ mod scope;
 mod servers;
 mod subject;
 mod switch;
-mod task;
 mod test;
 pub mod text;
 mod trace;
@@ -56,7 +55,7 @@ pub use check::{
     sarif as sarif_log,
 };
 pub use document::{document, failure_document, part_document};
-pub use engine::Interruption;
+pub use engine::{Interruption, Task};
 pub use extensions::{
     Agreement, Consent, CreatedExtension, ExtensionSettings, ExtensionView, ExtensionsView,
     InstalledExtension, Proposal, SwitchedExtension, UninstalledExtension, Update,
@@ -86,7 +85,6 @@ pub use switch::{
     SwitchEffect, Switched, Turn, disable_hook, enable_hook, still_off, switch_all_hooks,
     whose_settings,
 };
-pub use task::Task;
 pub use test::{
     Difference, RecordedTestView, TestEnd, TestPlace, TestResult, TestView, Tested,
     painted_differences, record_test, run_tests, tests_folders, write_junit,

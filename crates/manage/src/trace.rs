@@ -1,8 +1,6 @@
 //! The record of what hooks did, and what today's hooks make of it (CM-6, HT-2). A build without the feature
 //! `trace` has no record.
 
-#[cfg(not(feature = "trace"))]
-mod absent;
 #[cfg(feature = "trace")]
 mod choice;
 #[cfg(feature = "trace")]
@@ -19,8 +17,6 @@ mod view;
 use hookloop_events::EventName;
 use serde_json::{Map, Value};
 
-#[cfg(not(feature = "trace"))]
-pub(crate) use absent::recorded;
 #[cfg(feature = "trace")]
 pub(crate) use choice::recorded;
 #[cfg(feature = "trace")]
@@ -45,4 +41,14 @@ pub(crate) struct Recorded {
     pub(crate) input: Map<String, Value>,
     /// The runs of the firing as JSON ("Run").
     pub(crate) runs: Vec<Value>,
+}
+
+/// Says that this build has no record.
+#[cfg(not(feature = "trace"))]
+pub(crate) fn recorded(
+    _: &hookloop_session::Workspace,
+    _: &hookloop_session::Environment,
+    _: &str,
+) -> Result<Recorded, crate::failure::CommandFailure> {
+    Err(crate::failure::CommandFailure::without_trace())
 }

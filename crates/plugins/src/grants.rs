@@ -6,18 +6,18 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use hookloop_hook::PluginGrants;
 use hookloop_settings::bounded::{Unread, read_regular};
 use hookloop_trust::{named_path, real_path};
 use tempfile::TempDir;
-use wasmtime_wasi::{FsPerms, WasiCtx, WasiCtxBuilder};
+use wasmtime_wasi::{FsPerms, HostWallClock, WasiCtx, WasiCtxBuilder};
 
 use crate::Question;
-use crate::clock::StoppedClock;
 use crate::log::Log;
-use crate::names::Names;
 use crate::source::is_of_stranger;
+use crate::state::Names;
 use network::Reach;
 
 /// Single files that it may read are copied for an instance; larger ones are not.
@@ -177,4 +177,17 @@ fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
         Unread::TooLarge(_) => std::io::Error::other(format!("{why}; grant its folder instead")),
         why => why.into(),
     })
+}
+
+/// A clock that stands still: the time of day is nobody's business without a right to it (HT-20).
+struct StoppedClock;
+
+impl HostWallClock for StoppedClock {
+    fn resolution(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
 }

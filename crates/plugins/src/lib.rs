@@ -6,13 +6,11 @@
 //! what its entry grants, and nothing else.
 
 mod answer;
-mod clock;
 mod compiler;
 mod grants;
 mod instance;
 mod log;
 mod lookup;
-mod names;
 mod source;
 mod state;
 mod stored;

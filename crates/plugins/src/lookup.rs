@@ -10,8 +10,7 @@ use wasmtime_wasi::p2::bindings::sockets::network::{self, ErrorCode, IpAddress, 
 use wasmtime_wasi::p2::{DynPollable, bindings};
 use wasmtime_wasi::sockets::{WasiSocketsCtxView, WasiSocketsView as _};
 
-use crate::names::Names;
-use crate::state::State;
+use crate::state::{Names, State};
 
 /// A component that looks a name up.
 pub(crate) struct Asking<'a> {

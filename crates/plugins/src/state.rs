@@ -1,11 +1,12 @@
 //! What an instance of a component holds, and what it is held to (HT-20, HT-21).
 
+use std::sync::Arc;
+
 use wasmtime::ResourceLimiter;
 use wasmtime_wasi::{ResourceTable, WasiCtx, WasiCtxView, WasiView};
 
 use crate::MOST_MEMORY;
 use crate::log::Log;
-use crate::names::Names;
 
 /// How many instances, memories and tables the parts of one component may have together.
 const MOST_PARTS: usize = 256;
@@ -15,6 +16,10 @@ const MOST_RESOURCES: usize = 4096;
 
 /// How large an entry of a table is taken to be, in bytes.
 const ENTRY: usize = 16;
+
+/// The names of hosts that a component may look up: those that were granted.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Names(pub(crate) Arc<[String]>);
 
 /// What the functions of the host are called with.
 pub(crate) struct State {

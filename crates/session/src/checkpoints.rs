@@ -2,7 +2,6 @@
 //! and of each file that a call changes what it was before, beside the transcript.
 
 mod around;
-mod digests;
 mod kept_tool;
 mod log;
 mod replaced;
@@ -17,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hookloop_model::Content;
 use hookloop_tools::Toolbox;
 
-use crate::checkpoints::digests::digest;
+use crate::checkpoints::log::digest;
 use crate::checkpoints::log::{Entry, Log};
 
 pub(crate) use kept_tool::keeping;
@@ -367,7 +366,7 @@ pub(crate) fn still_begins_so(checkpoint: &Checkpoint, history: &[Arc<Content>])
 
 fn digest_of(history: &[Arc<Content>]) -> String {
     let bytes = serde_json::to_vec(history).unwrap_or_default();
-    digests::digest_of(&bytes)
+    log::digest_of(&bytes)
 }
 
 fn now() -> String {

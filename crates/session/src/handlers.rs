@@ -4,9 +4,6 @@
 mod named_files;
 #[cfg(feature = "mcp")]
 mod tools;
-#[cfg(not(feature = "mcp"))]
-#[path = "handlers/no_tools.rs"]
-mod tools;
 
 use std::sync::Arc;
 
@@ -87,4 +84,26 @@ fn asked(environment: &Environment, settings: &AgentSettings) -> Result<AskedMod
     let client = model::client(&options, environment, settings, |_| {})?;
     let model = model_name(&options, environment, settings)?;
     Ok(AskedModel { client, model })
+}
+
+/// A build without MCP: its hooks can't start, and say so (IO-21).
+#[cfg(not(feature = "mcp"))]
+mod tools {
+    use hookloop_engine::Executors;
+    use hookloop_exec::CommandExecutor;
+
+    /// No servers.
+    #[derive(Clone)]
+    pub(crate) struct Tools;
+
+    impl Tools {
+        /// Sets nobody: whoever runs all others says that it can't.
+        pub(crate) fn of(_commands: &CommandExecutor) -> (Self, Executors) {
+            (Self, Executors::default())
+        }
+
+        /// Ends nothing.
+        #[expect(clippy::unused_async, reason = "the same as with MCP")]
+        pub(crate) async fn close(&self) {}
+    }
 }

@@ -11,7 +11,6 @@ mod diagnostics;
 mod environment;
 mod exit;
 mod guarding;
-mod guards;
 mod handlers;
 mod hook_commands;
 mod hook_counts;
@@ -141,7 +140,7 @@ fn try_run(
     let announcement = Announcement::of(&workspace, environment);
     let renewed = standing::renew(&mut workspace);
     let refusals = workspace.start_refusals(options.strictness, environment);
-    let said_with_the_refusal: Vec<String> = refusals.iter().map(guards::line).collect();
+    let said_with_the_refusal: Vec<String> = refusals.iter().map(vigil::line).collect();
     for line in announcement.warnings.into_iter().chain(renewed) {
         match line.strip_prefix("error: ") {
             Some(said) if said_with_the_refusal.iter().any(|it| it == said) => {
@@ -154,7 +153,7 @@ fn try_run(
         notices::print(&summary);
     }
     if !refusals.is_empty() {
-        return Err(SessionError::Guards(guards::refusal(&refusals)));
+        return Err(SessionError::Guards(vigil::refusal(&refusals)));
     }
     model::authentication::check(&workspace.settings, environment)?;
     let settings = &workspace.settings.agent;

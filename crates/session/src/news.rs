@@ -8,8 +8,11 @@ use hookloop_trust::Vouched;
 
 use crate::diagnostics;
 use crate::environment::Environment;
-use crate::guards::LET_GO;
 use crate::workspace::Workspace;
+
+/// What a person writes to let hooks go that stay in force though the settings don't hold them any
+/// more (TR-8).
+pub(crate) const LET_GO: &str = "let them go";
 
 /// Says which hooks wait for trust now, are gone, or run or don't run any more, and what is
 /// newly wrong (ST-5).

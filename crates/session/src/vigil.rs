@@ -5,16 +5,20 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hookloop_engine::Hooks;
+use hookloop_hook::Problem;
 use hookloop_host::{Answerer, Stamps, Tainted};
 use hookloop_settings::Strictness;
 use hookloop_text::{Notice, NoticeKind};
 
+use crate::build;
 use crate::environment::Environment;
 use crate::news;
 use crate::person;
 use crate::watching::Holding;
 use crate::workspace::Workspace;
-use crate::{build, guards};
+
+/// What a person writes to go on without the files that can't be read, for this session.
+const GO_ON: &str = "go on without them";
 
 /// What a session is guarded by, and what it was loaded from.
 pub(crate) struct Vigil {
@@ -80,7 +84,7 @@ impl Vigil {
             let told = broken.iter().map(|problem| {
                 let text = format!(
                     "[WARNING] {}; the hooks and settings from before stay in force",
-                    guards::line(problem)
+                    line(problem)
                 );
                 Notice::new(NoticeKind::Warning, text)
             });
@@ -96,7 +100,7 @@ impl Vigil {
     /// Lets hooks go that stay in force, where a person's prompt says so (TR-8); says that it did,
     /// or that no person wrote it (TR-11).
     pub(crate) fn lets_go(&mut self, prompt: &str, environment: &Environment) -> Option<Notice> {
-        if self.workspace.kept().is_empty() || prompt.trim() != guards::LET_GO {
+        if self.workspace.kept().is_empty() || prompt.trim() != news::LET_GO {
             return None;
         }
         if let Answerer::Agent(agent) = person::answerer(environment) {
@@ -116,17 +120,17 @@ impl Vigil {
             return None;
         }
         let answerer = person::answerer(environment);
-        if prompt.trim() == guards::GO_ON && answerer == Answerer::Person {
+        if prompt.trim() == GO_ON && answerer == Answerer::Person {
             self.goes_on = true;
             let text = "[WARNING] this session goes on, and guards may be missing in it";
             return Some(vec![Notice::new(NoticeKind::Warning, text)]);
         }
         let lines = refusals
             .iter()
-            .map(|problem| format!("[ERROR] {}", guards::line(problem)));
+            .map(|problem| format!("[ERROR] {}", line(problem)));
         let way_out = match answerer {
             Answerer::Person => {
-                let words = guards::GO_ON;
+                let words = GO_ON;
                 format!("or write \"{words}\" to go on in this session")
             }
             Answerer::Agent(agent) => no_person(&agent),
@@ -143,4 +147,19 @@ impl Vigil {
 /// Says why what was written doesn't count (TR-11).
 fn no_person(agent: &str) -> String {
     format!("an agent ({agent}) started this session, and nothing that it writes lets a guard go")
+}
+
+/// Says what keeps the agent from starting, each with its place and remedy (ST-5, ST-11).
+pub(crate) fn refusal(problems: &[Problem]) -> String {
+    let mut text = String::from("guards may be missing, so the agent doesn't start:");
+    for problem in problems {
+        text.push_str("\n  ");
+        text.push_str(&line(problem));
+    }
+    text
+}
+
+/// Says what is wrong, where, and what to do.
+pub(crate) fn line(problem: &Problem) -> String {
+    format!("{}: {} ({})", problem.source, problem.message, problem.help)
 }

@@ -16,14 +16,13 @@ use serde_json::json;
 use crate::adopted_file::{
     AdoptedFile, adoptable_files, folder_of_hooks, is_turned_off, leads_out, turned_off_by_person,
 };
-use crate::broken_file::BrokenFile;
 use crate::file_text::FileText;
 use crate::hook_read::HookReader;
 use crate::load_request::LoadRequest;
-use crate::loader::Loader;
+use crate::load_request::is_same_folder;
+use crate::loader::{BrokenFile, Loader};
 use crate::misplaced::report_misspelt;
 use crate::near::{is_one_edit, nearest};
-use crate::project_root::is_same_folder;
 use crate::provided::Provided;
 use crate::read_file::{FileContent, read_file};
 use crate::report::Report;

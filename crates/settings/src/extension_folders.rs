@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use hookloop_hook::{ExtensionScope, HookDeclaration, Layer, Problem, ProblemCode, Source};
 
 use crate::absence::{is_absent, may_stand};
-use crate::broken_file::BrokenFile;
 use crate::extension::{Extension, ExtensionChoice, ExtensionFolders};
 use crate::extension_enablement::{ENABLEMENT, read_rules};
 use crate::extension_read::{INSTALLED, OneExtension};
-use crate::loader::Loader;
+use crate::loader::{BrokenFile, Loader};
 use crate::read_file::read_bytes;
 use crate::report::shorten;
 use crate::restrictions::{ExtensionSource, Restriction};

@@ -4,16 +4,14 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::absence::may_stand;
-use crate::broken_file::BrokenFile;
 use crate::dotenv;
 use crate::extension::{Extension, ExtensionFolders, REPAIR};
 use crate::extension_manifest::{Manifest, ManifestForm, object, read_manifest, texts};
 use crate::file_text::FileText;
 use crate::hook_read::{HookReader, Shape};
 use crate::keyring::{self, KEYRING_FILE};
-use crate::layer_state::LayerState;
-use crate::layer_state::LoadedLayer;
-use crate::loader::Loader;
+use crate::layer_state::{LayerState, LoadedLayer};
+use crate::loader::{BrokenFile, Loader};
 use crate::read_file::{FileContent, read_bytes, read_file};
 use crate::report::{Report, shorten};
 use crate::substitution::Substitution;

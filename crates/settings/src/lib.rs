@@ -10,7 +10,6 @@ mod agent;
 mod agent_read;
 mod agents_read;
 pub mod bounded;
-mod broken_file;
 mod command_words;
 mod conditions;
 mod config_read;
@@ -42,7 +41,6 @@ mod mint;
 mod misplaced;
 mod near;
 mod prices;
-mod project_root;
 mod project_word;
 mod provided;
 mod read_file;
@@ -72,7 +70,6 @@ pub use agent::{
     TelemetrySettings, ToolSettings,
 };
 pub use agents_read::AGENTS;
-pub use broken_file::BrokenFile;
 pub use command_words::{CommandWord, UseOfWord, command_words, expand_project_variables};
 pub use dotenv::read as read_dotenv;
 pub use edit::{
@@ -89,11 +86,12 @@ pub use layer_state::{LayerState, LoadedLayer};
 pub use lint::{guards_without_on_failure, lint, lint_at_start};
 pub use lint_commands::{FileProbe, Place, Probed, lint_commands};
 pub use load::load;
+pub use load_request::find_project_root;
 pub use load_request::{Distrusted, LoadRequest};
+pub use loader::BrokenFile;
 pub use loosening::{Owner, Power, ProjectReach, counts, power_of};
 pub use near::nearest;
 pub use prices::ModelPrice;
-pub use project_root::find_project_root;
 pub use project_word::{Claim, ProjectWord};
 pub use provided::Provided;
 pub use read_file::read_bytes;

@@ -1,13 +1,23 @@
 //! What is collected while files are read: problems, texts, broken files (ST-5).
 
-use hookloop_hook::{Layer, Position, Problem, ProblemCode, Source};
+use hookloop_hook::{ExtensionScope, Layer, Position, Problem, ProblemCode, Source};
 
 use crate::adopted_file::AdoptedFile;
-use crate::broken_file::BrokenFile;
 use crate::file_text::Documents;
 use crate::layer_state::LoadedLayer;
 use crate::load_request::Distrusted;
 use crate::mint::Mint;
+
+/// A settings file, or the hooks of an extension, that can't be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BrokenFile {
+    /// The layer that it is of.
+    pub layer: Layer,
+    /// Whose folder its extension was found in, if it is one's.
+    pub scope: Option<ExtensionScope>,
+    /// What is wrong, where, and the remedy.
+    pub problem: Problem,
+}
 
 /// Collects while files are read.
 #[derive(Default)]

@@ -2,11 +2,11 @@
 
 use crate::adopted_file::AdoptedFile;
 use crate::agent::AgentSettings;
-use crate::broken_file::BrokenFile;
 use crate::extension::Extension;
 use crate::file_text::Documents;
 use crate::hook_read::is_null;
 use crate::layer_state::LoadedLayer;
+use crate::loader::BrokenFile;
 use crate::loosening::{Power, power_of};
 use crate::project_word::ProjectWord;
 use crate::provided::Provided;

@@ -4,9 +4,8 @@ use serde_json::json;
 
 use super::{SessionGrant, SessionGrants};
 use crate::approval::tests::tool;
-use crate::approval::{Policy, ToolPattern};
+use crate::approval::{Permission, Policy, ToolPattern};
 use crate::command_line::CommandLine;
-use crate::permission::Permission;
 
 fn arguments(command: &str) -> ToolArguments {
     ToolArguments::from_iter([("command".to_owned(), json!(command))])

@@ -137,7 +137,7 @@ pub(super) fn input_of(
         Ok(Value::Object(input)) => match input.iter().find(|(_, value)| *value == WITHHELD) {
             None => Ok(input),
             Some((field, _)) => Err(missing(&format!(
-                "a hook withheld `{field}`, so the trace does not hold it"
+                "a hook withheld `{field}`, so the trace doesn't contain it"
             ))),
         },
         _ => Err(missing("its input in the trace isn't an object")),

@@ -75,7 +75,7 @@ pub struct ShadowView {
     pub hooks: Vec<ShadowOf>,
 }
 
-/// Tells what hooks in shadow would have refused, changed or asked in the last `7d`, `12h` or `30m`, and how
+/// Reports what hooks in shadow would have refused, changed or asked in the last `7d`, `12h` or `30m`, and how
 /// often; runs nothing.
 pub fn in_shadow(
     task: Task<'_>,

@@ -7,7 +7,7 @@ use tokio::net::lookup_host;
 use wasmtime_wasi::WasiCtxBuilder;
 use wasmtime_wasi::sockets::SocketAddrUse;
 
-use crate::names::Names;
+use crate::state::Names;
 
 /// The addresses that were granted.
 #[derive(Debug, Clone)]

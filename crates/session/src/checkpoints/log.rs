@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use hookloop_host::{make_private_folder, private_options};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use crate::checkpoints::Past;
-use crate::checkpoints::digests::digest_of;
 
 /// A line of the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -143,4 +143,21 @@ impl Log {
             permissions: std::fs::metadata(&file).ok().map(|it| it.permissions()),
         })
     }
+}
+
+/// Returns the digest of a plain file's content; nothing where there is none that could be read.
+pub(super) fn digest(path: &Path) -> Option<String> {
+    let metadata = path.symlink_metadata().ok()?;
+    if !metadata.is_file() {
+        return None;
+    }
+    let mut hasher = Sha256::new();
+    let mut file = std::fs::File::open(path).ok()?;
+    std::io::copy(&mut file, &mut hasher).ok()?;
+    Some(format!("{:x}", hasher.finalize()))
+}
+
+/// Returns the digest of a content.
+pub(super) fn digest_of(bytes: &[u8]) -> String {
+    format!("{:x}", Sha256::digest(bytes))
 }

@@ -6,8 +6,8 @@ use std::fs::Permissions;
 use std::path::{Path, PathBuf};
 
 use crate::checkpoints::around::{Around, is_filled};
-use crate::checkpoints::digests::digest_of;
 use crate::checkpoints::log::Entry;
+use crate::checkpoints::log::digest_of;
 use crate::checkpoints::{Checkpoints, Past};
 
 /// The largest file that is copied, in bytes.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hookloop_hook::{Enablement, ExtensionOrigin, ExtensionScope, Layer, Problem, ProblemCode};
 
 use super::{Candidate, Mixed, Ours, Purpose, entries, has_ending, look_into, purpose_of};
-use crate::project_root::is_same_folder;
+use crate::load_request::is_same_folder;
 use crate::settings::Settings;
 
 /// How far above the project's root is looked.
