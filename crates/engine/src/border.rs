@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::port::{Captured, Completion, Ending};
 use crate::streams::Text;
 
-/// Writes the payload as a hook reads it: a tool stands in it under the name that the hook's matcher
+/// Writes the payload as a hook reads it: a tool appears under the name that the hook's matcher
 /// asked for, where it fits no name before that one (PL-11).
 pub(crate) fn outgoing(
     hook: &HookDeclaration,

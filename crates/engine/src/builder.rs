@@ -1,4 +1,4 @@
-//! Puts an engine together, with the hooks that are closures of its host.
+//! Builds an engine, with the hooks that are closures of its host.
 
 use std::convert::Infallible;
 use std::fmt::Display;
@@ -10,9 +10,9 @@ use hookloop_events::{Event, Reply, SessionIdentity};
 use hookloop_hook::{HookDeclaration, HookType, OnFailure};
 use hookloop_settings::DEFAULT_MAX_OUTPUT_BYTES;
 
-use crate::clock::{Clock, SystemClock};
 use crate::executors::Executors;
 use crate::hooks::Hooks;
+use crate::host::{Clock, SystemClock};
 use crate::in_process::{Closure, Closures};
 use crate::inner::{Inner, Snapshot};
 use crate::lifecycle::{Lifecycle, Observer};
@@ -34,7 +34,7 @@ pub struct Builder {
 }
 
 impl Hooks {
-    /// Begins to build an engine.
+    /// Starts an engine without hooks or executors.
     pub fn builder() -> Builder {
         Builder::new()
     }
@@ -64,8 +64,8 @@ impl Builder {
         self
     }
 
-    /// Begins a hook that is a closure of the host, behind the configured ones; it stays when those
-    /// are replaced.
+    /// Starts a hook that is a closure of the host. It comes after the configured hooks, and stays when
+    /// those are replaced.
     ///
     /// ```
     /// use hookloop_engine::Hooks;
@@ -91,15 +91,14 @@ impl Builder {
         self
     }
 
-    /// Sets who runs hooks that aren't closures, of all kinds that
-    /// [`executor_for`](Self::executor_for) names nobody for. Without one they could not start, and
-    /// say so.
+    /// Sets the executor for hooks that aren't closures, of every kind without an executor of its own
+    /// ([`executor_for`](Self::executor_for)). Without it, those hooks are reported as not started.
     pub fn executor(mut self, executor: impl Executor + 'static) -> Self {
         self.executors = self.executors.with_others(executor);
         self
     }
 
-    /// Sets who runs hooks of one kind, whatever was given for the others.
+    /// Sets the executor for hooks of one kind.
     ///
     /// ```
     /// use hookloop_engine::{BoxFuture, Completion, Ending, Executor, HookType, Hooks, Invocation};
@@ -121,7 +120,7 @@ impl Builder {
         self
     }
 
-    /// Sets who is told what happens to hooks.
+    /// Sets the observer of what happens to hooks.
     pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
         self.observer = observer;
         self
@@ -139,8 +138,8 @@ impl Builder {
         self
     }
 
-    /// Sets the place where traces begin: every run of a hook gets a span (TE-3). Without it
-    /// there is no tracing.
+    /// Sets the root of traces: every run of a hook gets a span (TE-3). Without it, nothing is
+    /// traced.
     pub fn trace(mut self, trace: Arc<dyn Span>) -> Self {
         self.trace = Some(trace);
         self
@@ -163,7 +162,7 @@ impl Builder {
     }
 }
 
-/// A hook of the host itself, as [`Builder::on`] begins it: say when it runs and what its failure
+/// A hook of the host itself, started by [`Builder::on`]: say when it runs and what its failure
 /// means, then give the closure that answers.
 ///
 /// It counts like any configured hook: it is planned, timed, observed and recorded, it obeys the
@@ -208,31 +207,31 @@ impl<E: Event> OwnHook<E> {
         }
     }
 
-    /// Runs it for these subjects only, as `matcher` says in settings (PL-1…5); without it, for all.
+    /// Runs the hook only for these subjects, like `matcher` in settings (PL-1…5); without it, for all.
     pub fn matching(mut self, matcher: impl Into<String>) -> Self {
         self.hook.matcher = Some(matcher.into());
         self
     }
 
-    /// Says what it means when it fails: panics, answers `Err`, or takes too long (IO-21). Without
-    /// it, that is a warning.
+    /// Says what it means if the hook fails: panics, answers `Err`, or takes too long (IO-21). By
+    /// default, a failure is a warning.
     pub const fn on_failure(mut self, policy: OnFailure) -> Self {
         self.hook.on_failure = policy;
         self
     }
 
-    /// Sets how long it may take (IO-31); default 60 s. Only what waits can be ended: a closure
-    /// that never awaits holds its task.
+    /// Sets how long the hook may take (IO-31); 60 s by default. A closure can be ended only at an
+    /// `await`: one that never awaits blocks its task.
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.hook.timeout = timeout;
         self
     }
 
-    /// Answers in the event's own words, so that it can't say what the event doesn't know. Where an
-    /// event can refuse, a [`Ruling`](hookloop_events::Ruling) is an answer too.
+    /// Answers with the event's own type, so that it can't say what the event doesn't know. If the
+    /// event can refuse, a [`Ruling`](hookloop_events::Ruling) is an answer, too.
     ///
-    /// The closure runs in the task that fires the event. It is dropped where it waits when its
-    /// time is over or the event is cancelled (EV-5).
+    /// The closure runs in the task that fires the event. It is dropped at its current `await` if its
+    /// time is up or the event is cancelled (EV-5).
     pub fn answer<F, Answer, Spoken>(self, answer: F) -> Builder
     where
         F: Fn(Arc<E::Input>) -> Answer + Send + Sync + 'static,
@@ -245,8 +244,8 @@ impl<E: Event> OwnHook<E> {
         })
     }
 
-    /// Answers as [`answer`](Self::answer) does, or says that it failed, and why. What a failure
-    /// means is [`on_failure`](Self::on_failure)'s.
+    /// Answers like [`answer`](Self::answer), or fails with a reason. [`on_failure`](Self::on_failure)
+    /// says what a failure means.
     ///
     /// ```
     /// use hookloop_engine::events::{BeforeTool, Ruling};
@@ -273,15 +272,15 @@ impl<E: Event> OwnHook<E> {
             .with_closure(self.hook, Closure::<E>::answering(answer))
     }
 
-    /// Answers at once and in the words of a program, with everything that a program can say: also
-    /// messages for the user, and fields that have no effect here, which is reported (IO-23).
+    /// Answers synchronously with a [`Reply`], like a program: it may contain messages for the user, and
+    /// fields that have no effect here, which are reported (IO-23).
     pub fn reply(self, reply: impl Fn(&E::Input) -> Reply + Send + Sync + 'static) -> Builder {
         self.builder
             .with_closure(self.hook, Closure::<E>::replying(reply))
     }
 }
 
-/// Stands in where nobody wants to know.
+/// The observer of a host that set none.
 struct NoObserver;
 
 impl Observer for NoObserver {

@@ -11,13 +11,12 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::agent_turn::TurnView;
-use crate::async_hooks::{AsyncHooks, TakenBack};
 use crate::conclude::{conclude, notice};
 use crate::conclusion::{Consents, Fired};
 use crate::due::due;
 use crate::firing::{Detachment, Firing, Look};
 use crate::inner::{Inner, Snapshot};
-use crate::late::{Lasting, Late, LetGo};
+use crate::late::{AsyncHooks, Lasting, Late, LetGo, TakenBack};
 use crate::let_go::{Launch, hand_over, has_let_go, too_late, words_for_host};
 use crate::lifecycle::{Lifecycle, Notice};
 use crate::mask::withhold;
@@ -139,7 +138,7 @@ impl Call<'_> {
         }
     }
 
-    /// Plans an event, and tells of the hooks that it skips the first time.
+    /// Plans an event, and reports the hooks that it skips the first time.
     fn planned<E: Event>(&self, snapshot: &Snapshot, input: &E::Input) -> Arc<Plan> {
         let subject = E::subject(input).unwrap_or_default();
         if let Some(name) = E::own_name(input) {

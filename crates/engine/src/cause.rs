@@ -61,12 +61,12 @@ impl SkipCause {
         }
     }
 
-    /// Tells whether the hook is not meant for the subject at all.
+    /// Returns whether the hook is not meant for the subject at all.
     pub(crate) const fn is_mismatch(&self) -> bool {
         matches!(self, Self::MatcherMismatch { .. })
     }
 
-    /// Tells whether the hook runs all the same.
+    /// Returns whether the hook runs all the same.
     pub(crate) const fn is_remark(&self) -> bool {
         matches!(self, Self::ConditionUnreadable(_))
     }

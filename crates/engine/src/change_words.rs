@@ -97,7 +97,7 @@ const WORDS: [Words; 5] = [
     },
 ];
 
-/// Where a key stands in a reply.
+/// Where a key is in a reply.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     Top,
@@ -109,7 +109,7 @@ pub(crate) fn meant_change(event: EventName, key: &str) -> Option<&'static str> 
     words(event, key, Place::Own).map(|it| it.meant)
 }
 
-/// Returns the words of an event that a key is one of, where it stands.
+/// Returns the words of an event that a key is one of, where it is.
 pub(crate) fn words(event: EventName, key: &str, place: Place) -> Option<&'static Words> {
     let word = squashed(key);
     let is_word = |words: &&Words| {

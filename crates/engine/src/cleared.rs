@@ -1,4 +1,4 @@
-//! What has been through its hooks, as a type.
+//! Values that have passed their hooks, as a type.
 
 use std::ops::Deref;
 
@@ -26,7 +26,7 @@ impl<T> Cleared<T> {
         Self(value)
     }
 
-    /// Gives the value out of its seal.
+    /// Returns the value without its seal.
     pub fn into_inner(self) -> T {
         self.0
     }

@@ -12,8 +12,8 @@ use crate::lifecycle::{Concluded, SystemMessage};
 pub struct Conclusion<O> {
     /// What the host must do.
     pub outcome: O,
-    /// What hooks tell the user (OUT-1). The observer was told already; a host needs them only
-    /// where they belong into a dialog (BT-5, NO-2) or a record (AT-5).
+    /// What hooks tell the user (OUT-1). The observer has them already; a host needs them only for a
+    /// dialog (BT-5, NO-2) or a record (AT-5).
     pub messages: Vec<SystemMessage>,
     /// The labels of the hooks that want the user to be asked, in the order of the plan (BT-5).
     pub asking: Vec<String>,
@@ -22,13 +22,13 @@ pub struct Conclusion<O> {
 }
 
 /// The hooks that consent in words which make a confirmation needless in their dialect, by their
-/// labels, in the order of the plan (FD-21). Where a hook refuses or asks, it counts all the same.
+/// labels, in the order of the plan (FD-21). A hook that refuses or asks still counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Consents {
-    /// Those whose consent stands for the user's, because the settings of their layer say so.
+    /// Those whose consent counts as the user's, because the settings of their layer say so.
     pub counting: Vec<String>,
-    /// Those whose consent says no more than that they don't object.
+    /// Those whose consent only means that they don't object.
     pub others: Vec<String>,
 }
 

@@ -68,7 +68,7 @@ pub(crate) fn due<'p>(
     }
 }
 
-/// Tells whether a hook waits for a payload, given as fields and as a whole.
+/// Returns whether a hook waits for a payload, given as fields and as a whole.
 pub(crate) fn answer(
     hook: &HookDeclaration,
     executor: &dyn Executor,
@@ -88,7 +88,7 @@ pub(crate) fn answer(
     }
 }
 
-/// Tells whether it depends on the payload if a hook runs.
+/// Returns whether it depends on the payload if a hook runs.
 fn asks(hook: &HookDeclaration) -> bool {
     let is_foreign = hook.dialect != Dialect::Hookloop;
     // Which prompts are told of is not the same to all agents.

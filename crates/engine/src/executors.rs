@@ -11,7 +11,7 @@ use crate::port::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation, 
 
 /// Executors by the `type` of the hooks that they run, behind one that runs all others.
 ///
-/// A hook of a kind that nobody runs could not start, and says so (IO-21).
+/// A hook of a kind without an executor is reported as not started (IO-21).
 #[derive(Clone, Default)]
 pub struct Executors {
     by_kind: HashMap<HookType, Arc<dyn Executor>>,
@@ -19,14 +19,14 @@ pub struct Executors {
 }
 
 impl Executors {
-    /// Sets who runs hooks of a kind.
+    /// Sets the executor for hooks of a kind.
     #[must_use]
     pub fn with(mut self, kind: HookType, executor: impl Executor + 'static) -> Self {
         self.by_kind.insert(kind, Arc::new(executor));
         self
     }
 
-    /// Sets who runs hooks of all kinds that no other executor was given for.
+    /// Sets the executor for hooks of every kind without an executor of its own.
     #[must_use]
     pub fn with_others(mut self, executor: impl Executor + 'static) -> Self {
         self.others = Some(Arc::new(executor));
@@ -35,7 +35,8 @@ impl Executors {
 }
 
 impl Executors {
-    /// Returns who knows a hook's surroundings: who runs all others, whoever carries out this kind.
+    /// Returns the executor that knows a hook's surroundings: the one for all other kinds, even if this kind
+    /// has its own.
     fn of(&self, hook: &HookDeclaration) -> Option<&Arc<dyn Executor>> {
         let kind = hook.handler.hook_type();
         let own = kind.and_then(|kind| self.by_kind.get(&kind));

@@ -50,7 +50,7 @@ impl Failure {
         }
     }
 
-    /// Tells whether the failure refuses the action of an event (IO-21). Who could not start has
+    /// Returns whether the failure refuses the action of an event (IO-21). Who could not start has
     /// looked at nothing, and output over the cap can be caused by what is judged: before an action
     /// both refuse unless somebody said in so many words that they don't.
     pub(crate) const fn refuses(&self, event: EventName, on_failure: OnFailure) -> bool {

@@ -6,9 +6,9 @@ use hookloop_events::{
 };
 use serde_json::{Map, Value};
 
-use crate::async_hooks::AsyncHooks;
 use crate::call::{Call, Unawaited};
 use crate::firing::Detachment;
+use crate::late::AsyncHooks;
 use crate::lifecycle::Concluded;
 use crate::port::BoxFuture;
 use crate::session::SessionHooks;

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::agent_turn::TurnView;
-use crate::clock::Clock;
+use crate::host::Clock;
 use crate::in_process::Closures;
 use crate::late::Lasting;
 use crate::lifecycle::Observer;

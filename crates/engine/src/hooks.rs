@@ -19,7 +19,7 @@ impl Hooks {
         SessionHooks::new(Arc::clone(&self.0), identity)
     }
 
-    /// Returns a configured hook that nothing keeps from running whatever the subject.
+    /// Returns a configured hook that would run for any subject, if there is one.
     pub fn running(&self, id: &HookId) -> Option<Arc<HookDeclaration>> {
         let snapshot = self.0.snapshot();
         let mut all = snapshot.registry.all();

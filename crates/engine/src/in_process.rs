@@ -15,10 +15,10 @@ use hookloop_hook::{HookDeclaration, HookId};
 use serde_json::Map;
 
 use crate::failure::Failure;
-use crate::ineffective::ineffective_fields;
 use crate::port::BoxFuture;
 use crate::reading::Reading;
 use crate::registry::Registry;
+use crate::remark::ineffective_fields;
 
 /// What a closure said: in the words of a program, or in the event's own.
 enum Said<A> {

@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use hookloop_events::Event;
 
-use crate::clock::Clock;
+use crate::host::Clock;
 use crate::in_process::Closures;
 use crate::lifecycle::Observer;
 use crate::plan::PlanCache;
@@ -47,7 +47,7 @@ impl Inner {
         Arc::clone(&self.snapshot.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Tells whether an event has no hooks at all: then nothing needs to be prepared (EV-2).
+    /// Returns whether an event has no hooks at all: then nothing needs to be prepared (EV-2).
     pub(crate) fn is_idle<E: Event>(&self) -> bool {
         let snapshot = self.snapshot.read().unwrap_or_else(PoisonError::into_inner);
         snapshot.registry.of_event(E::NAME).is_empty()

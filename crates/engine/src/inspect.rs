@@ -56,7 +56,7 @@ impl HookStatus {
         }
     }
 
-    /// Tells whether the hook runs; nothing if only an unknown subject leaves it open (CM-4).
+    /// Returns whether the hook runs; nothing if only an unknown subject leaves it open (CM-4).
     pub fn runs(&self) -> Option<bool> {
         let mut causes = self.causes.iter().filter(|it| !it.is_remark());
         match (causes.next(), causes.next()) {
@@ -173,7 +173,7 @@ impl Registry {
 }
 
 impl Registered {
-    /// Tells whether this hook runs for every subject that the other one runs for.
+    /// Returns whether this hook runs for every subject that the other one runs for.
     fn covers(&self, other: &Self) -> bool {
         self.matcher.fits_everything()
             || self.matcher.text() == other.matcher.text()

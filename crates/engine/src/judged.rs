@@ -16,7 +16,7 @@ pub type ToolClearance = Conclusion<BeforeToolOutcome<Cleared<ToolCall>, Pending
 
 /// Why a call was not settled: it does not run, whatever hooks said (BT-3, EV-5).
 ///
-/// It is exhaustive on purpose: a host must say of each why its call does not run.
+/// It is exhaustive on purpose: a host must handle every reason why a call does not run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Unsettled<V> {
     /// Its hooks were cancelled and have decided nothing.
@@ -51,7 +51,7 @@ impl<V: fmt::Display> fmt::Display for Unsettled<V> {
 
 impl<V: fmt::Debug + fmt::Display> std::error::Error for Unsettled<V> {}
 
-/// What becomes of a tool's result, and what belongs into its record (AT-5).
+/// What becomes of a tool's result, and what belongs in its record (AT-5).
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ToolConclusion {
@@ -64,8 +64,8 @@ pub struct ToolConclusion {
 }
 
 impl ToolConclusion {
-    /// Takes a withheld result out of what other hooks repeated of it: neither the model nor the
-    /// result's record may get it on that way (AT-1).
+    /// Removes a withheld result from what other hooks repeated of it: neither the model nor the
+    /// result's record may get it that way (AT-1).
     pub(crate) fn keep_withheld(&mut self, response: &ToolResponse) {
         let context = match &mut self.outcome {
             AfterToolOutcome::Withhold(_, _, context) => context,

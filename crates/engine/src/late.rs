@@ -24,6 +24,32 @@ const MOST_SAID: usize = 64 * 1024;
 /// How much is shown of what reached no turn, in bytes of each hook.
 const MOST_SHOWN: usize = 2048;
 
+/// What becomes of the hooks that nobody waits for when a host fires an event with a payload (FD-22).
+///
+/// In every case they decide nothing, and what they say is in
+/// [`Concluded::late`](crate::Concluded::late).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum AsyncHooks {
+    /// They run with the others, and the host waits for all of them.
+    #[default]
+    WaitedFor,
+    /// They don't run: the host starts them separately, and answers without them.
+    LeftOut,
+    /// Only they run: the others have answered. The host says whether those withheld content, because no
+    /// record may show it again (AT-1).
+    Alone(TakenBack),
+}
+
+/// Whether the hooks of an event withheld content that others read (AT-1).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum TakenBack {
+    /// They withheld nothing.
+    #[default]
+    Nothing,
+    /// They withheld content, or it isn't known.
+    Content,
+}
+
 /// The hooks of a session that nobody waits for.
 #[derive(Debug, Default)]
 pub(crate) struct Late {
@@ -158,7 +184,7 @@ impl Late {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps what is to be handed over, and tells whether there was room for it.
+    /// Keeps what is to be handed over, and says whether there was room for it.
     pub(crate) fn say(&self, hook: &Arc<HookDeclaration>, text: &str) -> bool {
         let Some(text) = HookContext::new(text) else {
             return true;
@@ -175,7 +201,7 @@ impl Late {
         fits
     }
 
-    /// Lets a turn begin with what was said; tells whether there may be another one.
+    /// Lets a turn begin with what was said; says whether there may be another one.
     pub(crate) fn begin_turn(&self) -> bool {
         let mut said = self.said();
         said.begins_turn = said.turns < MOST_TURNS;
@@ -245,7 +271,7 @@ impl Drop for Taken<'_> {
     }
 }
 
-/// Tells of what a hook said that reached no turn.
+/// Reports what a hook said that reached no turn.
 fn never_told(saying: &Saying) -> Notice {
     let text = saying.text.as_str();
     let shown = &text[..text.floor_char_boundary(MOST_SHOWN)];
@@ -261,7 +287,7 @@ fn never_told(saying: &Saying) -> Notice {
     Notice::of(&saying.hook, text)
 }
 
-/// Tells of a hook that runs when the session ends.
+/// Reports a hook that runs when the session ends.
 fn left_behind(running: &Running) -> Notice {
     let hook = &running.hook;
     let lost = if hook.event.can_refuse() {

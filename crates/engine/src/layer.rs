@@ -1,4 +1,4 @@
-//! What stands in front of an executor: the one place that hands on what it doesn't change.
+//! A layer around an executor: the one place that forwards what the layer doesn't change.
 
 use hookloop_events::SessionIdentity;
 use hookloop_hook::HookDeclaration;
@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use crate::port::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation, LastWord};
 
-/// Stands in front of an executor and changes how hooks are run, or what they read; it is an
-/// [`Executor`] too, and hands everything else on to the one behind.
+/// Wraps an executor and changes how hooks are run, or what they read. It is an [`Executor`] too, and
+/// forwards everything else to the one that it wraps.
 ///
 /// ```
 /// use hookloop_engine::{BoxFuture, Completion, Executor, ExecutorLayer, Invocation};

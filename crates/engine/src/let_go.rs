@@ -67,7 +67,7 @@ impl Owned {
         }
     }
 
-    /// Hands over what a hook said too late, and tells of its run.
+    /// Hands over what a hook said too late, and reports its run.
     fn conclude<E: Event>(
         &self,
         mut ran: Ran<E>,
@@ -305,14 +305,14 @@ pub(crate) fn too_late<E: Event>(ran: &mut Ran<E>) -> String {
     words
 }
 
-/// Tells whether a hook wants a turn to begin with what it said.
+/// Returns whether a hook wants a turn to begin with what it said.
 fn begins_turn(record: &RunRecord) -> bool {
     record.hook.rewakes
         && record.hook.mode == HookMode::Active
         && record.ending == RunEnding::Exited(2)
 }
 
-/// Tells whether a hook that was waited for said in its first line that nobody need (FD-22).
+/// Returns whether a hook that was waited for said in its first line that nobody need (FD-22).
 pub(crate) fn has_let_go<E: Event>(ran: &Ran<E>) -> bool {
     let dialect = ran.record.hook.dialect;
     may_announce_async(dialect, E::NAME)

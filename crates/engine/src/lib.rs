@@ -1,12 +1,12 @@
 //! Plans, runs and combines hooks; the facade to embed.
 //!
-//! Data flows one way: a [`Registry`] of configured hooks, each with its origin and standing,
-//! is the ground on which every event is planned; the plan's hooks run behind the [`Executor`]
-//! port; what they said is combined by the event's law into an outcome, which the host applies.
-//! Everything that happens is told to one [`Observer`], in order.
+//! Data flows one way. Each event is planned from a [`Registry`] of configured hooks, each with its
+//! origin and standing. The plan's hooks run behind the [`Executor`] port. The event's law combines
+//! their answers into an outcome, which the host applies. One [`Observer`] hears everything that
+//! happens, in order.
 //!
-//! A host binds the engine to a session, fires the events, and does what the outcomes say. What
-//! went through its hooks is [`Cleared`], and only the engine makes that:
+//! A host binds the engine to a session, fires the events, and does what the outcomes say. A value
+//! that has passed its hooks is [`Cleared`]; only the engine can make one:
 //!
 //! ```
 //! use hookloop_engine::events::{
@@ -15,12 +15,12 @@
 //! use std::convert::Infallible;
 //! use hookloop_engine::{Cleared, Hooks, OnFailure, Unsettled};
 //!
-//! /// The host's own way to run a tool: it takes nothing that a hook has not seen.
+//! /// The host's own way to run a tool: it takes only calls that the hooks have seen.
 //! fn run(call: &Cleared<ToolCall>) -> String {
 //!     format!("ran {}", call.name)
 //! }
 //!
-//! /// The host's own look at arguments that hooks changed: this tool takes any.
+//! /// The host's own check of arguments that hooks changed: this tool takes any.
 //! fn accepted(_call: &ToolCall) -> Result<(), Infallible> {
 //!     Ok(())
 //! }
@@ -40,7 +40,7 @@
 //!         original_request_name: None,
 //!         changed_arguments: Vec::new(),
 //!     };
-//!     // Hooks that were cancelled have decided nothing, so nothing is done then: the `?`.
+//!     // Cancelled hooks have decided nothing, so nothing happens: hence the `?`.
 //!     Ok(match session.before_tool(call, accepted).await?.outcome {
 //!         BeforeToolOutcome::Proceed(cleared) => run(&cleared),
 //!         BeforeToolOutcome::Ask(_, reason) => format!("nobody can answer: {reason}"),
@@ -51,10 +51,10 @@
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Unsettled<Infallible>> {
-//! // Without hooks everything is cleared, and nothing is run.
+//! // Without hooks, everything is cleared and nothing runs.
 //! assert_eq!(ask_and_run(&Hooks::none()).await?, "ran run_shell_command");
 //!
-//! // A closure of the host is a hook like any other one.
+//! // A closure of the host is a hook like any other.
 //! let hooks = Hooks::builder()
 //!     .on::<BeforeTool>("no-shell")
 //!     .matching("run_shell_command")
@@ -67,14 +67,12 @@
 //! ```
 
 mod agent_turn;
-mod async_hooks;
 mod border;
 mod builder;
 mod call;
 mod cause;
 mod change_words;
 mod cleared;
-mod clock;
 mod conclude;
 mod conclusion;
 mod due;
@@ -83,9 +81,9 @@ mod failure;
 mod fire;
 mod firing;
 mod hooks;
+mod host;
 mod identity;
 mod in_process;
-mod ineffective;
 mod inner;
 mod inspect;
 mod judged;
@@ -101,7 +99,6 @@ mod one_run;
 mod pattern;
 mod plan;
 mod port;
-mod prompt_origin;
 mod ran;
 mod reading;
 mod record;
@@ -109,7 +106,6 @@ mod registry;
 mod remark;
 mod repeats;
 mod reported;
-mod request;
 mod response_flow;
 mod run;
 mod runs;
@@ -125,11 +121,10 @@ mod unknown;
 /// The vocabulary of hooks, for hosts that embed the engine.
 pub use hookloop_events as events;
 
-pub use async_hooks::{AsyncHooks, TakenBack};
+pub use agent_turn::PromptOrigin;
 pub use builder::{Builder, OwnHook};
 pub use cause::SkipCause;
 pub use cleared::{Cleared, Pending, UserConsent};
-pub use clock::{Clock, SystemClock};
 pub use conclusion::{Conclusion, Consents};
 pub use executors::Executors;
 pub use failure::Failure;
@@ -137,9 +132,10 @@ pub use fire::BadPayload;
 pub use hookloop_events::Cancelled;
 pub use hookloop_hook::{HookType, OnFailure};
 pub use hooks::Hooks;
+pub use host::{Clock, ModelRequest, SystemClock};
 pub use inspect::{Explanation, HookStatus};
 pub use judged::{ToolClearance, ToolConclusion, Unsettled};
-pub use late::Patience;
+pub use late::{AsyncHooks, Patience, TakenBack};
 pub use layer::ExecutorLayer;
 pub use lifecycle::{Concluded, Lifecycle, Notice, Observer, SystemMessage};
 pub use lint::{lint, lint_patterns};
@@ -148,10 +144,8 @@ pub use port::{
     BoxFuture, Captured, Completion, ConditionAnswer, Ending, Executor, FirstLine, Invocation,
     LastWord, Leak, Lifetime, Signal,
 };
-pub use prompt_origin::PromptOrigin;
 pub use record::{RunContent, RunEnding, RunRecord, RunResult, Suppression, Truncation};
 pub use registry::{Registry, RunSwitch};
-pub use request::ModelRequest;
 pub use response_flow::{FlowEnd, ResponseFlow};
 pub use session::{ArrivedChunk, SessionHooks};
 pub use span::{OpenSpan, Span, SpanAttribute, SpanEnd, SpanKind, SpanStart, SpanValue};

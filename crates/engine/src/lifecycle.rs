@@ -9,16 +9,16 @@ use hookloop_hook::{HookDeclaration, Source};
 use crate::cause::SkipCause;
 use crate::record::{RunRecord, RunResult};
 
-/// Receives what happens to hooks, in order. It is called on the engine's way, so it should
-/// hand on what takes time.
+/// Receives what happens to hooks, in order. The engine waits for it, so it should pass on work that
+/// takes time.
 pub trait Observer: Send + Sync {
     /// Takes note of what happened.
     fn observe(&self, session: &SessionIdentity, happening: &Lifecycle);
 }
 
-/// Something that happened to the hooks of an event. Whatever a person has to know of it is in
-/// [`Lifecycle::Skipped`] and [`Lifecycle::Concluded`]; others tell of progress, and so will those that
-/// come: an observer may leave aside what it doesn't know.
+/// Something that happened to the hooks of an event. Whatever a person has to know is in
+/// [`Lifecycle::Skipped`] and [`Lifecycle::Concluded`]. The others, and any that are added later, report
+/// progress: an observer may ignore those that it doesn't know.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 #[expect(
@@ -33,8 +33,8 @@ pub enum Lifecycle {
         /// Its hooks.
         hooks: Vec<Arc<HookDeclaration>>,
     },
-    /// A hook of the event is configured and does not run, though its matcher fits. Said when
-    /// an event and subject are planned for the first time.
+    /// A hook of the event is configured and does not run, although its matcher fits. Reported when an
+    /// event and subject are planned for the first time.
     Skipped {
         /// The event.
         event: EventName,
@@ -54,8 +54,8 @@ pub enum Lifecycle {
         /// How many hooks the plan has.
         of: usize,
     },
-    /// A hook ended. What it said is in [`Lifecycle::Concluded`], because only then it is known
-    /// what of it may be recorded (AT-1).
+    /// A hook ended. What it said is in [`Lifecycle::Concluded`], because only then is it
+    /// known what of it may be recorded (AT-1).
     Finished {
         /// The event.
         event: EventName,
@@ -91,7 +91,7 @@ pub struct Concluded {
 }
 
 impl Concluded {
-    /// Concludes an event without messages: what an observer is tested with.
+    /// Concludes an event without messages, to test an observer with.
     pub fn new(event: EventName, runs: Vec<Arc<RunRecord>>) -> Self {
         Self {
             event,

@@ -112,8 +112,8 @@ impl Linter<'_> {
             .entry(key)
             .or_insert_with(|| tools::look_at(hook.event, &registered.matcher, scrutiny))
             .clone();
-        // Words that fit no tool are told where they stand in the agent's own file, in its words; what
-        // is compared here isn't what stands there.
+        // Words that match no tool are reported where they are in the agent's own file, in its words; what
+        // is compared here isn't what the file says.
         let is_ours = |finding: &Finding| !hook.in_their_file || *finding == Finding::Slow;
         for finding in found.into_iter().filter(is_ours) {
             self.add(matcher_problem(hook, finding));
@@ -292,7 +292,7 @@ fn folder_untrusted(hook: &HookDeclaration, cause: &SkipCause) -> Problem {
 /// Says which hook stays, and what of this one is lost with it (PL-7).
 fn shadowed(hook: &HookDeclaration, stays: &HookDeclaration) -> Problem {
     let message = format!(
-        "hook \"{}\" does not run beside itself: the same hook stands at {} and runs there",
+        "hook \"{}\" does not run twice: the same hook is configured at {} and runs there",
         hook.label(),
         stays.source
     );

@@ -33,7 +33,7 @@ pub(crate) fn lost_change<E: Event>(fields: &Map<String, Value>) -> Option<Unkno
             .filter(|it| it.fate == Fate::Unread && E::CHANGES.contains(&it.field()));
         unread.find_map(of_part)
     };
-    // What stands in it has no effect, however it is spelt.
+    // What is in it has no effect, however it is spelt.
     let in_misspelt = || {
         let mut misspelt = fields.iter().filter(|(key, _)| is_misspelt(key));
         misspelt.find_map(|(container, value)| {
@@ -62,7 +62,7 @@ pub(crate) fn lost_change<E: Event>(fields: &Map<String, Value>) -> Option<Unkno
         .or_else(in_parts)
 }
 
-/// Tells whether a key is another spelling of the place of an event's own fields.
+/// Returns whether a key is another spelling of the place of an event's own fields.
 fn is_misspelt(key: &str) -> bool {
     key != SPECIFIC && squashed(key) == squashed(SPECIFIC)
 }

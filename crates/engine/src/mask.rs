@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::failure::Failure;
 use crate::record::RunRecord;
 
-/// What stands in the place of content that was taken out.
+/// What replaces content that was taken out.
 const MARK: &str = "[withheld by a hook]";
 
 /// The shortest text that is looked for: shorter ones would hit words that hooks say themselves.

@@ -30,7 +30,7 @@ pub(crate) struct Matcher {
 enum Kind {
     /// No matcher, `""`, `"*"`, or an event without subject (PL-2, PL-4).
     Everything,
-    /// Plain words joined by `|`: as unanchored pattern, a tool's name that holds one (PL-1).
+    /// Plain words joined by `|`: as unanchored pattern, a tool's name that contains one (PL-1).
     Holding(Vec<Box<str>>),
     /// A pattern of ECMAScript (PL-1).
     Pattern {
@@ -104,12 +104,12 @@ impl Matcher {
         matcher
     }
 
-    /// Tells whether every subject fits.
+    /// Returns whether every subject fits.
     pub(crate) const fn fits_everything(&self) -> bool {
         matches!(self.kind, Kind::Everything)
     }
 
-    /// Tells whether a subject fits. `other_names` are the further names of a tool (PL-5).
+    /// Returns whether a subject fits. `other_names` are the further names of a tool (PL-5).
     pub(crate) fn fits(&self, subject: &str, other_names: &[String]) -> bool {
         self.fit(subject, other_names) != Fit::No
     }
@@ -199,12 +199,12 @@ impl Matcher {
         }
     }
 
-    /// Tells whether it is compared as a pattern.
+    /// Returns whether it is compared as a pattern.
     pub(crate) const fn is_pattern(&self) -> bool {
         matches!(self.kind, Kind::Pattern { .. })
     }
 
-    /// Tells whether the text is a pattern that can't be read; it is compared as exact text
+    /// Returns whether the text is a pattern that can't be read; it is compared as exact text
     /// then (PL-1).
     pub(crate) fn is_invalid_pattern(&self) -> bool {
         match &self.kind {
@@ -221,7 +221,7 @@ impl Matcher {
         }
     }
 
-    /// Tells whether every subject that fits another matcher of the same event fits this one,
+    /// Returns whether every subject that fits another matcher of the same event fits this one,
     /// as far as plain words tell.
     pub(crate) fn covers_words_of(&self, other: &Self) -> bool {
         let theirs = other.plain_words();
@@ -287,7 +287,7 @@ fn words(text: &str) -> Option<Vec<Box<str>>> {
         .collect()
 }
 
-/// Tells whether a pattern says what a name is not: by a negated look-around or class, `\W`, `\D`,
+/// Returns whether a pattern says what a name is not: by a negated look-around or class, `\W`, `\D`,
 /// `\S` or `\B` (PL-5). Another name of the tool would slip through it.
 fn excludes(text: &str) -> bool {
     let mut letters = text.char_indices();

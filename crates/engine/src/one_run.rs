@@ -230,7 +230,7 @@ async fn execute(
         );
     }
     if let Some(broken) = &hook.broken {
-        // Whoever wrote it meant it to run: it stands in its place and could not start (IO-21).
+        // Whoever wrote it meant it to run: it keeps its place and could not start (IO-21).
         let why = format!("{} ({}); {}", broken.cause, broken.source, broken.help);
         return (Completion::not_started(why), None);
     }

@@ -22,7 +22,7 @@ pub(crate) struct Pattern {
 /// What comparing a pattern with a text comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// It stands in the text.
+    /// It is in the text.
     Yes,
     /// It doesn't.
     No,

@@ -218,7 +218,7 @@ impl PlanCache {
     const SUBJECTS: usize = 512;
 
     /// Returns the plan of an event and subject, without having it count as told: who fires the event
-    /// still tells of the hooks that it skips.
+    /// still reports the hooks that it skips.
     pub(crate) fn peek(&self, registry: &Registry, event: EventName, subject: &str) -> Arc<Plan> {
         // A plan is inserted whole or not at all, so a poisoned lock guards nothing broken.
         let plans = self.plans[event.index()]

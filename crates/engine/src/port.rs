@@ -29,7 +29,7 @@ pub trait Executor: Send + Sync {
     /// process behind, also when the future is dropped.
     fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion>;
 
-    /// Tells whether a hook's `if` holds for a payload (HT-1). Asked for hooks in our own words
+    /// Returns whether a hook's `if` holds for a payload (HT-1). Asked for hooks in our own words
     /// that have one.
     fn condition(&self, hook: &HookDeclaration, payload: &Value) -> ConditionAnswer {
         let _ = (hook, payload);
@@ -145,7 +145,7 @@ impl FirstLine {
         }
     }
 
-    /// Takes what may be the line, and tells whether it announces.
+    /// Takes what may be the line, and says whether it announces.
     pub fn take(&self, line: &[u8]) -> bool {
         let text = String::from_utf8_lossy(line);
         let announces = after_async_announcement(self.dialect, &text).is_some();
@@ -237,7 +237,7 @@ pub enum Leak {
 }
 
 impl Captured {
-    /// Tells whether the stream went over the cap.
+    /// Returns whether the stream went over the cap.
     pub fn is_cut(&self) -> bool {
         self.total > self.bytes.len() as u64
     }

@@ -25,7 +25,7 @@ pub(crate) struct Ran<E: Event> {
     pub(crate) record: RunRecord,
     /// Whether it consents in words that make a confirmation needless in its dialect (FD-21).
     pub(crate) consents: bool,
-    /// Set where it said that nobody need wait for it: what stands here then is nothing but that.
+    /// Set where it said that nobody need wait for it: what is here then is nothing but that.
     pub(crate) let_go: Option<LetGo>,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct RunFacts<E: Event> {
 }
 
 impl<E: Event> Ran<E> {
-    /// Tells whether the hook did its work to the end.
+    /// Returns whether the hook did its work to the end.
     pub(crate) fn has_answered(&self) -> bool {
         self.record.failure.is_none()
     }
@@ -131,7 +131,7 @@ impl<E: Event> Ran<E> {
         }
     }
 
-    /// Tells whether the hook changed what it was to judge.
+    /// Returns whether the hook changed what it was to judge.
     pub(crate) fn rewrites(&self) -> bool {
         let answer = self.answer.as_ref();
         answer.is_some_and(|attributed| E::rewrites(&attributed.answer))
@@ -149,7 +149,7 @@ impl<E: Event> Ran<E> {
     }
 }
 
-/// Tells whether a stream went over the cap.
+/// Returns whether a stream went over the cap.
 fn truncation(completion: &Completion) -> Truncation {
     if completion.stdout.is_cut() || completion.stderr.is_cut() {
         Truncation::Cut
@@ -158,7 +158,7 @@ fn truncation(completion: &Completion) -> Truncation {
     }
 }
 
-/// Tells whether what came of a run is consent, and nothing else.
+/// Returns whether what came of a run is consent, and nothing else.
 fn allows(record: &RunRecord) -> bool {
     let reply = record.content.reply.as_ref();
     record.result == RunResult::Proceed

@@ -9,10 +9,9 @@ use hookloop_settings::nearest;
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
-use crate::ineffective::{ineffective_fields, repeated_fields};
 use crate::lost_change::lost_change;
 use crate::port::{Captured, Completion, Ending, Leak};
-use crate::remark::Remark;
+use crate::remark::{Remark, ineffective_fields, repeated_fields};
 use crate::stop::StopCause;
 use crate::streams::{Text, object_in, parse};
 use crate::telling::{muttered, telling_line};
@@ -31,7 +30,7 @@ pub(crate) struct Reading<A> {
     pub(crate) notices: Vec<Remark>,
     /// The fields of the reply that the event doesn't know (IO-23).
     pub(crate) unknown_fields: Vec<String>,
-    /// Whether it wrote a refusal that has no effect where it stands (IO-11, IO-15).
+    /// Whether it wrote a refusal that has no effect where it is (IO-11, IO-15).
     pub(crate) lost_refusal: bool,
 }
 
@@ -112,7 +111,7 @@ pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
     reading
 }
 
-/// Tells whether a hook wrote a reply that refuses where none is looked for (IO-15).
+/// Returns whether a hook wrote a reply that refuses where none is looked for (IO-15).
 fn is_lost_refusal<E: Event>(completion: &Completion, stderr: &str) -> bool {
     let exited = matches!(completion.ending, Ending::Exited(code) if code != 2);
     exited && E::NAME.can_refuse() && Readable::of(E::NAME, stderr).refusal.is_some()
@@ -218,7 +217,7 @@ fn read_reply<E: Event>(
 }
 
 /// Makes a reply and an answer of fields in today's spelling. A refusal that can be read and that
-/// the fields don't hold is in other words, which makes the reply malformed (IO-23), or stands in
+/// the fields don't contain is in other words, which makes the reply malformed (IO-23), or is in
 /// a key that repeats: then it counts (AG-1).
 fn understood<E: Event>(
     ended: &Ended<'_>,
@@ -300,7 +299,7 @@ fn hidden_refusal<E: Event>(text: &str) -> Option<String> {
     hidden::<E>(text).map(|refusal| refusal.field().to_owned())
 }
 
-/// Tells whether a refusal counts that stands among other text. That it doesn't is an exception for the
+/// Returns whether a refusal counts that stands among other text. That it doesn't is an exception for the
 /// standard output of our own dialect alone (IO-11, IO-14, HT-15, FD-21).
 fn counts_among_text(hook: &HookDeclaration) -> bool {
     hook.dialect != Dialect::Hookloop
@@ -314,7 +313,7 @@ fn hidden<E: Event>(text: &str) -> Option<Refusal> {
     Readable::hidden_in(E::NAME, text).filter(|_| E::NAME.can_refuse())
 }
 
-/// Reads a refusal by exit code 2 (IO-13). What stands in the streams gives the reason, and
+/// Reads a refusal by exit code 2 (IO-13). What is in the streams gives the reason, and
 /// may add to the refusal, never weaken it.
 fn read_exit_2<E: Event>(
     ended: &Ended<'_>,
@@ -365,7 +364,7 @@ fn read_exit_2<E: Event>(
     }
 }
 
-/// Reads an object that stands beside exit code 2, as far as it can be understood.
+/// Reads an object that is beside exit code 2, as far as it can be understood.
 fn refusal_fields(event: EventName, stream: &str) -> Option<Reply> {
     let readable = Readable::of(event, stream);
     let said = readable.refusal.map(|refusal| refusal.reply());
@@ -464,7 +463,7 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, output: &Output<'_>) -> R
     reading
 }
 
-/// Tells whether a failure refuses in the dialect of a hook (FD-20). Programs that ended otherwise are
+/// Returns whether a failure refuses in the dialect of a hook (FD-20). Programs that ended otherwise are
 /// known at the border already.
 fn refuses_there<E: Event>(hook: &HookDeclaration, failure: &Failure) -> bool {
     refuses_by_failing(hook.dialect, E::NAME)
@@ -520,12 +519,12 @@ impl<A> Reading<A> {
     }
 }
 
-/// Tells whether a reply neither refuses nor stops nor asks.
+/// Returns whether a reply neither refuses nor stops nor asks.
 fn lets_through(reply: &Reply) -> bool {
     !reply.stops() && reply.decision < Some(Decision::Ask)
 }
 
-/// Reports a stream that was cut, bytes that aren't UTF-8, and a child that holds the output
+/// Reports a stream that was cut, bytes that aren't UTF-8, and a child that keeps the output open
 /// (IO-16, IO-17, IO-32).
 fn remark_on_streams(remarks: &mut Vec<Remark>, completion: &Completion, texts: [&Text<'_>; 2]) {
     let streams: [(&str, &Captured); 2] = [

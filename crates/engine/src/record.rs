@@ -184,7 +184,7 @@ impl RunRecord {
         }
     }
 
-    /// Tells whether the hook was ended with the turn, and so has decided nothing (EV-5).
+    /// Returns whether the hook was ended with the turn, and so has decided nothing (EV-5).
     pub(crate) fn was_cancelled(&self) -> bool {
         self.failure == Some(Failure::Cancelled) && self.hook.mode == Mode::Active
     }

@@ -149,7 +149,7 @@ impl Registry {
         }
     }
 
-    /// Tells whether no hook at all is configured for an event (EV-2).
+    /// Returns whether no hook at all is configured for an event (EV-2).
     pub fn is_idle(&self, event: EventName) -> bool {
         self.of_event(event).is_empty()
     }
@@ -164,7 +164,7 @@ impl Registry {
         self.events.iter().flatten()
     }
 
-    /// Tells whether some hook has this label.
+    /// Returns whether some hook has this label.
     pub fn knows_label(&self, label: &str) -> bool {
         self.all()
             .any(|registered| registered.hook.label() == label)
@@ -172,12 +172,12 @@ impl Registry {
 }
 
 impl Registered {
-    /// Tells whether its group asks for one after another (PL-8).
+    /// Returns whether its group asks for one after another (PL-8).
     pub(crate) fn is_sequential(&self) -> bool {
         self.hook.grouping == Grouping::Sequential
     }
 
-    /// Tells whether its matcher may be compared unasked: it isn't a pattern, or a person has agreed
+    /// Returns whether its matcher may be compared unasked: it isn't a pattern, or a person has agreed
     /// to it (TR-2).
     pub(crate) fn is_safe_to_compare(&self) -> bool {
         let is_vouched = !self.causes.iter().any(|cause| {

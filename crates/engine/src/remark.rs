@@ -1,5 +1,8 @@
 //! What the user is told of a hook's answer, beside its failure.
 
+use hookloop_events::{Decision, Event, Reply};
+
+use crate::repeats;
 use crate::telling::Muttered;
 use crate::unknown::UnknownField;
 
@@ -20,4 +23,66 @@ pub(crate) enum Remark {
     Muttered(Muttered),
     /// Anything else, as a sentence.
     Other(String),
+}
+
+/// Names what a reply says that the event gives no effect (TS-3, SS-2, SE-3, NO-1, PC-2).
+pub(crate) fn ineffective_fields<E: Event>(reply: &Reply) -> Vec<Remark> {
+    let event = E::NAME;
+    let mut fields = Vec::new();
+    if !event.can_refuse() {
+        if matches!(reply.decision, Some(Decision::Deny | Decision::Ask)) {
+            fields.push("decision");
+        }
+        if reply.stops() {
+            fields.push("continue");
+        }
+    }
+    let mut alone = Vec::new();
+    if event.can_refuse() && !reply.stops() {
+        // A reason refuses nothing by itself, and an empty one says nothing.
+        if reply.decision.is_none() && says(reply.reason.as_ref()) {
+            alone.push(UnknownField {
+                field: "reason".to_owned(),
+                meant: Some("`\"decision\": \"deny\"` beside it".to_owned()),
+            });
+        }
+        if says(reply.stop_reason.as_ref()) {
+            alone.push(UnknownField {
+                field: "stopReason".to_owned(),
+                meant: Some("`\"continue\": false` beside it".to_owned()),
+            });
+        }
+    }
+    if !E::SHOWS_MESSAGES && reply.system_message.is_some() {
+        fields.push("systemMessage");
+    }
+    let mut remarks: Vec<Remark> = fields
+        .into_iter()
+        .map(|field| Remark::Other(format!("`{field}` has no effect on {event}")))
+        .collect();
+    remarks.extend(alone.into_iter().map(Remark::UnknownField));
+    let asks = reply.decision == Some(Decision::Ask) && event.can_refuse();
+    if asks && !E::ASKS_USER {
+        remarks.push(Remark::Other(format!(
+            "\"ask\" is a refusal on {event}: only BeforeTool can ask the user"
+        )));
+    }
+    remarks
+}
+
+fn says(text: Option<&String>) -> bool {
+    text.is_some_and(|it| !it.trim().is_empty())
+}
+
+/// Reports fields that stand more than once in a reply: a part of it was dropped.
+pub(crate) fn repeated_fields(stdout: &str) -> impl Iterator<Item = Remark> {
+    repeats::repeated(stdout.trim()).map(|key| {
+        let counts = match key.as_str() {
+            "decision" | "continue" => "the strictest",
+            _ => "the last one",
+        };
+        Remark::Other(format!(
+            "`{key}` appears more than once in its reply; {counts} counts"
+        ))
+    })
 }

@@ -17,17 +17,17 @@ pub(crate) struct Reported {
 }
 
 impl Reported {
-    /// Tells whether this is the first report about a hook.
+    /// Returns whether this is the first report about a hook.
     pub(crate) fn is_first(&self, hook: &HookId) -> bool {
         is_new(&self.polluted, hook)
     }
 
-    /// Tells whether this is the first report of a refusal that a hook's pollution hid.
+    /// Returns whether this is the first report of a refusal that a hook's pollution hid.
     pub(crate) fn is_first_loss(&self, hook: &HookId) -> bool {
         is_new(&self.lost, hook)
     }
 
-    /// Tells whether this is the first report of something about a hook.
+    /// Returns whether this is the first report of something about a hook.
     pub(crate) fn is_first_of(&self, hook: &HookId, detail: &str) -> bool {
         is_new(&self.details, &(hook.clone(), detail.to_owned()))
     }

@@ -12,8 +12,8 @@ use hookloop_hook::{Chunks, HoldBack, HookDeclaration, Mode};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::cleared::Cleared;
+use crate::host::ModelRequest;
 use crate::port::BoxFuture;
-use crate::request::ModelRequest;
 use crate::session::SessionHooks;
 
 /// A line or sentence of so many bytes counts as complete: no response grows without bound on its

@@ -117,7 +117,7 @@ pub(crate) async fn chain<E: Event>(
         let payload = firing.payload_in_sequence::<E>(&left);
         let next = run_one::<E>(&firing, turn, &left, payload).await;
         if next.record.failure.is_some() && next.answer.is_none() {
-            // It failed on what others left; what it made of the original stands in the place of
+            // It failed on what others left; what it made of the original is in the place of
             // theirs, so that nothing which it took out comes back.
             left = Arc::clone(input);
             thread::<E>(&mut left, &ran[at]);

@@ -149,7 +149,7 @@ async fn look_again<E: Event>(
     }
 }
 
-/// Tells whether an answer would change a value.
+/// Returns whether an answer would change a value.
 fn changes<E: Event>(value: &E::Input, answer: &E::Answer) -> bool {
     if !E::rewrites(answer) {
         return false;

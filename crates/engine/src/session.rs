@@ -1,7 +1,6 @@
 //! The engine bound to a session: one method for each event.
 
 mod beside_events;
-mod telling;
 
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
@@ -22,29 +21,28 @@ use hookloop_hook::{HookDeclaration, HookId};
 use serde_json::Map;
 use tokio_util::sync::CancellationToken;
 
-use crate::agent_turn::{AgentTurn, TurnView};
+use crate::agent_turn::{AgentTurn, PromptOrigin, TurnView};
 use crate::call::{Call, Unawaited};
 use crate::cleared::{Cleared, Pending};
 use crate::conclude::notice;
 use crate::conclusion::{Conclusion, Fired};
 use crate::firing::Detachment;
+use crate::host::ModelRequest;
 use crate::inner::Inner;
 use crate::judged::{ToolClearance, ToolConclusion, Unsettled};
 use crate::late::{Late, Taken};
 use crate::lifecycle::{Concluded, Lifecycle};
-use crate::prompt_origin::PromptOrigin;
 use crate::record::RunResult;
-use crate::request::ModelRequest;
 use crate::run::PARTING_WAIT;
 use crate::span::{OpenSpan, Span, SpanStart};
 
 /// A session's view of the engine. Cheap to clone.
 ///
 /// # Cancelled
-/// Every event that something waits for answers `Err(`[`Cancelled`]`)` where one of its hooks was
-/// ended by the token of [`with_cancel`](Self::with_cancel) before it had answered: nobody has
-/// decided then, and nothing that waited for the hooks may happen (EV-5). A host can't take that
-/// silence for consent, since there is no outcome to look at:
+/// Every event that something waits for returns `Err(`[`Cancelled`]`)` if the token of
+/// [`with_cancel`](Self::with_cancel) ended one of its hooks before it had answered. Nothing has been
+/// decided then, and nothing that waited for the hooks may happen (EV-5). A host can't mistake that
+/// silence for consent, because there is no outcome to look at:
 ///
 /// ```compile_fail,E0609
 /// use hookloop_engine::events::ToolCall;
@@ -62,7 +60,7 @@ use crate::span::{OpenSpan, Span, SpanStart};
 /// async fn act(hooks: &SessionHooks, call: ToolCall) {
 ///     match hooks.before_tool(call, |_| Ok::<_, String>(())).await {
 ///         Ok(conclusion) => drop(conclusion.outcome),
-///         // What happens to the call of cancelled hooks has to be said.
+///         // What happens to the call if its hooks were cancelled must be handled, too.
 ///     }
 /// }
 /// ```
@@ -135,8 +133,8 @@ impl SessionHooks {
     }
 
     /// Begins the span of a step of the host, below the one that these hooks belong to, and
-    /// returns the same session for what happens in that step (TE-3). Without tracing nothing
-    /// is asked, and nothing changes.
+    /// returns the same session for what happens in that step (TE-3). Without tracing, `start` isn't
+    /// called and nothing changes.
     pub fn in_span(&self, start: impl FnOnce() -> SpanStart) -> (Self, OpenSpan) {
         let open = OpenSpan::below(self.span.as_ref(), &self.identity, start);
         let hooks = Self {
@@ -164,11 +162,11 @@ impl SessionHooks {
         }
     }
 
-    /// Fires `SessionEnd`. It returns when the hooks ended, and those that nobody waited for, after a
-    /// second at the latest; what still runs then goes on without the host, up to its own timeout, and
-    /// is told, and so is what hooks said that no turn told the model (SE-2, FD-22).
+    /// Fires `SessionEnd`. It returns when its hooks, and those that nobody waited for, have ended, or after
+    /// one second. Hooks that still run then continue without the host, up to their own timeout, and are
+    /// reported; so is what hooks said that no turn passed on to the model (SE-2, FD-22).
     ///
-    /// The end of a session isn't part of its turns: what cancels those doesn't cancel these hooks.
+    /// The end of a session isn't part of its turns: what cancels a turn doesn't cancel these hooks.
     pub async fn session_end(&self, reason: EndReason) {
         let departure = CancellationToken::new();
         departure.cancel();
@@ -194,11 +192,11 @@ impl SessionHooks {
         }
     }
 
-    /// Fires `PreCompress`. The future is to be spawned: compression does not wait for it
-    /// (PC-2). Nothing is returned if there is nothing to run.
+    /// Fires `PreCompress`. Spawn the future: compression does not wait for it (PC-2). Nothing is
+    /// returned if there is nothing to run.
     ///
-    /// `departure` says that the host is about to leave. The future ends a second later at the
-    /// latest, with word of the hooks that go on without the host, as after [`session_end`](Self::session_end).
+    /// `departure` says that the host is about to exit. The future ends at most one second later and
+    /// reports the hooks that continue without the host, like [`session_end`](Self::session_end).
     pub fn pre_compress(
         &self,
         trigger: CompressTrigger,
@@ -231,8 +229,8 @@ impl SessionHooks {
         }
     }
 
-    /// Fires `BeforeAgent` for a prompt (BA-1…3). Who it is from is said with it: hooks of other
-    /// agents that are told of a person's words alone judge it exactly where it is a person's (FD-11).
+    /// Fires `BeforeAgent` for a prompt (BA-1…3). `origin` says who wrote it: hooks of other agents that
+    /// judge only a person's words judge it only if a person wrote it (FD-11).
     ///
     /// # Errors
     /// The hooks were [cancelled](Cancelled): the prompt was not judged, and enters no history (EV-5).
@@ -305,7 +303,7 @@ impl SessionHooks {
         conclusion(fired)
     }
 
-    /// Fires `BeforeModel` for a request; only a cleared one may be sent (BM-1…6).
+    /// Fires `BeforeModel` for a request; only a cleared request may be sent (BM-1…6).
     ///
     /// # Errors
     /// The hooks were [cancelled](Cancelled): the request is not sent (EV-5).

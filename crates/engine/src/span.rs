@@ -1,8 +1,8 @@
 //! The port for traces: a span for each hook's run, below the span of the host's step that the
 //! event belongs to (TE-3).
 //!
-//! The engine knows no tracing system. It begins and ends spans, and says what is in them; who
-//! implements [`Span`] gives them ids and sends them somewhere. Spans never hold what a hook
+//! The engine knows no tracing system. It begins and ends spans, and says what is in them; the
+//! implementation of [`Span`] gives them ids and sends them somewhere. Spans never contain what a hook
 //! read or wrote.
 
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use hookloop_hook::HookDeclaration;
 
 use crate::record::{RunRecord, RunResult};
 
-/// A span of a trace, or the place where traces begin (TE-3).
+/// A span of a trace, or the root of traces (TE-3).
 pub trait Span: Send + Sync {
     /// Begins a span below this one.
     fn begin(&self, start: SpanStart) -> Arc<dyn Span>;
@@ -21,7 +21,7 @@ pub trait Span: Send + Sync {
     fn end(&self, end: SpanEnd);
 
     /// Returns what a process needs to put its own spans below this one: a `traceparent` as the
-    /// W3C defines it. The place where traces begin has none.
+    /// W3C defines it. The root of traces has none.
     fn trace_parent(&self) -> Option<String>;
 }
 
@@ -74,7 +74,7 @@ pub enum SpanValue {
     Texts(Vec<String>),
     /// A number.
     Integer(i64),
-    /// Yes or no.
+    /// A boolean.
     Flag(bool),
 }
 
@@ -124,8 +124,8 @@ impl From<bool> for SpanValue {
     }
 }
 
-/// A span that has begun. If it is dropped before it was ended, nobody waited for what it stands
-/// for: it ends as abandoned. Without tracing it is empty and costs nothing.
+/// A span that has begun. If it is dropped before it was ended, nobody waited for what it
+/// stands for: it ends as abandoned. Without tracing it is empty and costs nothing.
 #[must_use = "a span that is dropped ends as abandoned"]
 pub struct OpenSpan {
     span: Option<Arc<dyn Span>>,

@@ -135,7 +135,7 @@ fn escaped_unit(text: &str) -> Option<u16> {
     u16::from_str_radix(digits, 16).ok()
 }
 
-/// Reads a text that is one JSON object, or a JSON string that holds one (IO-12).
+/// Reads a text that is one JSON object, or a JSON string that contains one (IO-12).
 pub(crate) fn object_in(text: &str) -> Option<Map<String, Value>> {
     match parse(text.trim()).ok()? {
         Value::Object(fields) => Some(fields),

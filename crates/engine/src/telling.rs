@@ -133,13 +133,13 @@ impl Language {
     }
 }
 
-/// Tells whether a line is how bash says what is wrong: `g.sh: line 2: …`.
+/// Returns whether a line is how bash says what is wrong: `g.sh: line 2: …`.
 fn is_of_bash(line: &str) -> bool {
     line.split_once(": line ")
         .is_some_and(|(_, rest)| rest.starts_with(|it: char| it.is_ascii_digit()))
 }
 
-/// Tells whether a line is how other shells say it: `g.sh: 2: …`.
+/// Returns whether a line is how other shells say it: `g.sh: 2: …`.
 fn is_of_plain_shell(line: &str) -> bool {
     let mut parts = line.split(": ").skip(1);
     parts
@@ -159,7 +159,7 @@ pub(crate) fn muttered(command: &str, text: &str) -> Option<Muttered> {
     })
 }
 
-/// Returns the line that tells of a failed step, if there is one (IO-25).
+/// Returns the line that reports a failed step, if there is one (IO-25).
 fn failed_step(text: &str) -> Option<String> {
     if let Some(error) = error_of_traceback(text) {
         return Some(error);
@@ -193,17 +193,17 @@ fn error_of_traceback(text: &str) -> Option<String> {
     }))
 }
 
-/// Tells whether a line is a place in a script of Python.
+/// Returns whether a line is a place in a script of Python.
 fn is_place_of_python(line: &str) -> bool {
     line.starts_with("  File \"") && line.contains(", line ")
 }
 
-/// Tells whether a line belongs to a stack of Node.
+/// Returns whether a line belongs to a stack of Node.
 fn is_frame(line: &str) -> bool {
     line.trim_start().starts_with("at ") && line.starts_with(' ')
 }
 
-/// Tells whether a line names one of Python's errors of syntax that have names of their own.
+/// Returns whether a line names one of Python's errors of syntax that have names of their own.
 fn is_of_syntax(line: &str) -> bool {
     line.starts_with("IndentationError") || line.starts_with("TabError")
 }
@@ -331,7 +331,7 @@ mod tests {
         assert_eq!(telling_line(" \n"), None);
     }
 
-    /// IO-25: what a shell says of a step that failed is found, wherever it stands.
+    /// IO-25: what a shell says of a step that failed is found, wherever it is.
     #[test]
     fn a_failed_step_is_found() {
         for (text, expected) in [

@@ -9,7 +9,7 @@ use hookloop_hook::{Dialect, Handler, HookDeclaration, Problem, ProblemCode};
 use crate::registry::{Registered, Registry};
 
 impl Registered {
-    /// Tells whether this hook and another one would do the same, and their answers too (PL-7).
+    /// Returns whether this hook and another one would do the same, and their answers too (PL-7).
     /// An entry that could not be built is one with no other: what it was to do is not known.
     pub(crate) fn is_twin_of(&self, other: &Self) -> bool {
         self.identity.hash == other.identity.hash
@@ -17,7 +17,7 @@ impl Registered {
             && self.is_same_work(other)
     }
 
-    /// Tells whether this hook was brought over from another one that stands in its agent's own file,
+    /// Returns whether this hook was brought over from another one that is in its agent's own file,
     /// and still says the same: the original, which follows later edits, takes its place (FD-2). One
     /// that was changed since, or that counts less than the copy, takes no place: both run.
     pub(crate) fn is_copy_of(&self, original: &Self) -> bool {
@@ -103,7 +103,7 @@ impl Registered {
             && *sandbox == two.sandbox
     }
 
-    /// Tells whether both carry out the same, after variables are expanded.
+    /// Returns whether both run the same, after variables are expanded.
     fn does_what(&self, other: &Self) -> bool {
         match (&self.hook.handler, &other.hook.handler) {
             (
@@ -133,12 +133,12 @@ fn extension_folder(hook: &HookDeclaration) -> Option<&Path> {
     hook.extension.as_deref().map(|it| it.path.as_path())
 }
 
-/// Tells whether a hook stands in the file of its agent.
+/// Returns whether a hook is in the file of its agent.
 fn is_original(hook: &HookDeclaration) -> bool {
     hook.from.is_none() && hook.dialect != Dialect::Hookloop
 }
 
-/// Tells whether a hook says that it was brought over from this file.
+/// Returns whether a hook says that it was brought over from this file.
 fn names_file(hook: &HookDeclaration, file: &Path) -> bool {
     let from = hook.from.as_deref().and_then(|it| it.rsplit_once(':'));
     from.is_some_and(|(named, _)| file.ends_with(named))
@@ -211,7 +211,7 @@ pub(crate) fn near_twins(registry: &Registry) -> Vec<Problem> {
         let differences = differences(&earlier.hook, hook).join(", ");
         let place = &earlier.hook.source;
         let message = format!(
-            "hook \"{}\" stands at {place} too, with another {differences}; both run",
+            "hook \"{}\" is also configured at {place}, with another {differences}; both run",
             hook.label()
         );
         let help = "give them different names if both are meant, or remove one of them";
@@ -228,12 +228,12 @@ pub(crate) fn near_twins(registry: &Registry) -> Vec<Problem> {
     problems
 }
 
-/// Tells whether two hooks stand in two extensions: each finds its own program under the same name.
+/// Returns whether two hooks are in two extensions: each finds its own program under the same name.
 fn in_two_extensions(one: &HookDeclaration, two: &HookDeclaration) -> bool {
     one.extension.is_some() && two.extension.is_some()
 }
 
-/// Tells whether two hooks are at two events of their dialect: one script for several of them is how such hooks
+/// Returns whether two hooks are at two events of their dialect: one script for several of them is how such hooks
 /// are written (FD-11).
 fn at_two_events(one: &HookDeclaration, two: &HookDeclaration) -> bool {
     let names = [one, two].map(|it| it.dialect_event.as_deref());

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::change_words::meant_change;
 
-/// The object that holds the event's own fields.
+/// The object that contains the event's own fields.
 pub(crate) const SPECIFIC: &str = "hookSpecificOutput";
 
 /// A field that has no effect, and the one that was probably meant.
@@ -42,7 +42,7 @@ pub(crate) fn unknown_fields<E: Event>(fields: &Map<String, Value>) -> Vec<Unkno
     top.chain(own).chain(parts).collect()
 }
 
-/// Tells whether a key of an object that is kept as data (AT-5) was meant to have an effect: it is the
+/// Returns whether a key of an object that is kept as data (AT-5) was meant to have an effect: it is the
 /// event's own field but for a typing mistake, belongs to the top of a reply, or is another word for a change.
 fn is_misplaced<E: Event>(key: &str) -> bool {
     /// What is read there, too, as the words and the reason of a refusal (IO-23).
@@ -54,7 +54,7 @@ fn is_misplaced<E: Event>(key: &str) -> bool {
         || hookloop_settings::nearest(key, E::OWN_FIELDS.iter().copied()).is_some()
 }
 
-/// Says what a part of one of the event's own fields is that isn't read where it stands. One that a model
+/// Says what a part of one of the event's own fields is that isn't read where it is. One that a model
 /// service may know is unknown only if it looks like a key that is known.
 pub(crate) fn of_part(part: &UnknownPart) -> Option<UnknownField> {
     /// The shortest name that is compared with others letter by letter.

@@ -68,7 +68,7 @@ pub enum AfterAgentOutcome {
 pub struct Rejection {
     /// What goes to the agent as a new prompt.
     pub reason: Reason,
-    /// Who stands behind it.
+    /// Who decided it.
     pub cause: Cause,
     /// The labels of the hooks that rejected the response, in the order of the plan.
     pub hooks: Vec<String>,

@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::cancelled::Cancelled;
 use crate::event::{
-    Attributed, Event, Merged, Summary, by_weight, combined_ruling, sealed::Sealed,
+    Attributed, Cancelled, Event, Merged, Summary, by_weight, combined_ruling, sealed::Sealed,
 };
 use crate::llm::{GivenResponse, LlmResponse};
 use crate::reason::{Cause, Reason};

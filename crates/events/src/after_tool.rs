@@ -5,11 +5,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::cancelled::Cancelled;
 use crate::context::HookContext;
 use crate::event::{
-    Attributed, Event, Merged, OtherFields, Summary, combined_ruling, joined_context, last_wins,
-    sealed::Sealed,
+    Attributed, Cancelled, Event, Merged, OtherFields, Summary, combined_ruling, joined_context,
+    last_wins, sealed::Sealed,
 };
 use crate::llm::typed;
 use crate::reason::{Cause, Reason};

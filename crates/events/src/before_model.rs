@@ -55,7 +55,7 @@ pub enum BeforeModelOutcome<S = LlmRequestPatch> {
     Refuse {
         /// Why.
         reason: Reason,
-        /// Who stands behind it.
+        /// Who decided it.
         cause: Cause,
         /// What is shown and kept all the same.
         response: Option<GivenResponse>,
@@ -95,7 +95,7 @@ impl Event for BeforeModel {
                 .specific("llm_request")
                 .map(LlmRequestPatch::read)
                 .transpose()?,
-            // One that holds nothing keeps the request from the model all the same (BM-3).
+            // One that contains nothing keeps the request from the model all the same (BM-3).
             response: reply
                 .specific("llm_response")
                 .map(GivenResponse::read)

@@ -58,7 +58,7 @@ pub struct BeforeToolAnswer {
     pub ruling: Ruling,
     /// Arguments that replace those of the same name (BT-3).
     pub tool_input: Option<ToolArguments>,
-    /// The names of arguments that the rewrite leaves out, where it stands for all of them (FD-20).
+    /// The names of arguments that the rewrite leaves out, if it replaces all of them (FD-20).
     pub removed: Vec<String>,
     /// What the model reads beside the call's result (FD-20).
     pub context: Option<HookContext>,

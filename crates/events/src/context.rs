@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 pub struct HookContext(String);
 
 impl HookContext {
-    /// Takes the text, or nothing if it holds no visible character.
+    /// Takes the text; returns nothing if it contains no visible character.
     pub fn new(text: &str) -> Option<Self> {
         (!text.trim().is_empty()).then(|| Self(text.to_owned()))
     }

@@ -1,19 +1,34 @@
 //! What all events have in common: the trait that each implements in a file of its own.
 
-use std::fmt::Debug;
+use std::error::Error;
+use std::fmt::{self, Debug};
 
 use hookloop_hook::{Authority, HookId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::cancelled::Cancelled;
 use crate::context::HookContext;
 use crate::reason::{Cause, Reason};
 use crate::reply::{Decision, Malformed, Reply};
 use crate::shared_request::SharedRequest;
 use crate::verdict::Ruling;
 use hookloop_hook::EventName;
+
+/// The hooks of an event were cancelled, so they have decided nothing (EV-5).
+///
+/// It comes instead of an outcome: nothing that waited for the hooks happens. Silence clears no value,
+/// refuses nothing and keeps nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cancelled;
+
+impl fmt::Display for Cancelled {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the hooks were cancelled and have decided nothing")
+    }
+}
+
+impl Error for Cancelled {}
 
 pub(crate) mod sealed {
     pub trait Sealed {}
@@ -38,13 +53,13 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
     /// What the host must do.
     type Outcome: Debug + PartialEq + Send;
 
-    /// Whether a hook's question reaches the user (BT-5); elsewhere it is a refusal.
+    /// Whether a hook's question reaches the user (BT-5); if not, it is a refusal.
     const ASKS_USER: bool = false;
 
     /// Whether the user is shown what hooks tell (OUT-1, TS-3).
     const SHOWS_MESSAGES: bool = true;
 
-    /// Whether rewrites of several hooks are carried out one after another, each on what is left
+    /// Whether rewrites of several hooks run one after another, each on what is left
     /// by those before, instead of being laid over each other (AG-6).
     const CHAINS_REWRITES: bool = false;
 
@@ -69,19 +84,19 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
         None
     }
 
-    /// Returns about how many bytes of text an input holds, where they may be many: room for them is made at
-    /// once (IO-1).
+    /// Returns roughly how many bytes of text an input contains, if there may be many: the buffer is made
+    /// large enough at once (IO-1).
     fn text_bytes(_input: &Self::Input) -> usize {
         0
     }
 
-    /// Makes an answer of a reply. `hook` is the label that stands in missing reasons.
+    /// Decodes a reply into an answer. `hook` is the label for the texts that replace missing reasons.
     fn decode(reply: &Reply, hook: &str) -> Result<Self::Answer, Malformed>;
 
     /// Returns the answer that refuses, or `None` on events that can't refuse.
     fn refusal(reason: Reason, cause: Cause) -> Option<Self::Answer>;
 
-    /// Returns what text that isn't JSON means where an event gives it a meaning (TS-4).
+    /// Returns what text that isn't JSON means, on events that give it a meaning (TS-4).
     fn decode_plain_text(_text: &str) -> Option<Self::Answer> {
         None
     }
@@ -94,48 +109,48 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
     /// Changes what the next hook in a sequence reads (PL-8).
     fn thread(_input: &mut Self::Input, _answer: &Self::Answer) {}
 
-    /// Tells whether an answer changes what is judged (BT-3, BM-1, AM-2).
+    /// Returns whether an answer changes what is judged (BT-3, BM-1, AM-2).
     fn rewrites(_answer: &Self::Answer) -> bool {
         false
     }
 
-    /// Tells whether an answer puts something else in the place of what is judged, be it changed or
-    /// given anew (IO-26).
+    /// Returns whether an answer replaces what is judged, whether it changes it or gives a new one
+    /// (IO-26).
     fn changes(answer: &Self::Answer) -> bool {
         Self::rewrites(answer)
     }
 
-    /// Returns the names that an answer sets in what is judged, and that mean nothing there (IO-23).
+    /// Returns the names that an answer sets in what is judged and that have no meaning there (IO-23).
     fn unknown_in_rewrite(_input: &Self::Input, _answer: &Self::Answer) -> Vec<String> {
         Vec::new()
     }
 
-    /// Tells whether an answer sets nothing in what is judged but names that mean nothing there: it changes
+    /// Returns whether an answer sets nothing in what is judged but names that mean nothing there: it changes
     /// nothing (IO-26).
     fn rewrites_in_vain(_input: &Self::Input, _answer: &Self::Answer) -> bool {
         false
     }
 
-    /// Returns what hooks would read of the value that an outcome lets through; nothing where it lets none
-    /// through, or where hooks look at none again (BT-10). It may be what they read at first: in a sequence
+    /// Returns what hooks would read of the value that an outcome lets through; nothing if it lets none
+    /// through, or if hooks look at no value again (BT-10). It may be what they read at first: in a sequence
     /// one hook may bring back what another changed, behind a third that read the change.
     fn let_through(_input: &Self::Input, _outcome: &Self::Outcome) -> Option<Self::Input> {
         None
     }
 
-    /// Leaves of an answer what says whether the action may go on: all that counts in the second
+    /// Keeps of an answer only what says whether the action may go on: nothing else counts in the second
     /// look at a rewritten value (BT-10).
     fn ruling_alone(answer: Self::Answer) -> Self::Answer {
         answer
     }
 
-    /// Returns what takes the place of withheld content and is known to everybody (AM-2).
+    /// Returns what replaces withheld content and may be shown to everybody (AM-2).
     fn shown_instead(_summary: &Summary) -> Option<&Value> {
         None
     }
 
-    /// Names the input's fields that no record may show after this end, because hooks took their
-    /// content back (AT-1, AM-2, AM-3), or were cancelled before they had judged it (EV-5).
+    /// Returns the input's fields that no record may show after this end, because hooks withheld their
+    /// content (AT-1, AM-2, AM-3) or were cancelled before they had judged it (EV-5).
     fn withheld_fields(_end: Result<&Self::Outcome, Cancelled>) -> &'static [&'static str] {
         &[]
     }
@@ -144,7 +159,7 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
     fn merge(input: &Self::Input, answers: Vec<Attributed<Self::Answer>>) -> Merged<Self::Outcome>;
 }
 
-/// What a field of `hookSpecificOutput` is that the event gives no meaning.
+/// What a field of `hookSpecificOutput` is if the event gives it no meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OtherFields {
     /// It has no effect, and that is reported (IO-23).
@@ -162,15 +177,15 @@ pub struct Attributed<A> {
     pub answer: A,
 }
 
-/// A hook as the author of an answer. Two hooks of one label are two authors.
+/// A hook as the author of an answer. Two hooks with the same label are two authors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Author {
     /// The hook's identity.
     pub id: HookId,
     /// Its name, else its command.
     pub label: String,
-    /// What its word weighs where two set the same thing: the greater wins, of equals the later in
-    /// order (PL-9).
+    /// How much its answer weighs if two hooks set the same thing: the greater wins; of equals, the later
+    /// in order (PL-9).
     pub weight: Authority,
 }
 
@@ -181,17 +196,17 @@ pub struct Merged<O> {
     pub outcome: O,
     /// The same for people and programs.
     pub summary: Summary,
-    /// Values that one hook set and another one replaced (PL-9).
+    /// Values that one hook set and another replaced (PL-9).
     pub conflicts: Vec<Conflict>,
 }
 
-/// Two hooks set the same thing to different values; the more trusted one won, of equals the later
+/// Two hooks set the same thing to different values; the more trusted one won or, of equals, the later
 /// in order (PL-9).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
     /// What both set.
     pub field: String,
-    /// The hook whose value stands.
+    /// The hook whose value won.
     pub winner: Author,
     /// The hook whose value was replaced.
     pub loser: Author,
@@ -199,14 +214,14 @@ pub struct Conflict {
 
 /// How an event ends for the host's action.
 ///
-/// It is exhaustive on purpose: whoever shows or applies a verdict must have a place for each.
+/// It is exhaustive on purpose: code that shows or applies a verdict must handle each case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The action goes on.
     #[default]
     Proceed,
-    /// The action does not happen; so it is with a question that nobody can answer.
+    /// The action does not happen. A question that nobody can answer counts as this, too.
     Refused,
     /// The agent loop ends.
     Stopped,
@@ -234,7 +249,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Begins the summary of an event whose hooks ruled so.
+    /// Starts the summary of an event with this combined ruling.
     pub(crate) fn of_ruling(ruling: &Ruling, action: impl Into<String>) -> Self {
         let mut summary = Self {
             action: action.into(),
@@ -273,7 +288,7 @@ impl Summary {
         }
     }
 
-    /// Begins the summary of an event that only goes on.
+    /// Starts the summary of an event that always goes on.
     pub(crate) fn of_proceeding(action: impl Into<String>) -> Self {
         Self {
             action: action.into(),
@@ -296,8 +311,7 @@ impl Summary {
     }
 }
 
-/// Orders answers by what their hooks' words weigh, so that what is laid over the others last
-/// stands (PL-9).
+/// Orders answers by how much their hooks weigh, so that the one applied last wins (PL-9).
 pub(crate) fn by_weight<A>(answers: &[Attributed<A>]) -> Vec<&Attributed<A>> {
     let mut ordered: Vec<_> = answers.iter().collect();
     // Stable: of equals the later in order stays the later.
@@ -343,8 +357,8 @@ pub(crate) fn joined_context<'a, A: 'a>(
     )
 }
 
-/// Combines what hooks ruled (AG-1). Where an event can't ask the user, a question is a refusal:
-/// nobody is there to answer it (BT-5).
+/// Combines what hooks ruled (AG-1). If an event can't ask the user, a question is a refusal, because
+/// nobody can answer it (BT-5).
 pub(crate) fn combined_ruling<'a, E: Event>(
     answers: &'a [Attributed<E::Answer>],
     ruling: impl Fn(&'a E::Answer) -> &'a Ruling,

@@ -31,7 +31,6 @@ mod before_agent;
 mod before_model;
 mod before_tool;
 mod before_tool_selection;
-mod cancelled;
 mod context;
 mod envelope;
 mod event;
@@ -63,10 +62,11 @@ pub use before_tool::{BeforeTool, BeforeToolAnswer, BeforeToolInput, BeforeToolO
 pub use before_tool_selection::{
     BeforeToolSelection, BeforeToolSelectionAnswer, BeforeToolSelectionInput, ToolChoice,
 };
-pub use cancelled::Cancelled;
 pub use context::HookContext;
 pub use envelope::{AgentIdentity, SessionIdentity, payload};
-pub use event::{Attributed, Author, Conflict, Event, Merged, OtherFields, Summary, Verdict};
+pub use event::{
+    Attributed, Author, Cancelled, Conflict, Event, Merged, OtherFields, Summary, Verdict,
+};
 pub use hookloop_hook::{EventName, SubjectKind, UnknownEvent};
 pub use members::Members;
 pub use notification::{Notification, NotificationInput, NotificationType};

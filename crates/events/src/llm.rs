@@ -88,7 +88,7 @@ pub struct LlmRequestPatch {
 }
 
 impl LlmRequestPatch {
-    /// Tells whether nothing is overridden.
+    /// Returns whether nothing is overridden.
     pub fn is_empty(&self) -> bool {
         self == &Self::default()
     }
@@ -219,7 +219,7 @@ impl Default for LlmContent {
 }
 
 impl LlmResponse {
-    /// Builds the view of a chunk that holds just text.
+    /// Builds the view of a chunk that contains just text.
     pub fn of_text(text: impl Into<String>) -> Self {
         let text = text.into();
         let content = LlmContent {

@@ -5,10 +5,10 @@ use serde_json::{Map, Value};
 
 use crate::refusal::squashed;
 
-/// A key inside a reply's own field that isn't read where it stands.
+/// A key inside a reply's own field that isn't read where it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownPart {
-    /// The object that it stands in, below `hookSpecificOutput`; a list is `[]`.
+    /// The object that it is in, below `hookSpecificOutput`; a list is `[]`.
     pub place: String,
     /// The key.
     pub key: String,
@@ -30,7 +30,7 @@ pub enum Fate {
 }
 
 impl UnknownPart {
-    /// Returns the field of `hookSpecificOutput` that it stands in.
+    /// Returns the field of `hookSpecificOutput` that it is in.
     pub fn field(&self) -> &str {
         self.place.split(['.', '[']).next().unwrap_or(&self.place)
     }
@@ -263,7 +263,7 @@ fn shape(event: EventName, field: &str) -> Option<Shape> {
     }
 }
 
-/// Returns the keys inside a reply's own fields that aren't read where they stand, each once. What holds
+/// Returns the keys inside a reply's own fields that aren't read where they are, each once. What holds
 /// `null` says nothing; what is passed on as it is, as a tool's arguments, has no unknown keys (IO-23).
 pub fn unknown_parts(event: EventName, own: &Map<String, Value>) -> Vec<UnknownPart> {
     let mut found = Vec::new();

@@ -47,7 +47,7 @@ impl Payload {
         self.pieces().iter().map(|piece| piece.len()).sum()
     }
 
-    /// Tells whether there is nothing in it.
+    /// Returns whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -206,7 +206,7 @@ mod tests {
         (writer.finish(), part)
     }
 
-    /// IO-1: a long part is in the payload without having been copied, wherever it stands.
+    /// IO-1: a long part is in the payload without having been copied, wherever it is.
     #[test]
     fn a_long_part_is_shared() {
         let long = "x".repeat(100_000);

@@ -9,31 +9,28 @@ use serde::{Serialize, Serializer};
 pub struct Reason(String);
 
 impl Reason {
-    /// Takes the trimmed text, or nothing if no visible character is left.
+    /// Trims the text; returns nothing if no visible character is left.
     pub fn new(text: &str) -> Option<Self> {
         let trimmed = text.trim();
         (!trimmed.is_empty()).then(|| Self(trimmed.to_owned()))
     }
 
-    /// Takes the first of the texts that says something, else the sentence that stands in
-    /// for a missing reason of a refusal (OUT-5).
+    /// Takes the first text that isn't empty, else the sentence for a refusal without a reason (OUT-5).
     pub fn of_refusal<'a>(texts: impl IntoIterator<Item = Option<&'a str>>, hook: &str) -> Self {
         Self::first(texts).unwrap_or_else(|| Self(format!("Blocked by hook \"{hook}\"")))
     }
 
-    /// Takes the first of the texts that says something, else the sentence that stands in
-    /// for a missing reason of a stop (OUT-3).
+    /// Takes the first text that isn't empty, else the sentence for a stop without a reason (OUT-3).
     pub fn of_stop<'a>(texts: impl IntoIterator<Item = Option<&'a str>>, hook: &str) -> Self {
         Self::first(texts).unwrap_or_else(|| Self(format!("Stopped by hook \"{hook}\"")))
     }
 
-    /// Takes the first of the texts that says something, else the sentence that stands in
-    /// for a missing reason of a question.
+    /// Takes the first text that isn't empty, else the sentence for a question without a reason.
     pub fn of_question<'a>(texts: impl IntoIterator<Item = Option<&'a str>>, hook: &str) -> Self {
         Self::first(texts).unwrap_or_else(|| Self(format!("Hook \"{hook}\" asks for confirmation")))
     }
 
-    /// Takes the text, else the words that stand in for a reason that nobody gave (OUT-5).
+    /// Takes the text, else the words for a reason that nobody gave (OUT-5).
     pub(crate) fn or_unsaid(text: &str) -> Self {
         Self::new(text).unwrap_or_else(|| Self("no reason was given".to_owned()))
     }
@@ -68,7 +65,7 @@ impl Serialize for Reason {
     }
 }
 
-/// Who stands behind a refusal.
+/// Who refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
     /// A hook decided so.

@@ -81,7 +81,7 @@ enum Place {
 }
 
 impl Readable {
-    /// Reads the output of a hook of an event: an object or a text that holds one (IO-12), valid
+    /// Reads the output of a hook of an event: an object or a text that contains one (IO-12), valid
     /// or broken. A list, and other text, holds nothing that counts (IO-11, IO-12).
     pub fn of(event: EventName, output: &str) -> Self {
         let mut found = Found::new(event);
@@ -132,7 +132,7 @@ impl Refusal {
         self.spelling
     }
 
-    /// Tells whether it ends the agent loop.
+    /// Returns whether it ends the agent loop.
     pub const fn stops(&self) -> bool {
         self.stops
     }
@@ -142,7 +142,7 @@ impl Refusal {
         self.decision
     }
 
-    /// Tells whether a reply says less than this: then something of the output was not understood.
+    /// Returns whether a reply says less than this: then something of the output was not understood.
     pub fn exceeds(&self, reply: &Reply) -> bool {
         (self.stops && !reply.stops()) || (!reply.stops() && self.decision > reply.decision)
     }

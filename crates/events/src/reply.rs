@@ -156,7 +156,7 @@ impl Reply {
         }
     }
 
-    /// Tells whether the hook ends the agent loop (OUT-3).
+    /// Returns whether the hook ends the agent loop (OUT-3).
     pub fn stops(&self) -> bool {
         self.goes_on == Some(false)
     }

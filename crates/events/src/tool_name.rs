@@ -96,7 +96,7 @@ pub fn sendable(name: &str) -> String {
     format!("{}{GAP}{}", &name[..head], &name[name.len() - tail..])
 }
 
-/// Tells whether a letter may stand in a tool's name that is sent to a model.
+/// Returns whether a letter may be in a tool's name that is sent to a model.
 pub const fn is_sendable(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
 }

@@ -4,10 +4,10 @@ use crate::reason::{Cause, Reason};
 
 /// What one hook says about an event's action, weakest first.
 ///
-/// Combining two takes the stronger one; two of the same strength are joined. A ruling is
-/// never weakened by another one (AG-4).
+/// Combining two rulings takes the stronger one; two of the same strength are joined. No ruling ever
+/// weakens another (AG-4).
 ///
-/// An in-process hook answers with one; it becomes the answer of any event that can refuse:
+/// A hook in process may answer with a ruling; it becomes the answer of any event that can refuse:
 ///
 /// ```
 /// use hookloop_events::{BeforeToolAnswer, Ruling};
@@ -70,7 +70,7 @@ impl Ruling {
         }
     }
 
-    /// Makes a refusal of a question, for events that can't ask the user.
+    /// Turns a question into a refusal, for events that can't ask the user.
     #[must_use]
     pub fn without_question(self) -> Self {
         match self {

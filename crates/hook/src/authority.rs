@@ -1,4 +1,4 @@
-//! Whose word weighs more where hooks disagree.
+//! Whose hooks win if hooks disagree.
 
 use crate::declaration::HookDeclaration;
 use crate::layer::Layer;
@@ -22,7 +22,7 @@ pub enum Authority {
 }
 
 impl HookDeclaration {
-    /// Returns who stands behind the hook.
+    /// Returns who configured the hook.
     pub fn authority(&self) -> Authority {
         match self.source.layer {
             _ if self.extension.is_some() => Authority::Extension,

@@ -15,7 +15,7 @@ use crate::layer::Layer;
 use crate::policy::{Chunks, DEFAULT_TIMEOUT, Dialect, HoldBack, Mode, OnFailure, Withholds};
 use crate::source::{Position, Source};
 
-/// Says whether a hook's group asks that the event's hooks run one after another (PL-8).
+/// Says whether a hook's group asks for the event's hooks to run one after another (PL-8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Grouping {
     /// `sequential` is false or absent.
@@ -38,7 +38,7 @@ pub struct HookPlaces {
     pub condition: Option<Position>,
 }
 
-/// Declares a hook, with its origin (ST-3, ST-4). That it is declared does not say it may run.
+/// Declares a hook, with its origin (ST-3, ST-4). A declared hook may not be allowed to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -49,9 +49,9 @@ pub struct HookDeclaration {
     pub id: HookId,
     /// The event it waits for.
     pub event: EventName,
-    /// How it is carried out.
+    /// How it runs.
     pub handler: Handler,
-    /// Set where the entry can't be built: the hook could not start (IO-21).
+    /// Set if the entry can't be built: the hook could not start (IO-21).
     pub broken: Option<Arc<Broken>>,
     /// Its name, as configured.
     pub name: Option<String>,
@@ -61,27 +61,27 @@ pub struct HookDeclaration {
     pub matcher: Option<String>,
     /// The `sequential` of its group.
     pub grouping: Grouping,
-    /// How long it may take, default filled in (IO-30).
+    /// How long it may take, with the default filled in (IO-30).
     pub timeout: Duration,
     /// The variables that are added to its environment last (ENV-4).
     pub env: BTreeMap<String, String>,
-    /// What its failure means, the layers' words filled in (IO-21).
+    /// What its failure means, with the layers' setting filled in (IO-21).
     pub on_failure: OnFailure,
-    /// Whose words it speaks (FD-1).
+    /// Which agent's dialect it speaks (FD-1).
     pub dialect: Dialect,
-    /// The dialect's own event that it stands for, where ours is several of theirs (FD-11).
+    /// The dialect's own event that it is meant for, if ours is several of theirs (FD-11).
     pub dialect_event: Option<String>,
     /// Whether its answer counts (HT-2).
     pub mode: Mode,
     /// `if`: its condition, in CEL or as its dialect writes it (HT-1, FD-12).
     pub condition: Option<String>,
-    /// Whether it reads a value again that others changed after it looked (BT-10).
+    /// Whether it reads a value again that other hooks changed after it read it (BT-10).
     pub recheck: bool,
     /// Files that it declares as data: neither protected nor fingerprinted (TR-8).
     pub data: Vec<String>,
     /// `holdBack`: how much of a response is kept back for it (AM-6).
     pub hold_back: Option<HoldBack>,
-    /// How it is given the chunks of a response (AM-7).
+    /// How it gets the chunks of a response (AM-7).
     pub chunks: Chunks,
     /// `statusMessage`: shown while it runs (HT-3).
     pub status_message: Option<String>,
@@ -89,21 +89,21 @@ pub struct HookDeclaration {
     pub asynchronous: bool,
     /// `asyncRewake`: exit code 2 begins a turn of its own, with what the hook says (FD-22).
     pub rewakes: bool,
-    /// `loopLimit`: after how many retries of a turn its follow-up has no effect any more; its
-    /// dialect's default without it (FD-20).
+    /// `loopLimit`: after how many retries of a turn its follow-up no longer has an effect; without it,
+    /// its dialect's default (FD-20).
     pub loop_limit: Option<u32>,
-    /// Whether its consent skips a confirmation: the settings of its own layer say so, which are the
-    /// user's or the system's (FD-21). No entry can say it.
+    /// Whether its consent skips a confirmation (FD-21). Only the user's or the system's settings can say
+    /// so, for hooks of their own layer; an entry can't.
     pub skips_confirmation: bool,
-    /// Whether it runs once a session (FD-22).
+    /// Whether it runs only once per session (FD-22).
     pub once: bool,
     /// The agents that it runs in, `hookloop` among them; nothing for all (BR-12).
     pub agents: Option<Vec<String>>,
     /// What is held back until it has answered (AT-1).
     pub withholds: Option<Withholds>,
-    /// What its process is confined to; nothing confines it without (TR-8).
+    /// What its process is confined to; without it, nothing confines the process (TR-8).
     pub sandbox: Option<HookSandbox>,
-    /// Whether it stands in a file of the agent whose dialect it speaks, where our words mean nothing
+    /// Whether it is in a file of the agent whose dialect it speaks, where our own fields mean nothing
     /// (FD-2, FD-3).
     pub in_their_file: bool,
     /// The file and place that it was migrated from (FD-2).
@@ -112,12 +112,12 @@ pub struct HookDeclaration {
     pub source: Source,
     /// The extension it belongs to.
     pub extension: Option<Arc<ExtensionOrigin>>,
-    /// Where its values stand.
+    /// Where its values are.
     pub places: HookPlaces,
 }
 
 impl HookDeclaration {
-    /// Declares a hook with everything that an entry may leave out at its default.
+    /// Declares a hook, with the default for everything that an entry may leave out.
     pub fn new(id: HookId, event: EventName, handler: Handler, source: Source) -> Self {
         Self {
             id,
@@ -169,8 +169,8 @@ impl HookDeclaration {
         }
     }
 
-    /// Returns the name, else the command or what stands for it: what `enable`, `disable`, `trust`
-    /// take. A hook that has neither is called by its identity.
+    /// Returns the name, else the command or what stands for it: what `enable`, `disable` and `trust`
+    /// accept. A hook with neither is called by its identity.
     pub fn label(&self) -> &str {
         match (&self.name, self.handler.summary()) {
             (Some(name), _) => name,
@@ -179,25 +179,25 @@ impl HookDeclaration {
         }
     }
 
-    /// Returns the command, or the program of a worker, variables left as written; empty for
+    /// Returns the command, or the program of a worker, with variables as written; empty for
     /// handlers that start no program.
     pub fn command(&self) -> &str {
         self.handler.program()
     }
 
-    /// Says on one line what happens when it runs, whatever its kind: what people who agree to it are
-    /// shown, under its `type` (TR-2).
+    /// Says in one line what happens when it runs, whatever its kind. People who are asked to trust it are
+    /// shown this, under its `type` (TR-2).
     pub fn what_runs(&self) -> String {
         self.handler.what_runs()
     }
 
-    /// Returns what runs, where the label of the hook doesn't say it already.
+    /// Returns what runs, unless the label of the hook says it already.
     pub fn beside_label(&self) -> Option<String> {
         let runs = self.what_runs();
         (runs != self.label()).then_some(runs)
     }
 
-    /// Tells whether the project brings this hook, in its settings or in an extension of its own:
+    /// Returns whether the project brings this hook, in its settings or in an extension of its own:
     /// such a hook needs trust (TR-1).
     pub fn is_from_project(&self) -> bool {
         self.source.layer == Some(Layer::Project)
@@ -216,8 +216,8 @@ impl HookDeclaration {
     }
 }
 
-/// Says why an entry of a settings file can't be built (IO-21): the hook that stands in its place
-/// could not start, so before an action it refuses unless `onFailure` says `warn` in so many words.
+/// Says why an entry of a settings file can't be built (IO-21): the hook that is in its place
+/// could not start, so before an action it refuses unless `onFailure` is explicitly `warn`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
     /// What is wrong, as a sentence without the hook's name.
@@ -228,7 +228,7 @@ pub struct Broken {
     pub source: Source,
 }
 
-/// What a hook's entry says under `sandbox`: its process is confined to that. It may read and run
+/// What a hook's entry says under `sandbox`, to which its process is confined. It may read and run
 /// everything, and write to temporary folders.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct HookSandbox {

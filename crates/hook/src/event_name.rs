@@ -86,7 +86,7 @@ impl EventName {
         self as usize
     }
 
-    /// Tells whether a hook of this event may refuse the event's action (`hooks.md` §1, "may").
+    /// Returns whether a hook of this event may refuse the event's action (`hooks.md` §1, "may").
     pub const fn can_refuse(self) -> bool {
         matches!(
             self,
@@ -99,7 +99,7 @@ impl EventName {
         )
     }
 
-    /// Tells whether something is about to happen that nobody has looked at if its hooks could not
+    /// Returns whether something is about to happen that nobody has looked at if its hooks could not
     /// (IO-21).
     pub const fn is_before_action(self) -> bool {
         matches!(

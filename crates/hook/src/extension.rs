@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-/// The variable that holds an extension's folder for its own hooks, where the folder's name can't
-/// stand in a command as it is (EX-2).
+/// The variable that contains an extension's folder for its own hooks, used if the folder's name can't
+/// be part of a command unquoted (EX-2).
 pub const EXTENSION_PATH_VARIABLE: &str = "HOOKLOOP_EXTENSION_PATH";
 
 /// Says whose extension folder an extension was found in.
@@ -52,6 +52,6 @@ pub struct ExtensionOrigin {
     pub enablement: Enablement,
     /// Its settings, for the environment of its hooks and of nobody else's (EX-3, ENV-4).
     pub settings_env: Vec<(String, String)>,
-    /// The variables whose values the keyring keeps; whoever runs its hooks asks for them (EX-3).
+    /// The variables whose values are in the keyring; the executor of its hooks asks for them (EX-3).
     pub in_keyring: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! How a hook is carried out, by its `type` (`handlers.md`).
+//! How a hook runs, by its `type` (`handlers.md`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ words! {
     }
 }
 
-/// Says how a hook is carried out.
+/// Says how a hook runs.
 ///
 /// It is exhaustive on purpose: whoever vouches for hooks must look at what each kind runs, and a kind
 /// that is passed over would run unseen.
@@ -81,7 +81,7 @@ pub enum Handler {
     Plugin(Plugin),
     /// Conditions and verdicts (HT-25).
     Rule {
-        /// The rules, or the file that holds them.
+        /// The rules, or the file that contains them.
         rules: Rules,
     },
     /// A tool of a configured MCP server (HT-50).
@@ -90,7 +90,7 @@ pub enum Handler {
     Prompt(PromptCall),
     /// A closure of the host that embeds the engine; never comes from a file.
     InProcess,
-    /// Nothing that can be carried out could be read; the declaration's `broken` says why (IO-21).
+    /// The handler could not be read; the declaration's `broken` says why (IO-21).
     Unreadable {
         /// The `type`, as far as it is a text.
         type_name: Option<String>,
@@ -149,7 +149,7 @@ pub struct McpCall {
 pub struct ConfiguredServer {
     /// Its configuration, as written.
     pub configuration: Value,
-    /// Where it stands.
+    /// Where it is.
     pub source: Source,
 }
 

@@ -12,7 +12,7 @@ use crate::event_name::EventName;
 pub struct HookId(Arc<str>);
 
 impl HookId {
-    /// Takes an identity as it was minted or printed.
+    /// Reads an identity as it was minted or printed.
     pub fn from_text(text: &str) -> Self {
         Self(Arc::from(text))
     }

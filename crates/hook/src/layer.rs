@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// Names a layer of settings; the order of the variants is the precedence, highest first (ST-1).
 ///
-/// It is exhaustive on purpose: whoever trusts one layer more than another must have a place for each.
+/// It is exhaustive on purpose: code that trusts one layer more than another must handle every layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layer {

@@ -1,7 +1,7 @@
 //! What a hook is: its declaration, identity, origin, handler and policies, and what can be wrong
 //! with it.
 //!
-//! These are plain values without behaviour of weight: `settings` reads them from files, `trust`
+//! These are plain values with hardly any behaviour: `settings` reads them from files, `trust`
 //! vouches for them, the engine plans them, executors run them.
 //!
 //! ```
@@ -14,7 +14,7 @@
 //! hook.matcher = Some("write_file|replace".to_owned());
 //! hook.on_failure = OnFailure::Deny;
 //!
-//! // What has no name is called by what it runs.
+//! // A hook without a name is called by what it runs.
 //! assert_eq!(hook.label(), "./guard.sh");
 //! assert!(hook.event.can_refuse() && !hook.is_from_project());
 //! ```

@@ -1,4 +1,4 @@
-//! What a hook's entry says about how it takes part, each as a value of its own.
+//! What a hook's entry says about how the hook takes part, each policy as a type of its own.
 
 use std::time::Duration;
 
@@ -48,9 +48,9 @@ pub(crate) use words;
 words! {
     /// Says what a hook's failure means (IO-21). A greater value refuses more.
     OnFailure {
-        /// Said in so many words: go on and warn, also where the hook could not start.
+        /// Explicit: continue with a warning, even if the hook could not start.
         Warn = "warn",
-        /// Nobody said anything: go on and warn, but before an action a hook that could not start
+        /// The default: continue with a warning, but before an action a hook that could not start
         /// refuses.
         #[default]
         Default = "default",
@@ -60,7 +60,7 @@ words! {
 }
 
 words! {
-    /// Says whose words a hook speaks: its payload, environment and reply (FD-1).
+    /// Says which agent's dialect a hook speaks: in its payload, environment and reply (FD-1).
     Dialect {
         /// The documented contract of `hooks.md`.
         #[default]
@@ -92,12 +92,12 @@ words! {
 }
 
 words! {
-    /// Says how `AfterModel` hands the chunks of a response on (AM-1, AM-7).
+    /// Says how `AfterModel` passes on the chunks of a response (AM-1, AM-7).
     Chunks {
-        /// One firing for each.
+        /// The event fires once for each chunk.
         #[default]
         Each = "each",
-        /// Those that came while hooks of an earlier one were running, in one firing.
+        /// The event fires once for all chunks that arrived while hooks ran on an earlier one.
         Joined = "joined",
     }
 }
@@ -111,7 +111,7 @@ words! {
     }
 }
 
-/// Says how much of a response an `AfterModel` hook wants kept back before it reads (AM-6).
+/// Says how much of a response is kept back for an `AfterModel` hook before it reads (AM-6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HoldBack {
     /// Until a line is complete.

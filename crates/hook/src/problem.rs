@@ -111,7 +111,7 @@ problem_codes! {
     RulesEmpty = "rules_empty", Warning;
     /// The exit code by which a guard refuses is lost in its own command (IO-2).
     RefusalLost = "refusal_lost", Warning;
-    /// Something is configured that holds nothing to run.
+    /// Something is configured that has nothing to run.
     NothingToRun = "nothing_to_run", Warning;
     /// A file with hooks lies where nothing reads it (ST-12).
     MisplacedFile = "misplaced_file", Warning;
@@ -125,7 +125,7 @@ problem_codes! {
     Lossy = "lossy", Warning;
     /// A setting would loosen what its layer may not touch (ST-13).
     LooseningIgnored = "loosening_ignored", Warning;
-    /// A field has no meaning where it stands.
+    /// A field means nothing in this place.
     UnknownField = "unknown_field", Warning;
     /// A key stands twice in an object; the last one counts.
     DuplicateKey = "duplicate_key", Warning;
@@ -135,7 +135,7 @@ problem_codes! {
     MatcherExtraTool = "matcher_extra_tool", Warning;
     /// A matcher isn't a valid regular expression.
     MatcherInvalidRegex = "matcher_invalid_regex", Warning;
-    /// A matcher stands at an event without subject (PL-4).
+    /// An event without a subject has a matcher (PL-4).
     MatcherWithoutSubject = "matcher_without_subject", Warning;
     /// A timeout looks like a mistake of units.
     TimeoutSuspicious = "timeout_suspicious", Warning;

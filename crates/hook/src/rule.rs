@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 /// The rules of a rule hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rules {
-    /// They stand in the entry.
+    /// They are in the entry.
     Inline(Vec<Rule>),
-    /// They stand in a file, named as configured (HT-26).
+    /// They are in a file, named as configured (HT-26).
     File(String),
 }
 
@@ -24,7 +24,7 @@ impl Rules {
     }
 }
 
-/// A condition, and what follows where it is true (HT-25). Files of rules hold the same objects.
+/// A condition, and what follows if it is true (HT-25). Files of rules contain the same objects.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
@@ -49,7 +49,7 @@ pub struct Rule {
     pub message: Option<String>,
 }
 
-/// What follows where a rule's condition is true (HT-25).
+/// What follows if a rule's condition is true (HT-25).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RuleVerdict {
@@ -70,8 +70,8 @@ pub enum RuleVerdict {
 }
 
 impl RuleVerdict {
-    /// Tells whether the verdict holds an action up; where its condition can't be evaluated, it
-    /// counts (HT-25).
+    /// Returns whether the verdict stops an action; if the condition of such a rule can't be evaluated,
+    /// it counts as true (HT-25).
     pub const fn holds_up(self) -> bool {
         matches!(self, Self::Deny | Self::Ask | Self::Stop)
     }

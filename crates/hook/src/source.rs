@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 
 use crate::layer::Layer;
 
-/// Points into a text: line and column count from 1, a column counts Unicode characters.
+/// A place in a text. Lines and columns count from 1; a column is a Unicode character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// The line, from 1.
@@ -27,7 +27,7 @@ pub struct Source {
     pub extension: Option<Arc<str>>,
     /// The file, absolute, links not resolved.
     pub file: Arc<Path>,
-    /// The place in it, or nothing where the whole file is meant.
+    /// The place in it, or nothing if the whole file is meant.
     pub position: Option<Position>,
 }
 

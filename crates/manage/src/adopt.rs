@@ -76,7 +76,7 @@ pub fn adoptable_agent(word: &str) -> Result<Agent, CommandFailure> {
     })
 }
 
-/// Tells what there is of agents, of all of them without any named; writes nothing.
+/// Reports which agents there are, of those named or, without a name, of all; writes nothing.
 pub fn find_adoptable(task: Task<'_>, agents: &[Agent]) -> Adoption {
     let chosen = if agents.is_empty() {
         &Agent::ALL[..]
@@ -164,7 +164,7 @@ fn found(task: Task<'_>, workspace: &Workspace, agents: &[Agent]) -> (Vec<FoundH
     (found, bridge_entries)
 }
 
-/// Tells whether an item is an entry that `bridge install` wrote: no hook that could be adopted.
+/// Returns whether an item is an entry that `bridge install` wrote: no hook that could be adopted.
 fn is_bridge_entry(item: &Item) -> bool {
     item.fault == Fault::None && item.command.as_deref().is_some_and(calls_bridge)
 }

@@ -50,7 +50,7 @@ pub fn count_tokens(
 ) -> Result<Option<Value>, CommandFailure> {
     let folder = environment.state_dir().join("meter");
     meter::counted(&folder, event, budget).map_err(|error| {
-        CommandFailure::internal(format!("the count of tokens can't be kept: {error}"))
+        CommandFailure::internal(format!("the token count can't be saved: {error}"))
     })
 }
 
@@ -58,7 +58,7 @@ pub fn count_tokens(
 #[derive(Debug, Clone, Copy)]
 pub struct Voucher(bool);
 
-/// Tells whether a session's hook has started this. Below a session of ours nobody else may: a tool
+/// Returns whether a session's hook has started this. Below a session of ours nobody else may: a tool
 /// call isn't what the audit is told by (TR-11).
 pub fn audit_voucher(environment: &Environment) -> Result<Voucher, CommandFailure> {
     if is_started_by_hook(&environment.proofs_dir(), &environment.variables) {

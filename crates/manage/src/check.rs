@@ -98,7 +98,7 @@ impl CheckView {
         }
     }
 
-    /// Tells whether the check failed.
+    /// Returns whether the check failed.
     pub const fn has_failed(&self) -> bool {
         self.counts.errors > 0 || (self.strict && self.counts.warnings > 0)
     }

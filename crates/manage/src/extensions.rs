@@ -31,7 +31,7 @@ pub trait Consent {
     /// It isn't, or nobody answers.
     fn agree(&self, proposal: &Proposal<'_>) -> Result<(), CommandFailure>;
 
-    /// Tells whether somebody is there to give values to settings.
+    /// Returns whether somebody is there to give values to settings.
     fn gives_values(&self) -> bool;
 
     /// Asks for the value of a setting; nothing leaves it unset.

@@ -50,7 +50,7 @@ fn named(name: &str) -> Result<Guard, CommandFailure> {
 pub struct AddedGuard {
     /// The guard.
     pub guard: Guard,
-    /// The settings file that it stands in now.
+    /// The settings file that it is in now.
     pub file: PathBuf,
     /// Whether it stood there before.
     pub replaced: bool,
@@ -58,7 +58,7 @@ pub struct AddedGuard {
     pub warnings: Vec<String>,
 }
 
-/// Adds a guard; one that stands there already is replaced, so that options can be set anew. `set` holds
+/// Adds a guard; one that is there already is replaced, so that options can be set anew. `set` holds
 /// `KEY=VALUE` for each option.
 pub fn add_guard(
     task: Task<'_>,
@@ -102,7 +102,7 @@ pub fn add_guard(
     if guard.name == "audit"
         && let Err(error) = audit::begin(task.environment)
     {
-        warnings.push(format!("the audit can't be begun: {error}"));
+        warnings.push(format!("the audit can't be started: {error}"));
     }
     Ok(AddedGuard {
         guard,
@@ -154,7 +154,7 @@ pub struct RemovedGuard {
     pub files: Vec<PathBuf>,
 }
 
-/// Takes a guard out of the settings of a scope, or wherever it stands.
+/// Takes a guard out of the settings of a scope, or wherever it is.
 pub fn remove_guard(
     task: Task<'_>,
     name: &str,
@@ -187,7 +187,7 @@ pub fn remove_guard(
     Ok(RemovedGuard { guard, files })
 }
 
-/// Edits a settings file under its lock (ST-10), and tells what the edit told.
+/// Edits a settings file under its lock (ST-10), and returns what the edit returned.
 fn save(
     file: &Path,
     edit: impl FnOnce(&mut SettingsFile) -> Result<bool, EditError>,

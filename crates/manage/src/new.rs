@@ -58,7 +58,7 @@ pub enum Language {
     Rust,
 }
 
-/// Names how a new hook is carried out (HT-22).
+/// Names how a new hook runs (HT-22).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NewType {
     /// A program for each event.
@@ -87,7 +87,7 @@ pub struct HookWishes<'a> {
     pub language: Language,
     /// How it is written.
     pub form: Form,
-    /// How it is carried out.
+    /// How it runs.
     pub kind: NewType,
     /// Which subjects it is for; all without it.
     pub matcher: Option<&'a str>,

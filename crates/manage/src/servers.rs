@@ -94,7 +94,7 @@ fn way_to(configuration: &Value) -> (Option<Transport>, String) {
     }
 }
 
-/// Says which servers don't start because nobody trusts the folder that they stand in (TR-5), and why
+/// Says which servers don't start because nobody trusts the folder that they are in (TR-5), and why
 /// what says so doesn't count: others could have written it (TR-9), or it can't be read.
 pub fn servers_not_started(workspace: &Workspace) -> Vec<String> {
     let untrusted = workspace.problems.iter().filter(|it| {
@@ -150,13 +150,13 @@ pub enum ServerConfirmation {
 /// What was added.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AddedServer {
-    /// The settings file that it stands in.
+    /// The settings file that it is in.
     pub file: PathBuf,
     /// How it is reached.
     pub transport: Transport,
     /// What stood there before under its name.
     pub before: Option<Value>,
-    /// What stands there now.
+    /// What is there now.
     pub now: Value,
 }
 
@@ -189,7 +189,7 @@ pub fn add_server(
 pub struct RemovedServer {
     /// The settings file that it stood in.
     pub file: PathBuf,
-    /// The files that it still stands in, with their scopes.
+    /// The files that it is still in, with their scopes.
     pub elsewhere: Vec<(Scope, PathBuf)>,
 }
 
@@ -218,7 +218,7 @@ pub fn remove_server(
     Ok(RemovedServer { file, elsewhere })
 }
 
-/// Tells whether a file configures a server of a name.
+/// Returns whether a file configures a server of a name.
 fn holds(file: &Path, name: &str) -> bool {
     let bytes = read_bytes(file).ok().flatten();
     let text = bytes.and_then(|it| String::from_utf8(it).ok());
@@ -248,7 +248,7 @@ fn not_there(
 }
 
 impl RemovedServer {
-    /// Names the places that it still stands in.
+    /// Names the places that it is still in.
     pub fn places(&self) -> impl Iterator<Item = String> {
         let places = self.elsewhere.iter();
         places.map(|(scope, file)| place_of(*scope, file))
@@ -441,7 +441,7 @@ mod tests {
             assert!(check_name(bad).is_err(), "{bad}");
         }
     }
-    /// AG-CLI-7: a server is taken out of one file only, and where else it stands is said.
+    /// AG-CLI-7: a server is taken out of one file only, and the other places it is in are reported.
     #[test]
     fn a_server_is_removed_where_it_was_asked_for() {
         let world = crate::world::World::new();

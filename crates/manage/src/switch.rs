@@ -39,7 +39,7 @@ pub struct Switched {
 /// Says whether what was written has an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SwitchEffect {
-    /// It has, as far as nothing else is said.
+    /// The switch has its effect.
     Effective,
     /// A name was noted down, and other settings have the last word over its hook.
     Noted,
@@ -219,7 +219,7 @@ fn switched(mut change: Change, effect: SwitchEffect, workspace: Workspace) -> S
     }
 }
 
-/// Tells whether a hook doesn't run because of its name.
+/// Returns whether a hook doesn't run because of its name.
 fn is_off_by_name(status: &HookStatus) -> bool {
     let is_name = |cause: &SkipCause| matches!(cause, SkipCause::DisabledByName(_));
     status.causes.iter().any(is_name)
@@ -266,7 +266,7 @@ fn is_of(setting: &Provided<bool>, file: &Path) -> bool {
     source.is_some_and(|source| *source.file == *file)
 }
 
-/// Tells whether a file disables a name. One that can't be read disables nothing, and is
+/// Returns whether a file disables a name. One that can't be read disables nothing, and is
 /// reported by whoever loads it (ST-5).
 fn disables(file: &Path, searched: &[&str]) -> bool {
     let Ok(text) = std::fs::read_to_string(file) else {

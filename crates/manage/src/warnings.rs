@@ -73,7 +73,7 @@ fn trusted_for_run(workspace: &Workspace, explanation: &Explanation) -> Option<S
     })
 }
 
-/// Tells of failures, answers without effect, and conflicts.
+/// Reports failures, answers without effect, and conflicts.
 pub(crate) fn of_engine(concluded: Option<&Concluded>) -> impl Iterator<Item = String> {
     let notices = concluded.map_or(&[][..], |concluded| concluded.notices.as_slice());
     notices

@@ -16,7 +16,7 @@ pub use stream::VisibleStream;
 /// How many columns a tab takes where it becomes spaces.
 const TAB: &str = "    ";
 
-/// Tells whether a terminal would obey a character, or would show something else than what the
+/// Returns whether a terminal would obey a character, or would show something else than what the
 /// text says because of it:
 ///
 /// - control characters: C0 (with ESC, which begins CSI and OSC sequences), DEL, and C1 (with CSI
@@ -113,7 +113,7 @@ fn escaped(text: &str, layout: Layout) -> String {
     shown
 }
 
-/// Appends a text; `before` is what stands in front of it already.
+/// Appends a text; `before` is what precedes it already.
 fn escape_into(shown: &mut String, text: &str, mut before: Option<char>, layout: Layout) {
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
@@ -123,7 +123,7 @@ fn escape_into(shown: &mut String, text: &str, mut before: Option<char>, layout:
     }
 }
 
-/// Appends a character, and tells whether it is there as it was.
+/// Appends a character, and says whether it is there as it was.
 fn push(
     shown: &mut String,
     character: char,

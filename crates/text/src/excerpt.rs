@@ -4,7 +4,7 @@ use crate::escape::visible;
 use crate::wrap::columns;
 
 /// A snippet that settings have cut is longer than this, in characters; the place it is about
-/// stands in its middle.
+/// is in its middle.
 const LONGEST_WHOLE_SNIPPET: usize = 240;
 
 /// How far the place is from the start of a snippet whose beginning was cut, in characters.
@@ -37,7 +37,7 @@ impl Excerpt {
             column
         };
         let place = place.min(characters.len());
-        // A number and a bar stand in front of the line.
+        // A number and a bar precede the line.
         let room = width.map(|width| width.saturating_sub(12).max(SHOWN_BEFORE + 8));
         let fits = room.is_none_or(|room| columns(&visible(snippet)) <= room);
         let start = if fits {

@@ -1,4 +1,4 @@
-//! The lines that tell of hooks, the same in every kind of session. They are not escaped yet:
+//! The lines that report hooks, the same in every kind of session. They are not escaped yet:
 //! whoever shows them does that.
 
 use std::fmt::Display;

@@ -1,6 +1,6 @@
 //! What people read, whoever wrote it: text of models, hooks, tools, servers and files made
 //! harmless for a terminal or a page, words that can be copied into a shell, lines that fit a
-//! width, and the lines that tell of hooks.
+//! width, and the lines that report hooks.
 //!
 //! There is one place for each of these in the whole product (OUT-9). Nothing here reads or writes
 //! anything: text comes in, text goes out.

@@ -16,7 +16,7 @@ pub fn shell_word(word: &str) -> String {
 }
 
 /// Quotes a word that isn't an option for a shell command: one that begins with `-` or needs quotes
-/// stands behind `--`.
+/// is behind `--`.
 pub fn shell_argument(word: &str) -> String {
     let quoted = shell_word(word);
     if quoted == word && !word.starts_with('-') {
@@ -68,7 +68,7 @@ fn by_codes(word: &str) -> String {
 mod tests {
     use super::*;
 
-    /// CM-8: commands that are told can be copied, whatever stands in them.
+    /// CM-8: commands that are told can be copied, whatever is in them.
     #[test]
     fn words_are_quoted_for_a_shell() {
         assert_eq!(shell_word("a-b/c.json"), "a-b/c.json");

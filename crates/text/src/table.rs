@@ -42,7 +42,7 @@ impl Table {
         Self { indent, widths }
     }
 
-    /// Tells whether rows fit into a width without being broken.
+    /// Returns whether rows fit into a width without being broken.
     fn fits(rows: &[Vec<Cell>], indent: usize, width: Option<usize>) -> bool {
         let natural = Self::new(rows, indent, None);
         let gaps = GAP * natural.widths.len().saturating_sub(1);

@@ -46,7 +46,7 @@ fn fitting(text: &str, width: usize) -> usize {
     text.len()
 }
 
-/// What stands in front of the lines of a paragraph.
+/// What precedes the lines of a paragraph.
 #[derive(Debug, Clone, Copy)]
 pub struct Indents<'a> {
     first: &'a str,

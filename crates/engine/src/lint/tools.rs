@@ -151,7 +151,7 @@ fn padded_words(text: &str) -> Vec<Finding> {
         .collect()
 }
 
-/// Tells whether a text is a pattern of files, which no tool's name fits: `*.py`, `src/**`.
+/// Returns whether a text is a pattern of files, which no tool's name fits: `*.py`, `src/**`.
 pub(super) fn is_of_files(text: &str) -> bool {
     text.contains('*') && (text.contains('/') || text.contains("*."))
 }

@@ -61,8 +61,8 @@ impl Renamed {
     }
 }
 
-/// Rewrites a pattern: what can't stand in a name that a tool is called by, and has no meaning in a
-/// pattern, becomes what stands there instead.
+/// Rewrites a pattern: what can't be in a name that a tool is called by, and has no meaning in a
+/// pattern, becomes what replaces it in the name.
 fn rewritten(text: &str) -> String {
     let mut letters = text.chars().peekable();
     let mut rewritten = String::with_capacity(text.len());

@@ -300,7 +300,7 @@ impl<'r> Run<'r> {
         self.text.get(index).copied()
     }
 
-    /// Returns the length of what a group captured, if it stands here, too. A group that captured
+    /// Returns the length of what a group captured, if it is here, too. A group that captured
     /// nothing fits everywhere.
     fn captured(&mut self, groups: &[usize], at: usize, case: Case, way: Way) -> Option<usize> {
         let captured = groups.iter().find_map(|group| match self.marks[*group] {

@@ -1,18 +1,36 @@
-//! What a host asks beside the events.
+//! What a host asks and says beside the events.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use hookloop_events::{AfterTool, BeforeTool, Event, EventName, HookContext};
+use hookloop_events::{AfterTool, BeforeTool, Event, EventName, HookContext, ToolCall};
 use hookloop_hook::{HookDeclaration, Withholds};
 
 use super::SessionHooks;
 use crate::late::Patience;
 
 impl SessionHooks {
+    /// Says how much the agent may do without asking (`default`, `auto_edit`, `yolo`, `plan`): hooks
+    /// of other agents read it in their words (FD-10).
+    pub fn say_approval_mode(&self, mode: &str) {
+        self.turn.set_mode(mode);
+    }
+
+    /// Says how long the tool of a call ran, before hooks judge its result: hooks of agents that report
+    /// this duration read it (FD-10).
+    pub fn say_duration(&self, call: &ToolCall, duration: Duration) {
+        self.turn.set_duration(&call.id, duration);
+    }
+
+    /// Says which model is asked: hooks of agents that report the model read it (FD-10).
+    pub fn say_model(&self, name: &str) {
+        self.turn.set_model(name);
+    }
+
     /// Waits until a hook that nobody waits for begins a turn, and returns what it said: the prompt of
-    /// that turn (FD-22). Nothing where no hook does, as far as the host's patience goes.
+    /// that turn (FD-22). Returns nothing if no hook does so within the host's patience.
     ///
-    /// What is returned is told nowhere else, so the host begins the turn with it, as a prompt
+    /// The text is reported nowhere else, so the host must begin the turn with it, as a prompt
     /// [of a hook](crate::PromptOrigin::Hook).
     pub async fn next_turn_of_hook(&self, patience: Patience) -> Option<HookContext> {
         self.late.next_turn(patience).await
@@ -27,7 +45,7 @@ impl SessionHooks {
         hooks.filter(|it| it.asynchronous).cloned().collect()
     }
 
-    /// Tells whether an `AfterTool` hook for a tool holds its live output off the person's screen
+    /// Returns whether an `AfterTool` hook for a tool holds its live output off the person's screen
     /// until it has answered (AT-1).
     pub fn withholds_screen(&self, tool: &str) -> bool {
         if self.inner.is_idle::<AfterTool>() {
@@ -43,7 +61,7 @@ impl SessionHooks {
             .any(|hook| hook.withholds == Some(Withholds::Screen))
     }
 
-    /// Tells whether there are hooks for calls of a tool whose consent makes a confirmation needless
+    /// Returns whether there are hooks for calls of a tool whose consent makes a confirmation needless
     /// (FD-21).
     pub fn may_skip_confirmation(&self, tool: &str) -> bool {
         if self.inner.is_idle::<BeforeTool>() {

@@ -51,7 +51,7 @@ fn utf_16_is_decoded() {
     assert!(Text::decode(&lone).had_invalid_bytes);
 }
 
-/// IO-12: an object, or a text that holds one.
+/// IO-12: an object, or a text that contains one.
 #[test]
 fn an_object_may_stand_in_a_text() {
     assert_eq!(object_in(" {\"a\":1}").unwrap()["a"], 1);

@@ -173,7 +173,7 @@ impl<'t, 'f> Reader<'t, 'f> {
         (length > 0).then(|| Cow::Borrowed(&rest[..length]))
     }
 
-    /// Passes over white space, and returns what stands behind it.
+    /// Passes over white space, and returns what is behind it.
     fn next_sign(&mut self) -> Option<char> {
         let rest = &self.text[self.at..];
         let sign = rest.char_indices().find(|(_, sign)| !sign.is_whitespace());

@@ -1,6 +1,6 @@
 //! Strings in an output that a hook wrote: where they end, and what their escapes stand for.
 
-/// Returns where the string ends that a quote opens. Line breaks may stand in it.
+/// Returns where the string ends that a quote opens. Line breaks may be in it.
 pub(super) fn end_of_string(text: &str, opening: usize, quote: char) -> Option<usize> {
     let start = opening + quote.len_utf8();
     let mut is_escaped = false;

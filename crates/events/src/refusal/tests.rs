@@ -371,7 +371,7 @@ fn damaged(text: &str, damage: usize) -> String {
 }
 
 proptest! {
-    /// IO-22, IO-23, IO-24: whatever stands beside it and whatever damage was done to the text, a
+    /// IO-22, IO-23, IO-24: whatever is beside it and whatever damage was done to the text, a
     /// refusal, stop or question in any spelling can be read.
     #[test]
     fn no_damage_takes_a_refusal_away(

@@ -1,4 +1,4 @@
-//! Reads what stands behind a break: keys and values anywhere outside a closed string (IO-24). A
+//! Reads what is behind a break: keys and values anywhere outside a closed string (IO-24). A
 //! quote that was pasted turns inside out what follows it, so that a key may stand without its
 //! quotes here, or with one of them.
 
@@ -117,7 +117,7 @@ impl<'t, 'f> Rest<'t, 'f> {
             .then(|| self.skipped(colon + 1, is_loose))
     }
 
-    /// Returns the word that stands at a place, if it is all of a value.
+    /// Returns the word that is at a place, if it is all of a value.
     fn word(&self, at: usize) -> Option<&'t str> {
         let end = self.end_of_word(at);
         let begins = self.skipped(end, is_loose);
@@ -191,7 +191,7 @@ fn is_of_word(sign: char) -> bool {
     sign.is_alphanumeric() || matches!(sign, '_' | '-')
 }
 
-/// Tells what may stand between a key, its colon and its value where quotes are out of step.
+/// Recognises what may be between a key, its colon and its value where quotes are out of step.
 fn is_loose(sign: char) -> bool {
     sign.is_whitespace() || matches!(sign, '"' | '\'' | '\\')
 }

@@ -110,7 +110,7 @@ pub(super) fn force(key: &str, value: &str) -> Option<Force> {
     }
 }
 
-/// Tells whether a refusing field is one of the reply protocol, in the place where it belongs. A
+/// Returns whether a refusing field is one of the reply protocol, in the place where it belongs. A
 /// `false` in quotes is none; the reply is malformed by its type then, whatever is said here.
 pub(super) fn spelling(event: EventName, place: Place, key: &str, value: &str) -> Spelling {
     let decides = Decision::read(value).is_some();

@@ -115,7 +115,7 @@ mod tests {
         Problem::new(ProblemCode::UnknownEvent, source, "100%\nwrong", "mend it")
     }
 
-    /// CM-3: an annotation stands at the file from the project's root, and nothing of a message
+    /// CM-3: an annotation names the file from the project's root, and nothing of a message
     /// ends the command early.
     #[test]
     fn annotations_stand_at_their_place() {

@@ -132,7 +132,7 @@ pub(super) fn stage(
     }
 }
 
-/// Refuses an extension that settings keep out: it would be off where it stands (AG-CLI-9).
+/// Refuses an extension that settings keep out: it would be off where it is (AG-CLI-9).
 fn check_allowed(task: Task<'_>, source: &Source) -> Result<(), CommandFailure> {
     let workspace = Workspace::open(task.environment, &RunOptions::default());
     let shown;

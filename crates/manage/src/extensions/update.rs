@@ -57,7 +57,7 @@ fn update(
         Some(Source::Link(_)) => return Ok(Update::Linked),
         Some(source) => source,
         None => {
-            let message = format!("nothing is known of where \"{name}\" came from");
+            let message = format!("the record of where \"{name}\" came from is missing");
             return Err(CommandFailure::new(FailureCode::NoSource, message));
         }
     };
@@ -119,7 +119,7 @@ fn changes(task: Task<'_>, place: &Path, new: &Bundle) -> Result<Vec<String>, Co
     }
     for hook in old_hooks.iter().filter(|it| !new.hooks.contains(it)) {
         changes.push(format!(
-            "hook that goes, or is replaced: {}: {}",
+            "removed or replaced hook: {}: {}",
             hook.when, hook.command
         ));
     }

@@ -30,7 +30,7 @@ pub struct GuardView {
     pub matcher: Option<String>,
     /// What can be set.
     pub options: Vec<OptionView>,
-    /// Where it stands in settings.
+    /// Where it is in settings.
     pub used_at: Vec<Source>,
 }
 

@@ -1,6 +1,5 @@
 //! What the comments of a new hook say about its event (CM-8).
 
-use std::fmt::Write as _;
 
 use hookloop_events::EventName;
 
@@ -191,10 +190,7 @@ pub(super) fn fields(event: EventName) -> Vec<String> {
     let mut lines = Vec::new();
     let common = ("cwd, session_id, transcript_path, ...", "in every event");
     for (field, meaning) in guide.reads.iter().chain([&common]) {
-        let mut line = String::new();
-        // Writing to a string does not fail.
-        let _ = write!(line, "  {field:<18} {meaning}");
-        lines.push(line);
+        lines.push(format!("  {field:<18} {meaning}"));
     }
     lines
 }

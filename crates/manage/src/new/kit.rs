@@ -35,7 +35,7 @@ pub(super) fn text(name: &str, event: EventName, language: Language) -> Option<S
     ))
 }
 
-/// Tells whether a hook of an event is better off as a process that stays. What fires once in a
+/// Returns whether a hook of an event is better off as a process that stays. What fires once in a
 /// session isn't.
 pub(super) const fn stays(event: EventName) -> bool {
     !matches!(event, EventName::SessionStart | EventName::SessionEnd)
@@ -46,7 +46,7 @@ fn comment(name: &str, event: EventName) -> Vec<String> {
     let mut lines = vec![
         format!("{name}: {}.", guide.does),
         String::new(),
-        "Your part stands at the end; above it is Hookloop's kit, so that there is nothing to".to_owned(),
+        "Your part is at the end; above it is Hookloop's kit, so that there is nothing to".to_owned(),
         "install. Hookloop starts this file once and asks it about each event; other agents start it"
             .to_owned(),
         "for each event. Functions print to standard error.".to_owned(),

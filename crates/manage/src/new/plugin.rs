@@ -20,7 +20,7 @@ const WORLD: &str = include_str!("../../wit/hook.wit");
 const MANIFEST: &str = include_str!("templates/plugin/Cargo.toml.txt");
 const BEGINNING: &str = include_str!("templates/plugin/beginning.rs.txt");
 
-/// Tells whether a language and a type go together.
+/// Returns whether a language and a type go together.
 pub(super) fn check(language: Language, kind: NewType) -> Result<(), CommandFailure> {
     let message = match (language, kind) {
         (Language::Rust, NewType::Plugin) => return Ok(()),

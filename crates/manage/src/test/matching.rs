@@ -19,7 +19,7 @@ pub struct Difference {
 
 /// Compares a value with what is expected of it. Of an object only the keys that are named count,
 /// and an empty one stands for an empty one; lists and other values must be the same.
-/// `{"contains": "text"}` is met by a text that holds it, and by a list with such a text.
+/// `{"contains": "text"}` is met by a text that contains it, and by a list with such a text.
 pub(super) fn compare(
     field: &str,
     expected: &Value,

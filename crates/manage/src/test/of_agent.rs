@@ -38,7 +38,7 @@ impl OfAgent {
             return Ok(None);
         };
         if all.len() > 1 {
-            let what = "what an agent reads is all that can be expected beside its name";
+            let what = "beside an agent's name, a test can expect only what the agent reads";
             return Err(format!(
                 "{what}: move {} into \"{AGENT}\"",
                 ANSWER.join(", ")
@@ -55,7 +55,7 @@ impl OfAgent {
         let event = text("event")?;
         let agent = Agent::from_word(word).ok_or_else(|| {
             let known = Agent::ALL.map(Agent::word).join(", ");
-            format!("\"{word}\" isn't an agent that is known here: {known}")
+            format!("\"{word}\" isn't a known agent; known are {known}")
         })?;
         if agent.moment(event).is_none() {
             let known: Vec<&str> = agent.events().iter().map(|(name, _)| *name).collect();

@@ -68,7 +68,7 @@ impl Tested {
         }
     }
 
-    /// Tells whether a signal ended the tests.
+    /// Returns whether a signal ended the tests.
     pub const fn was_interrupted(&self) -> bool {
         matches!(self.interruption, Interruption::Interrupted)
     }

@@ -53,7 +53,7 @@ impl<'a> TestView<'a> {
         }
     }
 
-    /// Tells whether not all passed.
+    /// Returns whether not all passed.
     pub const fn has_failed(&self) -> bool {
         self.counts.failed + self.counts.broken > 0
     }

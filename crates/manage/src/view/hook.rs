@@ -103,7 +103,7 @@ impl<'a> HookView<'a> {
     }
 }
 
-/// Shows what a hook of another type than `command` is carried out by, as settings spell it.
+/// Shows what runs a hook of another type than `command`, as settings spell it.
 fn handler(handler: &Handler) -> Option<Value> {
     Some(match handler {
         Handler::Command { .. } | Handler::InProcess | Handler::Unreadable { .. } => return None,

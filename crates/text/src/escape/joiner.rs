@@ -1,6 +1,6 @@
 //! Joiners and variation selectors between neighbours that need them.
 
-/// Tells whether a dangerous character has an honest use between its neighbours: a joiner inside
+/// Returns whether a dangerous character has an honest use between its neighbours: a joiner inside
 /// an emoji or a word of a script that writes with joiners, or one variation selector behind a
 /// sign that has variants.
 pub(super) fn is_honest(character: char, before: Option<char>, behind: Option<&char>) -> bool {
@@ -16,7 +16,7 @@ pub(super) fn is_honest(character: char, before: Option<char>, behind: Option<&c
     }
 }
 
-/// Tells whether a character stands in a block of signs and emoji.
+/// Returns whether a character is in a block of signs and emoji.
 const fn is_pictograph(character: char) -> bool {
     matches!(character,
         '\u{A9}' | '\u{AE}' | '\u{203C}' | '\u{2049}' | '\u{2122}' | '\u{2139}'
@@ -25,17 +25,17 @@ const fn is_pictograph(character: char) -> bool {
         | '\u{3297}' | '\u{3299}' | '\u{1F000}'..='\u{1FAFF}')
 }
 
-/// Tells whether a character ends the first half of an emoji.
+/// Returns whether a character ends the first half of an emoji.
 const fn is_modifier(character: char) -> bool {
     matches!(character, '\u{FE0F}' | '\u{1F3FB}'..='\u{1F3FF}')
 }
 
-/// Tells whether a character becomes a key with a selector behind it.
+/// Returns whether a character becomes a key with a selector behind it.
 const fn is_keycap_base(character: char) -> bool {
     matches!(character, '0'..='9' | '#' | '*')
 }
 
-/// Tells whether a character is of a script that writes with joiners: Arabic, Syriac, N'Ko,
+/// Returns whether a character is of a script that writes with joiners: Arabic, Syriac, N'Ko,
 /// Mandaic, the scripts of India and their neighbours, Mongolian.
 const fn joins(character: char) -> bool {
     matches!(character,

@@ -2,7 +2,7 @@
 
 use super::{Layout, escape_into};
 
-/// Makes text harmless that comes in pieces, as a model writes it: what stands at the end of a
+/// Makes text harmless that comes in pieces, as a model writes it: what is at the end of a
 /// piece waits where only what follows can tell what it is.
 #[derive(Debug, Default)]
 pub struct VisibleStream {

@@ -93,7 +93,7 @@ fn text() -> impl Strategy<Value = String> {
     proptest::collection::vec(ranges, 0..60).prop_map(|it| it.into_iter().collect())
 }
 
-/// Tells what no terminal may get, without the list under test: controls by Unicode's own
+/// Recognises what no terminal may get, without the list under test: controls by Unicode's own
 /// category, directions and separators, what has no width.
 fn steers(character: char) -> bool {
     character.is_control()

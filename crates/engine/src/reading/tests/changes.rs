@@ -160,7 +160,7 @@ fn a_change_that_cannot_be_applied_is_told() {
     }
 }
 
-/// BM-3: a response that holds nothing keeps the request from the model all the same.
+/// BM-3: a response that contains nothing keeps the request from the model all the same.
 #[test]
 fn an_empty_response_is_one() {
     for own in [
@@ -327,7 +327,7 @@ fn unread_parts_are_reported() {
     );
 }
 
-/// IO-26: a change in a misspelt place changes nothing, and what else stands there is no change.
+/// IO-26: a change in a misspelt place changes nothing, and what else is there is no change.
 #[test]
 fn a_change_in_a_misspelt_place_is_lost() {
     for (reply, judged, is_lost) in [

@@ -45,7 +45,7 @@ fn exit_2_refuses() {
     ]);
 }
 
-/// IO-13: what stands beside exit 2 may strengthen the refusal, and never weakens it.
+/// IO-13: what is beside exit 2 may strengthen the refusal, and never weakens it.
 #[test]
 fn exit_2_is_never_weakened() {
     let two = |stdout: &str, stderr: &str| case(Ending::Exited(2), stdout, stderr);

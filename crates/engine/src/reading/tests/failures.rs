@@ -344,7 +344,7 @@ fn a_leak_is_reported() {
     );
 }
 
-/// IO-14: text isn't a decision, and a refusal that stands in it is not lost without a word.
+/// IO-14: text isn't a decision, and a refusal that is in it is not lost without a word.
 #[test]
 fn a_refusal_in_the_text_of_a_failure_is_reported() {
     let lost = "the refusal in its output had no effect: standard output should be a JSON object \

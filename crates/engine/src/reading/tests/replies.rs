@@ -107,7 +107,7 @@ fn text_is_an_allow_with_a_message() {
     );
 }
 
-/// IO-12: a text that holds an object is read; other JSON is malformed.
+/// IO-12: a text that contains an object is read; other JSON is malformed.
 #[test]
 fn a_text_may_hold_the_reply() {
     check(&[

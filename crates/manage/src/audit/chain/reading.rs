@@ -12,7 +12,7 @@ use super::{Chain, Head, Line, expect_regular, read_regular};
 pub struct Verified {
     /// How many files there are.
     pub files: usize,
-    /// How many lines stand in them.
+    /// How many lines are in them.
     pub lines: u64,
     /// How many of them no session of Hookloop vouches for: they were recorded by hand, or by another agent's
     /// own run of the guard.
@@ -123,7 +123,7 @@ impl Reading {
             let missing = range(last.number + 1, read.number - 1);
             wrong.push(format!("before this line {missing} are missing"));
         } else if read.number <= last.number {
-            wrong.push(format!("line {} stands here once more", read.number));
+            wrong.push(format!("line {} is repeated here", read.number));
         } else if read.previous != last.hash {
             wrong.push("this line doesn't follow the one before it".to_owned());
         }

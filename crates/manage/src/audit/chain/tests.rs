@@ -157,7 +157,7 @@ fn a_line_that_was_not_noted_counts() {
     assert!(found(&chain).is_empty() && notes(&chain).is_empty());
 }
 
-/// HT-40: an end that is gone or broken doesn't end the audit: it is told, the next line follows
+/// HT-40: an end that is gone or broken doesn't end the audit: it is reported, the next line follows
 /// the last one, and both are found for good.
 #[test]
 fn a_lost_end_does_not_end_the_audit() {

@@ -1,7 +1,23 @@
-//! What the engine must know of a host's request to the model.
+//! What a host brings with it: the time, and its own type of requests to the model.
 
 use hookloop_events::llm::LlmRequestPatch;
 use hookloop_events::{SharedRequest, ToolChoice};
+
+/// Tells the time.
+pub trait Clock: Send + Sync {
+    /// Returns the time in ISO 8601, UTC, with milliseconds and `Z` (IO-1).
+    fn now(&self) -> String;
+}
+
+/// The system's clock.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> String {
+        format!("{:.3}", jiff::Timestamp::now())
+    }
+}
 
 /// A request to the model, as the host holds it: with everything that hooks can't see.
 ///
