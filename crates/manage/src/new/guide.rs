@@ -1,6 +1,5 @@
 //! What the comments of a new hook say about its event (CM-8).
 
-
 use hookloop_events::EventName;
 
 /// Describes an event to somebody who writes a hook for it.
