@@ -22,6 +22,10 @@ pub(crate) const SPECIFIC: &str = "hookSpecificOutput";
 /// Names what a payload of ours says for hooks of other agents alone: how many milliseconds the tool ran.
 pub const TOOL_DURATION: &str = "tool_duration_ms";
 
+/// Names where a payload of ours says for hooks of other agents alone where the transcript of a sub-agent is
+/// that has come to its end (FD-13).
+pub const AGENT_TRANSCRIPT: &str = "agent_transcript_path";
+
 /// Who speaks: a dialect, and what a hook says about when it is asked.
 #[derive(Debug, Clone, Copy)]
 pub struct Voice<'a> {

@@ -33,7 +33,9 @@ pub mod patch {
 }
 
 pub use bridge_entry::calls_bridge;
-pub use foreign::{ForeignValue, ForeignVariable, Heard, Said, TOOL_DURATION, Voice};
+pub use foreign::{
+    AGENT_TRANSCRIPT, ForeignValue, ForeignVariable, Heard, Said, TOOL_DURATION, Voice,
+};
 pub use foreign_words::{ForeignWord, foreign_words};
 pub use migrate::{
     Addition, Agent, Fault, HooksSwitch, Item, Manner, Migration, MigrationResult, NEVER_SET,
@@ -47,4 +49,4 @@ pub use spoken::{
     may_announce_async, project_folder, project_variables, refuses_by_failing, spoken_dialects,
     unread_condition,
 };
-pub use transcript::{ForeignTranscript, foreign_transcript};
+pub use transcript::{ForeignTranscript, foreign_transcript, foreign_transcript_of_agent};

@@ -24,6 +24,18 @@ pub fn foreign_transcript(dialect: Dialect, ours: &Path) -> Option<PathBuf> {
     )
 }
 
+/// Returns where the transcript of a sub-agent alone stands, from where ours does. Nothing for an identity that
+/// can't be the name of a file.
+pub fn foreign_transcript_of_agent(dialect: Dialect, ours: &Path, agent: &str) -> Option<PathBuf> {
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_');
+    if agent.is_empty() || agent.len() > 128 || !agent.chars().all(is_plain) {
+        return None;
+    }
+    let whole = foreign_transcript(dialect, ours)?;
+    let folder = whole.with_extension("").join("subagents");
+    Some(folder.join(format!("agent-{agent}.jsonl")))
+}
+
 /// Translates a transcript of ours line by line. The same lines give the same text, whenever they
 /// are translated, so that a session that goes on adds to what stands there.
 pub struct ForeignTranscript {
@@ -32,6 +44,8 @@ pub struct ForeignTranscript {
     /// Fields that stand in each line.
     session_id: String,
     cwd: String,
+    /// The sub-agent whose messages alone are told; nothing for all.
+    agent: Option<String>,
     /// How many lines were written.
     written: usize,
     /// The identities of calls whose results are awaited, in their order.
@@ -61,9 +75,19 @@ impl ForeignTranscript {
             speech,
             session_id: text("session_id")?.to_owned(),
             cwd: text("project_root").unwrap_or_default().to_owned(),
+            agent: None,
             written: 0,
             awaited: VecDeque::new(),
         })
+    }
+
+    /// Tells the messages of one sub-agent alone.
+    #[must_use]
+    pub fn of_agent(self, agent: &str) -> Self {
+        Self {
+            agent: Some(agent.to_owned()),
+            ..self
+        }
     }
 
     /// Returns what another line of ours is in theirs, with an end of line; an empty text where they
@@ -72,8 +96,11 @@ impl ForeignTranscript {
         let Ok(line) = serde_json::from_str::<Map<String, Value>>(line) else {
             return String::new();
         };
+        let speaker = line.get("agent_id").and_then(Value::as_str);
         let content = match line.get("type").and_then(Value::as_str) {
-            Some("message") => line.get("content"),
+            Some("message") if self.agent.is_none() || self.agent.as_deref() == speaker => {
+                line.get("content")
+            }
             _ => None,
         };
         let Some(content) = content else {
@@ -167,7 +194,9 @@ impl ForeignTranscript {
     fn identity(&self, line: usize) -> String {
         let mut hash: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
         let line = line.to_string();
-        for byte in self.session_id.bytes().chain([b'/']).chain(line.bytes()) {
+        let agent = self.agent.as_deref().unwrap_or_default();
+        let speaker = self.session_id.bytes().chain([b'/']).chain(agent.bytes());
+        for byte in speaker.chain(line.bytes()) {
             hash ^= u128::from(byte);
             hash = hash.wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
         }
@@ -289,6 +318,38 @@ mod tests {
             nothing,
             json!({"role": "assistant", "content": [{"type": "text", "text": "ok"}]})
         );
+    }
+
+    /// FD-13: what a sub-agent said and did stands in a transcript of its own, too, and nothing else does.
+    #[test]
+    fn a_sub_agent_has_its_own() {
+        let line = |agent: &str, text: &str| {
+            let mut line = json!({"type": "message", "timestamp": "t",
+                "content": {"role": "model", "parts": [{"text": text}]}});
+            if !agent.is_empty() {
+                line["agent_id"] = Value::from(agent);
+            }
+            line.to_string()
+        };
+        let lines = [line("", "main"), line("a1", "one"), line("a2", "two"), line("a1", "three")];
+        let told = |mut form: ForeignTranscript| -> Vec<Value> {
+            let text: String = lines.iter().map(|line| form.next(line)).collect();
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        };
+        let begun = || ForeignTranscript::begin(Dialect::ClaudeCode, OURS[0]).unwrap();
+        let own = told(begun().of_agent("a1"));
+        let texts: Vec<_> = own.iter().map(|it| it["message"]["content"][0]["text"].clone()).collect();
+        assert_eq!(texts, ["one", "three"]);
+        assert_eq!(own[1]["parentUuid"], own[0]["uuid"]);
+        let whole = told(begun());
+        assert_eq!(whole.len(), 4);
+        assert!(own.iter().all(|it| whole.iter().all(|other| other["uuid"] != it["uuid"])));
+        let of = |agent: &str| {
+            foreign_transcript_of_agent(Dialect::ClaudeCode, Path::new("/s/a.jsonl"), agent)
+        };
+        let expected = Path::new("/s/claude-code/a/subagents/agent-a1.jsonl");
+        assert_eq!(of("a1").as_deref(), Some(expected));
+        assert_eq!((of("../x"), of("")), (None, None));
     }
 
     /// FD-13: tools have the names of the dialect.

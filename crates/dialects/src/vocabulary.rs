@@ -229,6 +229,9 @@ const FAMILY_EVENTS: &[EventRule] = &[
     none("Setup", NO_MOMENT),
     none("TaskCreated", NO_MOMENT),
     none("TaskCompleted", NO_MOMENT),
+    none("TodoCreated", NO_MOMENT),
+    none("TodoCompleted", NO_MOMENT),
+    none("SessionDelete", NO_MOMENT),
     none("TeammateIdle", NO_MOMENT),
     none("InstructionsLoaded", NO_MOMENT),
     none("ConfigChange", NO_MOMENT),
@@ -457,6 +460,7 @@ const COPILOT_EVENTS: &[EventRule] = &[
     ),
     none("userPromptTransformed", NO_MOMENT),
     none("errorOccurred", NO_MOMENT),
+    none("ErrorOccurred", NO_MOMENT),
 ];
 
 /// Returns the events of a dialect, in the order in which they are looked at.

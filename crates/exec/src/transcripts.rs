@@ -6,7 +6,9 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use hookloop_dialects::{ForeignTranscript, UNTOLD, foreign_transcript};
+use hookloop_dialects::{
+    AGENT_TRANSCRIPT, ForeignTranscript, UNTOLD, foreign_transcript, foreign_transcript_of_agent,
+};
 use hookloop_engine::events::SessionIdentity;
 use hookloop_hook::{Dialect, HookDeclaration};
 use hookloop_settings::bounded::read_start;
@@ -42,6 +44,13 @@ impl Transcripts {
             let path = path.to_string_lossy().into_owned();
             beside.insert("transcript_path".to_owned(), Value::String(path));
         }
+        let name = |key: &str| ours.get(key).and_then(Value::as_str);
+        if let (Some("AfterAgent"), Some(agent)) = (name("hook_event_name"), name("agent_id"))
+            && let Some(Ok(path)) = self.of_agent(hook.dialect, &session.transcript_path, agent)
+        {
+            let path = path.to_string_lossy().into_owned();
+            beside.insert(AGENT_TRANSCRIPT.to_owned(), Value::String(path));
+        }
         if hook.dialect_event.as_deref() == Some("beforeReadFile") {
             match texts_to_be_read(ours, &session.cwd) {
                 Ok(text) => {
@@ -61,18 +70,37 @@ impl Transcripts {
         let mut mirrors = self.mirrors.lock().unwrap_or_else(PoisonError::into_inner);
         let updated = match mirrors.remove(&theirs) {
             Some(mirror) => mirror.updated(),
-            None => Mirror::open(dialect, ours, &theirs).transpose()?,
+            None => Mirror::open(dialect, ours, &theirs, None).transpose()?,
         };
         Some(updated.map(|mirror| {
             mirrors.insert(theirs.clone(), mirror);
             theirs
         }))
     }
+
+    /// Brings the transcript of what a sub-agent alone said and did up to date, and returns where it stands.
+    fn of_agent(
+        &self,
+        dialect: Dialect,
+        ours: &Path,
+        agent: &str,
+    ) -> Option<io::Result<PathBuf>> {
+        let theirs = foreign_transcript_of_agent(dialect, ours, agent)?;
+        // One at a time. The sub-agent comes to its end, so that nothing of it is kept open.
+        let _mirrors = self.mirrors.lock().unwrap_or_else(PoisonError::into_inner);
+        let opened = Mirror::open(dialect, ours, &theirs, Some(agent)).transpose()?;
+        Some(opened.map(|_| theirs))
+    }
 }
 
 impl Mirror {
     /// Opens both, and adds what theirs lacks; nothing if ours isn't a transcript.
-    fn open(dialect: Dialect, ours: &Path, theirs: &Path) -> io::Result<Option<Self>> {
+    fn open(
+        dialect: Dialect,
+        ours: &Path,
+        theirs: &Path,
+        agent: Option<&str>,
+    ) -> io::Result<Option<Self>> {
         let Ok(mut ours) = File::open(ours) else {
             return Ok(None);
         };
@@ -84,6 +112,10 @@ impl Mirror {
         let first = String::from_utf8_lossy(&text[..end]);
         let Some(form) = ForeignTranscript::begin(dialect, &first) else {
             return Ok(None);
+        };
+        let form = match agent {
+            Some(agent) => form.of_agent(agent),
+            None => form,
         };
         if let Some(folder) = theirs.parent() {
             make_folder(folder)?;

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::tools;
-use crate::foreign::Asked;
 use crate::foreign::call::{Call, exit_code_of, text_of};
+use crate::foreign::{AGENT_TRANSCRIPT, Asked, TOOL_DURATION};
 
 /// Writes a payload of ours in their words.
 pub(super) fn of(asked: &Asked<'_>) -> Map<String, Value> {
@@ -42,6 +42,7 @@ pub(super) fn of(asked: &Asked<'_>) -> Map<String, Value> {
                 put("subagent_id", field("agent_id"));
                 put("subagent_type", field("agent_name"));
                 put("summary", field("prompt_response"));
+                put(AGENT_TRANSCRIPT, field(AGENT_TRANSCRIPT));
             }
         }
         "afterAgentResponse" => put("text", field("prompt_response")),
@@ -68,6 +69,12 @@ fn of_call(asked: &Asked<'_>) -> Map<String, Value> {
         Some(_) => Value::from(call.error().unwrap_or_else(|| call.output())),
         None => Value::Null,
     };
+    let duration = asked.ours.get(TOOL_DURATION).filter(|_| {
+        call.response().is_some() && asked.event != "afterFileEdit"
+    });
+    if let Some(duration) = duration {
+        put("duration", duration.clone());
+    }
     match asked.event {
         "beforeShellExecution" | "afterShellExecution" => {
             put("command", call.argument("command"));

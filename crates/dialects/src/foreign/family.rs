@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::call::Call;
 use super::tools::ToolRule;
-use super::{Asked, TOOL_DURATION};
+use super::{AGENT_TRANSCRIPT, Asked, TOOL_DURATION};
 
 /// What differs between the agents of the family.
 pub(crate) struct Style {
@@ -72,6 +72,9 @@ pub(crate) fn payload(asked: &Asked<'_>, style: &Style) -> Map<String, Value> {
         "UserPromptSubmit" => put("prompt", ours.get("prompt").cloned()),
         "Stop" | "SubagentStop" => {
             put("stop_hook_active", ours.get("stop_hook_active").cloned());
+            if asked.event == "SubagentStop" {
+                put(AGENT_TRANSCRIPT, ours.get(AGENT_TRANSCRIPT).cloned());
+            }
             put(
                 "last_assistant_message",
                 ours.get("prompt_response").cloned(),
