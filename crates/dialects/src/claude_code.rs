@@ -92,10 +92,18 @@ fn payload(asked: &Asked<'_>) -> Map<String, Value> {
 }
 
 fn reply(said: &Said<'_>) -> Option<Heard> {
-    let stdout = without_announcement(said.stdout).unwrap_or(said.stdout);
-    let mut heard = answer::heard(&Said { stdout, ..*said }, &HEARING)?;
+    let Some(stdout) = without_announcement(said.stdout) else {
+        return after_announcement(said);
+    };
+    let rest = Said { stdout, ..*said };
+    // What announces is no part of the reply, also where nothing else is to be translated.
+    after_announcement(&rest).or_else(|| Some(Heard::as_it_stands(&rest, rest.exit?)))
+}
+
+fn after_announcement(said: &Said<'_>) -> Option<Heard> {
+    let mut heard = answer::heard(said, &HEARING)?;
     heard.consents =
-        said.event == EventName::BeforeTool && said.exit == Some(0) && consents(stdout);
+        said.event == EventName::BeforeTool && said.exit == Some(0) && consents(said.stdout);
     Some(heard)
 }
 

@@ -331,19 +331,32 @@ mod tests {
             }
             line.to_string()
         };
-        let lines = [line("", "main"), line("a1", "one"), line("a2", "two"), line("a1", "three")];
+        let lines = [
+            line("", "main"),
+            line("a1", "one"),
+            line("a2", "two"),
+            line("a1", "three"),
+        ];
         let told = |mut form: ForeignTranscript| -> Vec<Value> {
             let text: String = lines.iter().map(|line| form.next(line)).collect();
-            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+            text.lines()
+                .map(|line| serde_json::from_str(line).unwrap())
+                .collect()
         };
         let begun = || ForeignTranscript::begin(Dialect::ClaudeCode, OURS[0]).unwrap();
         let own = told(begun().of_agent("a1"));
-        let texts: Vec<_> = own.iter().map(|it| it["message"]["content"][0]["text"].clone()).collect();
+        let texts: Vec<_> = own
+            .iter()
+            .map(|it| it["message"]["content"][0]["text"].clone())
+            .collect();
         assert_eq!(texts, ["one", "three"]);
         assert_eq!(own[1]["parentUuid"], own[0]["uuid"]);
         let whole = told(begun());
         assert_eq!(whole.len(), 4);
-        assert!(own.iter().all(|it| whole.iter().all(|other| other["uuid"] != it["uuid"])));
+        assert!(
+            own.iter()
+                .all(|it| whole.iter().all(|other| other["uuid"] != it["uuid"]))
+        );
         let of = |agent: &str| {
             foreign_transcript_of_agent(Dialect::ClaudeCode, Path::new("/s/a.jsonl"), agent)
         };

@@ -79,12 +79,7 @@ impl Transcripts {
     }
 
     /// Brings the transcript of what a sub-agent alone said and did up to date, and returns where it stands.
-    fn of_agent(
-        &self,
-        dialect: Dialect,
-        ours: &Path,
-        agent: &str,
-    ) -> Option<io::Result<PathBuf>> {
+    fn of_agent(&self, dialect: Dialect, ours: &Path, agent: &str) -> Option<io::Result<PathBuf>> {
         let theirs = foreign_transcript_of_agent(dialect, ours, agent)?;
         // One at a time. The sub-agent comes to its end, so that nothing of it is kept open.
         let _mirrors = self.mirrors.lock().unwrap_or_else(PoisonError::into_inner);

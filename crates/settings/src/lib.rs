@@ -6,6 +6,7 @@
 mod absence;
 mod adopted;
 mod adopted_file;
+mod adopted_plugins;
 mod agent;
 mod agent_read;
 mod agents_read;

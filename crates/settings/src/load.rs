@@ -5,6 +5,7 @@ use std::path::Path;
 use jsonc_parser::ast::Value;
 
 use crate::adopted::Adoption;
+use crate::adopted_plugins::plugins_left_out;
 use crate::agent::AgentSettings;
 use crate::agent_read::read_agent;
 use crate::config_read::read_config;
@@ -113,6 +114,8 @@ pub fn load(request: &LoadRequest) -> Settings {
     let root = is_read.then_some(request.project_root.as_path());
     let strays = stray_files(&settings, root, &request.home);
     settings.problems.extend(strays);
+    let left_out = plugins_left_out(&settings, &request.home);
+    settings.problems.extend(left_out);
     settings
 }
 

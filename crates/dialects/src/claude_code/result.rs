@@ -120,7 +120,10 @@ fn hunks(call: &Call<'_>) -> Option<Value> {
         } else if let Some(hunk) = hunks.last_mut() {
             // A long diff ends with a note about what was left out.
             let is_part = line.starts_with([' ', '-', '+', '\\']);
-            hunk["lines"].as_array_mut().filter(|_| is_part)?.push(line.into());
+            hunk["lines"]
+                .as_array_mut()
+                .filter(|_| is_part)?
+                .push(line.into());
         }
     }
     Some(Value::Array(hunks))
@@ -147,8 +150,10 @@ mod tests {
     #[test]
     fn changes_are_told_in_parts() {
         let input = json!({"file_path": "a", "old_string": "alpha", "new_string": "beta"});
-        let display = |diff: &str| json!({"llmContent": "done", "returnDisplay": {"fileDiff": diff,
-            "originalContent": "alpha\n", "isNewFile": false}});
+        let display = |diff: &str| {
+            json!({"llmContent": "done", "returnDisplay": {"fileDiff": diff,
+            "originalContent": "alpha\n", "isNewFile": false}})
+        };
         let told = result(
             "replace",
             &input,
@@ -160,18 +165,28 @@ mod tests {
         assert_eq!(told["userModified"], false);
         // One that was cut isn't told as if it were whole.
         let cut = "--- a\n+++ a\n@@ -1 +1 @@\n-alpha\n\n… 9 bytes of the diff left out …\n";
-        assert_eq!(result("replace", &input, &display(cut)).get("structuredPatch"), None);
+        assert_eq!(
+            result("replace", &input, &display(cut)).get("structuredPatch"),
+            None
+        );
         let input = json!({"file_path": "a", "content": "beta\n"});
         let made = json!({"llmContent": "done", "returnDisplay": {"fileDiff": "@@ -0,0 +1 @@\n+beta\n",
             "originalContent": "", "isNewFile": true}});
-        assert_eq!(result("write_file", &input, &made)["structuredPatch"], json!([]));
+        assert_eq!(
+            result("write_file", &input, &made)["structuredPatch"],
+            json!([])
+        );
     }
 
     /// FD-10: what was read is told without what our tool says of it, with its place in the file.
     #[test]
     fn what_was_read_is_told_with_its_place() {
         let file = |text: &str| {
-            let told = result("read_file", &json!({"file_path": "a"}), &json!({"llmContent": text}));
+            let told = result(
+                "read_file",
+                &json!({"file_path": "a"}),
+                &json!({"llmContent": text}),
+            );
             told["file"].clone()
         };
         let whole = json!({"filePath": "/p/a", "content": "alpha\n", "numLines": 2, "startLine": 1,

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::tools;
-use crate::foreign::Asked;
 use crate::foreign::call::Call;
 use crate::foreign::family::{self, Style};
+use crate::foreign::{AGENT_TRANSCRIPT, Asked};
 
 const STYLE: Style = Style {
     mode: family::claude_mode,
@@ -42,7 +42,12 @@ fn result(call: &Call<'_>) -> (&'static str, Value) {
 }
 
 fn finish(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
-    for absent in ["tool_use_id", "mcp_server", "is_interrupt"] {
+    for absent in [
+        "tool_use_id",
+        "mcp_server",
+        "is_interrupt",
+        AGENT_TRANSCRIPT,
+    ] {
         theirs.remove(absent);
     }
     match asked.event {

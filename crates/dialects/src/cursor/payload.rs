@@ -69,9 +69,10 @@ fn of_call(asked: &Asked<'_>) -> Map<String, Value> {
         Some(_) => Value::from(call.error().unwrap_or_else(|| call.output())),
         None => Value::Null,
     };
-    let duration = asked.ours.get(TOOL_DURATION).filter(|_| {
-        call.response().is_some() && asked.event != "afterFileEdit"
-    });
+    let duration = asked
+        .ours
+        .get(TOOL_DURATION)
+        .filter(|_| call.response().is_some() && asked.event != "afterFileEdit");
     if let Some(duration) = duration {
         put("duration", duration.clone());
     }

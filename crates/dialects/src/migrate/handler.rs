@@ -303,6 +303,10 @@ fn read_hook(
         Vec::new()
     });
     match other_type(node) {
+        Some("prompt") if conversion.agent == Agent::Copilot => {
+            verdict.refuse(SUBMITTED);
+            return None;
+        }
         // What this build can't carry out stands there as a hook that could not start (FD-24).
         Some(kind) if conversion.manner.stays() => {
             hook.insert("type".to_owned(), Value::from(kind));
@@ -337,7 +341,7 @@ fn read_hook(
     for member in members {
         match field_of_other_types(&member.key) {
             Some(name) if is_other => {
-                hook.insert(name.to_owned(), json_of(&member.value));
+                hook.insert(name.to_owned(), member.value.to_json());
             }
             _ => read_field(verdict, conversion, member, &mut hook),
         }
@@ -349,6 +353,10 @@ fn read_hook(
     }
     Some(hook)
 }
+
+/// What is said of Copilot's hooks of type `prompt`, which ask no model for an answer.
+const SUBMITTED: &str = "there its prompt is submitted in a person's place when a session begins, which no \
+     hook does here";
 
 /// The types of hooks beside commands that there are here as well (FD-24).
 const TYPES: [&str; 3] = ["http", "mcp_tool", "prompt"];
@@ -371,24 +379,6 @@ fn field_of_other_types(name: &str) -> Option<&'static str> {
         "input" => "input",
         _ => return None,
     })
-}
-
-/// Returns a value as JSON.
-fn json_of(node: &Node) -> Value {
-    match &node.shape {
-        Shape::Null => Value::Null,
-        Shape::Boolean(value) => Value::Bool(*value),
-        Shape::Number(value) => {
-            serde_json::Number::from_f64(*value).map_or(Value::Null, Value::Number)
-        }
-        Shape::Text(text) => Value::from(text.as_str()),
-        Shape::List(list) => list.iter().map(json_of).collect(),
-        Shape::Object(members) => {
-            let members = members.iter();
-            let fields = members.map(|it| (it.key.clone(), json_of(&it.value)));
-            Value::Object(fields.collect())
-        }
-    }
 }
 
 /// Returns the command of a hook: Copilot has one for each shell.

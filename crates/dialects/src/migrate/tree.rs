@@ -1,5 +1,7 @@
 //! Values with their places, whatever notation they were written in.
 
+use serde_json::Value;
+
 /// The root of a document; nothing if it is blank.
 pub(super) type Tree = Option<Node>;
 
@@ -28,6 +30,24 @@ pub(super) struct Member {
 }
 
 impl Node {
+    /// Returns it as JSON.
+    pub(super) fn to_json(&self) -> Value {
+        match &self.shape {
+            Shape::Null => Value::Null,
+            Shape::Boolean(value) => Value::Bool(*value),
+            Shape::Number(value) => {
+                serde_json::Number::from_f64(*value).map_or(Value::Null, Value::Number)
+            }
+            Shape::Text(text) => Value::from(text.as_str()),
+            Shape::List(list) => list.iter().map(Self::to_json).collect(),
+            Shape::Object(members) => {
+                let members = members.iter();
+                let fields = members.map(|it| (it.key.clone(), it.value.to_json()));
+                Value::Object(fields.collect())
+            }
+        }
+    }
+
     pub(super) fn text(&self) -> Option<&str> {
         match &self.shape {
             Shape::Text(text) => Some(text),

@@ -369,3 +369,68 @@ fn a_folder_of_adopted_files_that_leads_nowhere_is_broken() {
         std::os::unix::fs::symlink("/no/such/folder", folder).unwrap();
     }));
 }
+
+/// What is reported of plugins in files of Claude Code, with these files below the home folder.
+fn of_plugins(files: &[(&str, &str)]) -> Vec<(Severity, String)> {
+    let mut fixture = Fixture::new()
+        .user(r#"{"hooksConfig": {"adopt": ["claude-code"]}}"#)
+        .file(
+            "home/.claude/settings.json",
+            r#"{"enabledPlugins": {"guard@market": true}}"#,
+        );
+    let root = fixture.root().to_owned();
+    for (name, content) in files {
+        fixture = fixture.file(
+            name,
+            &content.replace("@root@", &root.display().to_string()),
+        );
+    }
+    let problems = fixture.load().problems.into_iter();
+    let told = problems.filter(|it| it.message.contains("guard@market"));
+    told.map(|it| (it.severity, format!("{} {}", it.message, it.help)))
+        .collect()
+}
+
+/// FD-2, FD-3: hooks of a plugin that Claude Code enables run nowhere here, and that is told with what to do;
+/// nothing is told of one without hooks, of one that is off, and of one that is installed here.
+#[test]
+fn hooks_of_plugins_are_never_silently_off() {
+    const NOTE: &str = "home/.claude/plugins/installed_plugins.json";
+    let note = r#"{"version": 2, "plugins": {"guard@market": [{"scope": "user",
+        "installPath": "@root@/cache/guard"}]}}"#;
+    let hooks = ("cache/guard/hooks/hooks.json", r#"{"hooks": {}}"#);
+    let plain = (
+        "cache/guard/.claude-plugin/plugin.json",
+        r#"{"name": "guard"}"#,
+    );
+    let inline = (
+        "cache/guard/.claude-plugin/plugin.json",
+        r#"{"name": "guard", "hooks": {}}"#,
+    );
+    let broken = ("cache/guard/.claude-plugin/plugin.json", "{");
+    for with_hooks in [hooks, inline, broken] {
+        let told = of_plugins(&[(NOTE, note), with_hooks]);
+        let [(Severity::Warning, text)] = &told[..] else {
+            panic!("{with_hooks:?}: {told:?}");
+        };
+        assert!(text.contains("cache/guard"), "{text}");
+    }
+    assert_eq!(of_plugins(&[(NOTE, note), plain]), []);
+    for unknown in [&[][..], &[(NOTE, note)], &[(NOTE, "{")]] {
+        let told = of_plugins(unknown);
+        assert!(
+            matches!(&told[..], [(Severity::Info, _)]),
+            "{unknown:?}: {told:?}"
+        );
+    }
+    let here = (
+        "home/.gemini/extensions/guard/.claude-plugin/plugin.json",
+        r#"{"name": "guard"}"#,
+    );
+    assert_eq!(of_plugins(&[(NOTE, note), hooks, here]), []);
+    let local = (
+        "project/.claude/settings.local.json",
+        r#"{"enabledPlugins": {"guard@market": false}}"#,
+    );
+    assert_eq!(of_plugins(&[(NOTE, note), hooks, local]), []);
+}
