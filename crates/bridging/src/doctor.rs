@@ -3,6 +3,7 @@
 mod checks;
 mod codex;
 mod live;
+mod switches;
 
 use hookloop_bridge::{Agent, InstallScope};
 use hookloop_hook::{Problem, ProblemCode, Source};

@@ -47,10 +47,7 @@ impl Own {
                 }
             }
             Agent::GeminiCli => {
-                let mut obeyed =
-                    [setting.files_read(agent), setting.switching_files(agent)].concat();
-                let system = setting.environment.system_files();
-                obeyed.extend([system.settings, system.defaults]);
+                let obeyed = obeyed_by_gemini_cli(setting);
                 let off: Option<Vec<_>> = obeyed.iter().map(|it| switched_off(it)).collect();
                 // Where all are off, or nobody knows, none is left to it.
                 if let Some(off) = off {
@@ -98,9 +95,18 @@ fn may_disable_all(path: &Path) -> bool {
     text.is_err() || text.is_ok_and(|it| it.is_some_and(|it| it.contains("disableAllHooks")))
 }
 
+/// Returns the files in which Gemini CLI finds what switches hooks off.
+pub(crate) fn obeyed_by_gemini_cli(setting: &Setting<'_>) -> Vec<PathBuf> {
+    let agent = Agent::GeminiCli;
+    let mut obeyed = [setting.files_read(agent), setting.switching_files(agent)].concat();
+    let system = setting.environment.system_files();
+    obeyed.extend([system.settings, system.defaults]);
+    obeyed
+}
+
 /// Returns the hooks that a file of Gemini CLI switches off, by name or command; nothing where it may
 /// switch off all.
-fn switched_off(path: &Path) -> Option<Vec<String>> {
+pub(crate) fn switched_off(path: &Path) -> Option<Vec<String>> {
     let Some(text) = files::read(path).ok()? else {
         return Some(Vec::new());
     };

@@ -9,6 +9,8 @@ use hookloop_settings::{
 use serde_json::Value;
 
 use crate::failure::Failure;
+use crate::marketplace::plugins_listed_in;
+use crate::source::NO_MANIFEST;
 
 /// Holds what an extension brings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,7 +84,7 @@ impl Bundle {
             distrusted: Vec::new(),
         });
         let Some(extension) = settings.extensions.first() else {
-            return Err(broken(&settings.problems));
+            return Err(broken(home, &settings.problems));
         };
         let origin = &extension.origin;
         let shown = Shown {
@@ -201,7 +203,7 @@ fn runs(hook: &HookDeclaration) -> String {
     }
 }
 
-fn broken(problems: &[Problem]) -> Failure {
+fn broken(home: &Path, problems: &[Problem]) -> Failure {
     let worst = problems.iter().find(|it| it.severity == Severity::Error);
     let why = match worst.or(problems.first()) {
         Some(problem) => {
@@ -212,9 +214,16 @@ fn broken(problems: &[Problem]) -> Failure {
             };
             format!("{}{place}: {}", file.to_string_lossy(), problem.message)
         }
-        None => "it has neither gemini-extension.json nor .claude-plugin/plugin.json".to_owned(),
+        None => marketplace_in(home).unwrap_or_else(|| NO_MANIFEST.to_owned()),
     };
     Failure::bad_input(format!("the extension is broken: {why}"))
+}
+
+/// Says which plugins the one folder of a staged home lists that isn't an extension.
+fn marketplace_in(home: &Path) -> Option<String> {
+    let entries = std::fs::read_dir(home.join(".gemini/extensions")).ok()?;
+    let mut folders = entries.filter_map(|it| Some(it.ok()?.path()));
+    folders.find_map(|folder| plugins_listed_in(&folder))
 }
 
 /// Returns the settings that a manifest declares.

@@ -8,6 +8,7 @@ mod failure;
 mod git;
 mod installed;
 mod kept_settings;
+mod marketplace;
 mod source;
 mod staging;
 

@@ -6,10 +6,15 @@ use hookloop_settings::manifest_of;
 use serde_json::{Map, Value, json};
 
 use crate::failure::Failure;
+use crate::marketplace::plugins_listed_in;
 use crate::staging::not_writable;
 
 /// The file that remembers where an extension came from.
 pub(crate) const METADATA: &str = ".gemini-extension-install.json";
+
+/// Says why a folder isn't an extension.
+pub(crate) const NO_MANIFEST: &str =
+    "it has neither gemini-extension.json nor .claude-plugin/plugin.json";
 
 /// Says where an extension comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,11 +121,13 @@ fn folder(current_dir: &Path, path: &Path) -> Result<PathBuf, Failure> {
     let whole = current_dir.join(path);
     match whole.canonicalize() {
         Ok(folder) if manifest_of(&folder).is_file() => Ok(folder),
-        Ok(folder) if folder.is_dir() => Err(Failure::bad_input(format!(
-            "{} isn't an extension: it has neither gemini-extension.json nor \
-             .claude-plugin/plugin.json",
-            whole.display()
-        ))),
+        Ok(folder) if folder.is_dir() => {
+            let why = plugins_listed_in(&folder).unwrap_or_else(|| NO_MANIFEST.to_owned());
+            let whole = whole.display();
+            Err(Failure::bad_input(format!(
+                "{whole} isn't an extension: {why}"
+            )))
+        }
         Ok(_) => Err(Failure::bad_input(format!(
             "{} isn't a folder",
             whole.display()

@@ -7,7 +7,7 @@ use hookloop_bridge::Agent;
 use hookloop_session::{RunOptions, Workspace};
 use serde_json::Value;
 
-use super::{Finding, Patient, codex};
+use super::{Finding, Patient, codex, switches};
 use crate::program::Program;
 use crate::project_variables::SetVariable;
 use crate::records::has_called;
@@ -31,7 +31,7 @@ pub(super) fn all(patient: &Patient<'_>, program: Option<&Program>) -> Vec<Findi
     let mut findings = entries(patient);
     findings.push(self_test(patient));
     findings.push(version(patient.agent, program));
-    findings.extend(switches(patient));
+    findings.extend(switches::all(patient));
     findings.extend(variables(patient));
     findings.extend(others(patient));
     findings.extend(calls(patient));
@@ -160,28 +160,6 @@ fn version(agent: Agent, program: Option<&Program>) -> Finding {
             }
         )),
     }
-}
-
-/// Settings that switch all hooks off, the person's too.
-fn switches(patient: &Patient<'_>) -> Vec<Finding> {
-    let setting = patient.setting;
-    let all = match patient.agent {
-        Agent::ClaudeCode | Agent::Qwen => setting.switching_files(patient.agent),
-        Agent::Codex => return codex::switches(patient),
-        _ => return Vec::new(),
-    };
-    let off = all.into_iter().filter(|path| {
-        let value = settings(path);
-        let said = value.get("disableAllHooks");
-        said.is_some_and(|it| !matches!(it, Value::Null | Value::Bool(false)))
-    });
-    off.map(|path| {
-        Finding::error(format!(
-            "{} switches all hooks off, the person's too: take `disableAllHooks` out",
-            path.display()
-        ))
-    })
-    .collect()
 }
 
 /// Variables that files set for all that the agent runs, and what decides whose guards hold (BR-25).

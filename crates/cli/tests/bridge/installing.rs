@@ -195,6 +195,47 @@ fn doctor_finds_what_would_not_hold() {
     assert_eq!(doctor().0, Some(1));
 }
 
+/// BR-3: what switches Gemini CLI's hooks off takes the bridge along, all of them or its entry by name, in a
+/// project's file as in the person's; doctor says so.
+#[test]
+fn doctor_finds_what_switches_hooks_off_in_gemini_cli() {
+    let world = World::new();
+    let install = ["bridge", "install", "gemini-cli"];
+    assert_eq!(world.run(&install).code, Some(0));
+    let doctor = || {
+        world
+            .run(&["bridge", "doctor", "gemini-cli", "--json"])
+            .code
+    };
+    assert_eq!(doctor(), Some(0));
+    let person = world.sandbox.home().join(".gemini/settings.json");
+    let installed = std::fs::read_to_string(&person).unwrap();
+    let settings: serde_json::Value = serde_json::from_str(&installed).unwrap();
+    let entry = &settings["hooks"]["BeforeTool"][0]["hooks"][0];
+    let name = entry.get("name").unwrap_or(&entry["command"]);
+    let project = world.sandbox.project().join(".gemini");
+    std::fs::create_dir_all(&project).unwrap();
+    for (file, text) in [
+        (
+            project.join("settings.json"),
+            r#"{"hooksConfig": {"enabled": false}}"#.to_owned(),
+        ),
+        (
+            project.join("settings.json"),
+            serde_json::json!({"hooksConfig": {"disabled": [name]}}).to_string(),
+        ),
+        (
+            project.join("settings.json"),
+            r#"{"hooksConfig": {"disabled": ["another"]}}"#.to_owned(),
+        ),
+    ] {
+        let is_off = !text.contains("another");
+        std::fs::write(&file, &text).unwrap();
+        assert_eq!(doctor(), Some(i32::from(is_off)), "{text}");
+        std::fs::remove_file(file).unwrap();
+    }
+}
+
 /// BR-3: a key that Codex doesn't know voids its file, and doctor says so.
 #[test]
 fn doctor_finds_what_voids_a_file() {

@@ -1,0 +1,146 @@
+//! What switches an agent's hooks off, the person's too, and the bridge with them (BR-3).
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use hookloop_bridge::Agent;
+use hookloop_dialects::calls_bridge;
+use serde_json::Value;
+
+use super::checks::settings;
+use super::{Finding, Patient, codex};
+use crate::hosting::{obeyed_by_gemini_cli, switched_off};
+
+/// Where an administrator's settings of Claude Code are.
+const MANAGED: &str = "/etc/claude-code/managed-settings.json";
+
+/// Finds what switches hooks off.
+pub(super) fn all(patient: &Patient<'_>) -> Vec<Finding> {
+    let setting = patient.setting;
+    let files = || setting.switching_files(patient.agent).into_iter();
+    match patient.agent {
+        Agent::ClaudeCode => {
+            let managed = managed(&settings(Path::new(MANAGED)));
+            let own = files().filter_map(|it| keyed(patient.agent, &it, &settings(&it)));
+            own.chain(managed).collect()
+        }
+        Agent::Qwen | Agent::Droid => {
+            let own = files().filter_map(|it| keyed(patient.agent, &it, &settings(&it)));
+            own.collect()
+        }
+        Agent::Codex => codex::switches(patient),
+        Agent::GeminiCli => of_gemini_cli(patient),
+        _ => Vec::new(),
+    }
+}
+
+/// Judges the keys of a settings file that switch all hooks off.
+fn keyed(agent: Agent, file: &Path, value: &Value) -> Option<Finding> {
+    let is_said = |name: &str| {
+        let said = value.get(name);
+        said.is_some_and(|it| !matches!(it, Value::Null | Value::Bool(false)))
+    };
+    let file = file.display();
+    let key = match agent {
+        Agent::Droid => "hooksDisabled",
+        _ => "disableAllHooks",
+    };
+    if is_said(key) {
+        return Some(Finding::error(format!(
+            "{file} switches all hooks off, the person's too: take `{key}` out"
+        )));
+    }
+    let old = value.pointer("/hooksConfig/enabled");
+    (agent == Agent::Qwen && old == Some(&Value::Bool(false))).then(|| {
+        Finding::warning(format!(
+            "{file} says `hooksConfig.enabled: false`, by which older versions switch all hooks off: take it out"
+        ))
+    })
+}
+
+/// Judges what an administrator says: nobody else's hooks may run.
+fn managed(value: &Value) -> Option<Finding> {
+    let keys = ["disableAllHooks", "allowManagedHooksOnly"];
+    let key = keys
+        .into_iter()
+        .find(|key| value.get(key) == Some(&Value::Bool(true)))?;
+    Some(Finding::error(format!(
+        "{MANAGED} keeps the person's hooks from running (`{key}`): only who administers this machine can \
+         change that"
+    )))
+}
+
+/// Finds files of Gemini CLI that switch all hooks off, or the bridge's entries by their names.
+fn of_gemini_cli(patient: &Patient<'_>) -> Vec<Finding> {
+    let setting = patient.setting;
+    let entries: BTreeSet<String> = patient
+        .scopes
+        .iter()
+        .flat_map(|scope| setting.files(patient.agent, *scope))
+        .flat_map(|file| entries_in(&settings(&file.path)))
+        .collect();
+    let files: BTreeSet<PathBuf> = obeyed_by_gemini_cli(setting).into_iter().collect();
+    let judged = files.into_iter().filter_map(|file| {
+        let shown = file.display();
+        match switched_off(&file) {
+            None => Some(Finding::error(format!(
+                "{shown} switches all hooks off there, the bridge too, or can't be read: take \
+                 `hooksConfig.enabled` out"
+            ))),
+            Some(off) => off.iter().any(|it| entries.contains(it)).then(|| {
+                Finding::error(format!(
+                    "{shown} switches the bridge off by name: take it out of `hooksConfig.disabled`"
+                ))
+            }),
+        }
+    });
+    judged.collect()
+}
+
+/// Returns what entries of the bridge are called in settings: their names and commands.
+fn entries_in(value: &Value) -> Vec<String> {
+    let events = value.get("hooks").and_then(Value::as_object);
+    let groups = events.into_iter().flat_map(|it| it.values());
+    let groups = groups.filter_map(Value::as_array).flatten();
+    let hooks = groups
+        .filter_map(|it| it.get("hooks")?.as_array())
+        .flatten();
+    let text = |hook: &Value, name: &str| hook.get(name).and_then(Value::as_str).map(str::to_owned);
+    let ours = hooks.filter(|it| text(it, "command").is_some_and(|it| calls_bridge(&it)));
+    ours.flat_map(|it| [text(it, "name"), text(it, "command")])
+        .flatten()
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// BR-3: each agent's own word is found, and no word of another.
+    #[test]
+    fn each_agents_own_word_switches_its_hooks_off() {
+        let found = |agent, value: &Value| keyed(agent, Path::new("/f"), value).map(|it| it.level);
+        let all = json!({"disableAllHooks": true});
+        let droid = json!({"hooksDisabled": true});
+        let old = json!({"hooksConfig": {"enabled": false}});
+        let error = Some(super::super::Level::Error);
+        assert_eq!(found(Agent::ClaudeCode, &all), error);
+        assert_eq!(found(Agent::Qwen, &all), error);
+        assert_eq!(found(Agent::Droid, &droid), error);
+        assert_eq!(found(Agent::Qwen, &old), Some(super::super::Level::Warning));
+        for (agent, value) in [
+            (Agent::Droid, &all),
+            (Agent::ClaudeCode, &droid),
+            (Agent::ClaudeCode, &old),
+            (Agent::ClaudeCode, &json!({"disableAllHooks": false})),
+        ] {
+            assert_eq!(found(agent, value), None, "{agent:?} {value}");
+        }
+        for key in ["disableAllHooks", "allowManagedHooksOnly"] {
+            assert!(managed(&json!({ key: true })).is_some());
+            assert!(managed(&json!({ key: false })).is_none());
+        }
+    }
+}
