@@ -305,6 +305,15 @@ fn newest_in(folder: &Path, depth: usize) -> Option<SystemTime> {
 fn hooks(patient: &Patient<'_>) -> Vec<Finding> {
     let workspace = Workspace::open(patient.setting.environment, &RunOptions::default());
     let mut findings = Vec::new();
+    let settings = &workspace.settings;
+    // What a project says of its own hooks is its to say.
+    let of_others = settings.hooks.iter().filter(|it| !it.is_from_project());
+    let off = of_others.filter_map(|it| settings.switches.turned_off_by(it));
+    if let Some(source) = off.min_by_key(|it| it.layer) {
+        findings.push(Finding::error(format!(
+            "{source} turns your hooks off, here and in every agent: set `hooksConfig.enabled` to true"
+        )));
+    }
     let all = workspace.vouched.iter().map(|it| &it.hook);
     for hook in all.filter(|it| !hookloop_dialects::calls_bridge(it.command())) {
         if hook.timeout > ANSWERED_AFTER {

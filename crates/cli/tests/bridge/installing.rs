@@ -195,6 +195,27 @@ fn doctor_finds_what_would_not_hold() {
     assert_eq!(doctor().0, Some(1));
 }
 
+/// BR-3: where the person's settings turn hooks off, no guard holds in any agent, and doctor says so.
+#[test]
+fn doctor_finds_that_our_own_hooks_are_off() {
+    let world = World::new();
+    let install = ["bridge", "install", "claude-code"];
+    assert_eq!(world.run(&install).code, Some(0));
+    let doctor = || {
+        world
+            .run(&["bridge", "doctor", "claude-code", "--json"])
+            .code
+    };
+    let folder = world.sandbox.home().join(".gemini");
+    std::fs::create_dir_all(&folder).unwrap();
+    for (enabled, expected) in [(true, 0), (false, 1)] {
+        let settings = serde_json::json!({"hooksConfig": {"enabled": enabled}, "hooks": {"BeforeTool":
+            [{"hooks": [{"type": "command", "command": "exit 2"}]}]}});
+        std::fs::write(folder.join("settings.json"), settings.to_string()).unwrap();
+        assert_eq!(doctor(), Some(expected), "{enabled}");
+    }
+}
+
 /// BR-3: what switches Gemini CLI's hooks off takes the bridge along, all of them or its entry by name, in a
 /// project's file as in the person's; doctor says so.
 #[test]

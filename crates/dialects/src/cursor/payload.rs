@@ -27,6 +27,7 @@ pub(super) fn of(asked: &Asked<'_>) -> Map<String, Value> {
         for (name, value) in of_call(asked) {
             put(&name, Some(value));
         }
+        put("duration", duration(asked));
     }
     match asked.event {
         "beforeSubmitPrompt" => {
@@ -59,6 +60,12 @@ pub(super) fn of(asked: &Asked<'_>) -> Map<String, Value> {
     theirs
 }
 
+/// Returns how long a tool ran that has ended, where an event says it.
+fn duration(asked: &Asked<'_>) -> Option<Value> {
+    let has_ended = asked.ours.contains_key("tool_response") && asked.event != "afterFileEdit";
+    asked.ours.get(TOOL_DURATION).filter(|_| has_ended).cloned()
+}
+
 /// Returns what an event says of a call and its result.
 fn of_call(asked: &Asked<'_>) -> Map<String, Value> {
     let call = Call::of(asked.ours, tools::TOOLS);
@@ -69,13 +76,6 @@ fn of_call(asked: &Asked<'_>) -> Map<String, Value> {
         Some(_) => Value::from(call.error().unwrap_or_else(|| call.output())),
         None => Value::Null,
     };
-    let duration = asked
-        .ours
-        .get(TOOL_DURATION)
-        .filter(|_| call.response().is_some() && asked.event != "afterFileEdit");
-    if let Some(duration) = duration {
-        put("duration", duration.clone());
-    }
     match asked.event {
         "beforeShellExecution" | "afterShellExecution" => {
             put("command", call.argument("command"));
