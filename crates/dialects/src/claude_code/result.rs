@@ -46,6 +46,11 @@ pub(super) fn of(call: &Call<'_>) -> Value {
             }
             result
         }
+        "Agent" => json!({
+            "status": "completed",
+            "prompt": call.argument("prompt"),
+            "content": [{"type": "text", "text": call.output()}],
+        }),
         name if name.starts_with("mcp__") => json!([{"type": "text", "text": call.output()}]),
         _ => Value::from(call.output()),
     }
@@ -176,6 +181,15 @@ mod tests {
             result("write_file", &input, &made)["structuredPatch"],
             json!([])
         );
+    }
+
+    /// FD-10: what a sub-agent answered stands among the parts of its answer, as there.
+    #[test]
+    fn answers_of_sub_agents_have_parts() {
+        let input = json!({"agent_name": "reviewer", "objective": "Look"});
+        let told = result("delegate_to_agent", &input, &json!({"llmContent": "Fine."}));
+        assert_eq!(told["content"], json!([{"type": "text", "text": "Fine."}]));
+        assert_eq!(told["prompt"], "Look");
     }
 
     /// FD-10: what was read is told without what our tool says of it, with its place in the file.

@@ -53,6 +53,9 @@ fn finish(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
     match asked.event {
         "Stop" | "SubagentStop" => {
             theirs.insert("stop_reason".to_owned(), Value::from("end_turn"));
+            if let Some(name) = asked.ours.get("agent_name") {
+                theirs.insert("agent_name".to_owned(), name.clone());
+            }
         }
         "SessionEnd" => {
             theirs.insert("reason".to_owned(), Value::from("complete"));
