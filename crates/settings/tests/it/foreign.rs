@@ -380,10 +380,7 @@ fn of_plugins(files: &[(&str, &str)]) -> Vec<(Severity, String)> {
         );
     let root = fixture.root().to_owned();
     for (name, content) in files {
-        fixture = fixture.file(
-            name,
-            &content.replace("@root@", &root.display().to_string()),
-        );
+        fixture = fixture.file(name, content.replace("@root@", &root.display().to_string()));
     }
     let problems = fixture.load().problems.into_iter();
     let told = problems.filter(|it| it.message.contains("guard@market"));
