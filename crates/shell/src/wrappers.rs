@@ -102,6 +102,9 @@ pub(crate) fn unwrap(program: &str, simple: &Simple, input: &Stream) -> Option<U
 }
 
 fn started_by(program: &str, words: &[Word], input: &Stream) -> Option<Unwrapped> {
+    if let Some(unwrapped) = packages::by_verb(program, words) {
+        return Some(unwrapped);
+    }
     match program {
         "xargs" | "parallel" | "gxargs" => Some(xargs::started_by(program, words, input)),
         "find" | "gfind" | "fd" | "fdfind" => find(program, words),
@@ -149,8 +152,10 @@ fn started_by(program: &str, words: &[Word], input: &Stream) -> Option<Unwrapped
             ..Unwrapped::default()
         }),
         "npm" | "pnpm" | "yarn" | "bun" | "uv" | "poetry" | "pipenv" | "pdm" | "hatch" | "rye"
-        | "bundle" | "pipx" | "mise" | "asdf" | "conda" | "mamba" | "micromamba" | "volta"
-        | "rtx" | "pyenv" | "rbenv" => package_runner(program, words).map(without_versions),
+        | "bundle" | "pipx" | "devbox" | "mr" | "mise" | "asdf" | "conda" | "mamba"
+        | "micromamba" | "volta" | "rtx" | "pyenv" | "rbenv" => {
+            package_runner(program, words).map(without_versions)
+        }
         "npx" | "bunx" | "pnpx" | "uvx" => after_option(words, &["-c", "--call"])
             .or_else(|| plain(program, words))
             .map(without_versions),

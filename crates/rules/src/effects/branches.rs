@@ -28,6 +28,8 @@ pub(super) struct Branches<'p> {
     made: Vec<String>,
     /// Aliases that were set on the way.
     aliases: HashMap<String, String>,
+    /// Other settings that were made on the way, in their order.
+    made_settings: Vec<(String, String)>,
     /// Branches may have come from elsewhere on the way.
     may_have_more: bool,
     /// The checks are skipped by an exported variable.
@@ -52,6 +54,7 @@ impl<'p> Branches<'p> {
             worktrees: Vec::new(),
             made: Vec::new(),
             aliases: HashMap::new(),
+            made_settings: Vec::new(),
             may_have_more: false,
             skips_checks: false,
             git_dir: None,
@@ -99,6 +102,8 @@ impl<'p> Branches<'p> {
                         "/api/v1/repos/",
                         "/api/v3/repos/",
                         "/api/v4/projects/",
+                        "/_apis/git/",
+                        "CI_API_V4_URL",
                     ]
                     .iter()
                     .any(|it| text.contains(it))
@@ -131,7 +136,7 @@ impl<'p> Branches<'p> {
     }
 
     /// Notes which branch a new folder has: one that an option makes, else the one behind the path.
-    fn add_worktree(&mut self, command: &Command) {
+    fn add_worktree(&mut self, command: &Command, effects: &mut Vec<Effect>) {
         let at = command.words.iter().position(|it| it.text == "add");
         let words = &command.words[at.map_or(0, |at| at + 1)..];
         let mut new = None;
@@ -147,6 +152,10 @@ impl<'p> Branches<'p> {
                 } else {
                     Some(name)
                 };
+                // One letter only makes a branch, the other moves one that is there.
+                if let Some(name) = new.filter(|it| word.contains('B') && self.is_protected(it)) {
+                    note(effects, "branch.rewrite", command, name);
+                }
             } else if !word.starts_with('-') {
                 named.push(word);
             }
@@ -168,20 +177,25 @@ impl<'p> Branches<'p> {
         }
         self.bring(subcommand);
         self.note_alias(command);
+        if subcommand == "config" {
+            self.note_setting(command);
+        }
         let operands: Vec<&str> = command.operands().map(|it| it.text.as_str()).collect();
         match subcommand {
             "checkout" | "switch" => self.check_out(command, &operands, effects),
             "symbolic-ref" => self.by_symbolic_reference(command, &operands, effects),
-            "worktree" | "worktree add" => self.add_worktree(command),
+            "worktree" | "worktree add" => self.add_worktree(command, effects),
             "commit" | "merge" | "cherry-pick" | "revert" | "am" | "rebase" => {
                 let is_dry = ["--dry-run", "--abort", "--quit", "--show-current-patch"]
                     .iter()
                     .any(|it| command.has_flag(it))
                     || leaves_commit(command, subcommand);
+                // With `--root` there is nothing to rebase onto.
+                let at = usize::from(!command.has_flag("--root"));
                 let named = (subcommand == "rebase")
-                    .then(|| operands.get(1).map(|it| (*it).to_owned()))
+                    .then(|| operands.get(at).map(|it| (*it).to_owned()))
                     .flatten();
-                if !is_dry {
+                if !is_dry && !self.catches_up(command, subcommand, &operands) {
                     self.note_commit(command, named, effects);
                 }
             }
@@ -214,7 +228,12 @@ impl<'p> Branches<'p> {
             }
             "reset" if moves_head(command, &operands) => {
                 let here = self.here(command);
-                for name in here.iter().filter(|it| self.is_protected(it)) {
+                let changes = |it: &&String| !operands.iter().all(|op| is_upstream_of(op, it));
+                for name in here
+                    .iter()
+                    .filter(changes)
+                    .filter(|it| self.is_protected(it))
+                {
                     note(effects, "branch.rewrite", command, name);
                 }
             }
@@ -224,10 +243,24 @@ impl<'p> Branches<'p> {
                 if let [name, ..] = operands[..] {
                     self.made.push(name.to_owned());
                 }
+                self.note_upstream(command, &operands);
                 self.moved(command, subcommand, effects);
             }
             _ => {}
         }
+    }
+
+    /// Tells whether a command brings a branch to what its own upstream has, as `git pull` does.
+    fn catches_up(&self, command: &Command, subcommand: &str, operands: &[&str]) -> bool {
+        let changes_more = ["--onto", "--root", "-x", "--exec", "--squash"]
+            .iter()
+            .any(|it| command.has_flag(it));
+        let here = self.here(command);
+        ["merge", "rebase"].contains(&subcommand)
+            && !changes_more
+            && operands.len() == 1
+            && !here.is_empty()
+            && here.iter().all(|it| is_upstream_of(operands[0], it))
     }
 
     /// Notes a command of git that skips the checks.
@@ -336,6 +369,14 @@ fn leaves_commit(command: &Command, subcommand: &str) -> bool {
         "cherry-pick" | "revert" => is_given("--no-commit") || is_given("-n"),
         _ => false,
     }
+}
+
+/// Tells whether a name means what a branch follows at the server.
+fn is_upstream_of(name: &str, branch: &str) -> bool {
+    let of_remote = name
+        .strip_prefix("origin/")
+        .or_else(|| name.strip_prefix("upstream/"));
+    of_remote == Some(branch) || ["@{u}", "@{upstream}"].contains(&name.trim_start_matches("HEAD"))
 }
 
 /// Tells whether `git reset` sets the branch to another commit: files that it names leave it as it is.

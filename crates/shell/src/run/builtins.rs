@@ -437,12 +437,18 @@ fn change_folder(target: Option<&Word>, words: &[Word], scope: &mut Scope<'_>) {
 }
 
 fn set(words: &[Word], scope: &mut Scope<'_>) {
-    let Some(first) = words
-        .iter()
-        .position(|it| it.text == "--" || !it.text.starts_with(['-', '+']))
-    else {
+    let mut first = 0;
+    while let Some(word) = words.get(first) {
+        if word.text == "--" || !word.text.starts_with(['-', '+']) {
+            break;
+        }
+        // The name of an option follows: `-euo pipefail`.
+        let is_named = !word.text.starts_with("--") && word.text.ends_with('o');
+        first += if is_named { 2 } else { 1 };
+    }
+    let Some(word) = words.get(first) else {
         return;
     };
-    let skip = usize::from(words[first].text == "--");
+    let skip = usize::from(word.text == "--");
     scope.positional = Some(words[first + skip..].to_vec());
 }

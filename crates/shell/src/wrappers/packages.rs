@@ -2,7 +2,63 @@
 
 use crate::understood::Word;
 
-use super::{Unwrapped, after_option, behind_options};
+use super::{Place, Unwrapped, after_option, behind_options, words_after};
+
+/// Parts of git that can be called as programs of their own: `git-push`.
+const PARTS_OF_GIT: &[&str] = &[
+    "push",
+    "send-pack",
+    "http-push",
+    "commit",
+    "merge",
+    "rebase",
+    "reset",
+    "branch",
+    "update-ref",
+    "checkout",
+    "switch",
+    "fetch",
+    "pull",
+    "am",
+    "cherry-pick",
+    "revert",
+    "clean",
+    "stash",
+    "filter-branch",
+];
+
+/// Reads what only some verbs of a program start: `nix run nixpkgs#git -- push`, `repo forall -c …`,
+/// `gcloud compute ssh --command …`; and `git-push` as `git push`.
+pub(super) fn by_verb(program: &str, words: &[Word]) -> Option<Unwrapped> {
+    let is = |verb: &str| words.first().is_some_and(|it| it.text == verb);
+    let part = program.strip_prefix("git-");
+    if let Some(part) = part.filter(|it| PARTS_OF_GIT.contains(it)) {
+        let named = [Word::plain("git"), Word::plain(part)];
+        return Some(Unwrapped {
+            commands: vec![[&named[..], words].concat()],
+            ..Unwrapped::default()
+        });
+    }
+    match program {
+        "nix" if is("run") => {
+            let package = words[1..].iter().find(|it| it.text.contains('#'))?;
+            // The program is called as its package is.
+            let name = package.text.rsplit(['#', '.']).next().unwrap_or_default();
+            let mut unwrapped = words_after(words, &["--"])?;
+            for command in &mut unwrapped.commands {
+                command.insert(0, Word::plain(name));
+            }
+            Some(unwrapped)
+        }
+        "repo" if is("forall") => after_option(words, &["-c"]),
+        "gcloud" if words.iter().any(|it| it.text == "ssh") => {
+            let mut inner = after_option(words, &["--command"])?;
+            inner.place = Some(Place::Remote);
+            Some(inner)
+        }
+        _ => None,
+    }
+}
 
 /// Takes the versions off the packages whose programs are started: `rimraf@5`.
 pub(super) fn without_versions(mut unwrapped: Unwrapped) -> Unwrapped {
@@ -55,4 +111,35 @@ pub(super) fn package_runner(program: &str, words: &[Word]) -> Option<Unwrapped>
         commands: vec![command.to_vec()],
         ..Unwrapped::default()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::by_verb;
+    use crate::understood::Word;
+
+    /// HT-30: a part of git that is called as a program of its own is git's, and verbs of other programs start
+    /// what stands behind them.
+    #[test]
+    fn verbs_start_what_stands_behind_them() {
+        let started = |text: &str| {
+            let words: Vec<Word> = text.split(' ').map(Word::plain).collect();
+            let unwrapped = by_verb(&words[0].text, &words[1..])?;
+            let command = unwrapped.commands.into_iter().next()?;
+            let texts: Vec<String> = command.into_iter().map(|it| it.text).collect();
+            Some(texts.join(" "))
+        };
+        for (text, meant) in [
+            ("git-push origin main", "git push origin main"),
+            (
+                "nix run nixpkgs#git -- push origin main",
+                "git push origin main",
+            ),
+        ] {
+            assert_eq!(started(text).as_deref(), Some(meant));
+        }
+        for text in ["git-lfs push origin main", "nix build .#git", "repo sync"] {
+            assert_eq!(started(text), None, "{text}");
+        }
+    }
 }

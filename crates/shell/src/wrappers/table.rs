@@ -127,6 +127,7 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
         &["-w", "-r", "-m", "-M", "--warmup", "--runs"],
         0,
     ),
+    wrapper("meta", &["--include-only", "--exclude"], 0),
     wrapper("nocorrect", &[], 0),
     wrapper("noglob", &[], 0),
     wrapper("npx", &["-p", "--package"], 0),

@@ -70,6 +70,44 @@ impl Branches<'_> {
         }
     }
 
+    /// Notes another setting that a command makes: `git config push.default upstream`.
+    pub(super) fn note_setting(&mut self, command: &Command) {
+        let words = command.behind().iter().map(|it| it.text.as_str());
+        let mut words = words.filter(|it| !it.starts_with("--")).peekable();
+        words.next_if(|it| *it == "set");
+        if let (Some(key), Some(value)) = (words.next(), words.next())
+            && key.contains('.')
+        {
+            self.made_settings.push((key.to_owned(), value.to_owned()));
+        }
+    }
+
+    /// Notes what a branch follows from now on: `git branch -u origin/main`.
+    pub(super) fn note_upstream(&mut self, command: &Command, operands: &[&str]) {
+        let words = command.behind().iter().map(|it| it.text.as_str());
+        let words: Vec<&str> = words.collect();
+        let attached = words
+            .iter()
+            .find_map(|it| it.strip_prefix("--set-upstream-to="));
+        let short = words.windows(2).find_map(|pair| {
+            ["-u", "--set-upstream-to"]
+                .contains(&pair[0])
+                .then_some(pair[1])
+        });
+        let Some((_, target)) = attached.or(short).and_then(|it| it.split_once('/')) else {
+            return;
+        };
+        let merge = format!("refs/heads/{target}");
+        let named = operands
+            .iter()
+            .find(|it| !it.ends_with(&format!("/{target}")));
+        let branches = named.map_or_else(|| self.here(command), |it| vec![(*it).to_owned()]);
+        for branch in branches {
+            self.made_settings
+                .push((format!("branch.{branch}.merge"), merge.clone()));
+        }
+    }
+
     fn understood(&self, given: &str, behind: &str, command: &Command) -> Understood {
         let text = match given.strip_prefix('!') {
             Some(shell) => format!("{shell} {behind}"),

@@ -49,15 +49,18 @@ impl Branches<'_> {
     /// Returns every value that git's settings have for a key where a command runs; nobody knows where: in the
     /// workspace.
     pub(super) fn settings(&self, command: &Command, key: &str) -> Vec<String> {
+        let made = self.made_settings.iter();
+        let made = made.filter(|(it, _)| it.eq_ignore_ascii_case(key));
+        let made = made.map(|(_, value)| value.clone());
         let Some(repositories) = self.places.repositories.as_ref() else {
-            return Vec::new();
+            return made.collect();
         };
         let mut folders = self.work_folders(command);
         if folders.is_empty() {
             folders.push(self.places.workspace.clone());
         }
         let values = folders.iter().map(|it| repositories.settings(it, key));
-        values.flatten().collect()
+        values.flatten().chain(made).collect()
     }
 
     /// Returns what git's settings say where a command runs: the last value counts.

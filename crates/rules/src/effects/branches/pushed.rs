@@ -136,9 +136,12 @@ impl Branches<'_> {
                 self.note_pushed(&targets, command, effects);
             }
         }
-        let all = ["--all", "--mirror", "--branches"]
-            .iter()
-            .any(|it| command.has_flag(it));
+        // Git takes an option that is cut short where it is clear.
+        let all = command.behind().iter().any(|word| {
+            ["--all", "--mirror", "--branches"]
+                .iter()
+                .any(|it| word.text.len() > 3 && it.starts_with(word.text.as_str()))
+        });
         // By itself this pushes tags alone.
         let only_tags = command.has_flag("--tags") && !named;
         if all {

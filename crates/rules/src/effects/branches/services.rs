@@ -10,9 +10,11 @@ impl Branches<'_> {
     pub(super) fn by_service(&self, command: &Command, effects: &mut Vec<Effect>) {
         let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
         let methods = ["PUT", "POST", "PATCH", "DELETE"];
-        let writes = words
-            .iter()
-            .any(|it| methods.iter().any(|method| it.ends_with(method)));
+        let is_method = |word: &str| {
+            let mut all = methods.iter();
+            all.any(|it| word.ends_with(it) || word.eq_ignore_ascii_case(it))
+        };
+        let writes = words.iter().any(|it| is_method(it));
         // A body makes a call one that writes, where no method is named.
         let bodies = [
             "-f",
@@ -55,7 +57,10 @@ impl Branches<'_> {
         if forces_branch(&words) {
             note(effects, "git.force-push", command, "");
         }
-        if mutates || writes && words.iter().any(|it| merges(it)) {
+        // Azure completes a pull request by its state.
+        let completes = words.iter().any(|it| it.contains("_apis/git/"))
+            && words.iter().any(|it| it.contains("\"completed\""));
+        if mutates || completes || writes && words.iter().any(|it| merges(it)) {
             note(effects, "branch.push", command, "all branches");
         }
         // A file that is written without a branch goes to the one that others build on.

@@ -1,6 +1,9 @@
 //! Programs other than git that commit, push, or change branches at a code host.
 
+use std::sync::LazyLock;
+
 use hookloop_shell::Command;
+use regex::Regex;
 
 use super::super::{Effect, note};
 use super::{Branches, bare};
@@ -25,7 +28,7 @@ impl Branches<'_> {
         if words.iter().any(|it| DRY.contains(it)) {
             return;
         }
-        if commits(command, &words) {
+        if commits(command, &words) || commits_by_code(command) {
             self.note_commit(command, None, effects);
         }
         for target in targets(command, &words) {
@@ -35,6 +38,18 @@ impl Branches<'_> {
             }
         }
     }
+}
+
+/// Tells whether program text commits by a library of git to what is checked out.
+fn commits_by_code(command: &Command) -> bool {
+    static COMMITS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(
+            r#"\.index\.commit\(|\bgit\.commit\(|\bcreate_commit\(\s*["']HEAD|porcelain\.commit\(|\bsimple-?git\b[\s\S]*\.commit\("#,
+        )
+        .ok()
+    });
+    let code = command.code.as_deref();
+    code.is_some_and(|it| COMMITS.as_ref().is_none_or(|known| known.is_match(it)))
 }
 
 /// Tells whether a program commits what it changes.
