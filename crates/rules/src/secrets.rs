@@ -9,6 +9,7 @@ mod density;
 mod examples;
 mod given;
 mod inputs;
+mod letters;
 mod looks;
 mod names;
 mod pieces;
@@ -133,7 +134,7 @@ impl Table {
 
 /// A name that tells of a secret, and what stands between it and its value; where a type stands there too
 /// (`token: string = `), that is a group of its own.
-const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[_-]?key|apikey|secret|token|passw(?:or)?d|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|(?:key|trust|become|bind|smtp|user|admin|root)_?pass\b|(?:key|trust)store_?pass\b|\bpsk\b|(?:auth|access|admin|server|service|role|licen[cs]e|deploy|webhook|hmac|jwt|session|cookie|cipher|app|application|subscription|functions|write)[_-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|shared[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_KEY\b)|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|=>|:\s*([A-Za-z]+\s*=)|[:=])\s*"#;
+const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[_-]?key|apikey|secret|token|passw(?:or)?d|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|(?:key|trust|become|bind|smtp|user|admin|root)_?pass\b|(?:key|trust)store_?pass\b|\bpsk\b|(?:auth|access|admin|server|service|role|licen[cs]e|deploy|webhook|hmac|jwt|session|cookie|cipher|app|application|subscription|functions|write)[_-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|shared[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_KEY\b)|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|=>|={2,3}|:\s*([A-Za-z]+\s*=)|[:=])\s*"#;
 
 fn table() -> Result<&'static Table, &'static str> {
     static TABLE: LazyLock<Result<Table, String>> =
@@ -151,6 +152,9 @@ pub(crate) fn in_texts<'t>(
         known_in(table, text, &mut found);
         if let Some(joined) = pieces::joined(text) {
             known_in(table, &joined, &mut found);
+        }
+        if let Some(plain) = pieces::unescaped(text) {
+            known_in(table, &plain, &mut found);
         }
         urls_in(table, text, &mut found);
         assigned_in(table, text, &mut found);
@@ -176,8 +180,10 @@ fn stands_for_another(value: &str) -> bool {
         .then(|| hookloop_shell::decode_base64(value))
         .flatten();
     plain.is_some_and(|it| {
+        // With the name of a user before it, as servers are told: `user:password`.
+        let password = it.rsplit_once(':').map_or(it.as_str(), |(_, it)| it);
         it.bytes().all(|it| it.is_ascii_graphic())
-            && (is_common(&it) || is_placeholder(&it) || is_computed(&it))
+            && (is_common(password) || is_placeholder(&it) || is_computed(&it))
     })
 }
 
@@ -191,6 +197,10 @@ pub(crate) fn in_command(understood: &Understood) -> Result<Vec<Secret>, &'stati
     for command in &understood.commands {
         for word in &command.words {
             known_in(table, &word.text, &mut found);
+            // Quotes within quotes are spelt otherwise in the text.
+            if word.text.contains(['"', '\'']) && word.text.contains(['=', ':']) {
+                assigned_in(table, &word.text, &mut found);
+            }
         }
         for assignment in &command.env {
             known_in(table, &assignment.value.text, &mut found);
@@ -327,6 +337,7 @@ fn stated_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
         let header = fit.get(0).map_or("", |it| it.as_str());
         let name = header.split(':').next().unwrap_or("");
         if looks_chosen_at_random(value, 4)
+            && !stands_for_another(value)
             && !value.contains("://")
             && !tells_of_something_else(name)
         {

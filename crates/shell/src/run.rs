@@ -151,7 +151,7 @@ impl Walker {
         if simple.words.is_empty() {
             for assignment in &simple.env {
                 let value = &assignment.value;
-                scope.set(&assignment.name, value.known.then(|| value.text.clone()));
+                scope.assign(&assignment.name, value);
             }
             for (name, elements) in arrays {
                 scope.arrays.insert(name, elements);

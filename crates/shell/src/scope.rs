@@ -15,6 +15,9 @@ use crate::understood::{Assignment, PathUse, Word};
 /// A shell that may be in more folders than these may be in any.
 const MOST_FOLDERS: usize = 64;
 
+/// Longer defaults aren't remembered.
+const LONGEST_DEFAULT: usize = 100;
+
 /// What is longer than a text that is read isn't known.
 const LONGEST: usize = 256 * 1024;
 
@@ -30,6 +33,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) folders: Vec<String>,
     /// Variables that were set; nothing where the value can't be known.
     variables: HashMap<String, Option<String>>,
+    /// What a variable stands for that is set to its default unless something else has set it: `X=${X:-main}`.
+    defaults: HashMap<String, String>,
     /// Variables whose value stands for the names that fit it: those of a loop over `*.rs`.
     pub(crate) globs: HashSet<String>,
     pub(crate) arrays: HashMap<String, Vec<Word>>,
@@ -74,6 +79,7 @@ impl<'a> Scope<'a> {
             around,
             folders: around.folder.map(str::to_owned).into_iter().collect(),
             variables: HashMap::new(),
+            defaults: HashMap::new(),
             globs: HashSet::new(),
             arrays: HashMap::new(),
             functions: HashMap::new(),
@@ -114,10 +120,28 @@ impl<'a> Scope<'a> {
         }
         self.arrays.remove(name);
         self.globs.remove(name);
+        self.defaults.remove(name);
         self.other_patterns |= matches!(name, "GLOBIGNORE" | "BASHOPTS");
         let is_kept = |it: &String| it.len() <= LONGEST && !self.shaped.contains(name);
         let value = value.filter(is_kept);
         self.variables.insert(name.to_owned(), value);
+    }
+
+    /// Sets a variable to a word. Where that is a guess at its default, the guess is remembered.
+    pub(crate) fn assign(&mut self, name: &str, word: &Word) {
+        self.set(name, word.known.then(|| word.text.clone()));
+        let is_guess = !word.known && !word.text.is_empty() && !word.text.contains(['$', '`', '…']);
+        if is_guess && word.text.len() <= LONGEST_DEFAULT {
+            self.defaults.insert(name.to_owned(), word.text.clone());
+        }
+    }
+
+    /// Returns how a variable is written whose value isn't known, with its default where it has one.
+    pub(crate) fn written(&self, name: &str) -> String {
+        match self.defaults.get(name) {
+            Some(default) => format!("${{{name}:-{default}}}"),
+            None => format!("${name}"),
+        }
     }
 
     /// Takes an option of the shell in.

@@ -17,6 +17,8 @@ pub(super) struct Followed<'p> {
     left: usize,
     /// What the texts leave in files.
     leaves: Left,
+    /// What was loaded: its functions can be called from there on.
+    loaded: Vec<String>,
 }
 
 impl<'p> Followed<'p> {
@@ -26,6 +28,7 @@ impl<'p> Followed<'p> {
             branches: Branches::new(places),
             left: MOST_FOLLOWED,
             leaves: Left::default(),
+            loaded: Vec::new(),
         }
     }
 
@@ -58,7 +61,14 @@ impl<'p> Followed<'p> {
             }
             effects.extend(effects_within(&meant, places, self)?);
         }
-        for script in scripts::run_by(command, places, &self.leaves) {
+        let mut run = scripts::run_by(command, places, &self.leaves);
+        if scripts::loads(command) {
+            self.loaded
+                .extend(run.iter().map(|it| it.text().to_owned()));
+        } else {
+            run.extend(scripts::called(command, places, &self.loaded));
+        }
+        for script in run {
             if !self.take(command, effects) {
                 return Ok(());
             }

@@ -4,6 +4,7 @@ mod interpreted;
 mod makefile;
 mod packages;
 mod python;
+mod runners;
 mod tasks;
 
 use std::sync::LazyLock;
@@ -61,6 +62,10 @@ pub(super) struct Script {
 }
 
 impl Script {
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Keeps of what it does only what counts. What can't be read of it, or run by a computed name, counts where
     /// it changes a repository.
     pub(super) fn counted(&self, effects: &mut Vec<Effect>) {
@@ -108,6 +113,41 @@ pub(super) fn run_by(command: &Command, places: &Places, left: &Left) -> Vec<Scr
         text: it.text,
     };
     found.into_iter().map(understood).collect()
+}
+
+/// Tells whether a command loads a file into the shell that it runs in.
+pub(super) fn loads(command: &Command) -> bool {
+    ["source", "."].contains(&command.program.as_str())
+}
+
+/// Returns what a command does that calls a function of a file that was loaded before.
+pub(super) fn called(command: &Command, places: &Places, loaded: &[String]) -> Option<Script> {
+    let name = command.program.as_str();
+    let text = loaded.iter().rev().find(|it| defines(it, name))?;
+    let found = Found {
+        text: format!("{text}\n{}", command.line()),
+        folder: command.folders.first().unwrap_or(&places.workspace).clone(),
+    };
+    Some(Script {
+        understood: found.understood(places),
+        text: found.text,
+    })
+}
+
+/// Tells whether a text defines a function of this name.
+fn defines(text: &str, name: &str) -> bool {
+    let is_name = |it: char| it.is_alphanumeric() || "_-.:".contains(it);
+    !name.is_empty()
+        && name.chars().all(is_name)
+        && text.lines().any(|line| {
+            let line = line.trim_start();
+            let (line, by_word) = match line.strip_prefix("function ") {
+                Some(rest) => (rest.trim_start(), true),
+                None => (line, false),
+            };
+            let behind = line.strip_prefix(name).map(str::trim_start);
+            behind.is_some_and(|it| it.starts_with("()") || by_word && !it.starts_with(is_name))
+        })
 }
 
 /// The text of a script, and where it runs.
@@ -239,6 +279,7 @@ impl Project<'_> {
             "poe" | "pdm" | "hatch" | "rye" | "pipenv" | "uv" | "poetry" => {
                 python::task(self, program, &words)
             }
+            _ if runners::is_runner(program) => runners::task(self, program, &words),
             _ if packages::is_manager(program) => return packages::texts(self, program, &words),
             _ if command.invoked.contains('/') => {
                 interpreted::started(self, &command.invoked, &words)

@@ -1,6 +1,6 @@
 //! Secrets that programs are given by an option or on standard input.
 
-use hookloop_shell::{Command, Input};
+use hookloop_shell::{Command, Input, Word};
 
 use super::inputs::holds_secret;
 use super::{Secret, is_dense, looks_chosen_at_random, note, tells_of_secret};
@@ -86,7 +86,7 @@ const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
     (&["xfreerdp", "wlfreerdp", "sdl-freerdp"], &["/p:"]),
     (&["snmpwalk", "snmpget"], &["-A", "-X"]),
     (&["gh"], &["--body", "-b"]),
-    (&["security"], &["-p", "-P"]),
+    (&["security"], &["-p", "-P", "-w"]),
     (
         &["keytool", "jarsigner"],
         &[
@@ -106,6 +106,18 @@ const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
     ),
 ];
 
+/// Words of commands that log somebody in: whatever the program is, `-p` is a password there.
+const LOGS_IN: &[&str] = &[
+    "-u",
+    "-U",
+    "--user",
+    "--username",
+    "-username",
+    "login",
+    "auth",
+    "user",
+];
+
 /// Finds what options of a command are given.
 pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
     let args = command.args();
@@ -114,8 +126,16 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
         .filter(|(programs, _)| programs.contains(&command.program.as_str()))
         .flat_map(|(_, options)| options.iter().copied())
         .collect();
+    let logs_in = args.iter().any(|it| LOGS_IN.contains(&it.text.as_str()));
     for (at, word) in args.iter().enumerate() {
         let next = args.get(at + 1).filter(|it| it.known);
+        let is_password = logs_in && ["-p", "-w"].contains(&word.text.as_str());
+        if let Some(value) = next.filter(|it| is_password && is_dense(&it.text)) {
+            if value.text.len() >= 8 && looks_chosen_at_random(&value.text, 2) {
+                note(found, &word.text, false, &value.text);
+            }
+            continue;
+        }
         let value = if let Some((name, value)) = word
             .text
             .strip_prefix("--")
@@ -126,6 +146,8 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
             next.filter(|_| tells_of_secret(name) || short.contains(&word.text.as_str()))
                 .map(|it| it.text.as_str())
         } else if short.contains(&word.text.as_str())
+            || is_long_option(&word.text)
+            || args.get(..at).is_some_and(|it| sets_setting(it)) && tells_of_secret(&word.text)
             || is_setting(&word.text)
             || is_key_of_settings(&command.program, &word.text)
         {
@@ -151,6 +173,22 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
             );
         }
     }
+}
+
+/// Tells whether a word is a long option with one dash that tells of a secret: `-password`.
+fn is_long_option(word: &str) -> bool {
+    let name = word
+        .strip_prefix('-')
+        .filter(|it| it.len() > 3 && !it.starts_with('-'));
+    name.is_some_and(tells_of_secret)
+}
+
+/// Tells whether words ask for a setting to be set: `config set`.
+fn sets_setting(words: &[Word]) -> bool {
+    let mut pairs = words.windows(2).rev();
+    pairs.next().is_some_and(|pair| {
+        ["config", "configure", "env"].contains(&pair[0].text.as_str()) && pair[1].text == "set"
+    })
 }
 
 /// Tells whether a word is a name such as `aws_secret_access_key`, whose value is the next word.
@@ -194,6 +232,8 @@ const OPERANDS: &[(&[&str], &[&str])] = &[
         &["-b", "-bc", "-cb", "-nb", "-nbB", "-bB", "-Bb"],
     ),
     (&["snyk"], &["auth"]),
+    (&["bw", "rbw", "lpass"], &["login", "unlock"]),
+    (&["openssl"], &["passwd"]),
     (&["rclone"], &["obscure"]),
     (&["dotnet"], &["user-secrets"]),
     (&["wpa_passphrase"], &[]),
@@ -316,7 +356,7 @@ pub(super) fn by_input(command: &Command, found: &mut Vec<Secret>) {
     });
     // `tee config/master.key <<< VALUE`
     let keeps = command.program == "tee" && command.args().iter().any(|it| holds_secret(&it.text));
-    if !asks && !reads && !keeps {
+    if !asks && !reads && !keeps && !says("login") {
         return;
     }
     for line in text.lines().map(str::trim) {

@@ -1,10 +1,10 @@
 //! Secrets that the structure of a call tells of: a field such as `password`, a file such as `master.key`.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::looks::looks_chosen_at_random;
 use super::names::tells_of_secret;
-use super::{Secret, assigned_in, note, table};
+use super::{Secret, Table, assigned_in, note, table};
 
 /// The longest value of a field that is judged, in bytes.
 const LONGEST: usize = 4096;
@@ -18,6 +18,7 @@ pub(crate) fn in_fields(input: &Value) -> Result<Vec<Secret>, &'static str> {
         match value {
             Value::Array(items) => open.extend(items),
             Value::Object(entries) => {
+                in_pair(table, entries, &mut found);
                 let brought = entries.iter().filter(|(name, _)| *name != "old_string");
                 for (name, value) in brought {
                     match value.as_str() {
@@ -34,6 +35,26 @@ pub(crate) fn in_fields(input: &Value) -> Result<Vec<Secret>, &'static str> {
     }
     in_key_file(input, &mut found);
     Ok(found)
+}
+
+/// Finds the value of a pair of which another field names what it is: `{"key": "API_TOKEN", "value": …}`,
+/// `{"element": "Password", "text": …}`.
+fn in_pair(table: &Table, entries: &Map<String, Value>, found: &mut Vec<Secret>) {
+    const VALUES: [&str; 4] = ["value", "text", "secret_value", "secretValue"];
+    const LONGEST_NAME: usize = 60;
+    let field = |name: &str| entries.get(name).and_then(Value::as_str);
+    let Some((at, value)) = VALUES.iter().find_map(|it| Some((*it, field(it)?))) else {
+        return;
+    };
+    if value.len() < 8 || value.len() > 256 || value.contains(char::is_whitespace) {
+        return;
+    }
+    let names = entries.iter().filter(|(name, _)| name.as_str() != at);
+    let names = names.filter_map(|(_, it)| it.as_str().filter(|it| it.len() <= LONGEST_NAME));
+    let is_part = |it: char| it.is_ascii_alphanumeric() || "_-".contains(it);
+    for part in names.flat_map(|it| it.split(|it| !is_part(it))) {
+        assigned_in(table, &format!("{part} = \"{value}\""), found);
+    }
 }
 
 /// Finds the one word that is written into a file whose name tells that it holds a secret.
@@ -97,6 +118,8 @@ mod tests {
             json!({"file_path": ".vault_pass.txt", "content": random}),
             json!({"file_path": "secrets/db_password", "content": random}),
             json!({"path": "a.yml", "text": "x", "env": {"API_KEY": random}}),
+            json!({"key": "API_SECRET", "value": random}),
+            json!({"element": "Password field", "text": random}),
         ] {
             assert_eq!(count(input.clone()), 1, "{input}");
         }
@@ -104,6 +127,8 @@ mod tests {
             json!({"token": "$TOKEN", "pageToken": random, "id": random}),
             json!({"file_path": "a.md5", "content": "509919bc8027e2c7ddde13276ed9bfbc\n"}),
             json!({"file_path": "token.ts", "content": "export const a1B2c3D4 = 1;\n"}),
+            json!({"element": "Search field", "text": random}),
+            json!({"continuationToken": random}),
             json!({"file_path": "a.key", "old_string": random, "new_string": "$KEY"}),
         ] {
             assert_eq!(count(input.clone()), 0, "{input}");

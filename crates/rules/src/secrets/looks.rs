@@ -2,6 +2,7 @@
 
 use super::density::is_dense;
 use super::examples::{is_common, is_placeholder, is_publishable};
+use super::letters::are_no_words;
 
 /// Tells whether a value is taken from elsewhere when the program runs.
 pub(super) fn is_computed(value: &str) -> bool {
@@ -50,7 +51,8 @@ fn changes_often(value: &str, changes: usize) -> bool {
     let has = |test: fn(&char) -> bool| value.chars().any(|it| test(&it));
     if !has(char::is_ascii_digit) {
         return is_jumbled(value, if changes > 2 { 14 } else { 12 })
-            || changes <= 2 && is_unspeakable(value);
+            || changes <= 2
+                && (is_unspeakable(value) || is_mixed(value) && are_no_words(value, 12));
     }
     if !has(char::is_ascii_alphabetic) {
         return false;
@@ -67,6 +69,13 @@ fn changes_often(value: &str, changes: usize) -> bool {
 
 /// Signs that passwords hold, and names don't.
 const SIGNS: &[u8] = b"!@#%^&*+=?~$";
+
+/// Tells whether letters are of both cases, or signs of passwords stand between them.
+fn is_mixed(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    bytes.iter().any(u8::is_ascii_uppercase) && bytes.iter().any(u8::is_ascii_lowercase)
+        || bytes.iter().any(|it| SIGNS.contains(it))
+}
 
 /// Tells whether so many letters, with a few signs at most, are no words: of these case changes seldom, and
 /// vowels are many.
@@ -126,7 +135,9 @@ pub(super) fn is_reference(value: &str, is_called: bool) -> bool {
         return false;
     }
     if is_called {
-        return parts.iter().all(|it| it.len() <= 8 || !is_dense(it));
+        return parts
+            .iter()
+            .all(|it| it.len() <= 8 || !is_dense(it) || has_words(it));
     }
     // A password may hold a dot: `Summer2024.Acme`.
     let looks_like_code = parts.len() > 2

@@ -2,7 +2,7 @@
 
 /// Tells whether the name of an option tells of a secret.
 pub(super) fn tells_of_secret(option: &str) -> bool {
-    let name = option.to_lowercase().replace('_', "-");
+    let name = parted(option).to_lowercase().replace('_', "-");
     let tells = [
         "password",
         "passwd",
@@ -31,6 +31,20 @@ pub(super) fn tells_of_secret(option: &str) -> bool {
     .iter()
     .any(|it| name == *it || name.ends_with(&format!("-{it}")));
     tells && !tells_of_something_else(&name)
+}
+
+/// Parts the words of a name: `npmAuthToken` as `npm-Auth-Token`.
+fn parted(name: &str) -> String {
+    let mut parted = String::with_capacity(name.len() + 4);
+    let mut before = None;
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && before.is_some_and(|it: char| it.is_ascii_lowercase()) {
+            parted.push('-');
+        }
+        parted.push(letter);
+        before = Some(letter);
+    }
+    parted
 }
 
 /// Last words of names that hold such a word and no secret.
@@ -97,6 +111,18 @@ const ENDINGS: &[&str] = &[
     "selector",
 ];
 
+/// Tokens that say where a list goes on.
+const PLACES: &[&str] = &[
+    "continuationtoken",
+    "continuetoken",
+    "synctoken",
+    "deltatoken",
+    "skiptoken",
+    "pagingtoken",
+    "nexttoken",
+    "resumetoken",
+];
+
 /// Tells whether a name holds such a word and no secret.
 pub(super) fn tells_of_something_else(name: &str) -> bool {
     // `tokenId`
@@ -112,6 +138,7 @@ pub(super) fn tells_of_something_else(name: &str) -> bool {
         || name.contains("pagetoken")
         || name.contains("page_token")
         || name.contains("next_token")
+        || PLACES.iter().any(|it| name.replace('_', "").ends_with(it))
         || name.contains("csrf")
         || name.contains("integrity")
         || name.starts_with("idempotency")

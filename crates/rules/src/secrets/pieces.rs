@@ -15,6 +15,45 @@ pub(super) fn joined(text: &str) -> Option<String> {
         .then(|| seam.replace_all(text, "").into_owned())
 }
 
+/// Fewest letters of a text that are written by their numbers.
+const LEAST_ESCAPED: usize = 12;
+
+/// Returns a text with its letters that are written by their numbers (`\x67`, `\147`, `\u0067`); nothing where
+/// few are.
+pub(super) fn unescaped(text: &str) -> Option<String> {
+    let mut plain = String::new();
+    let mut count = 0;
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('\\') {
+        plain.push_str(before);
+        let (skip, most, radix) = match behind.as_bytes().first() {
+            Some(b'x') => (1, 2, 16),
+            Some(b'u') => (1, 4, 16),
+            _ => (0, 4, 8),
+        };
+        let digits = behind.get(skip..).unwrap_or_default();
+        let length = digits
+            .chars()
+            .take(most)
+            .take_while(|it| it.is_digit(radix))
+            .count();
+        let number = u32::from_str_radix(&digits[..length], radix).ok();
+        match number
+            .and_then(char::from_u32)
+            .filter(char::is_ascii_graphic)
+        {
+            Some(letter) => {
+                plain.push(letter);
+                count += 1;
+                rest = &digits[length..];
+            }
+            None => rest = behind,
+        }
+    }
+    plain.push_str(rest);
+    (count >= LEAST_ESCAPED).then_some(plain)
+}
+
 /// Returns what commands make of the pieces that they are given.
 pub(super) fn put_together(understood: &Understood) -> Vec<String> {
     let mut texts = Vec::new();
@@ -35,7 +74,22 @@ pub(super) fn put_together(understood: &Understood) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::joined;
+    use super::{joined, unescaped};
+
+    /// HT-40: letters that are written by their numbers are read, in the spellings of several languages.
+    #[test]
+    fn numbers_of_letters_are_read() {
+        let word = "correct-horse-battery";
+        let written = |form: fn(u8) -> String| word.bytes().map(form).collect::<String>();
+        for text in [
+            written(|it| format!("\\x{it:02x}")),
+            written(|it| format!("\\{it:03o}")),
+            written(|it| format!("\\u{it:04x}")),
+        ] {
+            assert_eq!(unescaped(&text).as_deref(), Some(word), "{text}");
+        }
+        assert_eq!(unescaped("a\\nb\\tc\\x1b[0m"), None);
+    }
 
     /// HT-40: seams between strings are closed in the spellings of several languages.
     #[test]

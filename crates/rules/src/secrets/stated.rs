@@ -26,9 +26,13 @@ pub(super) const STATED: &[&str] = &[
 /// What may be something else: a value counts where letters and digits change within it.
 pub(super) const TOLD: &[&str] = &[
     // A name and its value one after the other: `define('DB_PASSWORD', '…')`, `set("token", "…")`.
-    r#"(?i)["']([a-z0-9_.-]*(?:password|passwd|secret|token|(?:api|auth|secret|access|private|app)[_-]?key|_salt|passphrase))["']\s*,\s*["']([^"'\n]{6,})["']"#,
+    r#"(?i)["']([a-z0-9_.-]*(?:password|passwd|secret|token|(?:api|auth|secret|access|private|app)[_-]?key|_salt|passphrase))["']\s*,\s*["'](?:\\["'])?([^"'\n\\]{6,})"#,
     // A call that takes it: `login('me', '…')`, `setPassword("…")`.
-    r#"(?i)\b(\w*(?:login|auth|authenticate|credentials?|sign_?in|set_?password|with_?password|getConnection|unsafePlainText|WiFi\.begin|softAP|PDO|mysqli(?:_connect)?))\(\s*(?:[\w.]+\s*,\s*)?(?:["'][^"'\n]*["']\s*,\s*){0,2}["']([^"'\s]{8,})["']"#,
+    r#"(?i)\b(\w*(?:login|auth|authenticate|credentials?|sign_?in|set_?password|with_?password|getConnection|unsafePlainText|jwt\.(?:sign|encode|verify|decode)|createHmac|hmac\.new|Fernet|cookieParser|WiFi\.begin|softAP|PDO|mysqli(?:_connect)?))\(\s*(?:[\w.]+\s*,\s*)?(?:["'][^"'\n]*["']\s*,\s*){0,2}["']([^"'\s]{8,})["']"#,
+    // What makes accounts: `rootpw --plaintext …`, `chpasswd:` with `user:…`, `sqlplus me/…@db`.
+    r"\b(rootpw)\s+(?:--?\w+\s+)*(\S{8,})",
+    r"\b(chpasswd):\s*\n\s*list:\s*\|?\s*\n\s*[\w.-]+:(\S{8,})",
+    r"\b(sqlplus|sqlldr|impdp|expdp)\s+(?:-\w+\s+)*\w+/([^\s@/]{8,})@",
     // `user:…@tcp(host)`
     r#"\b(\w+):([^\s:@"']{6,})@(?:tcp|unix|udp)\("#,
     // Settings of servers: `requirepass …`, `user u insecure-password …`

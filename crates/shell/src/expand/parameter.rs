@@ -48,7 +48,7 @@ impl Walker {
             return match value {
                 Some(value) if scope.globs.contains(name) => builder.names(&[value]),
                 Some(value) => builder.value(&value),
-                None => builder.unknown(&format!("${name}")),
+                None => builder.unknown(&scope.written(name)),
             };
         };
         // `${x@P}`: what it holds is expanded as a prompt.

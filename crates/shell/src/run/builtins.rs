@@ -125,7 +125,7 @@ impl Walker {
         {
             scope.localise(&assignment.name, certainty);
         }
-        scope.set(&assignment.name, value.known.then(|| value.text.clone()));
+        scope.assign(&assignment.name, value);
         if let Some(elements) = elements {
             scope.arrays.insert(assignment.name.clone(), elements);
         }

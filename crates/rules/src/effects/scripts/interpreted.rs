@@ -34,7 +34,17 @@ const INTERPRETERS: &[Interpreter] = &[
         looks: &["-h", "--help", "-V", "--version", "-?"],
     },
     Interpreter {
-        names: &["node", "nodejs", "tsx", "ts-node", "bun", "deno"],
+        names: &[
+            "node",
+            "nodejs",
+            "tsx",
+            "ts-node",
+            "zx",
+            "jiti",
+            "vite-node",
+            "bun",
+            "deno",
+        ],
         text: Some("-e"),
         texts: &["-e", "--eval", "-p", "-pe", "--print"],
         valued: &[
@@ -80,6 +90,13 @@ const INTERPRETERS: &[Interpreter] = &[
         texts: &["-e", "-E", "--eval"],
         valued: &["-l", "-r", "-L"],
         looks: &["-v", "--version", "-h", "--help"],
+    },
+    Interpreter {
+        names: &["expect"],
+        text: Some("-c"),
+        texts: &["-c"],
+        valued: &[],
+        looks: &["-v", "-n"],
     },
     Interpreter {
         names: &["pwsh", "powershell"],

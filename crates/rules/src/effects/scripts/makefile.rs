@@ -286,6 +286,13 @@ impl Makefile {
         while let Some(name) = open.pop() {
             self.visit(&name, &mut done, &mut lines);
         }
+        if self
+            .rules
+            .iter()
+            .any(|it| it.targets.iter().any(|it| it == ".ONESHELL"))
+        {
+            return lines.join("\n").chars().take(LONGEST).collect();
+        }
         let lines = lines.iter().flat_map(|it| it.lines()).filter_map(|it| {
             let plain = it.trim().trim_start_matches(['@', '-', '+', ' ']);
             // Each has a shell of its own.

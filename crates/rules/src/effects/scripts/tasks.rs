@@ -59,6 +59,17 @@ pub(super) fn just(project: &Project<'_>, words: &[&str]) -> Option<String> {
             .iter()
             .find_map(|it| project.read(it)),
     }?;
+    let text = with_imports(project, &text);
+    if let Some((module, rest)) = module_of(&text, behind) {
+        let files = [
+            format!("{module}.just"),
+            format!("{module}/mod.just"),
+            format!("{module}/justfile"),
+        ];
+        let file = files.iter().find(|it| project.read(it).is_some())?;
+        let words = [&["--justfile", file.as_str()], &rest[..]].concat();
+        return just(project, &words);
+    }
     let mut recipes = Recipes::of(&text);
     let mut open: Vec<(String, Vec<String>)> = Vec::new();
     for (at, word) in behind.iter().enumerate() {
@@ -75,6 +86,30 @@ pub(super) fn just(project: &Project<'_>, words: &[&str]) -> Option<String> {
     }
     let lines = recipes.followed(open);
     (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// Returns a justfile with what it imports behind it.
+fn with_imports(project: &Project<'_>, text: &str) -> String {
+    let named = text.lines().filter_map(|it| it.strip_prefix("import"));
+    let named = named.map(|it| it.trim_start_matches('?').trim().trim_matches(['"', '\'']));
+    let texts = named.take(MOST_TASKS).filter_map(|it| project.read(it));
+    let all: Vec<String> = std::iter::once(text.to_owned()).chain(texts).collect();
+    all.join("\n")
+}
+
+/// Returns the module of a justfile whose recipe is run, and what is asked of it: `just ops ship`, `ops::ship`.
+fn module_of<'w>(text: &str, words: &[&'w str]) -> Option<(&'w str, Vec<&'w str>)> {
+    let (first, rest) = words.split_first()?;
+    let (name, inner) = match first.split_once("::") {
+        Some((name, inner)) => (name, Some(inner)),
+        None => (*first, None),
+    };
+    let is_module = text.lines().any(|it| {
+        let named = it.strip_prefix("mod ").or_else(|| it.strip_prefix("mod? "));
+        named.is_some_and(|it| it.split_whitespace().next() == Some(name))
+    });
+    let words = inner.into_iter().chain(rest.iter().copied());
+    is_module.then(|| (name, words.collect()))
 }
 
 /// A recipe of a justfile.
@@ -269,7 +304,10 @@ pub(super) fn taskfile(project: &Project<'_>, words: &[&str]) -> Option<String> 
         if done.contains(&name) {
             continue;
         }
-        let task = block_of(&text, &name);
+        let task = match included(project, &text, &name) {
+            Some((text, name)) => block_of(&text, &name),
+            None => block_of(&text, &name),
+        };
         lines.extend(commands_of(&task, &mut open));
         done.push(name);
     }
@@ -279,6 +317,28 @@ pub(super) fn taskfile(project: &Project<'_>, words: &[&str]) -> Option<String> 
     };
     let lines: Vec<String> = lines.iter().map(|it| filled(it, value)).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// Returns the file that a task lies in which another file includes, and its name there: `ops:ship`.
+fn included(project: &Project<'_>, text: &str, task: &str) -> Option<(String, String)> {
+    let (group, name) = task.split_once(':')?;
+    let mut lines = text.lines().skip_while(|it| it.trim_end() != "includes:");
+    lines.next();
+    let inside = lines.take_while(|it| it.trim().is_empty() || it.starts_with([' ', '\t']));
+    let mut lines = inside.skip_while(|it| !it.trim().starts_with(&format!("{group}:")));
+    let (_, value) = lines.next()?.split_once(':')?;
+    let path = match value.trim() {
+        "" => lines
+            .find_map(|it| it.trim().strip_prefix("taskfile:"))?
+            .trim(),
+        path => path,
+    };
+    let path = path.trim_matches(['"', '\'']);
+    let files = ["", "/Taskfile.yml", "/Taskfile.yaml"];
+    let text = files
+        .iter()
+        .find_map(|it| project.read(&format!("{path}{it}")))?;
+    Some((text, name.to_owned()))
 }
 
 fn indent(line: &str) -> usize {
