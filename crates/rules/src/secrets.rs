@@ -160,6 +160,11 @@ pub(crate) fn in_texts<'t>(
         assigned_in(table, text, &mut found);
         columns::in_columns(text, &mut found);
         for encoded in text.split(|it: char| !it.is_ascii_alphanumeric() && !"+/=_-".contains(it)) {
+            if encoded.len() >= 32
+                && let Some(plain) = pieces::of_base32(encoded)
+            {
+                known_in(table, &plain, &mut found);
+            }
             if (24..=8192).contains(&encoded.len())
                 && let Some(plain) = hookloop_shell::decode_base64(encoded)
                 && plain.is_ascii()
@@ -313,6 +318,13 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
     stated_in(table, text, found);
 }
 
+/// Tells whether a value is a UUID: what isn't called a secret is the name of a thing.
+fn is_identifier(value: &str) -> bool {
+    let lengths: Vec<usize> = value.split('-').map(str::len).collect();
+    let is_part = |it: u8| it.is_ascii_hexdigit() || it == b'-';
+    lengths == [8, 4, 4, 4, 12] && value.bytes().all(is_part)
+}
+
 /// Finds values that no sign gives to a name, and those of headers.
 fn stated_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
     let part = |fit: &regex::Captures<'_>, name, at| {
@@ -327,7 +339,10 @@ fn stated_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
     }
     for fit in table.told.iter().flat_map(|it| it.captured_in(text)) {
         let (name, value) = (part(&fit, "name", 1), part(&fit, "value", 2));
-        if !tells_of_something_else(&name) && looks_chosen_at_random(&value, 2) && is_dense(&value)
+        if !tells_of_something_else(&name)
+            && looks_chosen_at_random(&value, 2)
+            && is_dense(&value)
+            && !is_identifier(&value)
         {
             note(found, &name, false, &value);
         }

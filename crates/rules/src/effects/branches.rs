@@ -103,6 +103,8 @@ impl<'p> Branches<'p> {
                         "/api/v3/repos/",
                         "/api/v4/projects/",
                         "/_apis/git/",
+                        "/rest/api/1.0/projects/",
+                        "/rest/api/latest/projects/",
                         "CI_API_V4_URL",
                     ]
                     .iter()
@@ -228,12 +230,7 @@ impl<'p> Branches<'p> {
             }
             "reset" if moves_head(command, &operands) => {
                 let here = self.here(command);
-                let changes = |it: &&String| !operands.iter().all(|op| is_upstream_of(op, it));
-                for name in here
-                    .iter()
-                    .filter(changes)
-                    .filter(|it| self.is_protected(it))
-                {
+                for name in here.iter().filter(|it| self.is_protected(it)) {
                     note(effects, "branch.rewrite", command, name);
                 }
             }
@@ -328,6 +325,13 @@ impl<'p> Branches<'p> {
             creates.contains(&option)
                 || letters.is_some_and(|it| it.ends_with(['b', 'B', 'c', 'C']))
         };
+        // There it is no message that would stand behind it.
+        let merges = ["checkout", "switch"].contains(&subcommand)
+            && command.behind().iter().any(|it| it.text == "-m");
+        let all = command.behind().iter().map(|it| it.text.as_str());
+        let all: Vec<&str> = all.filter(|it| !it.starts_with('-')).collect();
+        let operands = if merges { &all[..] } else { operands };
+        let tracked = ["-t", "--track"].iter().any(|it| command.has_flag(it));
         let new_branch = command.words[at.unwrap_or(0)..]
             .windows(2)
             .find(|pair| creates(&pair[0].text));
@@ -337,6 +341,10 @@ impl<'p> Branches<'p> {
                 note(effects, "branch.rewrite", command, &name.text);
             }
             self.set_head(command, &name.text);
+        } else if let [name] = operands[..]
+            && let Some((_, name)) = name.split_once('/').filter(|_| tracked)
+        {
+            self.set_head(command, name);
         } else if let [name] = operands[..] {
             // Files are restored, and the branch stays.
             let of_files = [

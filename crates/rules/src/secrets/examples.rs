@@ -21,6 +21,7 @@ const WORDS: &[&str] = &[
     "not-a-real",
     "notreal",
     "deadbeef",
+    "required|",
 ];
 
 /// Signs in the place of letters.

@@ -136,7 +136,9 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
             }
             continue;
         }
-        let value = if let Some((name, value)) = word
+        let value = if let Some(value) = of_property(word) {
+            Some(value)
+        } else if let Some((name, value)) = word
             .text
             .strip_prefix("--")
             .and_then(|it| it.split_once('='))
@@ -173,6 +175,17 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
             );
         }
     }
+}
+
+/// Returns the value of a property that tells of a secret: `-Dsonar.password=…`.
+fn of_property(word: &Word) -> Option<&str> {
+    let rest = word
+        .text
+        .strip_prefix("-D")
+        .or_else(|| word.text.strip_prefix("-P"));
+    let (name, value) = rest.filter(|_| word.known)?.split_once('=')?;
+    let last = name.rsplit('.').next().unwrap_or(name);
+    tells_of_secret(last).then_some(value)
 }
 
 /// Tells whether a word is a long option with one dash that tells of a secret: `-password`.

@@ -16,14 +16,22 @@ pub(crate) fn in_fields(input: &Value) -> Result<Vec<Secret>, &'static str> {
     let mut open = vec![input];
     while let Some(value) = open.pop() {
         match value {
-            Value::Array(items) => open.extend(items),
+            Value::Array(items) => {
+                in_arguments(table, items, &mut found);
+                open.extend(items);
+            }
             Value::Object(entries) => {
                 in_pair(table, entries, &mut found);
                 let brought = entries.iter().filter(|(name, _)| *name != "old_string");
                 for (name, value) in brought {
                     match value.as_str() {
                         Some(text) if text.len() <= LONGEST && !text.contains(['"', '\n']) => {
-                            assigned_in(table, &format!("{name} = \"{text}\""), &mut found);
+                            // A header that has names of its own in it.
+                            let told = match name.as_str() {
+                                "Cookie" | "cookie" => format!("{name}: {text}"),
+                                _ => format!("{name} = \"{text}\""),
+                            };
+                            assigned_in(table, &told, &mut found);
                         }
                         Some(_) => {}
                         None => open.push(value),
@@ -52,8 +60,24 @@ fn in_pair(table: &Table, entries: &Map<String, Value>, found: &mut Vec<Secret>)
     let names = entries.iter().filter(|(name, _)| name.as_str() != at);
     let names = names.filter_map(|(_, it)| it.as_str().filter(|it| it.len() <= LONGEST_NAME));
     let is_part = |it: char| it.is_ascii_alphanumeric() || "_-".contains(it);
-    for part in names.flat_map(|it| it.split(|it| !is_part(it))) {
-        assigned_in(table, &format!("{part} = \"{value}\""), found);
+    for name in names {
+        let whole = name.replace(' ', "_");
+        for part in name.split(|it| !is_part(it)).chain([whole.as_str()]) {
+            assigned_in(table, &format!("{part} = \"{value}\""), found);
+        }
+    }
+}
+
+/// Finds what an option in a list of arguments is given: `["--password", …]`.
+fn in_arguments(table: &Table, items: &[Value], found: &mut Vec<Secret>) {
+    for pair in items.windows(2) {
+        if let (Some(option), Some(value)) = (pair[0].as_str(), pair[1].as_str())
+            && option.starts_with("--")
+            && value.len() <= LONGEST
+            && !value.contains(['"', '\n'])
+        {
+            assigned_in(table, &format!("{option} = \"{value}\""), found);
+        }
     }
 }
 
@@ -119,6 +143,7 @@ mod tests {
             json!({"file_path": "secrets/db_password", "content": random}),
             json!({"path": "a.yml", "text": "x", "env": {"API_KEY": random}}),
             json!({"key": "API_SECRET", "value": random}),
+            json!({"args": ["--password", random]}),
             json!({"element": "Password field", "text": random}),
         ] {
             assert_eq!(count(input.clone()), 1, "{input}");

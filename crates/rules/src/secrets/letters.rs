@@ -38,13 +38,17 @@ const LEAST_OF_TEN: usize = 3;
 pub(super) fn are_no_words(value: &str, least: usize) -> bool {
     let bytes = value.as_bytes();
     let letters = bytes.iter().filter(|it| it.is_ascii_alphabetic()).count();
-    let pairs = bytes
+    letters >= least && letters * 5 >= bytes.len() * 4 && have_seldom_pairs(value)
+}
+
+/// Tells whether many of a value's letters stand side by side that words don't have so.
+pub(super) fn have_seldom_pairs(value: &str) -> bool {
+    let pairs = value
+        .as_bytes()
         .windows(2)
         .filter(|pair| pair.iter().all(u8::is_ascii_alphabetic));
     let seldom = pairs.clone().filter(|pair| is_seldom(pair)).count();
-    letters >= least
-        && letters * 5 >= bytes.len() * 4
-        && seldom * 10 >= pairs.count() * LEAST_OF_TEN
+    seldom >= 3 && seldom * 10 >= pairs.count() * LEAST_OF_TEN
 }
 
 fn is_seldom(pair: &[u8]) -> bool {

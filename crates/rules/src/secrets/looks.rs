@@ -2,7 +2,7 @@
 
 use super::density::is_dense;
 use super::examples::{is_common, is_placeholder, is_publishable};
-use super::letters::are_no_words;
+use super::letters::{are_no_words, have_seldom_pairs};
 
 /// Tells whether a value is taken from elsewhere when the program runs.
 pub(super) fn is_computed(value: &str) -> bool {
@@ -52,7 +52,8 @@ fn changes_often(value: &str, changes: usize) -> bool {
     if !has(char::is_ascii_digit) {
         return is_jumbled(value, if changes > 2 { 14 } else { 12 })
             || changes <= 2
-                && (is_unspeakable(value) || is_mixed(value) && are_no_words(value, 12));
+                && (is_unspeakable(value)
+                    || is_mixed(value) && are_no_words(value, least_letters(value)));
     }
     if !has(char::is_ascii_alphabetic) {
         return false;
@@ -64,11 +65,18 @@ fn changes_often(value: &str, changes: usize) -> bool {
         _ => 3,
     };
     let classes: Vec<u8> = value.chars().map(class).collect();
-    classes.windows(2).filter(|pair| pair[0] != pair[1]).count() >= changes
+    let count = classes.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    count >= changes || count >= 2 && value.len() >= 12 && have_seldom_pairs(value)
 }
 
 /// Signs that passwords hold, and names don't.
 const SIGNS: &[u8] = b"!@#%^&*+=?~$";
+
+/// Returns how many letters tell: where a sign of passwords stands among them, fewer do.
+fn least_letters(value: &str) -> usize {
+    let has_sign = value.bytes().any(|it| SIGNS.contains(&it));
+    if has_sign { 8 } else { 12 }
+}
 
 /// Tells whether letters are of both cases, or signs of passwords stand between them.
 fn is_mixed(value: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use hookloop_shell::Understood;
+use hookloop_shell::{Command, Understood};
 use regex::Regex;
 
 /// Returns a text with the seams between its strings closed; nothing where it has none.
@@ -54,12 +54,43 @@ pub(super) fn unescaped(text: &str) -> Option<String> {
     (count >= LEAST_ESCAPED).then_some(plain)
 }
 
+fn prints(command: &Command) -> bool {
+    ["printf", "echo"].contains(&command.program.as_str())
+}
+
+/// Returns what a text of 32 signs stands for, if it is one.
+pub(super) fn of_base32(text: &str) -> Option<String> {
+    let mut bits = 0_u32;
+    let mut count = 0;
+    let mut plain = String::new();
+    for sign in text.trim_end_matches('=').bytes() {
+        let value = match sign {
+            b'A'..=b'Z' => sign - b'A',
+            b'2'..=b'7' => sign - b'2' + 26,
+            _ => return None,
+        };
+        bits = (bits << 5) | u32::from(value);
+        count += 5;
+        if count >= 8 {
+            count -= 8;
+            plain.push(char::from_u32((bits >> count) & 0x7f)?);
+            bits &= (1 << count) - 1;
+        }
+    }
+    Some(plain)
+}
+
 /// Returns what commands make of the pieces that they are given.
 pub(super) fn put_together(understood: &Understood) -> Vec<String> {
     let mut texts = Vec::new();
+    let printed = understood.commands.iter().filter(|it| prints(it));
+    let printed = printed.flat_map(Command::args);
+    // What is appended to a file piece by piece.
+    let whole = printed.filter(|it| !it.text.starts_with('-'));
+    texts.push(whole.map(|it| it.text.as_str()).collect());
     let turns = understood.commands.iter().any(|it| it.program == "rev");
     for command in &understood.commands {
-        if ["printf", "echo"].contains(&command.program.as_str()) {
+        if prints(command) {
             let pieces = command.args().iter().filter(|it| !it.text.contains('%'));
             texts.push(pieces.map(|it| it.text.as_str()).collect());
         }
@@ -74,7 +105,14 @@ pub(super) fn put_together(understood: &Understood) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{joined, unescaped};
+    use super::{joined, of_base32, unescaped};
+
+    /// HT-40: a text of 32 signs is read, and no other.
+    #[test]
+    fn texts_of_32_signs_are_read() {
+        assert_eq!(of_base32("NBUQ====").as_deref(), Some("hi"));
+        assert_eq!(of_base32("nbuq"), None);
+    }
 
     /// HT-40: letters that are written by their numbers are read, in the spellings of several languages.
     #[test]

@@ -29,6 +29,9 @@ pub(super) const TOLD: &[&str] = &[
     r#"(?i)["']([a-z0-9_.-]*(?:password|passwd|secret|token|(?:api|auth|secret|access|private|app)[_-]?key|_salt|passphrase))["']\s*,\s*["'](?:\\["'])?([^"'\n\\]{6,})"#,
     // A call that takes it: `login('me', '…')`, `setPassword("…")`.
     r#"(?i)\b(\w*(?:login|auth|authenticate|credentials?|sign_?in|set_?password|with_?password|getConnection|unsafePlainText|jwt\.(?:sign|encode|verify|decode)|createHmac|hmac\.new|Fernet|cookieParser|WiFi\.begin|softAP|PDO|mysqli(?:_connect)?))\(\s*(?:[\w.]+\s*,\s*)?(?:["'][^"'\n]*["']\s*,\s*){0,2}["']([^"'\s]{8,})["']"#,
+    // Sentences: `the password is …`.
+    r#"(?i)\b(password|passphrase|token|secret|api key)\s+is\s*:?\s+["'`]?([^\s"'`<>$]{8,}[^\s"'`<>$.,;])"#,
+    r"\b(open\s+-u)\s+[\w.@-]+,([^\s;,]{8,})",
     // What makes accounts: `rootpw --plaintext …`, `chpasswd:` with `user:…`, `sqlplus me/…@db`.
     r"\b(rootpw)\s+(?:--?\w+\s+)*(\S{8,})",
     r"\b(chpasswd):\s*\n\s*list:\s*\|?\s*\n\s*[\w.-]+:(\S{8,})",
@@ -40,7 +43,7 @@ pub(super) const TOLD: &[&str] = &[
     // `.pgpass`: `host:5432:db:user:…`
     r"(?m)^[\w.*-]+:(\d{4,5}|\*):[\w*-]+:[\w*-]+:(\S{8,})$",
     // A command that prints it: `--password-file=<(echo …)`, `--password-command 'echo …'`
-    r#"(?i)\b([a-z_-]*(?:password|passphrase|secret|token|key))(?:-file|-command|-cmd|-script)?[=\s]+["']?(?:<\()?\s*(?:echo|printf)\s+["']?([^\s"'()]{8,})"#,
+    r#"(?i)\b([a-z_-]*(?:password|passphrase|secret|token|key))(?:[-_](?:file|command|cmd|script))?[=\s]+["']?(?:<\()?\s*(?:echo|printf)\s+["']?([^\s"'()]{8,})"#,
     // Whoever plays a person: `expect assword; send "…"`
     r#"(?i)\b(p?assword|passphrase)\b[^\n]{0,40}\bsend\s+(?:--\s+)?\\?["']([^"'\s\\]{8,})"#,
     // Commands in scripts and pipelines: `curl -u me:…`, `sshpass -p …`, `mysql -p…`

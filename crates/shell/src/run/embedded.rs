@@ -153,7 +153,15 @@ fn typed(words: &[Word]) -> Vec<String> {
     let texts = words
         .iter()
         .filter(|it| it.text.contains(' ') && !keys.contains(&it.text.as_str()));
-    let mut texts: Vec<String> = texts.map(|it| it.text.clone()).collect();
+    // `screen` is told of the key that ends a line by letters.
+    let typed = |it: &Word| {
+        ["\\n", "\\r", "^M"]
+            .iter()
+            .fold(it.text.clone(), |text, end| {
+                text.trim_end_matches(end).to_owned()
+            })
+    };
+    let mut texts: Vec<String> = texts.map(typed).collect();
     // `screen -dm rm -rf x`: the words are the command.
     let mut rest = words.iter();
     while let Some(word) = rest.next() {

@@ -247,7 +247,8 @@ fn may_be_head(name: &str) -> bool {
 
 /// Returns the branch of `from:to`, whatever stands in a substitution.
 fn target_written(operand: &str) -> &str {
-    let plain = operand.find("$(").unwrap_or(operand.len());
+    let begins = ["$(", "${"].iter().filter_map(|it| operand.find(it)).min();
+    let plain = begins.unwrap_or(operand.len());
     let at = operand[..plain].rfind(':').map_or(0, |at| at + 1);
     &operand[at..]
 }

@@ -46,9 +46,11 @@ impl Branches<'_> {
             it.contains("mutation") && changes.iter().any(|name| it.contains(name))
         });
         let merges = |word: &str| {
+            let word = word.split('?').next().unwrap_or(word);
             word.contains("/pulls/") && word.ends_with("/merge")
                 || word.contains("/merge_requests/") && word.ends_with("/merge")
                 || word.contains("/pullrequests/") && word.ends_with("/merge")
+                || word.contains("/pull-requests/") && word.ends_with("/merge")
         };
         // What only asks changes nothing, whatever it names.
         if only_asks(&words) {
