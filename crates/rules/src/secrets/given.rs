@@ -149,7 +149,7 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
                 .map(|it| it.text.as_str())
         } else if short.contains(&word.text.as_str())
             || is_long_option(&word.text)
-            || args.get(..at).is_some_and(|it| sets_setting(it)) && tells_of_secret(&word.text)
+            || args.get(..at).is_some_and(sets_setting) && tells_of_secret(&word.text)
             || is_setting(&word.text)
             || is_key_of_settings(&command.program, &word.text)
         {

@@ -2,32 +2,32 @@
 
 /// Which letters seldom follow each other in words and names of programs, a bit for each from `a` on.
 const SELDOM: [u32; 26] = [
-    0x0014280, // a
-    0x2e1b6e8, // b
-    0x2e12262, // c
-    0x2e12280, // d
-    0x2000200, // e
-    0x2e1b6ce, // f
-    0x3e9062a, // g
-    0x2e1aeee, // h
-    0x1410380, // i
-    0x3ebbfee, // j
-    0x3e396ee, // k
-    0x2c122c0, // l
-    0x2e326e0, // m
-    0x2c10200, // n
-    0x3010080, // o
-    0x2e13662, // p
-    0x3eff7ff, // q
-    0x2c10280, // r
-    0x2800240, // s
-    0x2a10600, // t
-    0x3f14680, // u
-    0x3ffbeee, // v
-    0x3f99e6e, // w
-    0x3777eea, // x
-    0x3f106c0, // y
-    0x3fffeee, // z
+    0x0001_4280, // a
+    0x02e1_b6e8, // b
+    0x02e1_2262, // c
+    0x02e1_2280, // d
+    0x0200_0200, // e
+    0x02e1_b6ce, // f
+    0x03e9_062a, // g
+    0x02e1_aeee, // h
+    0x0141_0380, // i
+    0x03eb_bfee, // j
+    0x03e3_96ee, // k
+    0x02c1_22c0, // l
+    0x02e3_26e0, // m
+    0x02c1_0200, // n
+    0x0301_0080, // o
+    0x02e1_3662, // p
+    0x03ef_f7ff, // q
+    0x02c1_0280, // r
+    0x0280_0240, // s
+    0x02a1_0600, // t
+    0x03f1_4680, // u
+    0x03ff_beee, // v
+    0x03f9_9e6e, // w
+    0x0377_7eea, // x
+    0x03f1_06c0, // y
+    0x03ff_feee, // z
 ];
 
 /// How many of ten pairs of letters chance makes seldom at least, where words have one or two.

@@ -91,6 +91,9 @@ fn is_jumbled(value: &str, least: usize) -> bool {
     let bytes = value.as_bytes();
     let letters = bytes.iter().filter(|it| it.is_ascii_alphabetic()).count();
     let signs = bytes.iter().filter(|it| SIGNS.contains(it)).count();
+    // Names hold these, too: they count beside a sign that names don't hold.
+    let others = bytes.iter().filter(|it| b"-_.".contains(it)).count();
+    let signs = if signs > 0 { signs + others } else { 0 };
     if letters < least || letters + signs < bytes.len() || signs * 4 > letters {
         return false;
     }

@@ -154,14 +154,14 @@ fn typed(words: &[Word]) -> Vec<String> {
         .iter()
         .filter(|it| it.text.contains(' ') && !keys.contains(&it.text.as_str()));
     // `screen` is told of the key that ends a line by letters.
-    let typed = |it: &Word| {
+    let without_end = |it: &Word| {
         ["\\n", "\\r", "^M"]
             .iter()
             .fold(it.text.clone(), |text, end| {
                 text.trim_end_matches(end).to_owned()
             })
     };
-    let mut texts: Vec<String> = texts.map(typed).collect();
+    let mut texts: Vec<String> = texts.map(without_end).collect();
     // `screen -dm rm -rf x`: the words are the command.
     let mut rest = words.iter();
     while let Some(word) = rest.next() {

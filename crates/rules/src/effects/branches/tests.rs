@@ -378,3 +378,44 @@ fn scripts_of_the_project_are_looked_into() {
         assert!(!is_caught("topic", text), "{text}");
     }
 }
+
+/// HT-40: to bring a branch to what its own upstream has changes it as little as `git pull` does.
+#[test]
+fn to_catch_up_is_no_commit() {
+    for text in [
+        "git merge --ff-only origin/main",
+        "git merge @{u}",
+        "git rebase origin/main",
+    ] {
+        assert!(!is_caught("main", text), "{text}");
+    }
+    for text in [
+        "git merge origin/topic",
+        "git rebase --onto origin/main HEAD~3",
+    ] {
+        assert!(is_caught("main", text), "{text}");
+    }
+}
+
+/// HT-40: what is done to `main` is found by whatever name, with settings that the text itself makes.
+#[test]
+fn other_names_for_a_push_are_found() {
+    for text in [
+        "git-push origin main",
+        "/usr/lib/git-core/git-push origin main",
+        "git worktree add -B main ../wt topic",
+        "git push origin \"${BRANCH:-main}\"",
+        "B=${B:-main}; git push origin $B",
+        "git push --al origin",
+        "git checkout -t origin/main && git commit -m x",
+        "git switch -m main && git commit -m x",
+        "git config push.default upstream && git branch -u origin/main && git push",
+        "git rebase -i --root main",
+        "xh put https://api.github.com/repos/o/r/pulls/1/merge",
+        "curl -X PUT \"$CI_API_V4_URL/projects/1/merge_requests/7/merge?squash=true\"",
+        "nix run nixpkgs#git -- push origin main",
+        "repo forall -c 'git push origin main'",
+    ] {
+        assert!(is_caught("topic", text), "{text}");
+    }
+}

@@ -21,6 +21,53 @@ const FILES: &[(&str, &str)] = &[
     ),
     ("noop.sh", "#!/bin/sh\ntrue\n"),
     (
+        "strict.sh",
+        "#!/bin/bash\nset -euo pipefail\ngit push origin \"$1\"\n",
+    ),
+    (
+        "lib.sh",
+        "release() {\n  git push origin main\n}\nfunction look {\n  git status\n}\n",
+    ),
+    ("by_lib.sh", "#!/bin/sh\n. lib.sh\nrelease\n"),
+    ("tasks.just", "sub:\n    git push origin main\n"),
+    ("more.just", "more:\n    git push origin main\n"),
+    (
+        "once/Makefile",
+        ".ONESHELL:\nship:\n\tb=main\n\tgit push origin $$b\n",
+    ),
+    (
+        "ops/Taskfile.yml",
+        "tasks:\n  rel:\n    - git push origin main\n",
+    ),
+    (
+        "Rakefile",
+        "task default: [:ship]\ntask :ship do\n  sh 'git push origin main'\nend\ntask :look do\n  sh 'git status'\nend\n",
+    ),
+    (
+        "tasks.py",
+        "@task\ndef ship_it(c):\n    c.run('git push origin main')\n\n@task\ndef look(c):\n    c.run('git status')\n",
+    ),
+    (
+        "noxfile.py",
+        "@nox.session\ndef ship(s):\n    s.run('git', 'push', 'origin', 'main')\n\n@nox.session\ndef look(s):\n    s.run('git', 'status')\n",
+    ),
+    (
+        "dodo.py",
+        "def task_ship():\n    return {'actions': ['git push origin main']}\n\ndef task_look():\n    return {'actions': ['git status']}\n",
+    ),
+    (
+        "gulpfile.js",
+        "exports.ship = () => {\n  exec('git push origin main');\n};\nexports.look = () => exec('git status');\n",
+    ),
+    (
+        "build.gradle",
+        "task ship(type: Exec) {\n  commandLine 'git', 'push', 'origin', 'main'\n}\n",
+    ),
+    (
+        "tox.ini",
+        "[testenv]\ncommands = pytest\n[testenv:ship]\ncommands =\n    git push origin main\n",
+    ),
+    (
         "rel.py",
         "import subprocess\nsubprocess.run(['git','push','origin','main'])\n",
     ),
@@ -52,11 +99,11 @@ const FILES: &[(&str, &str)] = &[
     ),
     (
         "justfile",
-        "br := 'main'\nship:\n    git push origin {{br}}\nto x='main':\n    git push origin {{x}}\nall: ship\n",
+        "br := 'main'\nmod tasks\nimport 'more.just'\nship:\n    git push origin {{br}}\nto x='main':\n    git push origin {{x}}\nall: ship\n",
     ),
     (
         "Taskfile.yml",
-        "vars:\n  BR: main\ntasks:\n  ship:\n    cmds:\n      - git push origin {{.BR}}\n  d:\n    deps: [ship]\n  t:\n    cmds:\n      - task: ship\n  m:\n    cmds:\n      - |\n        true\n        git push origin main\n  s: git push origin main\n  look:\n    cmds:\n      - git status\n",
+        "vars:\n  BR: main\nincludes:\n  ops: ./ops\ntasks:\n  ship:\n    cmds:\n      - git push origin {{.BR}}\n  d:\n    deps: [ship]\n  t:\n    cmds:\n      - task: ship\n  m:\n    cmds:\n      - |\n        true\n        git push origin main\n  s: git push origin main\n  look:\n    cmds:\n      - git status\n",
     ),
     (
         "pyproject.toml",
@@ -153,6 +200,9 @@ fn scripts_are_read_however_they_are_started() {
         "./ops.sh -n prod",
         "./ops.sh --check",
         "./to.sh main",
+        "./strict.sh main",
+        "./by_lib.sh",
+        ". ./lib.sh && release",
         "sh to.sh main",
         "cp ops.sh /tmp/x.sh; bash /tmp/x.sh",
         "cp ops.sh /tmp/; sh /tmp/ops.sh",
@@ -172,6 +222,9 @@ fn scripts_are_read_however_they_are_started() {
         "./ops.sh --help",
         "./to.sh topic",
         "./noop.sh",
+        "./strict.sh topic",
+        ". ./lib.sh && look",
+        "release",
         "cat ops.sh | grep push",
         "cp ops.sh /tmp/x.sh; bash /tmp/y.sh",
         "node --check rel.js",
@@ -262,5 +315,38 @@ fn files_that_are_written_are_read() {
     none_ships(&[
         "echo '{\"scripts\":{\"ship\":\"true\"}}' > package.json; npm run ship",
         "printf 'ship:\\n\\ttrue\\n' > Makefile; make ship",
+    ]);
+}
+
+/// HT-40: tasks in the language of their runner, and in files that another file names, are found.
+#[test]
+fn tasks_are_found_in_other_languages_and_files() {
+    all_ship(&[
+        "just tasks sub",
+        "just tasks::sub",
+        "just more",
+        "task ops:rel",
+        "make -C once ship",
+        "rake",
+        "rake ship",
+        "invoke ship-it",
+        "inv ship-it",
+        "nox",
+        "nox -s ship",
+        "doit ship",
+        "npx gulp ship",
+        "./gradlew ship",
+        "tox -e ship",
+    ]);
+    none_ships(&[
+        "rake look",
+        "rake -T",
+        "invoke look",
+        "invoke --list",
+        "nox -s look",
+        "doit look",
+        "npx gulp look",
+        "tox",
+        "task ops:other",
     ]);
 }
