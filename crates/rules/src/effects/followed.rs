@@ -9,6 +9,9 @@ use super::{Effect, Places, effects_within, note, scripts, windows};
 /// How many texts are followed from one, all in all: what more of them do can't be known.
 const MOST_FOLLOWED: usize = 32;
 
+/// How many loaded files are remembered: every further command may call a function of any of them.
+const MOST_LOADED: usize = 8;
+
 /// What a text shares with the texts that it has others carry out.
 pub(super) struct Followed<'p> {
     places: &'p Places,
@@ -62,7 +65,7 @@ impl<'p> Followed<'p> {
             effects.extend(effects_within(&meant, places, self)?);
         }
         let mut run = scripts::run_by(command, places, &self.leaves);
-        if scripts::loads(command) {
+        if scripts::loads(command) && self.loaded.len() < MOST_LOADED {
             self.loaded
                 .extend(run.iter().map(|it| it.text().to_owned()));
         } else {

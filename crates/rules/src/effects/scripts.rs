@@ -62,6 +62,7 @@ pub(super) struct Script {
 }
 
 impl Script {
+    /// Returns what stands in its file.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
@@ -138,6 +139,7 @@ pub(super) fn called(command: &Command, places: &Places, loaded: &[String]) -> O
 fn defines(text: &str, name: &str) -> bool {
     let is_name = |it: char| it.is_alphanumeric() || "_-.:".contains(it);
     !name.is_empty()
+        && text.contains(name)
         && name.chars().all(is_name)
         && text.lines().any(|line| {
             let line = line.trim_start();
