@@ -6,6 +6,8 @@ const INTERPRETERS: &[(&str, &[&str])] = &[
     ("pypy", &["-c"]),
     ("node", &["-e", "--eval", "-p", "--print", "-pe"]),
     ("nodejs", &["-e", "--eval", "-p", "--print"]),
+    ("tsx", &["-e", "--eval", "-p", "--print"]),
+    ("ts-node", &["-e", "--eval", "-p", "-pe"]),
     ("bun", &["-e", "--eval", "-p", "--print"]),
     ("deno", &["eval"]),
     (

@@ -3,6 +3,7 @@
 mod found;
 mod git;
 mod packages;
+mod runners;
 mod table;
 mod xargs;
 
@@ -167,7 +168,7 @@ fn started_by(program: &str, words: &[Word], input: &Stream) -> Option<Unwrapped
                 ..Unwrapped::default()
             })
         }
-        _ => plain(program, words),
+        _ => runners::started_by(program, words).or_else(|| plain(program, words)),
     }
 }
 

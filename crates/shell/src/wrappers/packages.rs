@@ -95,6 +95,9 @@ pub(super) fn package_runner(program: &str, words: &[Word]) -> Option<Unwrapped>
     {
         return Some(text);
     }
+    let is_foreach = program == "yarn" && words.first().is_some_and(|it| it.text == "workspaces");
+    let exec = words.iter().position(|it| it.text == "exec");
+    let words = exec.filter(|_| is_foreach).map_or(words, |at| &words[at..]);
     let rest = behind_options(words, VALUED)?;
     let verb = rest.first()?.text.as_str();
     // There `run` names a script of the package, not a program.

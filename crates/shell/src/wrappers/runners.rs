@@ -1,0 +1,229 @@
+//! Programs that start others when files change, several at once, or in an environment of theirs.
+
+use super::{Unwrapped, after_option, behind_options};
+use crate::simple::join_fields;
+use crate::understood::{Assignment, Word};
+
+/// Runners, and the word behind which the program stands.
+const VERBS: &[(&str, &str)] = &[
+    ("foreman", "run"),
+    ("honcho", "run"),
+    ("forego", "run"),
+    ("nf", "run"),
+    ("heroku", "local:run"),
+    ("mr", "run"),
+    ("pixi", "run"),
+    ("devbox", "run"),
+    ("devcontainer", "exec"),
+    ("ddev", "exec"),
+    ("tox", "exec"),
+    ("lerna", "exec"),
+    ("nx", "exec"),
+    ("guix", "shell"),
+    ("symfony", "run"),
+    ("spring", "rails"),
+    ("spring", "rake"),
+];
+
+/// Options of those that have a value.
+const VALUED: &[&str] = &[
+    "-f",
+    "--file",
+    "-e",
+    "--env",
+    "--environment",
+    "--environments",
+    "-r",
+    "--rc-file",
+    "-s",
+    "--service",
+    "-d",
+    "--dir",
+    "-w",
+    "--watch",
+    "-i",
+    "--ignore",
+    "--exts",
+    "--filter",
+    "--signal",
+    "--debounce",
+    "--scope",
+    "--concurrency",
+    "--workspace-folder",
+    "--config",
+    "-p",
+    "--port",
+];
+
+/// Finds what a runner starts, if a program is one.
+pub(super) fn started_by(program: &str, words: &[Word]) -> Option<Unwrapped> {
+    match program {
+        "concurrently" => return Some(concurrently(words)),
+        "cross-env" | "cross-env-shell" => return cross_env(words),
+        "env-cmd" | "watchexec" => return command(behind(words)?),
+        "onchange" | "reflex" => return command(behind_dashes(words)?),
+        "nodemon" => return after_option(words, &["-x", "--exec"]),
+        "tsc-watch" => return after_option(words, &["--onSuccess", "--onFirstSuccess"]),
+        "chokidar" | "just" => return after_option(words, &["-c", "--command"]),
+        "air" => return after_option(words, &["--build.cmd", "--build.bin"]),
+        "start-server-and-test" | "start-test" | "pm2" => return Some(sentences(words)),
+        "cargo-watch" => return after_option(words, &["-s", "--shell"]),
+        "bwrap" => return command(confined(words)?),
+        "sail" => return command(&php(words, "artisan")),
+        _ => {}
+    }
+    let verb = words.first()?.text.as_str();
+    match (program, verb) {
+        ("cargo", "watch") => after_option(words, &["-s", "--shell"]),
+        ("repo", "forall") | ("lando", "ssh") => after_option(words, &["-c", "--command"]),
+        ("symfony", "console") => command(&php(words, "bin/console")),
+        ("spring", "rails" | "rake") => command(words),
+        _ => {
+            VERBS.iter().find(|it| **it == (program, verb))?;
+            command(behind(&words[1..])?)
+        }
+    }
+}
+
+fn behind_dashes(words: &[Word]) -> Option<&[Word]> {
+    let at = words.iter().position(|it| it.text == "--")?;
+    words.get(at + 1..)
+}
+
+fn behind(words: &[Word]) -> Option<&[Word]> {
+    behind_dashes(words).or_else(|| behind_options(words, VALUED))
+}
+
+/// A single word with blanks is a text, more are a command.
+fn command(words: &[Word]) -> Option<Unwrapped> {
+    let (first, rest) = words.split_first()?;
+    let mut unwrapped = Unwrapped::default();
+    if rest.is_empty() && first.text.contains(' ') {
+        unwrapped.texts.push(join_fields(words.to_vec()));
+    } else {
+        unwrapped.commands.push(words.to_vec());
+    }
+    Some(unwrapped)
+}
+
+/// Reads `cross-env A=1 B=2 x`.
+fn cross_env(words: &[Word]) -> Option<Unwrapped> {
+    let assigned = |it: &&Word| it.text.contains('=') && !it.text.contains(' ');
+    let count = words.iter().take_while(assigned).count();
+    let mut unwrapped = command(words.get(count..)?)?;
+    let pairs = words[..count].iter();
+    unwrapped.env = pairs
+        .filter_map(|it| {
+            let (name, value) = it.text.split_once('=')?;
+            let name = name.to_owned();
+            let value = Word {
+                text: value.to_owned(),
+                ..it.clone()
+            };
+            Some(Assignment { name, value })
+        })
+        .collect();
+    Some(unwrapped)
+}
+
+/// What is written with blanks in one word is a text: `pm2 start "node a.js"`.
+fn sentences(words: &[Word]) -> Unwrapped {
+    let texts = words.iter().filter(|it| it.text.contains(' ')).cloned();
+    Unwrapped {
+        texts: texts.collect(),
+        ..Unwrapped::default()
+    }
+}
+
+/// Reads `bwrap --bind / / --chdir a x`.
+fn confined(words: &[Word]) -> Option<&[Word]> {
+    const ALONE: &[&str] = &[
+        "--die-with-parent",
+        "--new-session",
+        "--as-pid-1",
+        "--clearenv",
+    ];
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        let text = word.text.as_str();
+        let takes = match text {
+            "--" => return words.get(at + 1..),
+            _ if !text.starts_with('-') => break,
+            _ if ALONE.contains(&text) => 0,
+            _ if text.starts_with("--unshare") || text.starts_with("--share") => 0,
+            _ if text.contains("bind") || ["--symlink", "--setenv", "--file"].contains(&text) => 2,
+            _ => 1,
+        };
+        at += 1 + takes;
+    }
+    words.get(at..)
+}
+
+/// Writes out what a runner of PHP calls by a name of its own: `sail artisan migrate`.
+fn php(words: &[Word], script: &str) -> Vec<Word> {
+    let is_own = words
+        .first()
+        .is_some_and(|it| script.ends_with(it.text.as_str()));
+    if !is_own {
+        return words.to_vec();
+    }
+    let mut meant = vec![Word::plain("php"), Word::plain(script)];
+    meant.extend_from_slice(&words[1..]);
+    meant
+}
+
+/// Reads `concurrently -n a,b "npm start" "rm x"`: each operand is a text of its own.
+fn concurrently(words: &[Word]) -> Unwrapped {
+    const VALUED: &[&str] = &[
+        "-n",
+        "--names",
+        "-c",
+        "--prefix-colors",
+        "-p",
+        "--prefix",
+        "-l",
+        "--prefix-length",
+        "-t",
+        "--timestamp-format",
+        "-m",
+        "--max-processes",
+        "-s",
+        "--success",
+        "--restart-tries",
+        "--restart-after",
+        "--hide",
+        "--name-separator",
+        "--default-input-target",
+        "--cwd",
+    ];
+    let mut texts = Vec::new();
+    let mut is_value = false;
+    for word in words {
+        let text = word.text.as_str();
+        if !is_value && !text.starts_with('-') {
+            texts.extend(written_out(word));
+        }
+        is_value = !is_value && VALUED.contains(&text);
+    }
+    Unwrapped {
+        texts,
+        ..Unwrapped::default()
+    }
+}
+
+/// Writes a script of the project out that is named for short: `npm:build`. One that stands for
+/// several is none that can be looked up.
+fn written_out(word: &Word) -> Option<Word> {
+    let named = ["npm", "yarn", "pnpm", "bun"].iter().find_map(|runner| {
+        let name = word.text.strip_prefix(runner)?.strip_prefix(':')?;
+        Some((runner, name))
+    });
+    let Some((runner, name)) = named else {
+        return Some(word.clone());
+    };
+    let text = format!("{runner} run {name}");
+    (!name.contains('*')).then(|| Word {
+        text,
+        ..word.clone()
+    })
+}
