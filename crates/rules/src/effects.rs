@@ -8,6 +8,7 @@ mod branches;
 mod calls;
 mod carried;
 mod containers;
+mod disposable;
 mod downloads;
 mod environment;
 mod examples;
@@ -29,7 +30,7 @@ use places::PlaceKind;
 pub use places::Places;
 use table::{Table, table};
 
-pub(crate) use calls::{named_by, of_call, shell_text};
+pub(crate) use calls::{looks_at_names_of, named_by, of_call, shell_text};
 
 use blind::blind_spots;
 use carried::Carried;
@@ -73,7 +74,7 @@ fn effects_within(
     for (at, command) in understood.commands.iter().enumerate() {
         let command = &*windows::with_text(command);
         by_table(table, command, &mut effects);
-        by_code(table, command, &mut effects);
+        by_code(table, command, handed_by(understood, at), &mut effects);
         calls::written_by_code(command, places, &mut effects);
         if command.place == Place::Here {
             by_paths(command, places, &mut effects);
@@ -160,17 +161,32 @@ fn by_table(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
     }
 }
 
+/// Returns the file that the command in front hands to one: `cat drop.sql | psql`.
+fn handed_by(understood: &Understood, at: usize) -> Option<&str> {
+    let takes = understood.commands[at].input != Input::Inherited;
+    // A container that is entered stands between the two.
+    let entered = usize::from(!understood.commands[at].through.is_empty());
+    let previous = understood.commands.get(at.checked_sub(1 + entered)?)?;
+    let hands = takes && previous.program == "cat";
+    hands.then(|| previous.operands().last().map(|it| it.text.as_str()))?
+}
+
 /// Program text in other languages, and text that clients of databases read.
-fn by_code(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
+fn by_code(table: &Table, command: &Command, handed: Option<&str>, effects: &mut Vec<Effect>) {
     let mut texts: Vec<&str> = command.code.iter().map(String::as_str).collect();
     if let Input::Text(text) = &command.input {
         texts.push(text);
     }
+    // They run what `node` does.
+    let program = match command.program.as_str() {
+        "tsx" | "ts-node" => "node",
+        other => other,
+    };
     for entry in table.codes() {
         if !entry
             .programs
             .iter()
-            .any(|it| it == "*" || command.program.starts_with(it.as_str()))
+            .any(|it| it == "*" || program.starts_with(it.as_str()))
         {
             continue;
         }
@@ -190,7 +206,7 @@ fn by_code(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
         }
         let file = match &command.input {
             Input::File(path) if is_client => Some(path.as_str()),
-            _ => None,
+            _ => handed.filter(|_| is_client),
         };
         let found = texts
             .iter()
@@ -250,6 +266,7 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
         .iter()
         .any(|it| command.has_flag(it))
         || ["find", "rimraf", "rd", "mv", "rsync", "del-cli"].contains(&command.program.as_str())
+        || windows::is_deleted_with_folders(command)
         || command
             .through
             .iter()
@@ -258,7 +275,10 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
         && ["git", "rsync", "rimraf", "del-cli", "trash"].contains(&command.program.as_str());
     if !is_dry {
         let moves = command.program == "mv" || command.subcommand.as_deref() == Some("mv");
-        for path in &command.deletes {
+        let meant = |it: &&PathUse| {
+            !windows::is_switch_of(command, &it.written) && !windows::is_temporary(&it.written)
+        };
+        for path in command.deletes.iter().filter(meant) {
             if moves {
                 moved(command, path, places, effects);
             } else {
@@ -271,22 +291,11 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
             written(command, path, places, effects);
         }
     }
-    for redirect in &command.redirects {
-        let truncates = redirect.kind == RedirectKind::Write
-            && (command.program.is_empty()
-                || [":", "true"].contains(&command.program.as_str())
-                || prints_nothing(command));
-        let empties = redirect.kind == RedirectKind::Write
-            && command.program == "cat"
-            && command.args().iter().any(|it| it.text == "/dev/null");
-        if (truncates || empties) && places.is_worth_keeping(&redirect.target.text) {
-            note(effects, "overwrite.project", command, &redirect.target.text);
-        }
-    }
+    emptied_by_redirect(command, places, effects);
     let names_nothing = command
         .args()
         .iter()
-        .any(|it| ["/dev/null", "/dev/zero"].contains(&it.text.as_str()));
+        .any(|it| it.text == "/dev/zero" || is_nothing(&it.text));
     let reads_nothing = command
         .redirects
         .iter()
@@ -298,7 +307,7 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
             && reads_nothing
             && !command.has_flag("-a")
         || command.program == "ln" && forces && names_nothing
-        || command.program == "cp" && names_nothing
+        || ["cp", "copy", "xcopy"].contains(&command.program.as_str()) && names_nothing
         || command.program == "truncate"
             && ["-s 0", "-s0", "--size 0", "--size=0"]
                 .iter()
@@ -308,7 +317,10 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
                 .args()
                 .iter()
                 .any(|it| ["if=/dev/zero", "if=/dev/null"].contains(&it.text.as_str()))
-            && !command.writes.iter().all(|it| is_image(&it.written));
+            && !command
+                .writes
+                .iter()
+                .all(|it| places::is_image(&it.written));
     if empties {
         for path in &command.writes {
             if places.is_worth_keeping(&path.written) {
@@ -319,10 +331,29 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
     permissions(command, places, effects);
 }
 
-/// Tells whether a file is one that is made to be filled: the image of a disk.
-fn is_image(written: &str) -> bool {
-    let ending = written.rsplit('.').next().unwrap_or_default();
-    ["img", "iso", "bin", "raw", "qcow2", "swap", "dat"].contains(&ending)
+/// Finds the files that a redirect empties, and the disks that it fills.
+fn emptied_by_redirect(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
+    for redirect in &command.redirects {
+        let truncates = redirect.kind == RedirectKind::Write
+            && (command.program.is_empty()
+                || [":", "true"].contains(&command.program.as_str())
+                || prints_nothing(command));
+        let empties = redirect.kind == RedirectKind::Write
+            && ["cat", "type"].contains(&command.program.as_str())
+            && command.args().iter().any(|it| is_nothing(&it.text));
+        let fills = command.program == "yes" && !redirect.target.text.starts_with("/dev/");
+        if fills && redirect.kind == RedirectKind::Write {
+            note(effects, "process.bomb", command, &redirect.target.text);
+        }
+        if (truncates || empties) && places.is_worth_keeping(&redirect.target.text) {
+            note(effects, "overwrite.project", command, &redirect.target.text);
+        }
+    }
+}
+
+/// Tells whether a file is the one in which there is nothing, also as Windows calls it.
+fn is_nothing(text: &str) -> bool {
+    text == "/dev/null" || text.eq_ignore_ascii_case("nul")
 }
 
 /// Tells whether a command only shows what it would do.
@@ -358,6 +389,9 @@ fn deleted(
         let kind = places.kind(absolute, path.pattern);
         // What stands beside the workspace isn't temporary, wherever that lies.
         let is_beside = kind == PlaceKind::Temporary && path.written.starts_with("..");
+        if kind == PlaceKind::Inside && places::is_database(absolute) {
+            note(effects, "database", command, absolute);
+        }
         let name = match kind {
             _ if is_beside => "delete.outside",
             PlaceKind::Outside | PlaceKind::System | PlaceKind::Home => "delete.outside",
@@ -383,8 +417,8 @@ fn moved(command: &Command, path: &PathUse, places: &Places, effects: &mut Vec<E
         let to_temporary = command.writes.iter().any(|it| {
             let paths = it.paths.iter();
             paths
-                .map(|it| places.kind(it, false))
-                .any(|it| it == PlaceKind::Temporary)
+                .map(|it| (it.as_str(), places.kind(it, false)))
+                .any(|(path, kind)| kind == PlaceKind::Temporary || path == "/tmp")
         });
         let serious = to_temporary && kind == PlaceKind::Outside
             || matches!(
@@ -511,6 +545,14 @@ fn elsewhere(command: &Command, effects: &mut Vec<Effect>) {
             note(effects, "container", command, "");
         }
         return;
+    }
+    let opens = ["/etc/", "/root/.ssh/"];
+    let persists = command.writes.iter().find(|it| {
+        it.written.contains(".ssh/authorized_keys")
+            || opens.iter().any(|folder| it.written.starts_with(folder))
+    });
+    if let Some(path) = persists {
+        note(effects, "persist", command, &path.written);
     }
     let recursive = command.has_flag("-r") || command.has_flag("-R");
     if !command.deletes.is_empty() && recursive {

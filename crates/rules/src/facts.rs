@@ -450,6 +450,8 @@ fn of_tool(tool: &str, input: &Value, folder: &str, places: &Places) -> (Vec<Fac
     .iter()
     .any(|it| tool.contains(it));
     let what = if writes { "write" } else { "read" };
+    // Who asks for names and sizes sees nothing of what is in a file.
+    let only_names = !writes && crate::effects::looks_at_names_of(tool);
     let folder = if folder.is_empty() {
         &places.workspace
     } else {
@@ -473,7 +475,8 @@ fn of_tool(tool: &str, input: &Value, folder: &str, places: &Places) -> (Vec<Fac
             if is_particular {
                 paths.push(path_fact(&absolute, what, places));
             }
-            for name in crate::effects::of_path(&absolute, what, places) {
+            let done = crate::effects::of_path(&absolute, what, places);
+            for name in done.into_iter().filter(|_| !only_names) {
                 effects.push(effect_fact(&Effect {
                     name,
                     line: format!("{tool} {path}"),
@@ -483,7 +486,8 @@ fn of_tool(tool: &str, input: &Value, folder: &str, places: &Places) -> (Vec<Fac
         }
     }
     for absolute in crate::effects::named_by(tool, input) {
-        for name in crate::effects::of_path(&absolute, "read", places) {
+        let done = crate::effects::of_path(&absolute, "read", places);
+        for name in done.into_iter().filter(|_| !only_names) {
             effects.push(effect_fact(&Effect {
                 name,
                 line: format!("{tool} {absolute}"),

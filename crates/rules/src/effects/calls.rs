@@ -95,6 +95,15 @@ pub(crate) fn is_foreign(tool: &str) -> bool {
     tool.starts_with("mcp_") || tool.contains("__")
 }
 
+/// Tells whether a tool only looks at the names of files, and at what is known of them.
+pub(crate) fn looks_at_names_of(tool: &str) -> bool {
+    let words = words_of(tool);
+    let has = |name: &str| words.iter().any(|it| it == name);
+    tool == "list_directory"
+        || is_foreign(tool)
+            && (has("directory") && has("list") || has("info") && has("file") || has("stat"))
+}
+
 /// Finds what a call of a tool does by its name and arguments. The error says why nobody can tell.
 pub(crate) fn of_call(
     tool: &str,
@@ -110,6 +119,7 @@ pub(crate) fn of_call(
     };
     if ["write_file", "replace"].contains(&tool) {
         call.emptied();
+        call.scripted()?;
     }
     if is_foreign(tool) && !call.is_dry() {
         call.queried()?;
@@ -178,6 +188,40 @@ impl Call<'_> {
         if self.text(&["content"]) == Some("") && self.places.is_worth_keeping(&path) {
             self.note("overwrite.project", &path);
         }
+    }
+
+    /// A script that is written, and destroys a whole system or opens it to others.
+    fn scripted(&mut self) -> Result<(), &'static str> {
+        let path = self.text(&["file_path", "path"]).unwrap_or("");
+        let Some(content) = self.text(&["content", "new_string"]) else {
+            return Ok(());
+        };
+        let ending = path.rsplit('.').next().unwrap_or("");
+        let first = content.lines().next().unwrap_or("");
+        let is_shell = ["sh", "bash", "zsh", "ksh", "command"].contains(&ending)
+            || first.starts_with("#!") && first.ends_with("sh");
+        let harms = ["rm ", "dd ", "mkfs", "/dev/", "shred", "nc ", ":|:"];
+        if !is_shell || !harms.iter().any(|it| content.contains(it)) {
+            return Ok(());
+        }
+        let absolute = |it: &&str| it.starts_with('/');
+        let around = hookloop_shell::Surroundings {
+            folder: Some(self.places.workspace.as_str()).filter(absolute),
+            home: Some(self.places.home.as_str()).filter(absolute),
+            ..hookloop_shell::Surroundings::default()
+        };
+        let understood = hookloop_shell::understand(content, around);
+        let of_home = |it: &str| it.trim_end_matches("/*") == self.places.home;
+        let done = super::effects_of(&understood, self.places)?;
+        let found = done.into_iter().find(|it| match it.name.as_str() {
+            "delete.root" | "disk" | "disk.write" | "remote.shell" | "process.bomb" => true,
+            "delete.outside" => of_home(&it.about),
+            _ => false,
+        });
+        if let Some(effect) = found {
+            self.note("tool.delete", &effect.line);
+        }
+        Ok(())
     }
 
     /// What a database is asked by a tool.
@@ -509,7 +553,7 @@ pub(super) fn written_by_code(command: &Command, places: &Places, effects: &mut 
 pub(super) fn reads_files(code: &str) -> bool {
     static READS: std::sync::LazyLock<Option<Regex>> = std::sync::LazyLock::new(|| {
         Regex::new(
-            r"(?i)\bopen\b|\bf?open\(|(read|load|values|file|path|copy|copyfile|slurp|contents|exec|execsync|system|write|rename|unlink|remove|popen|run|call|check_output|spawn|include|glob|config|move|stat|lines|text|sync|parse|overload)\s*\(|find-file|insert-file|\bfs\b|(io|file|path|deno|bun)\.[a-z]|<|`|require\b.*\.env|\bcat |source |\bsystem\b|\bexec\b|\bread\b.*\.env\b.*\||\bcopy\b|readfile|slurp|file->string|in_channel|get-string|file-to-string|readtext|contentsof|readalltext|readlines|fileinput|load_file|load\s+data|read_(text|csv|blob|json)",
+            r"(?i)\bopen\b|\bf?open\(|(read|load|values|file|path|copy|copyfile|slurp|contents|exec|execsync|system|write|rename|unlink|remove|popen|run|call|check_output|spawn|include|glob|config|move|stat|lines|text|sync|parse|overload)\s*\(|find-file|insert-file|\bfs\b|(io|file|path|deno|bun)\.[a-z]|<|`|require\b.*\.env|\bcat |source |\bsystem\b|\bexec\b|\bread\b.*\.env\b.*\||\bcopy\b|readfile|slurp|file->string|in_channel|get-string|file-to-string|readtext|contentsof|readalltext|readlines|fileinput|load_file|posix file|load\s+data|read_(text|csv|blob|json)",
         )
         .ok()
     });

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use hookloop_shell::{Command, Input, Place, Understood};
 use regex::Regex;
 
+use super::secret_code::COMPILES;
 use super::{Effect, note};
 use crate::secrets::names_secret;
 
@@ -23,6 +24,8 @@ static PRINTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         |\bSystem\.getenv\(\)(?:\s*\)|\.(?:each|forEach|entrySet))
         |\bGetEnvironmentVariables\(|(?i:\b(?:gci|dir|ls|Get-ChildItem|Get-Item)\s+env:[/\\]?\*?\s*(?:$|[|;]))
         |\bin\s+ENV\s+print|\bos:getenv\(\)|\(System/getenv\)|%\*ENV\b|\bparray\s+env\b|^\s*\$env\s*(?:\||$)|^\s*set\s+-x\s*$
+        |\bin\s+os\.environ(?:\.keys\(\))?\s*:[\s\S]*\bos\.environ\[|\bin\s+process\.env\b[\s\S]*\bprocess\.env\[
+        |\bDumper\(\s*\\?%ENV|\bSystem\.getenv\(\)\s*;?\s*$
         |\bEnv\.to_h\b|\bSystem\.get_env\(\)|\bstd::env::vars\(\)|\bSys\.getenv\(\)|\bENV\.each",
     )
     .ok()
@@ -30,7 +33,7 @@ static PRINTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Words for what nobody may see.
 static KEYS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)key|token|secret|passw|pwd|cred|auth|private|cookie|session|AKIA|sk[_-]|ghp_|BEGIN|dsn|database_url")
+    Regex::new(r"(?i)key|token|secret|passw|pass$|pass_|pwd|cred|auth|private|cookie|session|AKIA|sk[_-]|ghp_|BEGIN|dsn|database_url|^\^?(aws|openai|anthropic|github|gh|stripe|db|database)_?=?$")
         .ok()
 });
 
@@ -44,15 +47,23 @@ pub(super) fn shown(understood: &Understood, home: &str, effects: &mut Vec<Effec
         it.program == "env" && (it.has_flag("-i") || it.args().iter().any(|it| it.text == "-"))
     });
     for (at, command) in understood.commands.iter().enumerate() {
-        if command.place != Place::Here {
+        let rest = understood.commands.get(at + 1..).unwrap_or_default();
+        if shows_settings(command, rest) {
+            note(effects, "environment", command, "");
+        }
+        let is_here = command.place == Place::Here;
+        let before = understood.commands.get(..at).unwrap_or_default();
+        if !is_here && !is_entered(command, before) {
             continue;
         }
-        let rest = understood.commands.get(at + 1..).unwrap_or_default();
         if !starts_empty && prints_environment(command) && !is_narrowed(command, rest) {
             note(effects, "environment", command, "");
         }
-        if shows_variable(command, rest) || shows_remembered(command, rest) {
+        if shows_variable(command, rest) || is_here && shows_remembered(command, rest) {
             note(effects, "environment", command, "");
+        }
+        if !is_here {
+            continue;
         }
         if searches_everything(command) || searches_home(command, home) {
             note(effects, "env.searched", command, "");
@@ -72,10 +83,42 @@ pub(super) fn shown(understood: &Understood, home: &str, effects: &mut Vec<Effec
     }
 }
 
+/// Tells whether a command runs in what was there before: on another machine, or in a container
+/// that a program enters.
+fn is_entered(command: &Command, before: &[Command]) -> bool {
+    let through = |it: &str| command.through.iter().any(|program| program == it);
+    let containers = ["docker", "podman", "nerdctl", "docker-compose"];
+    let enters = || {
+        let is_one = |it: &&Command| containers.contains(&it.program.as_str());
+        let starter = before.iter().rev().find(is_one);
+        starter.is_some_and(|it| it.args().iter().take(6).any(|it| it.text == "exec"))
+    };
+    command.place == Place::Remote || through("kubectl") || through("oc") || enters()
+}
+
+/// Tells whether what a container was given is searched for its variables.
+fn shows_settings(command: &Command, rest: &[Command]) -> bool {
+    let inspects = ["docker", "podman", "nerdctl"].contains(&command.program.as_str())
+        && command
+            .args()
+            .first()
+            .is_some_and(|it| it.text == "inspect");
+    inspects
+        && rest.first().is_some_and(|it| {
+            let searches = ["grep", "egrep", "rg", "jq"].contains(&it.program.as_str());
+            let names = |text: &str| text.contains("Env") || names_keys(text);
+            let mut words = it.operands();
+            it.input != Input::Inherited && searches && words.any(|it| names(&it.text))
+        })
+}
+
 fn prints_environment(command: &Command) -> bool {
     let args = command.args();
     let has_none = command.operands().next().is_none();
-    let whole = |it: &str| ["env", "$ENV", "env|.", "$ENV|."].contains(&it);
+    let whole = |it: &str| {
+        let one = it.strip_prefix("env.").or(it.strip_prefix("$ENV."));
+        ["env", "$ENV", "env|.", "$ENV|."].contains(&it) || one.is_some_and(names_secret)
+    };
     let by_name = match command.program.as_str() {
         "env" => args
             .iter()
@@ -90,6 +133,7 @@ fn prints_environment(command: &Command) -> bool {
         }
         "set" => args.is_empty(),
         "compgen" => has_none && (command.has_flag("-e") || command.has_flag("-v")),
+        "php" => has_none && (command.has_flag("-i") || command.has_flag("--info")),
         "systemctl" => args.iter().any(|it| it.text == "show-environment"),
         "launchctl" => args.first().is_some_and(|it| it.text == "export"),
         "jq" => command.has_flag("-n") && args.iter().any(|it| whole(&it.text)),
@@ -100,15 +144,66 @@ fn prints_environment(command: &Command) -> bool {
     };
     // Whoever only sets something prints nothing.
     let is_command = !command.words.is_empty();
-    let by_code = command.code.as_deref().is_some_and(|code| {
+    let given = match &command.input {
+        Input::Text(text) if COMPILES.contains(&command.program.as_str()) => Some(text.as_str()),
+        _ => None,
+    };
+    let by_code = command.code.as_deref().or(given).is_some_and(|code| {
         let is_printed = command.has_flag("-p") || command.has_flag("--print");
         let is_whole = code.trim().trim_end_matches(';') == "process.env";
         is_printed && is_whole && ["node", "bun"].contains(&command.program.as_str())
+            || prints_secret(code, is_printed)
             || PRINTS.as_ref().is_none_or(|it| it.is_match(code))
                 && !["git", "grep", "rg", "echo", "printf", "gh", "sed"]
                     .contains(&command.program.as_str())
     });
     is_command && by_name || by_code
+}
+
+/// Tells whether program text prints a variable whose name says that it holds a secret, and not only
+/// whether it is there.
+fn prints_secret(code: &str, is_printed: bool) -> bool {
+    static PRINTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(
+            r#"(?x)(\b(?:print\w*|p|pp|puts|echo|say|log|error|info|write|dump|dd)\b[^;\n]*)?
+            \b(?:process\.env|Bun\.env|os\.environ|getenv|ENV|Deno\.env\.get|environ\.get|os\.Getenv)
+            (?:\.get)?\s*[.\[({]\s*["']?(\w+)"#,
+        )
+        .ok()
+    });
+    static ASKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(
+            r"!!|\b(?:bool|Boolean|len|isset|empty|typeof|defined|unset)\b|\.length|\sif\s|\?\s*\S|\bis\s+(?:not\s+)?None|[!=]==?|\bin\s|\bdelete\b|nil\?|key\?",
+        )
+        .ok()
+    });
+    let Some(printed) = PRINTED.as_ref() else {
+        return true;
+    };
+    printed.captures_iter(code).any(|it| {
+        let is_shown = it.get(1).is_some() || is_printed;
+        is_shown && it.get(2).is_some_and(|it| holds_secret(it.as_str()))
+    }) && !ASKS.as_ref().is_some_and(|it| it.is_match(code))
+}
+
+/// Tells whether the name of a variable says that a password is in it, also as part of an address.
+fn holds_secret(name: &str) -> bool {
+    const ADDRESSES: &[&str] = &[
+        "DATABASE_URL",
+        "DB_URL",
+        "DB_URI",
+        "POSTGRES_URL",
+        "MYSQL_URL",
+        "REDIS_URL",
+        "MONGO_URL",
+        "MONGO_URI",
+        "MONGODB_URI",
+        "AMQP_URL",
+        "BROKER_URL",
+        "CONNECTION_STRING",
+        "_DSN",
+    ];
+    names_secret(name) || ADDRESSES.iter().any(|it| name.ends_with(it))
 }
 
 /// Tells whether only names or a few plain variables of it are seen.
@@ -169,14 +264,14 @@ fn shows_variable(command: &Command, rest: &[Command]) -> bool {
         NAMED.as_ref().is_none_or(|named| {
             named.captures_iter(text).any(|it| {
                 let name = it.get(1).or(it.get(3)).map_or("", |it| it.as_str());
-                names_secret(name) && it.get(2).is_none_or(|it| it.as_str() != ":+")
+                holds_secret(name) && it.get(2).is_none_or(|it| it.as_str() != ":+")
             })
         })
     };
     let mut words = command.args().iter();
     let is_named = match command.program.as_str() {
         "echo" | "printf" | "print" => words.any(|it| !it.known && names(&it.text)),
-        "printenv" => words.any(|it| names_secret(&it.text)),
+        "printenv" => words.any(|it| holds_secret(&it.text)),
         "declare" | "typeset" if command.has_flag("-p") => words.any(|it| names_secret(&it.text)),
         _ => false,
     };
@@ -225,6 +320,26 @@ fn searches_home(command: &Command, home: &str) -> bool {
     is_recursive && !only_counts && pattern && operands.any(whole)
 }
 
+/// Tells whether a pattern is written as the variables of `.env` are, or as the keys that are in
+/// there: `API_KEY`, `sk_live`.
+fn names_value(pattern: &str) -> bool {
+    let name = pattern.trim_matches(|it: char| "^=.*".contains(it));
+    let is_variable = name.contains('_')
+        && name
+            .chars()
+            .all(|it| it.is_ascii_uppercase() || it.is_ascii_digit() || it == '_');
+    let keys = [
+        "sk_live",
+        "sk-",
+        "AKIA",
+        "ghp_",
+        "xoxb",
+        "BEGIN RSA",
+        "PRIVATE KEY",
+    ];
+    is_variable && names_secret(name) || keys.iter().any(|it| pattern.contains(it))
+}
+
 /// Tells whether a search goes through files that nobody should see, for all there is or for keys.
 fn searches_everything(command: &Command) -> bool {
     let given = |flags: &[&str]| flags.iter().any(|it| command.has_flag(it));
@@ -256,14 +371,21 @@ fn searches_everything(command: &Command) -> bool {
         return false;
     };
     let is_all = ["", ".", ".*", "^", "=", "$", ".+", "\\w"].contains(&pattern);
-    let everywhere = operands.all(|it| [".", "./", "*", "$PWD", "~", "/"].contains(&it));
+    let mut is_placed = false;
+    let everywhere = operands.all(|it| {
+        is_placed = true;
+        [".", "./", "*", "$PWD", "~", "/"].contains(&it)
+    });
     if !everywhere {
         return false;
     }
     let many = |text: &str| args.iter().any(|it| it.text.starts_with(text));
     let hidden = given(&["--hidden", "-."]);
     match command.name().as_str() {
-        "grep" | "egrep" | "fgrep" => is_all && given(&["-r", "-R", "--recursive"]),
+        "grep" | "egrep" | "fgrep" => {
+            let is_key = is_placed && names_value(pattern);
+            (is_all || is_key) && given(&["-r", "-R", "--recursive"])
+        }
         "rg" | "ag" | "ugrep" => {
             let unrestricted = many("-uu") || hidden && (many("--no-ignore") || given(&["-u"]));
             let sees_hidden = match command.program.as_str() {

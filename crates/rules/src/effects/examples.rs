@@ -26,8 +26,13 @@ pub(super) fn filled(
     } else {
         &command.reads
     };
-    let copies = moves || ["cp", "install", "cat", "copy"].contains(&command.program.as_str());
-    let of_example = |it: &PathUse| it.known && secret_names::is_example(&it.written);
+    let copies = ["cp", "install", "cat", "copy", "Copy-Item", "cpi"];
+    let copies = moves || copies.contains(&command.program.as_str());
+    let of_example = |it: &PathUse| {
+        let is_of_secret = secret_names::secret_kind(&path.written, false) == Some("secret");
+        let shows = shows_form(&it.written) && is_of_secret;
+        it.known && (shows || is_example(&it.written))
+    };
     if !copies || !path.known || sources.is_empty() || !sources.iter().all(of_example) {
         return None;
     }
@@ -55,4 +60,18 @@ fn is_missing(written: &str, previous: Option<&Command>) -> bool {
         let is_refused = has("!") != (it.failing == Failing::HasAlternative);
         asks && has(written) && (has("-f") || has("-e") || has("-s")) && is_refused
     })
+}
+
+/// Tells whether a name is that of an example of a file of settings: `.env.example`, `env.sample`.
+fn is_example(written: &str) -> bool {
+    let lower = written.rsplit('/').next().unwrap_or("").to_lowercase();
+    let mut words = lower.split(['.', '-', '_']);
+    words.any(|it| it == "env" || it == "envrc") && shows_form(written)
+}
+
+/// Tells whether a name is that of a file which only shows the form of another one: `secrets.example.yml`.
+fn shows_form(written: &str) -> bool {
+    let lower = written.rsplit('/').next().unwrap_or("").to_lowercase();
+    let shows = ["example", "sample", "template", "dist", "defaults"];
+    lower.split(['.', '-', '_']).any(|it| shows.contains(&it))
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::disposable::{DISPOSABLE, DISPOSABLE_AT_HOME, DISPOSABLE_PATHS};
 use hookloop_shell::{component_may_meet, fits, may_meet, tidy};
 
 use crate::repositories::Repositories;
@@ -79,134 +80,6 @@ const HARMLESS_DEVICES: &[&str] = &[
     "/dev/zero",
     "/dev/stdin",
 ];
-/// Names that stand for folders made by tools, wherever they lie in a project.
-pub(crate) const DISPOSABLE: &[&str] = &[
-    "node_modules",
-    "target",
-    "build",
-    "dist",
-    "out",
-    "tmp",
-    "temp",
-    ".tmp",
-    "coverage",
-    "__pycache__",
-    ".pytest_cache",
-    ".mypy_cache",
-    ".ruff_cache",
-    ".cache",
-    ".next",
-    ".nuxt",
-    ".turbo",
-    ".parcel-cache",
-    ".gradle",
-    ".tox",
-    ".nox",
-    ".venv",
-    "venv",
-    "env",
-    ".eggs",
-    "*.egg-info",
-    "bin",
-    "obj",
-    "Debug",
-    "Release",
-    ".terraform",
-    ".serverless",
-    ".svelte-kit",
-    ".output",
-    "htmlcov",
-    ".nyc_output",
-    "logs",
-    "log",
-    "DerivedData",
-    "Pods",
-    "vendor",
-    "_build",
-    "deps",
-    "elm-stuff",
-    ".dart_tool",
-    ".stack-work",
-    "dist-newstyle",
-    "cmake-build-*",
-    ".angular",
-    ".vite",
-    ".eslintcache",
-    ".coverage",
-    "CMakeFiles",
-    "CMakeCache.txt",
-    ".cargo-target",
-    ".sass-cache",
-    ".docusaurus",
-    ".astro",
-    ".expo",
-    ".vercel",
-    ".netlify",
-    "bazel-*",
-    ".hypothesis",
-    ".ipynb_checkpoints",
-    "playwright-report",
-    "test-results",
-    "site",
-    "_site",
-    "public",
-    "storybook-static",
-    "*.log",
-    "*.pyc",
-    "*.pyo",
-    "*.o",
-    "*.obj",
-    "*.class",
-    "*.tmp",
-    "*.temp",
-    "*.bak",
-    "*.swp",
-    "*.orig",
-    "*.rej",
-    "*~",
-    ".DS_Store",
-    "*.cache",
-    "*.pid",
-    "*.tsbuildinfo",
-    "*.gcda",
-    "*.gcno",
-    "*.profraw",
-    "*.dSYM",
-    "*.so",
-    "*.a",
-    "*.dylib",
-    "*.exe",
-    "*.whl",
-    "*.tgz",
-    "*.tar.gz",
-    "*.zip",
-    "core",
-    "nohup.out",
-    "generated",
-    ".generated",
-    "artifacts",
-    "snapshots.tmp",
-    "screenshots",
-    "*.out",
-    "*.map",
-    "*.min.js",
-    "scratch",
-    "build-*",
-    "*.test",
-    "*.prof",
-    "lcov.info",
-    ".idea",
-    ".vscode-test",
-    "wheels",
-    "pkg",
-    ".build",
-    "Thumbs.db",
-    "package-lock.json",
-    "yarn.lock",
-    "pnpm-lock.yaml",
-    "Cargo.lock",
-];
-
 impl Places {
     pub(super) fn kind(&self, absolute: &str, pattern: bool) -> PlaceKind {
         let path = tidy(absolute);
@@ -241,7 +114,10 @@ impl Places {
             {
                 return PlaceKind::Repository;
             }
-            if inner.split('/').any(|it| self.is_disposable(it)) {
+            let filled = |it: &&str| inner.starts_with(*it) || inner.contains(&format!("/{it}"));
+            if inner.split('/').any(|it| self.is_disposable(it))
+                || DISPOSABLE_PATHS.iter().any(filled)
+            {
                 return PlaceKind::Disposable;
             }
             return PlaceKind::Inside;
@@ -277,10 +153,8 @@ impl Places {
         }
         if below(&self.home) {
             let inner = &path[self.home.len() + 1..];
-            if inner.starts_with(".cache/")
-                || inner.starts_with(".npm/_cacache")
-                || inner.contains("/Caches/")
-            {
+            let filled = DISPOSABLE_AT_HOME.iter().any(|it| inner.starts_with(it));
+            if filled || inner.contains("/Caches/") {
                 return PlaceKind::Temporary;
             }
         }
@@ -492,6 +366,22 @@ pub(super) fn is_device(path: &str) -> bool {
     ]
     .iter()
     .any(|it| fits(it, path))
+}
+
+/// Tells whether a file is a database, and none that a test makes anew.
+pub(super) fn is_database(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or("").to_lowercase();
+    let passing = ["test", "tmp", "temp", "dev", "cache", "example", "*"];
+    [".db", ".sqlite", ".sqlite3"]
+        .iter()
+        .any(|it| name.ends_with(it))
+        && !passing.iter().any(|it| name.contains(it))
+}
+
+/// Tells whether a file is one that is made to be filled: the image of a disk.
+pub(super) fn is_image(written: &str) -> bool {
+    let ending = written.rsplit('.').next().unwrap_or_default();
+    ["img", "iso", "bin", "raw", "qcow2", "swap", "dat"].contains(&ending)
 }
 
 /// Tells whether a program of the home folder stands before one that everybody calls.

@@ -8,7 +8,7 @@ use regex::Regex;
 use super::{Effect, note, secret_names};
 
 /// Programs that run program text which they read.
-const COMPILES: &[&str] = &[
+pub(super) const COMPILES: &[&str] = &[
     "go",
     "deno",
     "bun",
@@ -115,13 +115,17 @@ r"(?x)log\(process\.env|environ|print\((?:dotenv\.)?dotenv_values|print\(d\(|get
 }
 
 /// Takes out what only asks whether a file is there: `fs.existsSync('.env')`.
-fn without_looks(code: &str) -> String {
+pub(super) fn without_looks(code: &str) -> String {
     static LOOKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
             r#"(?x)[\w.]*(?:\brequire\(["'](?:node:)?fs["']\)\.)?
             \b(?:existsSync|exists|isfile|is_file|exist\?|file\?|file_exists|statSync|lstatSync|accessSync|getsize|getmtime)
             \(\s*["'][^"'\n]*["']\s*\)
-            |\bPath\(\s*["'][^"'\n]*["']\s*\)\.(?:exists|is_file|stat)\(\)"#,
+            |\bPath\(\s*["'][^"'\n]*["']\s*\)\.(?:exists|is_file|stat)\(\)
+            |\b[Cc]opy\w*\(\s*["'][^"'\n]*\.(?:example|sample|template)["']\s*,\s*["'][^"'\n]*["']
+            |\b(?:Copy-Item|cpi|copy|cp)\s+(?:-Path\s+)?["']?[^\s"';|]*\.(?:example|sample|template)["']?\s+(?:-Destination\s+)?["']?[^\s"';|})]+
+            |\b(?i:if\s+(?:not\s+)?exist)\s+[^\s]+
+            |\bTest-Path\s+(?:-Path\s+)?["']?[^\s"';|)]+"#,
         )
         .ok()
     });

@@ -34,6 +34,9 @@ const LOOKS_AT_NAMES: &[&str] = &[
     "lsof",
     "inotifywait",
     "cd",
+    "wc",
+    "dir",
+    "Test-Path",
 ];
 
 /// Programs that don't put what they read anywhere.
@@ -111,7 +114,15 @@ pub(super) fn by_secrets(
     let shows_changes = shows_changes(command);
     let looks = looks_at_names(command);
     by_redirects(command, beside, places, effects);
-    if looks {
+    // Of `cmd` it shows what is in a file.
+    if command.program == "type" {
+        for word in command.operands() {
+            if let Some(kind) = secret_names::secret_kind(&word.text, word.pattern) {
+                note(effects, &format!("{kind}.read"), command, &word.text);
+            }
+        }
+    }
+    if looks || only_hides(command) {
         return;
     }
     if command.program == "git" && shows_changes {
@@ -172,6 +183,24 @@ pub(super) fn by_secrets(
     in_arguments(command, &no_files, effects);
 }
 
+/// Tells whether a command encrypts what it reads, or makes an environment of Python under the name
+/// of a file of secrets: `sops -e secrets.yaml`, `python -m venv .env`.
+fn only_hides(command: &Command) -> bool {
+    let has = |words: &[&str]| {
+        let mut args = command.args().iter();
+        args.any(|it| words.contains(&it.text.as_str()))
+    };
+    match command.program.as_str() {
+        "sops" => has(&["-e", "--encrypt", "encrypt"]),
+        "virtualenv" => true,
+        "python" | "python3" => {
+            command.args().first().is_some_and(|it| it.text == "-m") && has(&["venv", "virtualenv"])
+        }
+        "uv" => command.args().first().is_some_and(|it| it.text == "venv"),
+        _ => false,
+    }
+}
+
 /// Tells whether a command shows a file of secrets, or only hands it to a program as its variables.
 fn taken(kind: &str, command: &Command, written: &str) -> &'static str {
     let loads = ["--env-file", "--env-file-if-exists"];
@@ -208,7 +237,8 @@ fn written(
     places: &Places,
 ) -> Option<&'static str> {
     if kind != "env" {
-        let is_made = keys_made(command).iter().any(|it| it.text == path.written);
+        let is_made = keys_made(command).iter().any(|it| it.text == path.written)
+            || filled(command, path, beside.previous, places) == Some(Filled::Made);
         return (!is_made).then_some("write");
     }
     match filled(command, path, beside.previous, places) {
@@ -247,6 +277,17 @@ fn used_keys(command: &Command) -> Vec<&str> {
     };
     match command.program.as_str() {
         "ssh" | "scp" | "sftp" | "autossh" | "mosh" | "sshfs" | "ssh-copy-id" => behind(&["-i"]),
+        // They sign with it.
+        "openssl"
+            if !["rsa", "pkey", "ec", "pkcs8", "pkcs12"].iter().any(|it| {
+                command
+                    .args()
+                    .first()
+                    .is_some_and(|first| first.text == *it)
+            }) =>
+        {
+            behind(&["-key", "-inkey", "-CAkey", "-signkey", "-sign", "-cert_key"])
+        }
         // The value is the command that rsync runs.
         "rsync" => behind(&["-e", "--rsh"]),
         "ansible" | "ansible-playbook" => behind(&["--private-key", "--key-file"]),
@@ -460,7 +501,8 @@ pub(super) fn in_unread(text: &str, effects: &mut Vec<Effect>) {
     if !super::calls::reads_files(text) {
         return;
     }
-    for word in text.split(|it: char| it.is_whitespace() || "'\"`(),;=+[]{}<>|&".contains(it)) {
+    let seen = secret_code::without_looks(text);
+    for word in seen.split(|it: char| it.is_whitespace() || "'\"`(),;=+[]{}<>|&".contains(it)) {
         if let Some(kind) = secret_names::secret_kind(word, false) {
             effects.push(Effect {
                 name: format!("{kind}.read"),

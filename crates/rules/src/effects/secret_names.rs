@@ -166,6 +166,8 @@ const SECRET_NAMES: &[&str] = &[
     ".Renviron",
     "ngrok.yml",
     "state.vscdb",
+    "deploy_key",
+    "*_deploy_key",
 ];
 
 /// Paths of files that hold keys and credentials.
@@ -216,6 +218,8 @@ const SECRET_PATHS: &[&str] = &[
     "*.config/hcloud/*",
     "*.terraform.d/credentials*",
     "*.config/netlify/config.json",
+    "*.netlify/config.json",
+    "*.bluemix/config.json",
     "*.snowflake/config*",
     "*.config/configstore/firebase-tools.json",
     "*.local/share/keyrings/*",
@@ -398,14 +402,6 @@ fn is_at(pattern: &str, path: &str) -> bool {
         }
         None => fits(pattern, path),
     }
-}
-
-/// Tells whether a name is that of an example of a file of settings: `.env.example`, `env.sample`.
-pub(super) fn is_example(written: &str) -> bool {
-    let lower = written.rsplit('/').next().unwrap_or("").to_lowercase();
-    let mut words = lower.split(['.', '-', '_']);
-    let shows = ["example", "sample", "template", "dist", "defaults"];
-    words.clone().any(|it| it == "env" || it == "envrc") && words.any(|it| shows.contains(&it))
 }
 
 /// Tells whether an absolute path is one of a person's own settings that hold tokens; those of a project hold none.

@@ -152,6 +152,104 @@ const CASES: &[(&str, &str, &str)] = &[
         "git config alias.x '!rm a'",
         "git config alias.st status",
     ),
+    (
+        "delete.project",
+        "rmdir /s /q src",
+        "rmdir /s /q node_modules",
+    ),
+    ("delete.project", "rd /s /q src", "rd /s /q \"%TEMP%\\x\""),
+    ("delete.project", "rm -rf core", "rm -rf .metro-cache"),
+    (
+        "delete.outside",
+        "rm -rf ~/.gradle",
+        "rm -rf ~/.gradle/caches",
+    ),
+    ("delete.outside", "mv ~/.ssh /tmp", "mv a.txt /tmp"),
+    (
+        "delete.project",
+        "npx concurrently -n a,b 'rm -rf src' 'npm start'",
+        "npx concurrently -n a,b 'rm -rf dist' 'npm start'",
+    ),
+    (
+        "overwrite.project",
+        "type nul > src/main.c",
+        "type a.c > b.c",
+    ),
+    ("overwrite.project", "copy /y NUL a.c", "copy /y a.c b.c"),
+    ("process.bomb", "yes > a.txt", "yes > /dev/null"),
+    ("database", "cat drop.sql | psql", "cat seed.sql | psql"),
+    (
+        "database",
+        "prisma db execute --stdin <<< 'DROP TABLE t'",
+        "prisma db execute --stdin <<< 'SELECT 1'",
+    ),
+    (
+        "delete.code",
+        "tsx -e \"fs.rmSync('src')\"",
+        "tsx -e \"fs.rmSync('dist')\"",
+    ),
+    (
+        "delete.code",
+        "sftp h <<< 'rm /srv/a'",
+        "sftp h <<< 'get /srv/a'",
+    ),
+    (
+        "persist",
+        "ssh h 'cat >> ~/.ssh/authorized_keys'",
+        "ssh h 'cat ~/.ssh/authorized_keys'",
+    ),
+    (
+        "git.discard",
+        "git checkout src/a.ts",
+        "git checkout v1.2.0-rc.1",
+    ),
+    (
+        "run.unknown",
+        "make SHELL='rm x' all",
+        "make SHELL=/bin/bash",
+    ),
+    ("env.read", "type .env", "type .env.example"),
+    ("env.read", "copy .env a.txt", "copy .env.example .env"),
+    (
+        "env.read",
+        "node -e \"fs.copyFileSync('.env', 'a')\"",
+        "node -e \"fs.copyFileSync('.env.example', '.env')\"",
+    ),
+    (
+        "secret.write",
+        "cp a.yml secrets.yml",
+        "cp secrets.example.yml secrets.yml",
+    ),
+    (
+        "secret.read",
+        "openssl rsa -in server.key",
+        "openssl req -new -key server.key -out a.csr",
+    ),
+    ("secret.read", "sops secrets.yaml", "sops -e secrets.yaml"),
+    ("env.read", "python x.py .env", "python -m venv .env"),
+    (
+        "environment",
+        "node -p process.env.API_KEY",
+        "node -p '!!process.env.API_KEY'",
+    ),
+    (
+        "environment",
+        "python3 -c \"import os; print(os.environ['DB_PASSWORD'])\"",
+        "python3 -c \"import os; print(os.environ['LANG'])\"",
+    ),
+    (
+        "environment",
+        "echo $DATABASE_URL",
+        "test -n \"$DATABASE_URL\"",
+    ),
+    ("environment", "ssh h printenv", "ssh h printenv LANG"),
+    (
+        "environment",
+        "docker inspect a | grep Env",
+        "docker inspect a | grep IPAddress",
+    ),
+    ("environment", "php -i", "php -i | grep memory_limit"),
+    ("env.searched", "grep -rn API_KEY .", "grep -rn apiKey ."),
 ];
 
 /// HT-40: what a command does is found, whatever way leads there, and nothing beside it.

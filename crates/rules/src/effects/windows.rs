@@ -21,6 +21,30 @@ const COMMANDS: [(&str, &str); 9] = [
     ("set", "env"),
 ];
 
+/// Programs of `cmd` that delete.
+const DELETES: [&str; 4] = ["rd", "rmdir", "del", "erase"];
+
+/// Tells whether a text is a switch of a program of `cmd`: `rmdir /s /q`. Elsewhere nobody deletes a
+/// folder of one letter at the root.
+pub(super) fn is_switch_of(command: &Command, text: &str) -> bool {
+    let is_switch = |rest: &str| rest.len() == 1 && rest.chars().all(|it| it.is_ascii_alphabetic());
+    DELETES.contains(&command.program.to_lowercase().as_str())
+        && text.strip_prefix('/').is_some_and(is_switch)
+}
+
+/// Tells whether a path lies in the temporary folder, as `cmd` names it.
+pub(super) fn is_temporary(written: &str) -> bool {
+    let lower = written.to_lowercase();
+    let below = |name: &&str| lower.strip_prefix(*name).is_some_and(|it| it.len() > 1);
+    ["%temp%", "%tmp%"].iter().any(below) && !lower.contains("..")
+}
+
+/// Tells whether a program of `cmd` deletes folders with what is in them.
+pub(super) fn is_deleted_with_folders(command: &Command) -> bool {
+    let mut args = command.args().iter();
+    args.any(|it| it.text.eq_ignore_ascii_case("/s") && is_switch_of(command, &it.text))
+}
+
 /// Interpreters that are seldom seen in shell text, and how they are given a text.
 const INTERPRETERS: &[&str] = &[
     "julia",
@@ -304,6 +328,13 @@ fn translated(text: &str) -> String {
         };
         let words = rest.split(' ').filter(|it| !is_own || !is_switch(it));
         let rest = &words.collect::<Vec<_>>().join(" ");
+        let deletes = ["del", "erase"].contains(&lower.as_str());
+        let in_folders = part.to_lowercase().split(' ').any(|it| it == "/s");
+        let lower = if deletes && in_folders {
+            "rd"
+        } else {
+            lower.as_str()
+        };
         let known = COMMANDS.iter().find(|(theirs, _)| *theirs == lower);
         // `set A=1` shows nothing.
         let known = known.filter(|(theirs, _)| *theirs != "set" || rest.is_empty());
