@@ -10,6 +10,7 @@ mod carried;
 mod containers;
 mod disposable;
 mod downloads;
+mod elsewhere;
 mod environment;
 mod examples;
 mod followed;
@@ -81,7 +82,7 @@ fn effects_within(
             carried.by_path(command, places, &mut effects);
             piped.by_pipe(command, places, &mut effects);
         } else {
-            elsewhere(command, &mut effects);
+            elsewhere::done(command, &mut effects);
             if let Some(mapped) = mounts.on_this_machine(command) {
                 by_paths(&mapped, places, &mut effects);
             }
@@ -519,45 +520,6 @@ fn closes_to_others(command: &Command) -> bool {
             .operands()
             .next()
             .is_some_and(|it| modes.contains(&it.text.as_str()))
-}
-
-/// What happens in containers and on other machines, where no path is ours.
-fn elsewhere(command: &Command, effects: &mut Vec<Effect>) {
-    if command.place != Place::Remote {
-        let whole = command
-            .deletes
-            .iter()
-            .any(|it| ["/", "/*"].contains(&it.written.as_str()));
-        if whole {
-            note(effects, "delete.root", command, "/");
-        }
-        // What a pod of a cluster keeps others use.
-        let of_cluster = command
-            .through
-            .iter()
-            .any(|it| ["kubectl", "oc", "k"].contains(&it.as_str()));
-        let mut kept = command.deletes.iter().filter(|it| {
-            let passing = ["/tmp", "/var/tmp", "/var/cache", "/root/.cache"];
-            !passing.iter().any(|folder| it.written.starts_with(folder))
-        });
-        let is_recursive = command.has_flag("-r") || command.has_flag("-R");
-        if of_cluster && is_recursive && kept.next().is_some() {
-            note(effects, "container", command, "");
-        }
-        return;
-    }
-    let opens = ["/etc/", "/root/.ssh/"];
-    let persists = command.writes.iter().find(|it| {
-        it.written.contains(".ssh/authorized_keys")
-            || opens.iter().any(|folder| it.written.starts_with(folder))
-    });
-    if let Some(path) = persists {
-        note(effects, "persist", command, &path.written);
-    }
-    let recursive = command.has_flag("-r") || command.has_flag("-R");
-    if !command.deletes.is_empty() && recursive {
-        note(effects, "delete.outside", command, "another machine");
-    }
 }
 
 /// Finds the effects of a tool that reads or writes a file by its path.

@@ -194,6 +194,11 @@ const CASES: &[(&str, &str, &str)] = &[
         "sftp h <<< 'get /srv/a'",
     ),
     (
+        "delete.outside",
+        "ssh h 'rm /etc/nginx/nginx.conf'",
+        "ssh h 'rm /tmp/a.conf'",
+    ),
+    (
         "persist",
         "ssh h 'cat >> ~/.ssh/authorized_keys'",
         "ssh h 'cat ~/.ssh/authorized_keys'",

@@ -1,0 +1,57 @@
+//! What commands do in containers and on other machines.
+
+use hookloop_shell::{Command, Place};
+
+use super::{Effect, note};
+
+/// What happens in containers and on other machines, where no path is ours.
+pub(super) fn done(command: &Command, effects: &mut Vec<Effect>) {
+    if command.place != Place::Remote {
+        let whole = command
+            .deletes
+            .iter()
+            .any(|it| ["/", "/*"].contains(&it.written.as_str()));
+        if whole {
+            note(effects, "delete.root", command, "/");
+        }
+        // What a pod of a cluster keeps others use.
+        let of_cluster = command
+            .through
+            .iter()
+            .any(|it| ["kubectl", "oc", "k"].contains(&it.as_str()));
+        let mut kept = command.deletes.iter().filter(|it| {
+            let passing = ["/tmp", "/var/tmp", "/var/cache", "/root/.cache"];
+            !passing.iter().any(|folder| it.written.starts_with(folder))
+        });
+        let is_recursive = command.has_flag("-r") || command.has_flag("-R");
+        if of_cluster && is_recursive && kept.next().is_some() {
+            note(effects, "container", command, "");
+        }
+        return;
+    }
+    let opens = ["/etc/", "/root/.ssh/"];
+    let persists = command.writes.iter().find(|it| {
+        it.written.contains(".ssh/authorized_keys")
+            || opens.iter().any(|folder| it.written.starts_with(folder))
+    });
+    if let Some(path) = persists {
+        note(effects, "persist", command, &path.written);
+    }
+    let recursive = command.has_flag("-r") || command.has_flag("-R");
+    let shared = [
+        "/etc/",
+        "/usr/",
+        "/var/lib/",
+        "/var/www/",
+        "/srv/",
+        "/opt/",
+        "/boot/",
+    ];
+    let is_shared = command
+        .deletes
+        .iter()
+        .any(|it| shared.iter().any(|folder| it.written.starts_with(folder)));
+    if is_shared || !command.deletes.is_empty() && recursive {
+        note(effects, "delete.outside", command, "another machine");
+    }
+}
