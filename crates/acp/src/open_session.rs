@@ -229,17 +229,6 @@ async fn turn(
     response(end)
 }
 
-/// The reasons by which a model, or the service that runs it, won't say more.
-const REFUSED_BY_MODEL: [&str; 7] = [
-    "SAFETY",
-    "RECITATION",
-    "BLOCKLIST",
-    "PROHIBITED_CONTENT",
-    "SPII",
-    "IMAGE_SAFETY",
-    "LANGUAGE",
-];
-
 /// Says how a turn ended. What a hook decided is an end like any other, with what it was in
 /// `_meta` (AG-CLI-4); where no whole answer came, or a hook that failed refused, it is an error.
 fn response(end: HostedEnd) -> Result<PromptResponse, Error> {
@@ -268,19 +257,16 @@ fn response(end: HostedEnd) -> Result<PromptResponse, Error> {
     }
 }
 
-/// Says why the model ended before its time, in the protocol's words where it has one for that.
+/// Says why the model ended before its time. The protocol's `refusal` says that nothing of the turn goes
+/// into the next one, but the history keeps it: so all but a bound that was hit is an error.
 fn ended_early(reason: &str) -> Result<PromptResponse, Error> {
-    let stop = match reason {
-        "MAX_TOKENS" => StopReason::MaxTokens,
-        reason if REFUSED_BY_MODEL.contains(&reason) => StopReason::Refusal,
-        _ => {
-            let why = format!("the model ended its answer early ({reason}), so it is not whole");
-            return Err(Error::new(ErrorCode::INTERNAL_ERROR, why));
-        }
-    };
+    if reason != "MAX_TOKENS" {
+        let why = format!("the model ended its answer early ({reason}), so it is not whole");
+        return Err(Error::new(ErrorCode::INTERNAL_ERROR, why));
+    }
     let meta = json!({"end": "ended_early", "reason": reason});
     let meta = Map::from_iter([("hookloop".to_owned(), meta)]);
-    Ok(PromptResponse::new(stop).meta(meta))
+    Ok(PromptResponse::new(StopReason::MaxTokens).meta(meta))
 }
 
 fn report(answered: Result<(), Error>) {
@@ -300,16 +286,15 @@ mod tests {
     #[test]
     fn an_editor_is_told_of_half_an_answer() {
         let told = |reason: &str| response(HostedEnd::Turn(TurnEnd::EndedEarly(reason.to_owned())));
-        for (reason, stop) in [
-            ("MAX_TOKENS", StopReason::MaxTokens),
-            ("SAFETY", StopReason::Refusal),
-            ("PROHIBITED_CONTENT", StopReason::Refusal),
+        let answer = told("MAX_TOKENS").unwrap();
+        assert_eq!(answer.stop_reason, StopReason::MaxTokens);
+        assert_eq!(answer.meta.unwrap()["hookloop"]["reason"], "MAX_TOKENS");
+        for reason in [
+            "SAFETY",
+            "PROHIBITED_CONTENT",
+            "OTHER",
+            "A_REASON_OF_TOMORROW",
         ] {
-            let answer = told(reason).unwrap();
-            assert_eq!(answer.stop_reason, stop);
-            assert_eq!(answer.meta.unwrap()["hookloop"]["reason"], reason);
-        }
-        for reason in ["OTHER", "A_REASON_OF_TOMORROW"] {
             assert!(told(reason).unwrap_err().message.contains(reason));
         }
         let whole = response(HostedEnd::Turn(TurnEnd::Completed)).unwrap();

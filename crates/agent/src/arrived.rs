@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hookloop_model::{Chunk, PartData, Usage};
+use hookloop_model::{Chunk, ModelError, PartData, Usage};
 
 /// How a model says that it has said everything.
 pub(crate) const ORDINARY_END: &str = "STOP";
@@ -24,6 +24,8 @@ pub(crate) struct Arrived {
     /// Whether there is something in it that isn't text: a picture, say.
     media: bool,
     thoughts: bool,
+    /// How the connection broke in the middle of it, if it did.
+    broken: Option<String>,
 }
 
 /// What a request is for.
@@ -57,8 +59,8 @@ pub(crate) struct Sent {
 /// Why an answer is none that a turn could go on with (LO-3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Flaw {
-    /// It broke off.
-    Cut,
+    /// It broke off; with what was wrong with the connection, if something was.
+    Cut(Option<String>),
     /// The model thought, and said nothing.
     ThoughtsOnly,
     /// There is nothing in it.
@@ -95,6 +97,15 @@ impl Arrived {
         }
     }
 
+    /// Notes that the connection broke, and tells whether that cut the answer off: one that said how it
+    /// ends was whole by then.
+    pub(crate) fn note_break(&mut self, error: &ModelError) -> bool {
+        if self.finish_reason.is_none() {
+            self.broken = Some(error.to_string());
+        }
+        self.broken.is_some()
+    }
+
     /// Judges the answer as a whole; nothing is wrong with most.
     pub(crate) fn flaw(&self) -> Option<Flaw> {
         let says_something = self.calls > 0 || self.media || !self.text.trim().is_empty();
@@ -103,7 +114,9 @@ impl Arrived {
                 Some(Flaw::UnreadableCall(reason.to_owned()))
             }
             None if self.block_reason.is_some() => Some(Flaw::Empty(self.block_reason.clone())),
-            None if says_something || self.thoughts => Some(Flaw::Cut),
+            None if says_something || self.thoughts || self.broken.is_some() => {
+                Some(Flaw::Cut(self.broken.clone()))
+            }
             _ if says_something => None,
             _ if self.thoughts => Some(Flaw::ThoughtsOnly),
             reason => {
@@ -124,7 +137,7 @@ impl Flaw {
     /// Returns the word for it in telemetry, as Gemini CLI's readers know it (TE-4).
     pub(crate) const fn word(&self) -> &'static str {
         match self {
-            Self::Cut => "NO_FINISH_REASON",
+            Self::Cut(_) => "NO_FINISH_REASON",
             Self::ThoughtsOnly | Self::Empty(_) => "NO_RESPONSE_TEXT",
             Self::UnreadableCall(_) => "MALFORMED_FUNCTION_CALL",
         }
@@ -135,7 +148,8 @@ impl fmt::Display for Flaw {
     /// Words it so that it reads on after "the model's answer".
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Cut => formatter.write_str("was cut off (it has no finish reason)"),
+            Self::Cut(None) => formatter.write_str("was cut off (it has no finish reason)"),
+            Self::Cut(Some(why)) => write!(formatter, "was cut off ({why})"),
             Self::ThoughtsOnly => formatter.write_str("held thoughts only"),
             Self::Empty(None) => formatter.write_str("was empty"),
             Self::Empty(Some(reason)) => write!(formatter, "was empty ({reason})"),

@@ -8,7 +8,7 @@ use hookloop_tools::{BoxFuture, ErrorKind, GroundingKind, Services, SubAgent, To
 
 use crate::approval_mode::ApprovalMode;
 use crate::arrived::Purpose;
-use crate::exchange::{WholeAnswer, exchange};
+use crate::exchange::{WholeAnswer, early_end_text, exchange};
 use crate::offer::Offer;
 use crate::scope::{Errand, Scope};
 use crate::sources;
@@ -90,7 +90,12 @@ impl<'a> CallServices<'a> {
         });
         let mut answer = WholeAnswer::default();
         let exchanged = exchange(self.scope, request, Purpose::Web, &mut answer).await;
-        let arrived = exchanged.map_err(|end| self.error(what, end))?.arrived;
+        let exchanged = exchanged.map_err(|end| self.error(what, end))?;
+        if let Some(reason) = exchanged.early_end() {
+            let why = early_end_text("its answer", reason);
+            return Err(self.error(what, TurnEnd::Failed(why)));
+        }
+        let arrived = exchanged.arrived;
         let chunk = answer.chunk;
         // What a hook gave in the model's place is as it was meant.
         let original = arrived.map_or_else(|| chunk.visible_text(), |arrived| arrived.text);

@@ -8,7 +8,7 @@ use hookloop_model::{Content, Part, PartData, Request, Speaker, estimate_tokens}
 
 use crate::arrived::Purpose;
 use crate::conversation::Conversation;
-use crate::exchange::{WholeAnswer, exchange};
+use crate::exchange::{WholeAnswer, early_end_text, exchange};
 use crate::frontend::SessionEvent;
 use crate::scope::Scope;
 use crate::turn_end::TurnEnd;
@@ -98,7 +98,10 @@ fn adopt(scope: &Scope, conversation: &mut Conversation, compressed: Vec<Arc<Con
     let before = conversation.history.tokens();
     let after = estimate_tokens(compressed.iter().map(|content| &**content));
     if after >= before {
-        give_up(scope, "the summary is no shorter than what it stands for");
+        scope.warn(
+            "Compression was not beneficial: the summary is no shorter than what it stands for. \
+             The history stays as it is",
+        );
         return;
     }
     conversation.shorten(&scope.services, compressed);
@@ -118,7 +121,11 @@ async fn summarise(
     let model = conversation.offer.model_name.clone();
     let mut answer = WholeAnswer::default();
     let request = Request::new(model, older);
-    exchange(scope, request, Purpose::Compression, &mut answer).await?;
+    let exchanged = exchange(scope, request, Purpose::Compression, &mut answer).await?;
+    // Half of a summary would take the other half out of the history for good (LO-3).
+    if let Some(reason) = exchanged.early_end() {
+        return Err(Unusable::Why(early_end_text("its summary", reason)));
+    }
     let text = answer.chunk.visible_text();
     if text.trim().is_empty() {
         return Err(Unusable::Why("the summary is empty".to_owned()));

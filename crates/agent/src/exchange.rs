@@ -31,6 +31,18 @@ pub(crate) struct Exchange {
     pub(crate) arrived: Option<Arrived>,
 }
 
+impl Exchange {
+    /// Returns why the model ended its answer before its time, if it did (LO-3).
+    pub(crate) fn early_end(&self) -> Option<&str> {
+        self.arrived.as_ref().and_then(Arrived::early_end)
+    }
+}
+
+/// Words that the model ended before its time what it was asked for.
+pub(crate) fn early_end_text(what: &str, reason: &str) -> String {
+    format!("the model ended {what} early ({reason}), so it is not whole")
+}
+
 /// Sends a request, and hands the answer to a sink.
 ///
 /// # Errors
@@ -132,8 +144,7 @@ async fn receive(
     if let Some(flow) = scope.hooks.response_flow(request) {
         return relay(stream, flow, sink, arrived).await;
     }
-    while let Some(chunk) = stream.next().await {
-        let chunk = chunk?;
+    while let Some(chunk) = next_of(&mut stream, arrived).await? {
         arrived.note(&chunk);
         let outcome = {
             let arrived = ArrivedChunk {
@@ -168,8 +179,7 @@ async fn relay(
                 Some(text) => sink.take(&Chunk::given(&of_text(text?))),
                 None => return Ok(()),
             },
-            chunk = stream.next(), if is_open => if let Some(chunk) = chunk {
-                let mut chunk = chunk?;
+            chunk = next_of(&mut stream, arrived), if is_open => if let Some(mut chunk) = chunk? {
                 arrived.note(&chunk);
                 flow.push(&chunk.view());
                 chunk.replace_text(&of_text(String::new()));
@@ -179,6 +189,18 @@ async fn relay(
                 flow.finish();
             },
         }
+    }
+}
+
+/// Waits for the next chunk. Where the connection breaks there are no more, and the answer is known as
+/// cut: the model is asked again for it (LO-3).
+async fn next_of(
+    stream: &mut ChunkStream,
+    arrived: &mut Arrived,
+) -> Result<Option<Chunk>, ModelError> {
+    match stream.next().await.transpose() {
+        Err(error) if error.broke_off() && arrived.note_break(&error) => Ok(None),
+        next => next,
     }
 }
 

@@ -11,7 +11,7 @@ use crate::apply::{after_agent, before_agent, session_start};
 use crate::arrived::{Arrived, Flaw, Purpose};
 use crate::compression;
 use crate::conversation::{Conversation, Origin, inline};
-use crate::exchange::exchange;
+use crate::exchange::{early_end_text, exchange};
 use crate::frontend::SessionEvent;
 use crate::said_by_user::REFERENCES_HEADING;
 use crate::scope::Scope;
@@ -381,9 +381,9 @@ pub(crate) fn show_end(scope: &Scope, end: &TurnEnd) {
             "the model was asked {limit} times in this turn, which is the limit \
              (`model.maxSessionTurns`)"
         ))),
-        TurnEnd::EndedEarly(reason) => scope.show(&SessionEvent::Failed(&format!(
-            "the model ended its answer early ({reason}), so it is not whole"
-        ))),
+        TurnEnd::EndedEarly(reason) => {
+            scope.show(&SessionEvent::Failed(&early_end_text("its answer", reason)));
+        }
         TurnEnd::Failed(why) => scope.show(&SessionEvent::Failed(why)),
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::call::{CallDescription, Method};
-use crate::http_error::HttpError;
+use crate::http_error::{HttpError, HttpProblem};
 use crate::native_tool::NativeTool;
 
 /// Why a model gave no answer, or none to its end.
@@ -51,6 +51,13 @@ pub enum ModelError {
     /// The model's server gave no answer, or none to its end (MO-1, MO-2).
     #[error(transparent)]
     Http(#[from] Box<HttpError>),
+}
+
+impl ModelError {
+    /// Tells whether the connection broke in the middle of an answer (LO-3).
+    pub fn broke_off(&self) -> bool {
+        matches!(self, Self::Http(error) if matches!(error.problem, HttpProblem::CutOff(_)))
+    }
 }
 
 /// Why a script of responses could not be loaded.

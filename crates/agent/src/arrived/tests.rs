@@ -55,7 +55,10 @@ fn an_answer_without_an_end_was_cut() {
         json!([call()]),
         json!([thought()]),
     ] {
-        assert_eq!(arrived(&[chunk(&parts, None)]).flaw(), Some(Flaw::Cut));
+        assert_eq!(
+            arrived(&[chunk(&parts, None)]).flaw(),
+            Some(Flaw::Cut(None))
+        );
     }
 }
 

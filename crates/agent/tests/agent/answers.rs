@@ -449,3 +449,34 @@ async fn a_refused_response_takes_its_calls_with_it() {
     assert_eq!(played.stage.read_by("BeforeTool").len(), 0);
     assert_eq!(played.stage.screen.text(), "");
 }
+
+/// LO-3: where the connection breaks in the middle of an answer, what came of it is taken back and the
+/// model is asked again, a bounded number of times; one that said how it ends was whole by then.
+#[tokio::test]
+async fn a_broken_connection_cuts_an_answer() {
+    let half = || {
+        let asked = json!([{"text": "I be"}, call("look", json!({}))]);
+        Answer::Breaks(vec![chunk(asked, None)])
+    };
+    let played = Plot::of([half(), text("all of it")])
+        .tool(StubTool::reading("look"))
+        .play()
+        .await;
+    assert_eq!(played.end, TurnEnd::Completed);
+    assert!(played.stage.ran().is_empty());
+    assert_eq!(played.stage.told(), ["user: go", "model: all of it"]);
+
+    let played = Plot::of([half(), half(), half(), half(), text("never asked for")])
+        .play()
+        .await;
+    assert!(
+        matches!(&played.end, TurnEnd::Failed(why) if why.contains("connection reset")),
+        "{:?}",
+        played.end
+    );
+    assert_eq!(played.stage.model.requests().len(), 4);
+
+    let whole = Answer::Breaks(vec![chunk(json!([{"text": "whole"}]), Some("STOP"))]);
+    let played = Plot::of([whole]).play().await;
+    assert_eq!(played.stage.told(), ["user: go", "model: whole"]);
+}

@@ -9,6 +9,10 @@ fn summary(text: &str) -> Answer {
     Answer::Whole(chunk(json!([{"text": text}]), Some("STOP")))
 }
 
+fn half_of_a_summary(reason: &str) -> Answer {
+    Answer::Whole(chunk(json!([{"text": "the first half"}]), Some(reason)))
+}
+
 fn long(words: usize) -> Answer {
     text(&"word ".repeat(words))
 }
@@ -120,7 +124,7 @@ async fn a_long_turn_is_not_tried_again_and_again() {
     assert_eq!(said.len(), fired.len());
 }
 
-/// LO-5: a failed or useless compression changes nothing, and is said.
+/// LO-5, LO-3: a failed or useless compression changes nothing, and is said; half of a summary is useless.
 #[tokio::test]
 async fn a_useless_compression_changes_nothing() {
     let longer = "word ".repeat(900);
@@ -128,6 +132,8 @@ async fn a_useless_compression_changes_nothing() {
         (Answer::Fails, "can't read web pages"),
         (summary(""), "empty"),
         (summary(&longer), "no shorter"),
+        (half_of_a_summary("MAX_TOKENS"), "MAX_TOKENS"),
+        (half_of_a_summary("SAFETY"), "SAFETY"),
     ] {
         let mut stage = over(600, Plot::of([long(400), long(400), answer, text("c")]))
             .stage()

@@ -367,6 +367,19 @@ async fn a_request_of_a_tool_has_hooks() {
         played.stage.telemetry_of("api_request")[1]["role"],
         "utility_tool"
     );
+    // LO-3: half of what the web says isn't what it says.
+    let half = super::stage::Answer::Whole(super::stage::chunk(
+        json!([{"text": "it is not"}]),
+        Some("MAX_TOKENS"),
+    ));
+    let answers = vec![calls(&[call("search", json!({}))]), half, text("done")];
+    let plot = searching(Act::silent());
+    let played = play(Plot { answers, ..plot }).await;
+    let said = result(&played);
+    assert!(
+        said.contains("MAX_TOKENS") && !said.contains("it is not"),
+        "{said}"
+    );
     let plot = searching(denies("no web"));
     let answers = vec![calls(&[call("search", json!({}))]), text("done")];
     let played = play(Plot { answers, ..plot }).await;

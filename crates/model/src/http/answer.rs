@@ -1,7 +1,7 @@
 //! A streamed answer: from the bytes of the connection to chunks.
 
 use std::collections::VecDeque;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hookloop_engine::BoxFuture;
 use tokio_util::sync::CancellationToken;
@@ -27,11 +27,17 @@ const AFTER_THE_END: Duration = Duration::from_secs(10);
 /// How long a connection may take to end that nothing more is expected of.
 const LINGERING: Duration = Duration::from_millis(250);
 
+/// How many silences long a server may go on without anything of an answer: what only keeps a
+/// connection alive isn't one.
+pub(crate) const PATIENCE: u32 = 6;
+
 /// Reads chunks from a connection.
 pub(crate) struct AnswerReader<D> {
     /// `None` once nothing more is read. Dropping it closes the connection.
     response: Option<reqwest::Response>,
     idle_timeout: Duration,
+    /// When something of the answer came last, or the reading began.
+    heard: Instant,
     parser: SseParser,
     /// Data of events that wait for the decoder.
     events: VecDeque<String>,
@@ -48,6 +54,7 @@ impl<D: Decoder> AnswerReader<D> {
         Self {
             response: Some(response),
             idle_timeout,
+            heard: Instant::now(),
             parser: SseParser::default(),
             events: VecDeque::new(),
             head: Some(Vec::new()),
@@ -60,12 +67,14 @@ impl<D: Decoder> AnswerReader<D> {
     pub(crate) async fn next(&mut self) -> Result<Option<Chunk>, Failure> {
         loop {
             while let Some(data) = self.events.pop_front() {
-                let chunk = self.decoder.event(&data).map_err(Failure::lasting)?;
+                let chunk = self.decoder.event(&data);
+                let chunk = chunk.map_err(|problem| Failure::of_event(problem, &data))?;
                 if self.decoder.progress() == Progress::Closed {
                     self.events.clear();
                     self.linger().await;
                 }
                 if chunk.is_some() {
+                    self.heard = Instant::now();
                     return Ok(chunk);
                 }
             }
@@ -85,13 +94,16 @@ impl<D: Decoder> AnswerReader<D> {
             Progress::Open => self.idle_timeout,
             Progress::Finished | Progress::Closed => self.idle_timeout.min(AFTER_THE_END),
         };
-        let failure = match tokio::time::timeout(limit, response.chunk()).await {
+        let patience = self.idle_timeout.saturating_mul(PATIENCE);
+        let left = patience.saturating_sub(self.heard.elapsed());
+        let failure = match tokio::time::timeout(limit.min(left), response.chunk()).await {
             Ok(Ok(Some(bytes))) => return self.take(&bytes).map_err(|TooLarge| too_large()),
             Ok(Ok(None)) => {
                 self.response = None;
                 return self.take_tail();
             }
             Ok(Err(error)) => Failure::passing(HttpProblem::Broken(root_cause(&error))),
+            Err(_) if left < limit => Failure::lasting(HttpProblem::Silent(patience)),
             Err(_) => Failure::lasting(HttpProblem::Silent(limit)),
         };
         self.response = None;

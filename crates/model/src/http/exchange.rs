@@ -1,15 +1,17 @@
 //! Asking a server, as often as it is worth it (MO-1).
 
+use std::time::Instant;
+
 use hookloop_engine::BoxFuture;
 use reqwest::{Response, Url};
 use tokio_util::sync::CancellationToken;
 
 use crate::chunk::Chunk;
 use crate::error::ModelError;
-use crate::http::answer::{AnswerReader, Blame, HttpChunks, presentable, too_large};
+use crate::http::answer::{AnswerReader, Blame, HttpChunks, PATIENCE, presentable, too_large};
 use crate::http::connection::Connection;
 use crate::http::decode::Decoder;
-use crate::http::failure::{ErrorAnswer, Failure};
+use crate::http::failure::{ErrorAnswer, Failure, plain_line};
 use crate::http::key::ApiKey;
 use crate::http::pause::{Pause, RealPause, wait_after};
 use crate::http_error::{HttpProblem, RetryNotice};
@@ -154,7 +156,13 @@ impl Exchange {
         let mut response = sent.await?;
         let status = response.status();
         if status.is_success() {
-            return Ok(response);
+            return match packing(&response) {
+                Some(packing) => {
+                    let why = format!("it is packed ({packing}), which nobody asked for");
+                    Err(Failure::lasting(HttpProblem::Unreadable(why)))
+                }
+                None => Ok(response),
+            };
         }
         if let Some(place) = response
             .headers()
@@ -184,9 +192,13 @@ impl Exchange {
     /// Reads a body up to a bound, which the result may exceed by one piece.
     async fn body(&self, response: &mut Response, bound: usize) -> Result<Vec<u8>, Failure> {
         let limit = self.connection.transport().idle_timeout;
+        // Who sends a byte now and then never comes to an end.
+        let patience = limit.saturating_mul(PATIENCE);
+        let began = Instant::now();
         let mut body = Vec::new();
         while body.len() <= bound {
-            match tokio::time::timeout(limit, response.chunk()).await {
+            let left = patience.saturating_sub(began.elapsed());
+            match tokio::time::timeout(limit.min(left), response.chunk()).await {
                 Ok(Ok(Some(bytes))) => body.extend_from_slice(&bytes),
                 Ok(Ok(None)) => break,
                 Ok(Err(error)) => return Err(Failure::of_transport(&error.without_url())),
@@ -203,6 +215,15 @@ impl Exchange {
             attempts,
         }
     }
+}
+
+/// Says how an answer is packed, where it is: requests ask for none of it, and what is packed can't
+/// be read.
+fn packing(response: &Response) -> Option<String> {
+    let packing = response.headers().get("content-encoding")?.as_bytes();
+    let packing = plain_line(&String::from_utf8_lossy(packing));
+    let is_none = packing.trim().is_empty() || packing.trim().eq_ignore_ascii_case("identity");
+    (!is_none).then_some(packing)
 }
 
 /// Waits for something that a cancellation ends at once, and its connection with it (LO-4).

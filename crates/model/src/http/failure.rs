@@ -60,6 +60,17 @@ impl Failure {
         }
     }
 
+    /// Judges what is wrong with an event of a stream: a server that is overloaded says so there too,
+    /// since its status was sent before (MO-1).
+    pub(crate) fn of_event(problem: HttpProblem, data: &str) -> Self {
+        let passes = matches!(problem, HttpProblem::Reported(_)) && reports_load(data);
+        if passes {
+            Self::passing(problem)
+        } else {
+            Self::lasting(problem)
+        }
+    }
+
     /// Judges a request that got no answer, or whose answer broke before it said anything.
     pub(crate) fn of_transport(error: &reqwest::Error) -> Self {
         let cause = root_cause(error);
@@ -139,6 +150,35 @@ impl ErrorAnswer<'_> {
             })
             .or_else(|| retry_after(self.retry_after?, Timestamp::now()))
     }
+}
+
+/// The words by which services report that they are overloaded, or failed for the moment.
+const PASSING: [&str; 9] = [
+    "overloaded_error",
+    "rate_limit_error",
+    "rate_limit_exceeded",
+    "api_error",
+    "server_error",
+    "timeout_error",
+    "UNAVAILABLE",
+    "INTERNAL",
+    "RESOURCE_EXHAUSTED",
+];
+
+/// Tells whether an event reports something that may pass.
+fn reports_load(data: &str) -> bool {
+    let event: Value = serde_json::from_str(data).unwrap_or_default();
+    let places = [&event["error"], &event["response"]["error"], &event];
+    let Some(error) = places.into_iter().find(|it| it.is_object()) else {
+        return false;
+    };
+    let code = &error["code"];
+    let is_status = code
+        .as_u64()
+        .is_some_and(|it| it == 429 || (500..600).contains(&it));
+    let words = [code, &error["status"], &error["type"]];
+    let mut words = words.into_iter().filter_map(Value::as_str);
+    is_status || words.any(|it| PASSING.contains(&it))
 }
 
 /// Reads a `Retry-After` header: seconds, or a date.

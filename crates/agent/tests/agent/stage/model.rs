@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use hookloop_engine::BoxFuture;
 use hookloop_model::{
-    Chunk, ChunkStream, ClearedRequest, ModelClient, ModelError, NativeTool, Script, ScriptedClient,
+    Chunk, ChunkSource, ChunkStream, ClearedRequest, HttpError, HttpProblem, ModelClient,
+    ModelError, NativeTool, Script, ScriptedClient,
 };
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -17,6 +18,8 @@ use super::{Log, Step, told};
 pub(crate) enum Answer {
     /// Chunks, in Gemini's form.
     Chunks(Vec<Value>),
+    /// Chunks, and then the connection breaks.
+    Breaks(Vec<Value>),
     /// A whole answer, to a request that wants one.
     Whole(Value),
     /// The connection breaks, or the service refuses.
@@ -124,6 +127,7 @@ impl ModelClient for ScriptedModel {
         Box::pin(async move {
             match self.next(request, &cancel)? {
                 Answer::Chunks(chunks) => Ok(ChunkStream::of_chunks(read(chunks), cancel)),
+                Answer::Breaks(chunks) => Ok(ChunkStream::new(Breaking(read(chunks).into()))),
                 other => panic!("{other:?} isn't an answer in chunks"),
             }
         })
@@ -147,6 +151,22 @@ impl ModelClient for ScriptedModel {
         let script = Script::parse("script".as_ref(), "", hookloop_model::Matching::Strict);
         let scripted: Arc<dyn ModelClient> = Arc::new(ScriptedClient::new(script.unwrap()));
         scripted.has_native_tool(model, tool)
+    }
+}
+
+/// Chunks of a connection that breaks behind them.
+struct Breaking(VecDeque<Chunk>);
+
+impl ChunkSource for Breaking {
+    fn next(&mut self) -> BoxFuture<'_, Option<Result<Chunk, ModelError>>> {
+        let next = self.0.pop_front().ok_or_else(|| {
+            ModelError::Http(Box::new(HttpError {
+                server: "http://127.0.0.1".to_owned(),
+                problem: HttpProblem::CutOff("connection reset".to_owned()),
+                attempts: 1,
+            }))
+        });
+        Box::pin(std::future::ready(Some(next)))
     }
 }
 

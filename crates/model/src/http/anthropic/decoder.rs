@@ -249,9 +249,10 @@ fn thought(text: String, signature: String) -> Part {
 /// Says why the model ended, as Gemini's API words it, and what it cost.
 fn finish(chunk: &mut Chunk, reason: &str, usage: WireUsage) {
     let reason = match reason {
-        "end_turn" | "tool_use" | "stop_sequence" | "pause_turn" => "STOP",
+        "end_turn" | "tool_use" | "stop_sequence" => "STOP",
         bound if HIT_ITS_BOUND.contains(&bound) => "MAX_TOKENS",
         "refusal" => "SAFETY",
+        // A turn that is paused (`pause_turn`) isn't over either.
         _ => "OTHER",
     };
     if let Some(candidate) = chunk.candidates.first_mut() {

@@ -164,6 +164,60 @@ async fn silence_ends_the_call() {
     assert_eq!(text, "the server has said nothing for 0.1 s");
 }
 
+/// MO-1: what only keeps a connection alive isn't an answer: a server that says nothing else is given up,
+/// before its answer and in the middle of it, streamed and whole.
+#[tokio::test]
+async fn signs_of_life_do_not_last_for_ever() {
+    // However slow the machine is: the server goes on for longer than anybody waits.
+    let limit = Duration::from_millis(100);
+    let alive = |reply: Reply, sign: &str| {
+        (0..400).fold(reply, |reply, _| {
+            reply.piece(sign).pause(Duration::from_millis(10))
+        })
+    };
+    for reply in [
+        alive(Reply::stream(), ": still here\n\n"),
+        alive(
+            Reply::stream().event(&gemini_text("Hel")),
+            ": still here\n\n",
+        ),
+    ] {
+        let server = ModelServer::start([reply]);
+        let mut options = gemini_options(&server);
+        options.transport.idle_timeout = limit;
+        let client = GeminiClient::new(options).unwrap();
+        let (_, error) = stream(&client, &asking("hi").await).await;
+        assert_eq!(problem(error), HttpProblem::Silent(limit * 6));
+    }
+    let server = ModelServer::start([alive(Reply::stream(), " ")]);
+    let mut options = gemini_options(&server);
+    options.transport.idle_timeout = limit;
+    let client = GeminiClient::new(options).unwrap();
+    let cancel = CancellationToken::new();
+    let error = client.generate(&asking("hi").await, cancel).await.err();
+    assert!(matches!(problem(error), HttpProblem::Silent(_)));
+}
+
+/// MO-1: an answer that is packed, which nobody asked for, is told as that and shown to nobody.
+#[tokio::test]
+async fn a_packed_answer_is_told_as_such() {
+    for packing in ["gzip", "br", "zstd, gzip"] {
+        let headers = [("content-encoding", packing)];
+        let (texts, problem) = one(Reply::whole("200 OK", &headers, "\u{1f}\u{8b}")).await;
+        assert!(texts.is_empty());
+        assert!(
+            matches!(&problem, Some(HttpProblem::Unreadable(why)) if why.contains(packing)),
+            "{problem:?}"
+        );
+    }
+    let headers = [("content-encoding", "identity")];
+    let body = gemini_last("Hello");
+    assert_eq!(
+        one(Reply::whole("200 OK", &headers, &body)).await,
+        (vec!["Hello".to_owned()], None)
+    );
+}
+
 /// MO-1: once the model said that it is done, a connection that breaks takes nothing away.
 #[tokio::test]
 async fn a_break_after_the_end_does_no_harm() {

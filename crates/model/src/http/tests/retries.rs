@@ -85,6 +85,42 @@ async fn failures_before_the_first_chunk_are_tried_again() {
     assert_eq!(waits.taken().len(), 3);
 }
 
+/// MO-1: a server that reports in its stream that it is overloaded is asked again, as long as nothing of
+/// an answer came; what would fail again isn't.
+#[tokio::test]
+async fn a_report_of_overload_in_a_stream_is_tried_again() {
+    for event in [
+        r#"{"error":{"code":503,"message":"busy","status":"UNAVAILABLE"}}"#,
+        r#"{"error":{"code":429,"message":"busy"}}"#,
+        r#"{"type":"error","error":{"type":"overloaded_error","message":"busy"}}"#,
+        r#"{"error":{"message":"busy","type":"server_error","code":null}}"#,
+    ] {
+        let server = ModelServer::start([Reply::events(&[event]), gemini_reply()]);
+        let (client, waits) = gemini(&server);
+        let (chunks, error) = stream(&client, &asking("hi").await).await;
+        assert!(error.is_none(), "{event}: {error:?}");
+        assert_eq!(texts(&chunks), ["Hel", "lo"]);
+        assert_eq!(waits.taken().len(), 1);
+    }
+    for (begin, event) in [
+        (
+            "",
+            r#"{"error":{"code":400,"message":"no","status":"INVALID_ARGUMENT"}}"#,
+        ),
+        ("Hel", r#"{"error":{"code":503,"message":"busy"}}"#),
+    ] {
+        let begun = match begin {
+            "" => Reply::stream(),
+            text => Reply::stream().event(&gemini_text(text)),
+        };
+        let server = ModelServer::start([begun.event(event).end()]);
+        let (client, waits) = gemini(&server);
+        let (_, error) = stream(&client, &asking("hi").await).await;
+        assert!(matches!(problem(error), HttpProblem::Reported(_)));
+        assert_eq!(waits.taken(), []);
+    }
+}
+
 /// MO-1: attempts are bounded, and the error says how many there were.
 #[tokio::test]
 async fn attempts_are_bounded() {
