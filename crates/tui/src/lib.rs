@@ -25,6 +25,7 @@ mod link;
 mod markdown;
 mod menu;
 mod message;
+mod outlet;
 mod painter;
 mod panel;
 mod past;

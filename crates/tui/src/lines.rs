@@ -38,6 +38,10 @@ impl<W: Write> LinePrinter<W> {
         }
     }
 
+    pub(crate) const fn out(&self) -> &W {
+        &self.out
+    }
+
     /// Prints what is finished, then asks what is to be asked.
     pub(crate) fn print(&mut self, finished: &[Line], asked: Asked) -> io::Result<()> {
         if finished.is_empty() && asked == self.asked {

@@ -65,6 +65,10 @@ impl<W: Write> Painter<W> {
         self.size
     }
 
+    pub(crate) const fn out(&self) -> &W {
+        &self.out
+    }
+
     /// Takes note of another size. A narrower terminal breaks the rows that were drawn, so the
     /// live area begins further up than it did.
     pub(crate) fn resize(&mut self, size: Size) {

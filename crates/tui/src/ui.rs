@@ -19,6 +19,7 @@ use crate::attention::Heed;
 use crate::lines::Asked;
 use crate::link::Link;
 use crate::message::Message;
+use crate::outlet::Arrival;
 use crate::painter::{Live, Size};
 use crate::recalled::Recalled;
 use crate::terminal::{self, Continued};
@@ -51,6 +52,10 @@ pub struct Ui {
     continued: Continued,
     messages: UnboundedReceiver<Message>,
     painted: Option<Instant>,
+    /// Tells when what was drawn has arrived at the terminal.
+    arrival: Arrival,
+    /// Whether something was to be drawn while the last frame was on its way.
+    is_behind: bool,
     leave: Option<Leave>,
     input: Input,
     /// When the terminal was last taken back.
@@ -104,6 +109,8 @@ impl Ui {
         let front = Front::open(setup.surface, setup.palette)?;
         let size = front.size();
         Ok(Self {
+            arrival: front.arrival(),
+            is_behind: false,
             front,
             view: View::new(setup, size),
             continued: Continued::listen(),
@@ -129,7 +136,7 @@ impl Ui {
 
     /// Lets another program have the terminal, and takes it back (TU-5).
     pub fn lend<T>(&mut self, run: impl FnOnce() -> T) -> T {
-        self.draw(Live::default(), Asked::Nothing);
+        self.flush();
         let ran = self.front.lend(run);
         self.come_back();
         ran
@@ -137,7 +144,7 @@ impl Ui {
 
     /// Lets the shell go on until it calls the program back.
     fn suspend(&mut self) {
-        self.draw(Live::default(), Asked::Nothing);
+        self.flush();
         self.front.lend(terminal::stop);
         self.come_back();
     }
@@ -188,6 +195,10 @@ impl Ui {
 
     /// Begins anew on an empty screen; the scrollback stays.
     pub fn clear(&mut self) {
+        if self.is_behind {
+            // What was said before must not go with what is cleared.
+            self.flush();
+        }
         self.view.scrollback.take();
         self.view.scrollback.begin_anew();
         self.act(Act::ClearScreen);
@@ -289,7 +300,8 @@ impl Ui {
                 output = &mut work => break Worked::Done(output),
                 woken = self.wait(pause) => woken,
             };
-            match self.handle(woken) {
+            let act = self.handle(woken);
+            match act.or_else(|| self.view.due(Instant::now())) {
                 Some(Act::Cancel) => cancel.cancel(),
                 Some(act) => self.act(act),
                 None => {}
@@ -328,14 +340,16 @@ impl Ui {
 
     /// Shows at once what was said so far.
     pub fn flush(&mut self) {
+        self.front.settle();
         self.draw(Live::default(), Asked::Nothing);
+        self.front.settle();
     }
 
     /// Gives the terminal back; what was said stays on it.
     pub fn close(mut self) {
         self.take_all();
         self.view.end_work();
-        self.draw(Live::default(), Asked::Nothing);
+        self.flush();
     }
 
     /// Says that something runs, where nothing is painted and nothing was said for a while.
@@ -363,6 +377,7 @@ impl Ui {
                 }
                 Woken::Time
             }
+            () = self.arrival.next(), if self.is_behind => Woken::Time,
             () = tokio::time::sleep(pause) => Woken::Time,
         }
     }
@@ -460,8 +475,13 @@ impl Ui {
     }
 
     /// Shows what is finished, and below it what changes or what is asked. A terminal that can't be
-    /// written to is gone.
+    /// written to is gone; of one that is slow nobody waits for more than the frame that is on its way
+    /// (TU-5).
     fn draw(&mut self, live: Live, asked: Asked) {
+        self.is_behind = self.front.is_busy();
+        if self.is_behind {
+            return;
+        }
         let finished = self.view.scrollback.take();
         self.painted = Some(Instant::now());
         if self.front.draw(&finished, live, asked).is_err() {

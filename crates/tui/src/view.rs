@@ -4,6 +4,7 @@ mod draw;
 mod keyboard;
 mod open;
 
+use crossterm::event::KeyEvent;
 use hookloop_text::{Notice, NoticeKind, visible_row};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -149,6 +150,8 @@ pub(crate) struct View {
     last_turn: LastTurn,
     /// Whom keys are meant for while something is asked.
     attention: Attention,
+    /// A number that may be a choice, or the beginning of a text, and when it was pressed.
+    held: Option<(KeyEvent, Instant)>,
     /// Whether what runs is a shell command that the user typed: all that it writes is shown.
     runs_typed_command: bool,
 }
@@ -181,6 +184,7 @@ impl View {
             editor: Wanted::No,
             last_turn: LastTurn::default(),
             attention: Attention::default(),
+            held: None,
             runs_typed_command: false,
         }
     }
@@ -213,6 +217,7 @@ impl View {
     pub(crate) fn end_work(&mut self) {
         self.settle_stream();
         self.activity.clear();
+        self.held = None;
         self.dialogs.clear();
         if !matches!(self.phase, Phase::Cancelling { .. }) {
             self.hint = None;

@@ -46,7 +46,7 @@ fn one_interrupt_at_the_prompt_does_not_leave() {
     session.types("half a thought");
     session.sees("half a thought");
     session.types(CONTROL_C);
-    session.sees("Press Ctrl+C again to leave.");
+    session.sees("Press Ctrl+C again to exit.");
     session.sends("hello");
     session.sees("still here");
 }

@@ -48,7 +48,7 @@ fn an_interrupt_cancels_where_nothing_is_painted() {
     session.types(CONTROL_C);
     session.sees("Request cancelled.");
     session.types(CONTROL_C);
-    session.sees("Press Ctrl+C again to leave.");
+    session.sees("Press Ctrl+C again to exit.");
     session.types(CONTROL_C);
     assert_eq!(session.ends(), 0);
 }

@@ -1,10 +1,11 @@
 //! Where the session is shown and where the user writes: a terminal that is painted on, or lines.
 
-use std::io::{self, Write};
+use std::io;
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::lines::{self, Asked, LinePrinter};
+use crate::outlet::{Arrival, Outlet};
 use crate::painter::{Live, Painter, Size};
 use crate::reader::Keys;
 use crate::styled::{Line, Palette};
@@ -18,13 +19,13 @@ const ENDLESS: usize = 10_000;
 /// The surface of a session.
 pub(super) enum Front {
     Painted {
-        painter: Painter<Box<dyn Write + Send>>,
+        painter: Painter<Outlet>,
         keys: Keys,
         // The last field: the terminal is put back when everything else is gone.
         _terminal: RawTerminal,
     },
     Lines {
-        printer: LinePrinter<Box<dyn Write + Send>>,
+        printer: LinePrinter<Outlet>,
         /// Nothing when there are no more.
         lines: Option<UnboundedReceiver<String>>,
         size: Size,
@@ -34,7 +35,7 @@ pub(super) enum Front {
 impl Front {
     /// Takes the terminal over, as far as that is wanted.
     pub(super) fn open(surface: Surface, palette: Palette) -> io::Result<Self> {
-        let out = terminal::output()?;
+        let out = Outlet::new(terminal::output()?);
         if surface == Surface::Lines {
             return Ok(Self::Lines {
                 printer: LinePrinter::new(out),
@@ -96,6 +97,28 @@ impl Front {
         match self {
             Self::Painted { painter, .. } => painter.paint(finished, live),
             Self::Lines { printer, .. } => printer.print(finished, asked),
+        }
+    }
+
+    /// Tells whether what was drawn last is still on its way to the terminal.
+    pub(super) fn is_busy(&self) -> bool {
+        self.outlet().is_busy()
+    }
+
+    /// Waits until all that was drawn has arrived, as long as the terminal takes anything.
+    pub(super) fn settle(&self) {
+        self.outlet().settle();
+    }
+
+    /// Returns what tells when something has arrived.
+    pub(super) fn arrival(&self) -> Arrival {
+        self.outlet().arrival()
+    }
+
+    const fn outlet(&self) -> &Outlet {
+        match self {
+            Self::Painted { painter, .. } => painter.out(),
+            Self::Lines { printer, .. } => printer.out(),
         }
     }
 

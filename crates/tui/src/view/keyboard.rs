@@ -1,6 +1,6 @@
 //! What keys mean (TU-1, TU-3, LO-4).
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use hookloop_agent::Consent;
@@ -11,13 +11,16 @@ use crate::lines::Asked;
 use crate::view::open::{Answer, Pressed};
 use crate::view::{Act, Leave, Phase, View, Wanted};
 
-const LEAVE_HINT: &str = "Press Ctrl+C again to leave.";
+const LEAVE_HINT: &str = "Press Ctrl+C again to exit.";
 
 /// Says when the approval mode changes that somebody wants while something runs.
 const MODE_HINT: &str = "The approval mode changes when this turn ends.";
 
 /// Says when the editor opens that somebody wants while something runs.
 const EDITOR_HINT: &str = "The editor opens when this turn ends.";
+
+/// How long a number is no choice yet: a letter behind it makes a text of both.
+pub(super) const HOLD: Duration = Duration::from_millis(300);
 
 /// Whom a key is meant for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +38,7 @@ impl View {
             return None;
         }
         let hinted = self.hint.take() == Some(LEAVE_HINT);
+        let held = self.held.take().map(|(number, _)| number);
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Char('c') if control => return self.interrupt(hinted),
@@ -42,7 +46,16 @@ impl View {
             KeyCode::Char('z') if control => return Some(Act::Suspend),
             _ => {}
         }
+        match held {
+            Some(number) if key.code == KeyCode::Enter => return self.answer(number, now),
+            Some(number) if attention::letter(key).is_some() => self.write(number, now),
+            _ => {}
+        }
         match self.recipient(key, now) {
+            Recipient::Dialog if self.dialogs.front().is_some_and(|it| it.is_number(key)) => {
+                self.held = Some((key, now));
+                return None;
+            }
             Recipient::Dialog => return self.answer(key, now),
             Recipient::Nobody => return None,
             Recipient::Text => {}
@@ -77,13 +90,28 @@ impl View {
             }
             _ => {}
         }
+        self.write(key, now);
+        None
+    }
+
+    /// Gives a key to the text that is being written.
+    fn write(&mut self, key: KeyEvent, now: Instant) {
         self.writes(now);
         let submitted = self.input.key(key, self.size.columns, &*self.completions);
         if let Some(text) = submitted {
             self.history.add(&text);
             self.waiting.push_back(text);
         }
-        None
+    }
+
+    /// Takes the choice of a number that no letter followed (TU-3).
+    pub(crate) fn due(&mut self, now: Instant) -> Option<Act> {
+        let (number, pressed) = self.held?;
+        if now.saturating_duration_since(pressed) < HOLD {
+            return None;
+        }
+        self.held = None;
+        self.answer(number, now)
     }
 
     /// Takes note of a key or a paste for the text: one that begins under a question keeps its keys until it is
@@ -161,6 +189,9 @@ impl View {
     /// Takes what was pasted.
     pub(crate) fn paste(&mut self, text: &str, now: Instant) {
         self.hint = None;
+        if let Some((number, _)) = self.held.take() {
+            self.write(number, now);
+        }
         let is_held = self.is_writing(now) || self.attention.is_looking(now);
         match self.dialogs.front_mut() {
             Some(dialog) if dialog.is_writing() && !is_held => dialog.paste(text),

@@ -83,6 +83,14 @@ impl Open {
         }
     }
 
+    /// Tells whether a key is a number by which a call is consented to, or refused.
+    pub(super) fn is_number(&self, key: KeyEvent) -> bool {
+        match self {
+            Self::Call(dialog, _) => dialog.is_number(key),
+            Self::Questions(..) => false,
+        }
+    }
+
     /// Tells whether a text is written in it.
     pub(super) const fn is_writing(&self) -> bool {
         match self {

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use serde_json::Map;
 use tokio::sync::oneshot;
 
+use super::keyboard::HOLD;
 use super::{Act, Intent, Leave, Setup, Status, Surface, View};
 use hookloop_text::{Notice, NoticeKind};
 
@@ -81,8 +82,10 @@ impl Screen {
         assert_eq!(self.view.take(message, self.now), None);
     }
 
+    /// Presses a key, and nothing behind it for a while.
     pub(super) fn press(&mut self, code: KeyCode) -> Option<Act> {
-        self.view.key(KeyEvent::from(code), self.now)
+        let act = self.view.key(KeyEvent::from(code), self.now);
+        act.or_else(|| self.view.due(self.now + HOLD))
     }
 
     pub(super) fn control(&mut self, letter: char) -> Option<Act> {
@@ -92,7 +95,8 @@ impl Screen {
 
     pub(super) fn write(&mut self, text: &str) {
         for letter in text.chars() {
-            self.press(KeyCode::Char(letter));
+            let key = KeyEvent::from(KeyCode::Char(letter));
+            self.view.key(key, self.now);
         }
     }
 
@@ -219,10 +223,7 @@ fn leaving_at_the_prompt() {
     screen.write("text");
     assert_eq!(screen.control('d'), None, "there is text");
     assert_eq!(screen.control('c'), None);
-    assert_eq!(
-        screen.live().last().unwrap(),
-        "Press Ctrl+C again to leave."
-    );
+    assert_eq!(screen.live().last().unwrap(), "Press Ctrl+C again to exit.");
     screen.write("x");
     assert_eq!(screen.control('c'), None, "another key came between");
     assert_eq!(screen.control('c'), Some(Act::Leave(Leave::Exit)));
@@ -330,6 +331,34 @@ fn a_refusal_ends_the_turn() {
     for answer in [&mut first, &mut second, &mut third] {
         assert_eq!(answer.try_recv(), Ok(Consent::Declined));
     }
+}
+
+/// TU-3: a number that a text begins with answers nothing: with a letter close behind it, both are a text.
+/// Alone, or with Enter behind it, it is a choice.
+#[test]
+fn a_number_that_begins_a_text_is_no_choice() {
+    for text in ["1. do it", "2nd file", "11"] {
+        let mut screen = Screen::new(80);
+        screen.view.begin_work(screen.now);
+        let mut answer = screen.ask();
+        screen.write(text);
+        screen.now += Duration::from_secs(5);
+        assert_eq!(screen.view.due(screen.now), None);
+        assert_eq!(answer.try_recv(), Err(oneshot::error::TryRecvError::Empty));
+        let live = screen.live();
+        assert!(live.contains(&format!("> {text}")), "{live:?}");
+    }
+    let mut screen = Screen::new(80);
+    screen.view.begin_work(screen.now);
+    let mut answer = screen.ask();
+    screen.write("1");
+    assert_eq!(screen.view.due(screen.now), None, "it may begin a text");
+    screen.press(KeyCode::Enter);
+    assert_eq!(answer.try_recv(), Ok(Consent::Given));
+    let mut answer = screen.ask();
+    screen.write("1");
+    assert_eq!(screen.press(KeyCode::Esc), Some(Act::Cancel));
+    assert_eq!(answer.try_recv(), Ok(Consent::Declined));
 }
 
 /// TU-3: several questions are asked one after another, each answered for itself.

@@ -1,0 +1,194 @@
+//! The way to a terminal that may be slow: what is drawn is written on a thread of its own, so that keys
+//! are heard and work goes on while it is under way (TU-5).
+//!
+//! Whoever draws asks first whether the last frame has arrived, and draws the newest state when it has.
+//! So no more than a frame ever waits here, however much is said meanwhile.
+
+use std::io::{self, Write};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use tokio::sync::Notify;
+
+/// How much is written at once: a frame that is larger makes progress that can be seen.
+const PIECE: usize = 16 * 1024;
+/// How long a terminal may take nothing at all before nobody waits for it any more.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Hands frames to the thread that writes them.
+pub(crate) struct Outlet {
+    frames: Sender<Vec<u8>>,
+    state: Arc<Shared>,
+}
+
+/// Tells when frames have arrived.
+#[derive(Clone)]
+pub(crate) struct Arrival(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    progress: Mutex<Progress>,
+    changed: Condvar,
+    arrived: Notify,
+}
+
+#[derive(Default)]
+struct Progress {
+    /// How many frames are on their way.
+    frames: usize,
+    /// How many pieces were written since the beginning.
+    pieces: u64,
+    /// Why nothing can be written any more.
+    failure: Option<io::ErrorKind>,
+}
+
+impl Outlet {
+    /// Begins to write to a terminal.
+    pub(crate) fn new(out: impl Write + Send + 'static) -> Self {
+        let (frames, queue) = channel::<Vec<u8>>();
+        let state = Arc::new(Shared::default());
+        let shared = Arc::clone(&state);
+        // It ends with the sender, or with the program if the terminal takes nothing any more.
+        thread::spawn(move || {
+            let mut out = out;
+            for frame in queue {
+                shared.write(&mut out, &frame);
+            }
+        });
+        Self { frames, state }
+    }
+
+    /// Tells whether the last frame has not arrived yet.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.state.progress().frames > 0
+    }
+
+    /// Returns what tells when a frame has arrived.
+    pub(crate) fn arrival(&self) -> Arrival {
+        Arrival(Arc::clone(&self.state))
+    }
+
+    /// Waits until everything has arrived, as long as the terminal takes anything.
+    pub(crate) fn settle(&self) {
+        self.state.settle(PATIENCE);
+    }
+}
+
+impl Arrival {
+    /// Waits until a frame arrives, or has since this was last asked.
+    pub(crate) async fn next(&self) {
+        self.0.arrived.notified().await;
+    }
+}
+
+impl Shared {
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self, out: &mut impl Write, frame: &[u8]) {
+        for piece in frame.chunks(PIECE) {
+            let written = out.write_all(piece).and_then(|()| out.flush());
+            let mut progress = self.progress();
+            progress.pieces += 1;
+            self.changed.notify_all();
+            if let Err(error) = written {
+                progress.failure = Some(error.kind());
+                break;
+            }
+        }
+        self.progress().frames -= 1;
+        self.changed.notify_all();
+        self.arrived.notify_one();
+    }
+
+    fn settle(&self, patience: Duration) {
+        let mut progress = self.progress();
+        while progress.frames > 0 {
+            let before = progress.pieces;
+            let waited = self.changed.wait_timeout(progress, patience);
+            let (after, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+            progress = after;
+            if timeout.timed_out() && progress.pieces == before {
+                return;
+            }
+        }
+    }
+}
+
+impl Write for Outlet {
+    /// Takes a whole frame; it is written later.
+    fn write(&mut self, frame: &[u8]) -> io::Result<usize> {
+        let mut progress = self.state.progress();
+        if let Some(failure) = progress.failure {
+            return Err(failure.into());
+        }
+        progress.frames += 1;
+        drop(progress);
+        let sent = self.frames.send(frame.to_vec());
+        sent.map_err(|_| io::ErrorKind::BrokenPipe)?;
+        Ok(frame.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+    use super::*;
+
+    /// A terminal that takes pieces when somebody wants them.
+    struct Slow(SyncSender<Vec<u8>>);
+
+    impl Write for Slow {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let sent = self.0.send(bytes.to_vec());
+            sent.map_err(|_| io::ErrorKind::BrokenPipe)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn slow() -> (Outlet, Receiver<Vec<u8>>) {
+        let (sender, receiver) = sync_channel(0);
+        (Outlet::new(Slow(sender)), receiver)
+    }
+
+    /// TU-5: nobody who draws waits for a terminal that takes nothing, and nobody who waits does so
+    /// for ever; what was drawn arrives whole and in order.
+    #[tokio::test]
+    async fn drawing_does_not_wait_for_the_terminal() {
+        let (mut outlet, terminal) = slow();
+        let frame = vec![b'x'; PIECE + 1];
+        outlet.write_all(&frame).unwrap();
+        assert!(outlet.is_busy());
+        outlet.state.settle(Duration::from_millis(1));
+        assert!(outlet.is_busy(), "it gave up");
+        let arrival = outlet.arrival();
+        assert_eq!(terminal.recv().unwrap().len(), PIECE);
+        assert_eq!(terminal.recv().unwrap().len(), 1);
+        arrival.next().await;
+        assert!(!outlet.is_busy());
+        outlet.settle();
+    }
+
+    /// TU-4: a terminal that is gone is noticed at the next frame, and waited for by nobody.
+    #[test]
+    fn a_terminal_that_is_gone_is_noticed() {
+        let (mut outlet, terminal) = slow();
+        drop(terminal);
+        outlet.write_all(b"x").unwrap();
+        outlet.settle();
+        assert!(!outlet.is_busy());
+        assert!(outlet.write_all(b"y").is_err());
+    }
+}
