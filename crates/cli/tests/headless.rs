@@ -486,4 +486,8 @@ fn an_enforced_way_of_authenticating_is_no_other() {
     ] {
         assert!(message.contains(part), "{message}");
     }
+    // Callers of Gemini CLI take all from the first brace to the last one of standard error.
+    let begin = finished.stderr.find('{').unwrap();
+    let told: Value = serde_json::from_str(&finished.stderr[begin..]).unwrap();
+    assert_eq!(&told["error"], error);
 }

@@ -117,7 +117,13 @@ impl Screen {
     /// Says that no session could start, in the chosen form, and returns the exit code.
     pub(crate) fn could_not_start(&self, error: &SessionError) -> u8 {
         let message = error.to_string();
-        notices::print(&format!("error: {message}"));
+        let told = json!({"type": error.kind(), "message": message, "code": error.code()});
+        if self.format == OutputFormat::Json && !std::io::stderr().is_terminal() {
+            // Gemini CLI writes it there, and its callers look for it there.
+            notices::print(&format!("{:#}", json!({"session_id": null, "error": told})));
+        } else {
+            notices::print(&format!("error: {message}"));
+        }
         let mut shown = self.state();
         match self.format {
             OutputFormat::Text => {}
@@ -127,7 +133,7 @@ impl Screen {
                     "response": "",
                     "stats": Stats::default(),
                     "warnings": shown.warnings,
-                    "error": {"type": error.kind(), "message": message, "code": error.code()},
+                    "error": told,
                 });
                 shown.write_json(&format!("{object:#}\n"));
             }

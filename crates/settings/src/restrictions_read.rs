@@ -465,6 +465,10 @@ impl Reader<'_, '_> {
     /// Reports a key that stands at the top, and belongs into a section.
     fn moved(&mut self, property: &ObjectProp<'_>) {
         let name = property.name.as_str();
+        // What is off by default is off, wherever it was written.
+        if name == "sandbox" && matches!(&property.value, Value::BooleanLit(it) if !it.value) {
+            return;
+        }
         if let Some((_, path)) = MOVED.iter().find(|it| it.0.eq_ignore_ascii_case(name)) {
             let inner = path.split('.').rev();
             let written = inner.fold("…".to_owned(), |inner, key| {

@@ -186,6 +186,33 @@ fn an_update_asks_again() {
     assert_eq!(standing(&world), ["tools"]);
 }
 
+/// EX-4: where nothing but the version is another, there is nothing to agree to; where anything else is,
+/// even in the manifest alone, it is asked about.
+#[test]
+fn a_newer_version_alone_asks_nothing() {
+    let world = World::new();
+    let source = source(&world);
+    let manifest = source.join("gemini-extension.json");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    let old: Value = serde_json::from_str(&text).unwrap();
+    install(&world, &source);
+    let old = old["version"].as_str().unwrap();
+    let newer = text.replacen(&format!("\"{old}\""), "\"9.9.9\"", 1);
+    write(&manifest, &newer);
+    let updated = run_json(&world, &["update", "tools"]);
+    assert_eq!((updated.code, &updated.json["changed"]), (0, &json!(true)));
+    assert_eq!(listed(&world)[0]["version"], "9.9.9");
+    let server = r#"{"mcpServers": {"evil": {"command": "evil"}}, "#;
+    write(
+        &manifest,
+        &newer
+            .replacen('{', server, 1)
+            .replacen("9.9.9", "9.9.10", 1),
+    );
+    assert_eq!(run(&world, &["update", "tools"]).code, Some(1));
+    assert_eq!(listed(&world)[0]["version"], "9.9.9");
+}
+
 /// EX-4: a script that a hook uses is part of what was agreed to.
 #[test]
 fn a_changed_script_asks_again() {

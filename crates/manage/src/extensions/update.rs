@@ -6,11 +6,16 @@ use hookloop_extensions::{
     Bundle, Installed, Keeper, Kept, Source, Staging, extensions_folder, is_same_tree,
 };
 
+use serde_json::Value;
+
 use super::install::stage;
 use super::settings::{collected, unkept};
 use super::{Agreement, InstalledExtension, Proposal};
 use crate::Task;
 use crate::failure::{CommandFailure, FailureCode};
+
+/// The file that makes a folder an extension.
+const MANIFEST: &str = "gemini-extension.json";
 
 /// What became of updating an extension.
 #[derive(Debug)]
@@ -76,11 +81,13 @@ fn update(
         let message = format!("\"{name}\" is named \"{}\" there now", bundle.name);
         return Err(CommandFailure::bad_input(message));
     }
-    agreement.consent.agree(&Proposal {
-        bundle: &bundle,
-        question: format!("Update \"{name}\" from {}?", source.shown()),
-        changes: changes(task, place, &bundle)?,
-    })?;
+    if !is_only_newer(task, place, &staging)? {
+        agreement.consent.agree(&Proposal {
+            bundle: &bundle,
+            question: format!("Update \"{name}\" from {}?", source.shown()),
+            changes: changes(task, place, &bundle)?,
+        })?;
+    }
     let known = Kept::of(place).names();
     let values = collected(&bundle.settings, agreement, &known)?;
     let staged = staging.extension();
@@ -99,6 +106,34 @@ fn update(
         bundle,
         place: place.clone(),
     })))
+}
+
+/// Tells whether nothing but the number of its version is new in an extension: then there is nothing
+/// that anybody could agree to (EX-4).
+fn is_only_newer(task: Task<'_>, place: &Path, new: &Staging) -> Result<bool, CommandFailure> {
+    let read = |folder: &Path| std::fs::read_to_string(folder.join(MANIFEST)).ok();
+    let (Some(old), Some(newer)) = (read(place), read(&new.extension())) else {
+        return Ok(false);
+    };
+    let (Some(from), Some(to)) = (version(&old), version(&newer)) else {
+        return Ok(false);
+    };
+    // Letter by letter: what reads a manifest may take other members of it than this does.
+    if old.replacen(&from, &to, 1) != newer {
+        return Ok(false);
+    }
+    // With the new manifest in the place of the old one there must be no difference.
+    let staging = Staging::create(&task.environment.home)?;
+    let folder = staging.extension();
+    hookloop_extensions::copy_tree(place, &folder)?;
+    let copied = std::fs::copy(new.extension().join(MANIFEST), folder.join(MANIFEST));
+    Ok(copied.is_ok() && is_same_tree(&folder, &new.extension())?)
+}
+
+/// Returns the version that a manifest names, as it is written there.
+fn version(manifest: &str) -> Option<String> {
+    let manifest: Value = serde_json::from_str(manifest).ok()?;
+    Some(format!("\"{}\"", manifest["version"].as_str()?))
 }
 
 /// Says which hooks and servers come or change with an update.
