@@ -369,7 +369,7 @@ async fn a_request_of_a_tool_has_hooks() {
     );
     // LO-3: half of what the web says isn't what it says.
     let half = super::stage::Answer::Whole(super::stage::chunk(
-        json!([{"text": "it is not"}]),
+        json!([{"text": "found half"}]),
         Some("MAX_TOKENS"),
     ));
     let answers = vec![calls(&[call("search", json!({}))]), half, text("done")];
@@ -377,7 +377,7 @@ async fn a_request_of_a_tool_has_hooks() {
     let played = play(Plot { answers, ..plot }).await;
     let said = result(&played);
     assert!(
-        said.contains("MAX_TOKENS") && !said.contains("it is not"),
+        said.contains("MAX_TOKENS") && !said.contains("found half"),
         "{said}"
     );
     let plot = searching(denies("no web"));

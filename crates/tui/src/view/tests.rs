@@ -1,3 +1,4 @@
+mod numbers;
 mod outputs;
 
 use std::sync::Arc;
@@ -331,34 +332,6 @@ fn a_refusal_ends_the_turn() {
     for answer in [&mut first, &mut second, &mut third] {
         assert_eq!(answer.try_recv(), Ok(Consent::Declined));
     }
-}
-
-/// TU-3: a number that a text begins with answers nothing: with a letter close behind it, both are a text.
-/// Alone, or with Enter behind it, it is a choice.
-#[test]
-fn a_number_that_begins_a_text_is_no_choice() {
-    for text in ["1. do it", "2nd file", "11"] {
-        let mut screen = Screen::new(80);
-        screen.view.begin_work(screen.now);
-        let mut answer = screen.ask();
-        screen.write(text);
-        screen.now += Duration::from_secs(5);
-        assert_eq!(screen.view.due(screen.now), None);
-        assert_eq!(answer.try_recv(), Err(oneshot::error::TryRecvError::Empty));
-        let live = screen.live();
-        assert!(live.contains(&format!("> {text}")), "{live:?}");
-    }
-    let mut screen = Screen::new(80);
-    screen.view.begin_work(screen.now);
-    let mut answer = screen.ask();
-    screen.write("1");
-    assert_eq!(screen.view.due(screen.now), None, "it may begin a text");
-    screen.press(KeyCode::Enter);
-    assert_eq!(answer.try_recv(), Ok(Consent::Given));
-    let mut answer = screen.ask();
-    screen.write("1");
-    assert_eq!(screen.press(KeyCode::Esc), Some(Act::Cancel));
-    assert_eq!(answer.try_recv(), Ok(Consent::Declined));
 }
 
 /// TU-3: several questions are asked one after another, each answered for itself.

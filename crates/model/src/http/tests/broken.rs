@@ -129,8 +129,9 @@ async fn an_error_inside_of_an_answer_is_told() {
         one(reply).await,
         (vec!["Hel".to_owned()], Some(reported.clone()))
     );
+    let lasting = r#"{"error":{"code":400,"message":"The model is overloaded."}}"#;
     assert_eq!(
-        one(Reply::json("200 OK", error)).await,
+        one(Reply::json("200 OK", lasting)).await,
         (Vec::new(), Some(reported))
     );
     let blocked = r#"{"promptFeedback":{"blockReason":"SAFETY"}}"#;
