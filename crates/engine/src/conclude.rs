@@ -108,8 +108,8 @@ fn failure_notice(record: &RunRecord) -> Option<Notice> {
         _ => "the action goes on without it",
     };
     let mut text = format!("{failure}; {consequence}");
-    // To exit with 1 is what people try first who mean to refuse.
-    let meant_to_refuse = matches!(failure, Failure::ExitCode { code: 1, .. });
+    // To exit with another code is what people try first who mean to refuse.
+    let meant_to_refuse = matches!(failure, Failure::ExitCode { .. });
     if meant_to_refuse && record.result == RunResult::Failed && record.event.can_refuse() {
         text.push_str(match &record.hook.handler {
             Handler::Worker { .. } => {
@@ -180,6 +180,12 @@ fn remark_text(hook: &HookDeclaration, remark: Remark, reported: &Reported) -> O
                 text.push_str("; the refusal in the text had no effect (`");
                 text.push_str(field);
                 text.push_str("`)");
+            }
+            if hook.event.can_refuse() {
+                text.push_str(
+                    "; print notes to standard error, and to refuse exit with 2 or print nothing but {\"decision\": \
+                     \"deny\", \"reason\": \"why\"}",
+                );
             }
             let is_first = reported.is_first(&hook.id);
             // That a refusal was lost is news, also where the pollution is none.

@@ -6,8 +6,9 @@ mod tools;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use hookloop_events::SubjectKind;
-use hookloop_hook::{Handler, HookDeclaration, Problem, ProblemCode, Source};
+use hookloop_dialects::foreign_tool_names;
+use hookloop_events::{SubjectKind, tool_name};
+use hookloop_hook::{Dialect, Handler, HookDeclaration, Problem, ProblemCode, Source};
 
 use crate::cause::SkipCause;
 use crate::inspect::HookStatus;
@@ -114,7 +115,9 @@ impl Linter<'_> {
             .clone();
         // Words that match no tool are reported where they are in the agent's own file, in its words; what
         // is compared here isn't what the file says.
-        let is_ours = |finding: &Finding| !hook.in_their_file || *finding == Finding::Slow;
+        let is_ours = |finding: &Finding| {
+            (!hook.in_their_file || *finding == Finding::Slow) && !is_named_otherwise(hook, finding)
+        };
         for finding in found.into_iter().filter(is_ours) {
             self.add(matcher_problem(hook, finding));
         }
@@ -150,6 +153,25 @@ impl Linter<'_> {
     }
 }
 
+/// Tells whether a word that fits no tool of ours names one all the same: in the hook's dialect (FD-12), or, for
+/// other agents that read the same file, beside the name that the tool has here.
+fn is_named_otherwise(hook: &HookDeclaration, finding: &Finding) -> bool {
+    let Finding::NoTool { part, meant } = finding else {
+        return false;
+    };
+    let of_dialect = |dialect, tool: &str| {
+        let names = foreign_tool_names(dialect, tool);
+        names.iter().any(|it| it == part)
+    };
+    let matcher = hook.matcher.as_deref().unwrap_or_default();
+    let mut words = matcher.split(['|', '(', ')', '^', '$']);
+    let is_beside = meant.as_ref().is_some_and(|own| {
+        let mut dialects = Dialect::ALL.iter();
+        words.any(|it| it == own) && dialects.any(|dialect| of_dialect(*dialect, own))
+    });
+    is_beside || tool_name::built_in().any(|tool| of_dialect(hook.dialect, tool))
+}
+
 fn about(
     hook: &HookDeclaration,
     code: ProblemCode,
@@ -178,6 +200,9 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
                     name: write \"write_file|replace\", and let the hook look at `file_path` in \
                     `tool_input`"
                     .to_owned(),
+                None if let Some(tool) = tools::named_inside(matcher) => format!(
+                    "write \"^{tool}$\" if that tool is meant; ECMAScript's syntax knows no (?i)"
+                ),
                 None => {
                     "write a regular expression in ECMAScript syntax, and \\ in front of signs \
                          that mean themselves"
@@ -195,6 +220,10 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
                 Some(meant) if part.trim() != part => {
                     format!("did you mean \"{meant}\"? white space is part of the pattern")
                 }
+                Some(meant) if part.contains('(') => format!(
+                    "did you mean \"{meant}\"? a matcher is compared with the tool's name alone: what it is \
+                     called with is for \"if\", or for the hook itself"
+                ),
                 Some(meant) => format!("did you mean \"{meant}\"?"),
                 None => "write a tool's name; those of MCP tools begin with mcp__".to_owned(),
             };

@@ -106,7 +106,8 @@ pub(crate) fn meant(event: EventName, own_fields: &[&str], key: &str) -> Option<
     match word.as_str() {
         "block" | "blocked" | "deny" | "denied" | "allow" | "allowed" | "approve" | "approved"
         | "permission" | "permissiondecision" | "behavior" | "action" | "verdict" | "result"
-        | "status" => decides(),
+        | "status" | "ok" | "success" | "valid" | "safe" | "error" | "errormessage"
+        | "exitcode" | "cancel" | "proceed" | "shouldblock" | "abort" | "reject" => decides(),
         "permissiondecisionreason" | "agentmessage" | "blockreason" | "denyreason" => {
             event.can_refuse().then(|| on_top("reason"))
         }

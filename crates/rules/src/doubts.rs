@@ -2,6 +2,7 @@
 //! and names that nothing has at its event.
 
 mod compared;
+mod elements;
 
 use std::collections::BTreeMap;
 
@@ -11,6 +12,8 @@ use cel::common::ast::{CallExpr, Expr, LiteralValue, operators};
 use crate::condition::Condition;
 use crate::evaluate::{Scope, evaluate};
 use crate::fact::Fact;
+
+pub use elements::Why;
 
 /// What there is at the event of a condition.
 #[derive(Debug, Clone)]
@@ -50,6 +53,15 @@ pub enum Doubt {
     Compared(String, Meant),
     /// The event has nothing of this name.
     Absent(String),
+    /// A field of what is looked through never holds this text.
+    NeverHeld {
+        /// The field, as it is told.
+        of: String,
+        /// The text.
+        text: String,
+        /// Why it doesn't.
+        why: Why,
+    },
     /// A value has no field of this name; it has these.
     NoField {
         /// The value, as it is written.
@@ -72,7 +84,7 @@ impl Condition {
         };
         let expression = self.expression();
         if names_of(expression).is_empty() {
-            if matches!(value(expression, &BTreeMap::new()), Some(false)) {
+            if is_false(expression) {
                 finder.found.push(Doubt::NeverTrue);
             }
             return finder.found;
@@ -90,6 +102,9 @@ impl Condition {
         } else if finder.found.is_empty() && compared::is_never_true(expression) {
             finder.found.push(Doubt::NeverTrue);
         }
+        if finder.found.is_empty() && has_false_part(expression) {
+            finder.found.push(Doubt::NeverTrue);
+        }
         // What may be unknown or of another agent beside something that isn't, is meant so.
         let has_others = ["||", "has(", "?"]
             .iter()
@@ -98,7 +113,9 @@ impl Condition {
         let fits = finder.fits;
         finder.found.retain(|it| match it {
             Doubt::Absent(_) => !has_others,
-            Doubt::NoField { .. } | Doubt::Compared(_, Meant::Folder) => !has_alternatives,
+            Doubt::NoField { .. } | Doubt::Compared(_, Meant::Folder) | Doubt::NeverHeld { .. } => {
+                !has_alternatives
+            }
             Doubt::NoTool(_) => !(has_alternatives && fits),
             Doubt::NeverTrue | Doubt::OtherEvent(_) | Doubt::Compared(..) => true,
         });
@@ -195,6 +212,9 @@ impl Finder<'_> {
             }
             Expr::List(list) => list.elements.iter().for_each(|it| self.look(it, bound)),
             Expr::Comprehension(it) => {
+                if let Some(doubt) = elements::doubt(it) {
+                    self.add(doubt);
+                }
                 self.look(&it.iter_range, bound);
                 bound.extend([it.iter_var.clone(), it.accu_var.clone()]);
                 for part in [&it.loop_cond, &it.loop_step, &it.result] {
@@ -273,6 +293,21 @@ impl Finder<'_> {
             }
         }
         known
+    }
+}
+
+/// Tells whether an expression that asks about nothing is false.
+fn is_false(expression: &IdedExpr) -> bool {
+    names_of(expression).is_empty() && value(expression, &BTreeMap::new()) == Some(false)
+}
+
+/// Tells whether one of the parts joined by `&&` is false by itself: `… && false`.
+fn has_false_part(expression: &IdedExpr) -> bool {
+    match &expression.expr {
+        Expr::Call(call) if call.func_name == operators::LOGICAL_AND => {
+            call.args.iter().any(has_false_part)
+        }
+        _ => is_false(expression),
     }
 }
 

@@ -23,7 +23,7 @@ mod secrets;
 
 pub use condition::Condition;
 pub use corpus::{CORPORA, Corpus, Measured, judge_command, measure};
-pub use doubts::{Doubt, Meant, Surroundings};
+pub use doubts::{Doubt, Meant, Surroundings, Why};
 pub use effects::{Effect, Places, effects_of};
 pub use fact::{ConditionError, Fact, Unknown};
 pub use facts::{Asks, Call, facts_of};

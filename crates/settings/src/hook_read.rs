@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use hookloop_dialects::{ForeignEvent, foreign_event};
 use hookloop_hook::{
     Broken, Dialect, EventName, ExtensionOrigin, Grouping, HookDeclaration, HookPlaces, Position,
     ProblemCode,
@@ -36,6 +37,95 @@ pub fn event_meant_by(name: &str) -> Option<EventName> {
     known
         .find(|(foreign, _)| foreign.eq_ignore_ascii_case(name))
         .map(|(_, event)| *event)
+}
+
+/// Returns the event of ours that an agent whose events stand for single tools calls by a name (FD-11).
+fn event_of_others(name: &str) -> Option<EventName> {
+    let dialects = [Dialect::Cursor, Dialect::Copilot, Dialect::Codex];
+    dialects
+        .into_iter()
+        .find_map(|dialect| match foreign_event(dialect, name)? {
+            ForeignEvent::Ours(event) => Some(event),
+            ForeignEvent::Never(_) => None,
+        })
+}
+
+/// Returns the event that people mean by a name that no agent has.
+fn guessed_event(name: &str) -> Option<EventName> {
+    const GUESSED: &[(EventName, &[&str])] = &[
+        (
+            EventName::BeforeTool,
+            &[
+                "pretool",
+                "ontool",
+                "ontoolcall",
+                "ontooluse",
+                "toolcall",
+                "tooluse",
+                "pretoolcall",
+                "beforecommand",
+                "beforeshell",
+                "beforebash",
+                "beforeexec",
+                "precommand",
+                "onaction",
+                "beforeaction",
+                "beforeshellcommand",
+            ],
+        ),
+        (
+            EventName::AfterTool,
+            &[
+                "posttool",
+                "posttoolcall",
+                "aftercommand",
+                "aftershell",
+                "afterbash",
+                "postcommand",
+                "toolresult",
+                "afterfileedit",
+            ],
+        ),
+        (
+            EventName::BeforeAgent,
+            &[
+                "onprompt",
+                "beforeprompt",
+                "promptsubmit",
+                "userprompt",
+                "preprompt",
+                "onuserprompt",
+            ],
+        ),
+        (
+            EventName::AfterAgent,
+            &[
+                "onstop",
+                "afterresponse",
+                "agentstop",
+                "onfinish",
+                "afterturn",
+                "onresponse",
+            ],
+        ),
+        (
+            EventName::SessionStart,
+            &["onstart", "onsessionstart", "start", "startup"],
+        ),
+        (
+            EventName::SessionEnd,
+            &["onexit", "onsessionend", "exit", "shutdown"],
+        ),
+    ];
+    let plain = |it: &str| {
+        it.to_ascii_lowercase()
+            .replace(['_', '-', ' ', '.', ':'], "")
+    };
+    let own = plain(name);
+    let mut known = GUESSED.iter();
+    known
+        .find(|(_, names)| names.contains(&own.as_str()))
+        .map(|(event, _)| *event)
 }
 
 /// Says whether a value has the shape that can be read at all.
@@ -160,10 +250,12 @@ impl HookReader<'_, '_> {
 
     fn unknown_event(&mut self, property: &ObjectProp<'_>) -> Arc<Broken> {
         let name = property.name.as_str();
-        let foreign = event_meant_by(name);
+        let foreign = event_meant_by(name).or_else(|| event_of_others(name));
+        let guessed = guessed_event(name);
         let meant = foreign
             .map(EventName::as_str)
-            .or_else(|| nearest(name, EventName::ALL.map(EventName::as_str)));
+            .or_else(|| nearest(name, EventName::ALL.map(EventName::as_str)))
+            .or_else(|| guessed.map(EventName::as_str));
         let help = match (meant, foreign) {
             (None, _) if name == "hooks" => {
                 "take this \"hooks\" away: events stand directly in the outer one".to_owned()
@@ -177,6 +269,9 @@ impl HookReader<'_, '_> {
                 "write \"{meant}\", which is what another agent calls \"{}\"; `hookloop hooks \
                  migrate` translates whole files",
                 shorten(name)
+            ),
+            (Some(meant), None) if guessed.is_some_and(|it| it.as_str() == meant) => format!(
+                "write \"{meant}\", and say in \"matcher\" which tools are meant if it has some"
             ),
             (Some(meant), None) => match look_alikes(name) {
                 Some(letters) => format!("write \"{meant}\": {letters}"),

@@ -4,7 +4,7 @@ mod conditions;
 mod servers;
 mod unevaluated;
 
-pub(crate) use conditions::{tool_of_others, tools_of};
+pub(crate) use conditions::{meant_tool, tool_of_others, tools_of};
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -169,13 +169,15 @@ impl Linter<'_> {
 
     fn timeout(&mut self, hook: &HookDeclaration) {
         let milliseconds = hook.timeout.as_millis();
+        // Half a second is written as 0.5, of which no millisecond is left.
+        let seconds = hook.timeout.as_micros();
         let (message, help) = if hook.timeout < SHORTEST {
             (
-                format!("a timeout of {milliseconds} ms is very short"),
                 format!(
-                    "write {} if seconds were meant; the unit is milliseconds",
-                    milliseconds * 1000
+                    "a timeout of {} ms is very short",
+                    hook.timeout.as_secs_f64() * 1000.0
                 ),
+                format!("write {seconds} if seconds were meant; the unit is milliseconds"),
             )
         } else if hook.timeout > LONGEST {
             (

@@ -34,7 +34,15 @@ const MADE_UP: [&str; 3] = [
 ];
 
 /// Words that are meant for every tool.
-const EVERYTHING: [&str; 5] = ["any", "all", "every", "everything", "anything"];
+const EVERYTHING: [&str; 7] = [
+    "any",
+    "all",
+    "every",
+    "everything",
+    "anything",
+    "all_tools",
+    "alltools",
+];
 
 /// The names that these tools have in another well-known agent.
 const FOREIGN: &[(&str, &str)] = &[
@@ -59,6 +67,10 @@ const FOREIGN: &[(&str, &str)] = &[
     ("runcommand", "run_shell_command"),
     ("runterminalcmd", "run_shell_command"),
     ("executecommand", "run_shell_command"),
+    ("executebash", "run_shell_command"),
+    ("shell", "run_shell_command"),
+    ("terminal", "run_shell_command"),
+    ("exec", "run_shell_command"),
 ];
 
 /// How far a matcher is looked into.
@@ -182,8 +194,25 @@ fn no_tool(event: EventName, matcher: &Matcher, part: &str) -> Option<Finding> {
         part: part.to_owned(),
         meant: all_but(part)
             .or_else(|| any_of(part))
-            .or_else(|| meant(part)),
+            .or_else(|| meant(part))
+            .or_else(|| named_inside(part)),
     })
+}
+
+/// Returns the only tool that is named among other signs, as in `Bash(rm:*)` or `tool_name == 'write_file'`.
+pub(super) fn named_inside(text: &str) -> Option<String> {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let own = |word: &str| tool_name::canonical(&word.to_ascii_lowercase()).map(str::to_owned);
+    let words = || text.split(|it| !is_part(it)).filter(|it| it.len() > 1);
+    let mut named: Vec<String> = words().filter_map(own).collect();
+    if named.is_empty() {
+        // Of another agent only what stands in front, as its matchers do.
+        let first = words().next().filter(|it| text.starts_with(it));
+        named.extend(first.and_then(foreign).map(str::to_owned));
+    }
+    named.dedup();
+    let is_other = |it: &String| it != text;
+    (named.len() == 1).then(|| named.remove(0)).filter(is_other)
 }
 
 /// Returns the pattern for all tools but one, as in `!read_file` or `not read_file`.

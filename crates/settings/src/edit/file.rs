@@ -11,6 +11,7 @@ use super::lock::{Lock, LockError};
 use super::text::SettingsText;
 use crate::read_file::read_bytes;
 use hookloop_hook::Position;
+use tempfile::NamedTempFile;
 
 /// How long to wait for another process that edits the same file.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -129,16 +130,19 @@ impl SettingsFile {
         if !changed {
             return Ok(Saved::Unchanged);
         }
-        // An editor, say, that knows nothing of the lock: what it wrote would be lost.
+        let not_writable = |error: io::Error| EditError::NotWritable {
+            file: self.path.clone(),
+            reason: error.to_string(),
+        };
+        let written = write_beside(&self.target, content.as_bytes()).map_err(not_writable)?;
+        // An editor, say, that knows nothing of the lock: what it wrote would be lost. It is asked last, since until
+        // all is on the disk it has time to write.
         if !matches!(read_bytes(&self.target), Ok(now) if now == self.before) {
             return Err(EditError::Locked {
                 file: self.path.clone(),
             });
         }
-        replace(&self.target, content.as_bytes()).map_err(|error| EditError::NotWritable {
-            file: self.path.clone(),
-            reason: error.to_string(),
-        })?;
+        put_in_place(written, &self.target).map_err(not_writable)?;
         Ok(Saved::Written)
     }
 }
@@ -202,27 +206,35 @@ fn check_writable(file: &Path) -> io::Result<()> {
     OpenOptions::new().write(true).open(file).map(drop)
 }
 
-fn replace(target: &Path, content: &[u8]) -> io::Result<()> {
-    let folder = match target.parent() {
+fn folder_of(target: &Path) -> &Path {
+    match target.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
-    };
+    }
+}
+
+/// Writes what a file is to hold into one beside it, so that all of it is on the disk.
+fn write_beside(target: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
     let before = target.metadata().ok();
     let mut builder = tempfile::Builder::new();
     builder.prefix(".settings.").suffix(".tmp");
     if let Some(fresh) = fresh_permissions() {
         builder.permissions(fresh);
     }
-    let mut temporary = builder.tempfile_in(folder)?;
+    let mut temporary = builder.tempfile_in(folder_of(target))?;
     temporary.write_all(content)?;
     if let Some(before) = before {
         keep_owner(temporary.as_file(), &before);
         temporary.as_file().set_permissions(before.permissions())?;
     }
     temporary.as_file().sync_all()?;
-    temporary.persist(target).map_err(|error| error.error)?;
+    Ok(temporary)
+}
+
+fn put_in_place(written: NamedTempFile, target: &Path) -> io::Result<()> {
+    written.persist(target).map_err(|error| error.error)?;
     // Makes the rename itself last; not every system can sync a folder.
-    if let Ok(folder) = File::open(folder) {
+    if let Ok(folder) = File::open(folder_of(target)) {
         let _ = folder.sync_all();
     }
     Ok(())

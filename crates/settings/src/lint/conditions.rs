@@ -4,7 +4,7 @@ use hookloop_events::tool_name;
 use hookloop_hook::{
     Dialect, EventName, Handler, HookDeclaration, Problem, ProblemCode, Rules, Source,
 };
-use hookloop_rules::{Condition, Doubt, Meant, Surroundings};
+use hookloop_rules::{Condition, Doubt, Meant, Surroundings, Why};
 
 use crate::near::nearest;
 use crate::report::shorten;
@@ -145,6 +145,15 @@ fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place) -> (String, Stri
              in \"hooksConfig\": {\"disabled\": […]}"
                 .to_owned(),
         ),
+        // It is a tool's name, and none of those that the matcher fits.
+        Doubt::NoTool(text) if tool_name::canonical(text).is_some() => (
+            format!(
+                "{what} is never true for a tool that the matcher fits: {consequence} (\"{}\")",
+                shorten(text)
+            ),
+            "change the matcher or the condition, so that both fit the tool that is meant".to_owned(),
+        ),
+        Doubt::NeverHeld { of, text, why } => never_held(what, of, text, why),
         Doubt::NoTool(text) => {
             let meant = meant_tool(text);
             let help = match meant {
@@ -205,6 +214,50 @@ fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place) -> (String, Stri
             )
         }
     }
+}
+
+/// Words why a field never holds what it is compared with.
+fn never_held(what: &str, of: &str, text: &str, why: &Why) -> (String, String) {
+    let shown = shorten(text);
+    let (because, help) = match why {
+        Why::OneOf(known, Some(meant)) if known.len() == 1 => (
+            String::new(),
+            format!("did you mean \"{meant}\"?"),
+        ),
+        Why::OneOf(known, meant) => (
+            format!(": it is one of {}", known.join(", ")),
+            match meant {
+                Some(meant) => format!("did you mean \"{meant}\"?"),
+                None => format!("write one of {}", known.join(", ")),
+            },
+        ),
+        Why::Family(known) => (
+            String::new(),
+            format!("write .startsWith(\"{shown}.\"), or one of {}", known.join(", ")),
+        ),
+        Why::Absolute => (
+            ": it is an absolute path".to_owned(),
+            format!("compare its end, .endsWith(\"/{}\"), or \"name\"", shown.trim_start_matches("./")),
+        ),
+        Why::NoFolder => (
+            ": it is the last part of a path".to_owned(),
+            format!("write path.endsWith(\"/{shown}\")"),
+        ),
+        Why::OneWord => (
+            ": it is the name of a program alone".to_owned(),
+            "compare \"program\" with the first word, and ask for the others in \"args\" and \"flags\"".to_owned(),
+        ),
+        Why::Bundle => {
+            let flags = text.trim_start_matches('-').chars();
+            let flags = flags.map(|it| format!("\"-{it}\" in …flags")).collect::<Vec<_>>();
+            (
+                ": flags of one letter are kept apart".to_owned(),
+                format!("write {}", flags.join(" && ")),
+            )
+        }
+    };
+    let message = format!("{what} compares {of} with \"{shown}\", which it never is{because}");
+    (message, help)
 }
 
 /// Writes the patterns that a text with wildcards was meant as: a `*` stands for no name that begins with a dot, so
@@ -269,11 +322,24 @@ pub(crate) fn tool_of_others(name: &str) -> Option<&'static str> {
 }
 
 /// Returns the tool that a text was meant to name: by another agent's name of it, or a near one.
-fn meant_tool(text: &str) -> Option<&'static str> {
+pub(crate) fn meant_tool(text: &str) -> Option<&'static str> {
+    /// What people call a tool whose name they don't know.
+    const CALLED: [(&str, &str); 10] = [
+        ("shell", "run_shell_command"),
+        ("terminal", "run_shell_command"),
+        ("exec", "run_shell_command"),
+        ("execute", "run_shell_command"),
+        ("execute_command", "run_shell_command"),
+        ("execute_bash", "run_shell_command"),
+        ("run_command", "run_shell_command"),
+        ("run_terminal_cmd", "run_shell_command"),
+        ("edit_file", "replace"),
+        ("create_file", "write_file"),
+    ];
     let first = text.split([',', '|']).next().unwrap_or_default();
     let alone = first.trim_matches(['^', '$', '(', ')', '.', '*', ' ']);
-    let mut foreign = FOREIGN.iter();
-    foreign
+    let mut names = FOREIGN.iter().chain(&CALLED);
+    names
         .find(|(theirs, _)| theirs.eq_ignore_ascii_case(alone))
         .map(|(_, own)| *own)
         .or_else(|| tool_name::canonical(alone))

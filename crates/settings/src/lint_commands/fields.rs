@@ -35,6 +35,63 @@ const EXPECTED: [(&str, &str); 11] = [
     ("file_path", "tool_input.file_path"),
 ];
 
+/// What people expect the fields of an event to be called that isn't about a call, or comes after one, and what is
+/// meant.
+const OF_EVENTS: &[(EventName, &str, &[&str])] = &[
+    (
+        EventName::BeforeAgent,
+        "prompt",
+        &[
+            "user_prompt",
+            "userPrompt",
+            "message",
+            "text",
+            "query",
+            "user_message",
+            "userMessage",
+            "input",
+        ],
+    ),
+    (
+        EventName::AfterAgent,
+        "prompt_response",
+        &[
+            "response",
+            "answer",
+            "output",
+            "assistant_response",
+            "final_response",
+            "promptResponse",
+            "message",
+            "text",
+        ],
+    ),
+    (
+        EventName::AfterTool,
+        "tool_response",
+        &[
+            "tool_result",
+            "toolResult",
+            "toolResponse",
+            "tool_output",
+            "toolOutput",
+            "result",
+            "output",
+            "response",
+        ],
+    ),
+    (
+        EventName::BeforeModel,
+        "llm_request",
+        &["prompt", "messages", "request", "contents", "llmRequest"],
+    ),
+    (
+        EventName::AfterModel,
+        "llm_response",
+        &["response", "text", "output", "llmResponse", "message"],
+    ),
+];
+
 /// What stands behind an object and is no field of it.
 const METHODS: [&str; 12] = [
     "get",
@@ -58,16 +115,61 @@ const ENDINGS: [&str; 6] = ["json", "jsonl", "txt", "log", "tmp", "yaml"];
 pub(super) fn look(hook: &HookDeclaration, texts: &[Code]) -> Option<Complaint> {
     let is_of_tools = matches!(hook.event, EventName::BeforeTool | EventName::AfterTool);
     if !is_of_tools {
-        return texts.iter().find_map(|it| of_another_event(hook, it));
+        let of_tools = texts.iter().find_map(|it| of_another_event(hook, it));
+        return of_tools.or_else(|| of_event(hook, texts));
     }
     if hook.dialect != Dialect::Hookloop {
         return None;
+    }
+    if let Some(complaint) = of_event(hook, texts) {
+        return Some(complaint);
     }
     texts.iter().find_map(
         |Code {
              what, text: code, ..
          }| { of_arguments(hook, what, code).or_else(|| of_payload(what, code)) },
     )
+}
+
+/// Looks for a script that reads a field of its event by a name that it doesn't have there, and nothing else that tells
+/// what happens.
+fn of_event(hook: &HookDeclaration, texts: &[Code]) -> Option<Complaint> {
+    // What these hold may have fields of any name.
+    const OTHERS: [&str; 8] = [
+        "transcript",
+        "tool_input",
+        "llm_request",
+        "llm_response",
+        "content",
+        "details",
+        "mcp_context",
+        "open(",
+    ];
+    if hook.dialect != Dialect::Hookloop {
+        return None;
+    }
+    let (_, right, wrong) = OF_EVENTS.iter().find(|(event, ..)| *event == hook.event)?;
+    texts.iter().find_map(|Code { what, text, .. }| {
+        let reads_json = ["jq ", "json.load", "JSON.parse"];
+        let is_read = reads_json.iter().any(|it| text.contains(it));
+        if !is_read || names(text, right) || OTHERS.iter().any(|it| text.contains(it)) {
+            return None;
+        }
+        let field = wrong.iter().find(|it| reads(text, it))?;
+        let event = hook.event;
+        let message =
+            format!("{what} reads \"{field}\", which {event} doesn't have: it looks at nothing");
+        let help = format!("read \"{right}\"");
+        Some(Complaint::new(ProblemCode::ForeignWords, message, help))
+    })
+}
+
+/// Tells whether a word stands in a text, and not only as a part of another one.
+fn names(text: &str, word: &str) -> bool {
+    let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    text.match_indices(word).any(|(at, _)| {
+        !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part)
+    })
 }
 
 /// Looks for a guard of tools at an event that has none.
@@ -215,6 +317,71 @@ fn accessed(behind: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn at(event: EventName, code: &str) -> bool {
+        let hook = HookDeclaration::in_process(event, "guard");
+        let code = Code {
+            what: "x".to_owned(),
+            text: code.to_owned(),
+            is_command: false,
+        };
+        look(&hook, &[code]).is_some()
+    }
+
+    /// CM-3, IO-1: a field that an event has by another name is found, and what may be read is not.
+    #[test]
+    fn fields_of_another_name_are_found() {
+        let python = |rest: &str| format!("d = json.load(sys.stdin)\n{rest}");
+        for (event, code) in [
+            (
+                EventName::BeforeAgent,
+                "if 'x' in d.get('user_prompt', ''): sys.exit(2)",
+            ),
+            (
+                EventName::BeforeAgent,
+                "if 'x' in d['message']: sys.exit(2)",
+            ),
+            (
+                EventName::AfterAgent,
+                "if 'TODO' in d.get('response', ''): sys.exit(2)",
+            ),
+            (
+                EventName::AfterTool,
+                "if 'x' in str(d.get('tool_result')): sys.exit(2)",
+            ),
+            (
+                EventName::BeforeModel,
+                "if 'x' in d.get('prompt', ''): sys.exit(2)",
+            ),
+        ] {
+            assert!(at(event, &python(code)), "{code}");
+        }
+        assert!(at(EventName::BeforeAgent, "p=$(jq -r .user_prompt)"));
+        for (event, code) in [
+            (EventName::BeforeAgent, "if 'x' in d['prompt']: sys.exit(2)"),
+            (
+                EventName::BeforeAgent,
+                "p = d.get('prompt') or d.get('user_prompt')",
+            ),
+            (
+                EventName::BeforeAgent,
+                "for l in open(d['transcript_path']): json.loads(l)['message']",
+            ),
+            (
+                EventName::AfterAgent,
+                "if d['prompt_response']: sys.exit(2)",
+            ),
+            (
+                EventName::AfterTool,
+                "r = d['tool_response']; r.get('output')",
+            ),
+            (EventName::BeforeModel, "d['llm_request']['messages'][-1]"),
+            (EventName::AfterModel, "d['content']"),
+            (EventName::SessionStart, "d['message']"),
+        ] {
+            assert!(!at(event, &python(code)), "{code}");
+        }
+    }
 
     /// CM-3: what is read of the arguments is found, in the languages of hooks.
     #[test]

@@ -7,11 +7,14 @@ mod held;
 mod javascript;
 mod patterns;
 mod python;
+mod raw;
 mod shell;
 mod shell_compared;
 mod source;
+mod stdin;
+mod tools;
 
-use hookloop_hook::{HookDeclaration, ProblemCode};
+use hookloop_hook::{Dialect, HookDeclaration, ProblemCode};
 
 use super::Complaint;
 use super::read::Script;
@@ -117,11 +120,18 @@ pub(super) fn find(
         let message = format!("the command: {why}, so it refuses nothing");
         return Some(Complaint::new(ProblemCode::RefusalLost, message, help));
     }
+    if let Some(Flaw { why, so, help, .. }) = raw::of_shell(command).filter(|_| may_refuse(command))
+    {
+        let message = format!("the command: {why}, so {so}");
+        return Some(Complaint::new(ProblemCode::RefusalLost, message, help));
+    }
+    let is_ours = hook.dialect == Dialect::Hookloop;
     scripts.iter().find_map(|script| {
         let language = Language::of(&script.name(), &script.text)?;
         let flaw = match language {
             Language::Shell => of_shell(&script.text, is_set),
-            _ => of_script(script, language, command),
+            _ => of_script(script, language, command)
+                .or_else(|| of_event(script, language).filter(|_| is_ours)),
         }?;
         let (
             shown,
@@ -140,9 +150,20 @@ pub(super) fn find(
 /// Looks into a shell script, where it names a refusal or can't name one.
 fn of_shell(text: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
     let is_page = text.trim_start().starts_with('<');
-    (is_page || may_refuse(text))
-        .then(|| shell::find(text, is_set))
-        .flatten()
+    let find = || {
+        shell::find(text, is_set)
+            .or_else(|| stdin::taken_away(text))
+            .or_else(|| stdin::kept_reply(text))
+            .or_else(|| raw::of_shell(text))
+    };
+    (is_page || may_refuse(text)).then(find).flatten()
+}
+
+/// Looks into a program of the hook's own words for what the event never holds.
+fn of_event(script: &Script, language: Language) -> Option<Flaw> {
+    let source = Source::read(&script.text, language);
+    let found = raw::of_program(&source).or_else(|| tools::find(&source));
+    found.filter(|_| may_refuse(&script.text))
 }
 
 fn of_script(script: &Script, language: Language, command: &str) -> Option<Flaw> {
@@ -152,7 +173,9 @@ fn of_script(script: &Script, language: Language, command: &str) -> Option<Flaw>
         Language::Python => python::find(&source, command),
         Language::JavaScript => javascript::find(&source, &script.name()),
     };
-    let found = found.or_else(|| children::find(&source));
+    let found = found
+        .or_else(|| children::find(&source))
+        .or_else(|| stdin::read_again(&source).filter(|_| may_refuse(&script.text)));
     found.or_else(|| compared::find(&source).filter(|_| may_refuse(&script.text)))
 }
 

@@ -10,7 +10,7 @@ use super::variables::Variables;
 
 /// Variables that people expect of an agent, and that no hook finds: what it is asked about stands on
 /// its standard input.
-const EXPECTED: [&str; 16] = [
+const EXPECTED: [&str; 19] = [
     "GEMINI_TOOL_NAME",
     "GEMINI_TOOL_INPUT",
     "GEMINI_TOOL_ARGS",
@@ -23,6 +23,9 @@ const EXPECTED: [&str; 16] = [
     "HOOK_TOOL_INPUT",
     "HOOK_INPUT",
     "HOOK_PAYLOAD",
+    "CLAUDE_HOOK_INPUT",
+    "CLAUDE_HOOK_PAYLOAD",
+    "CLAUDE_TOOL_ARGS",
     "TOOL_NAME",
     "TOOL_INPUT",
     "TOOL_ARGS",

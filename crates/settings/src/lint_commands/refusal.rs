@@ -29,10 +29,9 @@ const IDLE: [EventName; 5] = [
     EventName::PreCompress,
 ];
 
-fn refuses_nothing(hook: &HookDeclaration, script: &Script) -> Complaint {
+fn refuses_nothing(hook: &HookDeclaration, shown: &str) -> Complaint {
     let message = format!(
-        "exit code 2 of {} refuses nothing: {} can't refuse",
-        script.shown(),
+        "exit code 2 of {shown} refuses nothing: {} can't refuse",
         hook.event
     );
     let help = "put the hook at BeforeTool to refuse calls, at BeforeAgent to refuse prompts, or at \
@@ -53,8 +52,13 @@ pub(super) fn lost(
 ) -> Option<Complaint> {
     let guard = scripts.iter().find(|it| exits_with_two(&it.text));
     if !hook.event.can_refuse() {
-        let guard = guard.filter(|_| IDLE.contains(&hook.event))?;
-        return Some(refuses_nothing(hook, guard));
+        if !IDLE.contains(&hook.event) {
+            return None;
+        }
+        let is_in_command = || exits_with_two(&text.replace([';', '&', '{', '('], "\n"));
+        let shown = guard.map(Script::shown);
+        let shown = shown.or_else(|| is_in_command().then(|| "the command".to_owned()))?;
+        return Some(refuses_nothing(hook, &shown));
     }
     let refuses = guard.is_some() || exits_with_two(text);
     if hook.once {
@@ -137,6 +141,9 @@ fn ends_a_part(script: &Script) -> Option<Complaint> {
     {
         return Some(returned(&shown, function));
     }
+    if let Some((lost, next)) = statuses.iter().find_map(|it| Some((it, overtakes(it)?))) {
+        return Some(overtaken(&shown, &lost.written, next));
+    }
     let found = statuses.into_iter().find(of_a_part)?;
     if let LostBy::Trap(trap) = &found.by {
         let message = format!(
@@ -165,6 +172,46 @@ fn ends_a_part(script: &Script) -> Option<Complaint> {
         }
     };
     Some(Complaint::new(ProblemCode::RefusalLost, message, help))
+}
+
+/// Programs that are given what to carry out as a word, each with the flags behind which that stands.
+const INLINE: [(&str, &[&str]); 10] = [
+    ("awk", &[]),
+    ("gawk", &[]),
+    ("perl", &["-e", "-ne", "-pe", "-0777"]),
+    ("ruby", &["-e", "-ne"]),
+    ("python3", &["-c"]),
+    ("python", &["-c"]),
+    ("node", &["-e", "--eval"]),
+    ("bash", &["-c"]),
+    ("sh", &["-c"]),
+    ("zsh", &["-c"]),
+];
+
+/// Returns the good end that takes the place of the code by which a program in a script refuses.
+fn overtakes(lost: &LostStatus) -> Option<&str> {
+    let LostBy::Next(next) = &lost.by else {
+        return None;
+    };
+    let mut words = lost.written.split_whitespace();
+    let program = words.next().unwrap_or_default();
+    let mut known = INLINE.iter();
+    let (_, flags) = known.find(|(name, _)| *name == program)?;
+    let is_inline = flags.is_empty() || words.any(|word| flags.contains(&word));
+    let next = next.trim();
+    let ends_well = ["exit 0", "exit", "true", ":"].contains(&next);
+    let is_alone = !lost.written.contains("||") && !lost.written.contains("$?");
+    let code = lost.written.replace(['\'', '"', '{', ';', '&'], "\n");
+    (is_inline && ends_well && is_alone && exits_with_two(&code)).then_some(next)
+}
+
+fn overtaken(shown: &str, written: &str, next: &str) -> Complaint {
+    let message = format!(
+        "{shown}: exit code 2 of \"{}\" is lost, and so is its refusal: that of \"{next}\" behind it counts",
+        shorten(written.trim())
+    );
+    let help = format!("write \"|| exit\" behind it, or remove \"{next}\"");
+    Complaint::new(ProblemCode::RefusalLost, message, help)
 }
 
 /// Looks for a script that decides by its arguments, as those of git do: a hook has none, unless its

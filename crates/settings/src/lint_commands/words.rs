@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use hookloop_dialects::{ForeignWord, foreign_words};
+use hookloop_dialects::{ForeignWord, foreign_tool_names, foreign_words};
+use hookloop_events::tool_name;
 use hookloop_hook::{Dialect, HookDeclaration, Position, Problem, ProblemCode, Source};
 
 use super::Linter;
@@ -17,7 +18,9 @@ pub(super) fn in_scripts(
     scripts: &[Script],
 ) -> Vec<Problem> {
     if hook.dialect != Dialect::Hookloop {
-        return Vec::new();
+        return ours_elsewhere(linter, hook, text, scripts)
+            .into_iter()
+            .collect();
     }
     let own = foreign_words(hook.event, text).into_iter();
     let place = hook.source_of(hook.places.command);
@@ -51,6 +54,64 @@ pub(super) fn in_scripts(
         );
     }
     problems
+}
+
+/// Looks for a name of a tool of ours in a hook of another dialect, which is told the dialect's names (FD-10): nothing
+/// that compares it ever fits.
+fn ours_elsewhere(
+    linter: &Linter<'_>,
+    hook: &HookDeclaration,
+    command: &str,
+    scripts: &[Script],
+) -> Option<Problem> {
+    let texts = std::iter::once(command).chain(scripts.iter().map(|it| it.text.as_str()));
+    let texts: Vec<&str> = texts.collect();
+    let all = texts.join("\n");
+    let (ours, theirs) = tool_name::built_in().find_map(|tool| {
+        let names = foreign_tool_names(hook.dialect, tool);
+        let is_other = !names.is_empty() && !names.iter().any(|it| it == tool);
+        let is_theirs = |it: &str| names_word(&all, it);
+        let is_compared = COMPARED
+            .iter()
+            .any(|(before, behind)| all.contains(&format!("{before}{tool}{behind}")));
+        let is_it = is_other && is_compared && !names.iter().any(|it| is_theirs(it));
+        is_it.then(|| (tool, names[0].clone().into_owned()))
+    })?;
+    let message = format!(
+        "hook \"{}\": what it runs compares with \"{ours}\", which the dialect \"{}\" calls \"{theirs}\", so it \
+         never fits",
+        shorten(hook.label()),
+        hook.dialect.as_str()
+    );
+    let help = if hook.in_their_file {
+        format!("write \"{theirs}\"")
+    } else {
+        format!("write \"{theirs}\", or take \"dialect\" away: then the hook reads our names")
+    };
+    let place = hook.source_of(hook.places.command);
+    let mut problem = Problem::new(ProblemCode::ForeignWords, place.clone(), message, help);
+    problem.snippet = linter.settings.documents.snippet(&place);
+    problem.event = Some(hook.event);
+    problem.hook_id = Some(hook.id.clone());
+    Some(problem)
+}
+
+/// What stands around a name that something is compared with.
+const COMPARED: [(&str, &str); 6] = [
+    ("== \"", "\""),
+    ("== '", "'"),
+    ("==\"", "\""),
+    ("= \"", "\""),
+    ("= ", " ]"),
+    ("== ", " ]"),
+];
+
+/// Tells whether a word stands in a text by itself.
+fn names_word(text: &str, word: &str) -> bool {
+    let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    text.match_indices(word).any(|(at, _)| {
+        !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part)
+    })
 }
 
 fn problem(hook: &HookDeclaration, word: &ForeignWord, what: &str, source: Source) -> Problem {

@@ -12,7 +12,7 @@ fn folder() -> PathBuf {
 }
 
 /// The disk as it is, with every program installed, and nothing in the environment.
-struct Disk;
+pub(crate) struct Disk;
 
 impl FileProbe for Disk {
     fn probe(&self, path: &Path) -> Probed {

@@ -1,5 +1,7 @@
 //! Comparisons that are never true in programs in Python and JavaScript (CM-3): what they guard is let pass.
 
+mod never;
+
 use super::held::{ARGUMENTS, arguments_of, is_command, names_of};
 use super::source::{Source, is_part, literal, whole_literal};
 use super::{Flaw, names_command, patterns};
@@ -28,6 +30,7 @@ pub(super) fn find(source: &Source<'_>) -> Option<Flaw> {
         .or_else(|| blanks_at_the_end(source))
         .or_else(|| not_at_the_start(source))
         .or_else(|| the_other_way_round(source))
+        .or_else(|| never::find(source))
 }
 
 /// What compares, and is followed by a text in quotes.

@@ -1,5 +1,7 @@
 //! Guards in JavaScript whose refusal never becomes that of the program (CM-3, IO-2, IO-13).
 
+mod ending;
+
 use super::source::{Source, closing, first_literal};
 use super::{Flaw, exits_with_two, may_refuse, may_refuse_here, refuses_by_reply, says_no};
 
@@ -15,6 +17,7 @@ pub(super) fn find(source: &Source<'_>, name: &str) -> Option<Flaw> {
         .or_else(|| promise_compared(source))
         .or_else(|| required_in_a_module(source, name))
         .or_else(|| never_entered(source))
+        .or_else(|| ending::find(source))
 }
 
 /// Looks for a handler of the program's end that makes its code another one.

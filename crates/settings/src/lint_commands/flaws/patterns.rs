@@ -102,14 +102,15 @@ fn begins_inside(pattern: &str) -> bool {
         let signs = |it: char| matches!(it, ';' | '&' | '|' | ' ' | '`');
         (!class.is_empty() && plain.chars().all(signs)).then_some(behind)
     });
-    let signs = ["\\s", "\\W", " ", ";", "&&", "\\|"];
+    // No command begins with an option.
+    let signs = ["\\s", "\\W", " ", ";", "&&", "\\|", "-"];
     let behind = of_class.or_else(|| signs.iter().find_map(|it| pattern.strip_prefix(it)));
     behind.is_some_and(|it| !may_be_none(it))
 }
 
 /// Returns what stands in the group with which an expression begins, and what is behind it; nothing for one that
 /// only looks around.
-fn group(pattern: &str) -> Option<(&str, &str)> {
+pub(super) fn group(pattern: &str) -> Option<(&str, &str)> {
     let inner = pattern.strip_prefix('(')?;
     let end = end_of_group(inner)?;
     let plain = inner[..end].strip_prefix("?:").unwrap_or(&inner[..end]);
@@ -122,7 +123,7 @@ fn end_of_group(text: &str) -> Option<usize> {
 }
 
 /// Takes an expression apart where its `|` stand that are in no group.
-fn branches(pattern: &str) -> Vec<&str> {
+pub(super) fn branches(pattern: &str) -> Vec<&str> {
     let (mut found, mut from) = (Vec::new(), 0);
     for (at, letter, depth) in parts(pattern) {
         if letter == '|' && depth == 0 {

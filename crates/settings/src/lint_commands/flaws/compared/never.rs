@@ -1,0 +1,193 @@
+//! Comparisons of programs that can't be true whatever is given (CM-3): a list with a text, an ending without its dot, a
+//! wildcard written as an expression.
+
+use super::super::Flaw;
+use super::super::held::names_of;
+use super::super::source::{Source, is_part, literal, whole_literal};
+use crate::lint_commands::refusal::Language;
+use crate::report::shorten;
+
+pub(super) fn find(source: &Source<'_>) -> Option<Flaw> {
+    expression_as_wildcard(source)
+        .or_else(|| ending_without_dot(source))
+        .or_else(|| list_as_text(source))
+        .or_else(|| blanks_that_were_cut(source))
+}
+
+/// Looks for a regular expression that is given to `fnmatch`.
+fn expression_as_wildcard(source: &Source<'_>) -> Option<Flaw> {
+    if source.language != Language::Python {
+        return None;
+    }
+    ["fnmatch", "fnmatchcase"].into_iter().find_map(|name| {
+        source.calls(name).find_map(|call| {
+            let pattern = literal(call.arguments.get(1)?)?.inner;
+            let is_expression = pattern.contains("\\.")
+                || pattern.ends_with('$')
+                || pattern.starts_with('^')
+                || pattern.contains(".*\\");
+            is_expression.then(|| {
+                let right = pattern
+                    .trim_matches(['^', '$'])
+                    .replace("\\.", ".")
+                    .replace(".*", "*");
+                let why = format!(
+                    "{name} is given \"{}\", which is a regular expression, and reads wildcards",
+                    shorten(pattern)
+                );
+                Flaw::of_comparison(
+                    source.line_of(call.start),
+                    why,
+                    format!("write \"{}\", or re.search", shorten(&right)),
+                )
+            })
+        })
+    })
+}
+
+/// Looks for the ending of a name, which begins with a dot, compared with a text that doesn't.
+fn ending_without_dot(source: &Source<'_>) -> Option<Flaw> {
+    let endings: &[&str] = match source.language {
+        Language::Python => &[".suffix", "splitext("],
+        _ => &["extname("],
+    };
+    endings.iter().find_map(|ending| {
+        source.plain.match_indices(ending).find_map(|(at, _)| {
+            let line = source.text[at..].lines().next().unwrap_or_default();
+            let plain = source.plain[at..].lines().next().unwrap_or_default();
+            let operator = plain.find("==")?;
+            let between = plain[ending.len()..operator].trim_end();
+            let is_ending = match *ending {
+                ".suffix" => between.is_empty(),
+                "splitext(" => between.ends_with(")[1]"),
+                _ => between.ends_with(')'),
+            };
+            let right = line[operator..].trim_start_matches('=');
+            let text = whole_literal(right).filter(|it| !it.is_empty() && !it.starts_with('.'))?;
+            let joined = between.contains(" and ") || between.contains("&&");
+            (is_ending && !joined).then(|| {
+                let why = format!(
+                    "an ending begins with its dot, and is compared with \"{}\"",
+                    shorten(text)
+                );
+                Flaw::of_comparison(
+                    source.line_of(at),
+                    why,
+                    format!("write \".{}\"", shorten(text)),
+                )
+            })
+        })
+    })
+}
+
+/// Looks for a list of words compared with a text, or for several words that are one of them.
+fn list_as_text(source: &Source<'_>) -> Option<Flaw> {
+    if source.language != Language::Python {
+        return None;
+    }
+    let help = "compare the list with a list, [\"rm\", \"-rf\"], or a text with the text";
+    for call in source.calls(".split") {
+        let behind = source.text[call.end..].trim_start_matches(' ');
+        let right = behind.strip_prefix("==").map(str::trim_start);
+        if let Some(text) = right.and_then(whole_literal) {
+            let why = format!(
+                "a list of words is compared with the text \"{}\"",
+                shorten(text)
+            );
+            return Some(Flaw::of_comparison(source.line_of(call.start), why, help));
+        }
+    }
+    let is_list = |value: &str| {
+        value.ends_with(".split()") || value.starts_with("shlex.split(") && value.ends_with(')')
+    };
+    let names = names_of(source, &is_list);
+    names.into_iter().find_map(|name| {
+        let asked = format!(" in {name}");
+        source.plain.match_indices(&asked).find_map(|(at, asked)| {
+            let goes_on = source.plain[at + asked.len()..]
+                .starts_with(|it| is_part(it) || matches!(it, '[' | '.' | '('));
+            let before = source.text[..at].trim_end();
+            let before = before.strip_suffix(" not").unwrap_or(before);
+            let sign = before
+                .chars()
+                .next_back()
+                .filter(|it| matches!(it, '"' | '\''))?;
+            let (_, text) = before[..before.len() - 1].rsplit_once(sign)?;
+            (!goes_on && text.trim().contains(' ')).then(|| {
+                let why = format!(
+                    "\"{}\" is more than one word, and \"{name}\" holds single ones",
+                    shorten(text)
+                );
+                Flaw::of_comparison(source.line_of(at), why, "ask for each word by itself")
+            })
+        })
+    })
+}
+
+/// Looks for a text without blanks at its ends compared with one that has some.
+fn blanks_that_were_cut(source: &Source<'_>) -> Option<Flaw> {
+    let (cuts, equals): (&[&str], &[&str]) = match source.language {
+        Language::Python => (&[".strip()"], &["=="]),
+        _ => (&[".trim()"], &["===", "=="]),
+    };
+    cuts.iter().find_map(|cut| {
+        source.plain.match_indices(cut).find_map(|(at, _)| {
+            let behind = source.text[at + cut.len()..].trim_start_matches(' ');
+            let right = equals.iter().find_map(|it| behind.strip_prefix(it))?;
+            let text = whole_literal(right)?;
+            let has_blanks = text.trim() != text || text.ends_with("\\n");
+            (has_blanks && !text.trim().is_empty()).then(|| {
+                let why = format!(
+                    "\"{cut}\" takes the blanks away, and what is left is compared with \"{}\"",
+                    shorten(text)
+                );
+                let right = text.trim_end_matches("\\n").trim();
+                Flaw::of_comparison(
+                    source.line_of(at),
+                    why,
+                    format!("write \"{}\"", shorten(right)),
+                )
+            })
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CM-3: what can't be true is found, and what can isn't.
+    #[test]
+    fn what_cant_be_true_is_found() {
+        use Language::{JavaScript, Python};
+        for (language, text, is_never) in [
+            (Python, "if fnmatch.fnmatch(path, r'.*\\.env$'): x", true),
+            (Python, "if fnmatch.fnmatch(path, '*.env'): x", false),
+            (Python, "if os.path.splitext(p)[1] == 'env': x", true),
+            (Python, "if os.path.splitext(p)[0] == 'env': x", false),
+            (Python, "if Path(p).suffix == 'py': x", true),
+            (Python, "if Path(p).suffix == '.py': x", false),
+            (JavaScript, "if (path.extname(p) === 'js') x()", true),
+            (JavaScript, "if (path.extname(p) === '.js') x()", false),
+            (Python, "if cmd.split() == 'rm -rf build': x", true),
+            (Python, "if cmd.split() == ['rm', 'x']: x", false),
+            (
+                Python,
+                "words = shlex.split(cmd)\nif 'rm' in words and '-r -f' in words: x",
+                true,
+            ),
+            (
+                Python,
+                "words = shlex.split(cmd)\nif 'rm' in words and '-rf' in words: x",
+                false,
+            ),
+            (Python, "words = cmd\nif 'rm -rf' in words: x", false),
+            (Python, "if cmd.strip() == 'rm -rf build ': x", true),
+            (Python, "if cmd.strip() == 'rm -rf build': x", false),
+            (JavaScript, "if (cmd.trim() === ' rm') x()", true),
+        ] {
+            let source = Source::read(text, language);
+            assert_eq!(find(&source).is_some(), is_never, "{text}");
+        }
+    }
+}

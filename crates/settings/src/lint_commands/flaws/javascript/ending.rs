@@ -1,0 +1,159 @@
+//! Programs in JavaScript that end, or look at their input, before it is there (CM-3, IO-2), and those that give a value
+//! where they mean to compare.
+
+use super::super::Flaw;
+use super::super::source::{Source, is_part, literal};
+use super::{depth, may_refuse};
+
+pub(super) fn find(source: &Source<'_>) -> Option<Flaw> {
+    if !may_refuse(source.text) {
+        return None;
+    }
+    read_too_soon(source)
+        .or_else(|| ended_too_soon(source))
+        .or_else(|| assigned(source))
+}
+
+/// Looks for input that is collected by a handler, and read where the program stands.
+fn read_too_soon(source: &Source<'_>) -> Option<Flaw> {
+    const WAITS: [&str; 6] = [
+        "'end'",
+        "\"end\"",
+        "'close'",
+        "\"close\"",
+        "readable",
+        "await",
+    ];
+    if WAITS.iter().any(|it| source.text.contains(it)) {
+        return None;
+    }
+    let call = source.calls("process.stdin.on").find(|call| {
+        let event = call.arguments.first().and_then(|it| literal(it));
+        event.is_some_and(|it| it.inner == "data")
+    })?;
+    let handler = call.arguments.get(1)?;
+    let behind = &source.text[call.end..];
+    let (left, _) = handler.split_once("+=")?;
+    let name = left.trim_end().rsplit(|it| !is_part(it)).next()?;
+    let is_read = behind.split(|it| !is_part(it)).any(|it| it == name);
+    (!may_refuse(handler) && is_read && !name.is_empty()).then(|| {
+        let why = format!("\"{name}\" is read before the input is there, and is empty");
+        let help = "read it at once: JSON.parse(require(\"fs\").readFileSync(0, \"utf8\"))";
+        Flaw::new(source.line_of(call.end), why, help)
+    })
+}
+
+/// Looks for an end of the program behind what only begins there: a timer, or an asynchronous function.
+fn ended_too_soon(source: &Source<'_>) -> Option<Flaw> {
+    let end = source.calls("process.exit").find(|call| {
+        let before = source.plain[..call.start].trim_end();
+        let argument = call.arguments.first().copied().unwrap_or("0");
+        let line = source.plain[..call.start]
+            .rsplit('\n')
+            .next()
+            .unwrap_or_default();
+        argument == "0"
+            && depth(&source.plain[..call.start]) == 0
+            && !line.contains("if")
+            && !line.contains("else")
+            && !line.contains("=>")
+            && before.ends_with([';', ')', '}'])
+            && !before.ends_with("try {")
+    })?;
+    let before = &source.plain[..end.start];
+    let begun = ["setTimeout", "setImmediate"].into_iter().find_map(|name| {
+        let call = source.calls(name).find(|it| it.end <= end.start)?;
+        may_refuse(&source.text[call.start..call.end]).then_some((name, call.start, call.end))
+    });
+    let called = || {
+        let words = before.split(|it| !is_part(it));
+        let names = words.filter(|it| it.len() > 1 && source.is_asynchronous(it));
+        names.into_iter().find_map(|name| {
+            let (start, body) = source.function(name)?;
+            let mut calls = source
+                .calls(name)
+                .filter(|it| it.start > start + body.len());
+            calls.find(|it| source.is_dropped(it.start, it.end))?;
+            (may_refuse(body) && body.contains("await")).then_some((
+                name,
+                start,
+                start + body.len(),
+            ))
+        })
+    };
+    let (name, start, until) = begun.or_else(called)?;
+    (!may_refuse(&source.without(start..until))).then(|| {
+        let why = format!(
+            "\"process.exit(0)\" ends the program before \"{name}\" is done, which refuses"
+        );
+        let help = "remove it: the program ends by itself when all is done";
+        Flaw::new(source.line_of(end.start), why, help)
+    })
+}
+
+/// Looks for `if (x.tool_name = "y")`, which is always true and changes what is compared later.
+fn assigned(source: &Source<'_>) -> Option<Flaw> {
+    ["if (", "if("].into_iter().find_map(|head| {
+        source.plain.match_indices(head).find_map(|(at, _)| {
+            let rest = &source.text[at + head.len()..];
+            let (left, right) = rest.split_once('=')?;
+            let is_value = left
+                .trim()
+                .chars()
+                .all(|it| is_part(it) || matches!(it, '.' | '?' | '[' | ']' | '"' | '\''));
+            let right = right.trim_start();
+            let is_text = right.starts_with(['"', '\'']) && !left.trim().is_empty();
+            (is_value && is_text).then(|| {
+                let left = left.trim();
+                let why = format!("\"{left} = …\" gives \"{left}\" a value, and compares nothing");
+                Flaw::with(
+                    "what it had is lost",
+                    source.line_of(at),
+                    why,
+                    format!("write {left} === …"),
+                )
+            })
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lint_commands::refusal::Language;
+
+    fn found(text: &str) -> bool {
+        find(&Source::read(text, Language::JavaScript)).is_some()
+    }
+
+    /// CM-3, IO-2: a program that ends or reads too soon is found.
+    #[test]
+    fn what_comes_too_soon_is_found() {
+        for text in [
+            "let s = '';\nprocess.stdin.on('data', c => s += c);\nconst d = s ? JSON.parse(s) : {};\nif (d.x) process.exit(2);\n",
+            "setTimeout(() => { if (x) process.exit(2) }, 50);\nprocess.exit(0)\n",
+            "async function main() { await wait(); if (x) process.exit(2) }\nmain();process.exit(0)\n",
+            "if (d.tool_name = 'write_file') { y() }\nif (d.x) process.exit(2)\n",
+        ] {
+            assert!(found(text), "{text}");
+        }
+    }
+
+    /// CM-3, IO-2: what waits, and what compares, is not reported.
+    #[test]
+    fn what_waits_is_not_reported() {
+        for text in [
+            "let s = '';\nprocess.stdin.on('data', c => s += c).on('end', () => { if (s) process.exit(2) });\n",
+            "process.stdin.on('data', c => { if (c) process.exit(2) });\n",
+            "(async () => { let s = ''; for await (const c of process.stdin) s += c; if (s) process.exit(2) })();\n",
+            "async function main() { await wait(); if (x) process.exit(2) }\nmain();\n",
+            "async function main() { await wait(); if (x) process.exit(2) }\nmain().then(() => process.exit(0));\n",
+            "const timer = setTimeout(() => process.exit(2), 5000);\nif (y) process.exit(2);\nprocess.exit(0);\n",
+            "if (x) process.exit(2);\nprocess.exit(0);\n",
+            "if (d.tool_name === 'write_file') process.exit(2);\n",
+            "if (a >= 'b') process.exit(2);\n",
+        ] {
+            assert!(!found(text), "{text}");
+        }
+    }
+}
