@@ -324,7 +324,7 @@ pub(crate) fn tool_of_others(name: &str) -> Option<&'static str> {
 /// Returns the tool that a text was meant to name: by another agent's name of it, or a near one.
 pub(crate) fn meant_tool(text: &str) -> Option<&'static str> {
     /// What people call a tool whose name they don't know.
-    const CALLED: [(&str, &str); 10] = [
+    const CALLED: [(&str, &str); 11] = [
         ("shell", "run_shell_command"),
         ("terminal", "run_shell_command"),
         ("exec", "run_shell_command"),
@@ -335,6 +335,7 @@ pub(crate) fn meant_tool(text: &str) -> Option<&'static str> {
         ("run_terminal_cmd", "run_shell_command"),
         ("edit_file", "replace"),
         ("create_file", "write_file"),
+        ("create", "write_file"),
     ];
     let first = text.split([',', '|']).next().unwrap_or_default();
     let alone = first.trim_matches(['^', '$', '(', ')', '.', '*', ' ']);

@@ -12,7 +12,7 @@ fn folder() -> PathBuf {
 }
 
 /// The disk as it is, with every program installed, and nothing in the environment.
-pub(crate) struct Disk;
+struct Disk;
 
 impl FileProbe for Disk {
     fn probe(&self, path: &Path) -> Probed {
