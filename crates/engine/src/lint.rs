@@ -188,32 +188,7 @@ fn about(
 fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
     let source = hook.source_of(hook.places.matcher);
     match finding {
-        Finding::NoPattern { meant } => {
-            let matcher = hook.matcher.as_deref().unwrap_or_default();
-            let message = format!(
-                "the matcher \"{matcher}\" isn't a valid regular expression; it is compared as \
-                 exact text"
-            );
-            let help = match &meant {
-                Some(meant) => format!("did you mean \"{meant}\"? \".*\" stands for anything"),
-                None if tools::is_of_files(matcher) => "a matcher is compared with the tool's \
-                    name: write \"write_file|replace\", and let the hook look at `file_path` in \
-                    `tool_input`"
-                    .to_owned(),
-                None if let Some(tool) = tools::named_inside(matcher) => format!(
-                    "write \"^{tool}$\" if that tool is meant; ECMAScript's syntax knows no (?i)"
-                ),
-                None => {
-                    "write a regular expression in ECMAScript syntax, and \\ in front of signs \
-                         that mean themselves"
-                        .to_owned()
-                }
-            };
-            let code = ProblemCode::MatcherInvalidRegex;
-            let mut problem = about(hook, code, source, message, help);
-            problem.suggestion = meant;
-            problem
-        }
+        Finding::NoPattern { meant } => no_pattern(hook, source, meant),
         Finding::NoTool { part, meant } => {
             let message = format!("\"{part}\" matches no known tool");
             let help = match &meant {
@@ -269,6 +244,31 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
             problem
         }
     }
+}
+
+fn no_pattern(hook: &HookDeclaration, source: Source, meant: Option<String>) -> Problem {
+    let matcher = hook.matcher.as_deref().unwrap_or_default();
+    let message = format!(
+        "the matcher \"{matcher}\" isn't a valid regular expression; it is compared as \
+         exact text"
+    );
+    let help = match &meant {
+        Some(meant) => format!("did you mean \"{meant}\"? \".*\" stands for anything"),
+        None if tools::is_of_files(matcher) => "a matcher is compared with the tool's \
+            name: write \"write_file|replace\", and let the hook look at `file_path` in \
+            `tool_input`"
+            .to_owned(),
+        None if let Some(tool) = tools::named_inside(matcher) => {
+            format!("write \"^{tool}$\" if that tool is meant; ECMAScript's syntax knows no (?i)")
+        }
+        None => "write a regular expression in ECMAScript syntax, and \\ in front of signs \
+                 that mean themselves"
+            .to_owned(),
+    };
+    let code = ProblemCode::MatcherInvalidRegex;
+    let mut problem = about(hook, code, source, message, help);
+    problem.suggestion = meant;
+    problem
 }
 
 fn everything(hook: &HookDeclaration, source: Source, word: &str) -> Problem {

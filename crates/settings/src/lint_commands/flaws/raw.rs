@@ -75,14 +75,13 @@ fn reads_event(command: &Command, text: &str, line: &str) -> bool {
 
 /// Returns the variable that a line gives a program to read: `echo "$x" | …`, `… <<<"$x"`.
 fn variable_of(line: &str) -> Option<&str> {
-    let given = match line.split_once("<<<") {
-        Some((_, behind)) => behind.trim_start(),
-        None => {
-            let (before, _) = line.split_once('|')?;
-            let heads = ["echo ", "printf '%s' ", "printf '%s\\n' ", "printf \"%s\" "];
-            let found = heads.iter().find_map(|it| before.split_once(it));
-            found.map(|(_, behind)| behind)?
-        }
+    let given = if let Some((_, behind)) = line.split_once("<<<") {
+        behind.trim_start()
+    } else {
+        let (before, _) = line.split_once('|')?;
+        let heads = ["echo ", "printf '%s' ", "printf '%s\\n' ", "printf \"%s\" "];
+        let found = heads.iter().find_map(|it| before.split_once(it));
+        found.map(|(_, behind)| behind)?
     };
     let name = given.trim_start_matches('"').strip_prefix('$')?;
     let name = name.strip_prefix('{').unwrap_or(name);
@@ -127,7 +126,7 @@ fn pattern_of(command: &Command) -> Option<(bool, &str)> {
             let is_plain = is_alone && !has(&["-F", "-v"]) && !code.contains("RS");
             is_plain.then(|| (true, inner.split('/').next().unwrap_or_default()))
         }
-        "sed" => is_alone.then(|| (false, first.text.as_str())),
+        "sed" => is_alone.then_some((false, first.text.as_str())),
         _ => None,
     }
 }
