@@ -316,3 +316,35 @@ fn the_switch_is_reported_once() {
     assert_eq!(problems[0].severity, Severity::Info);
     assert_eq!(problems[0].source, source(3));
 }
+
+/// CM-3, FD-12: a word of the hook's own dialect is no mistake, nor is another agent's name beside ours; alone it is.
+#[test]
+fn names_of_another_agent_are_fine_where_they_mean_something() {
+    let mut spoken = hook(BeforeTool, "a", Some("Bash"));
+    spoken.dialect = hookloop_hook::Dialect::ClaudeCode;
+    assert_eq!(problems(vec![spoken]), []);
+    assert_eq!(found("run_shell_command|Bash"), []);
+    assert_eq!(found("^(Write|write_file)$"), []);
+    assert_eq!(found("Bash"), [no_tool(Some("run_shell_command"))]);
+    assert_eq!(
+        found("write_file|Bash"),
+        [no_tool(Some("run_shell_command"))]
+    );
+}
+
+/// CM-10: the tool that is named among other signs is proposed.
+#[test]
+fn a_tool_among_other_signs_is_proposed() {
+    for matcher in [
+        "Bash(rm:*)",
+        "tool_name == 'run_shell_command'",
+        "^terminal$",
+        "^shell",
+    ] {
+        assert_eq!(
+            found(matcher),
+            [no_tool(Some("run_shell_command"))],
+            "{matcher}"
+        );
+    }
+}

@@ -422,3 +422,27 @@ fn an_agent_hook_is_told_what_does_its_work() {
     assert!(problem.help.contains("\"prompt\"") && problem.help.contains("\"command\""));
     assert!(load_text(text("prompt")).problems.is_empty());
 }
+
+/// CM-10, EV-3: the event that people mean by a name which nobody has is proposed.
+#[test]
+fn an_event_that_nobody_has_is_told_with_what_was_meant() {
+    for (name, meant) in [
+        ("PreTool", "BeforeTool"),
+        ("OnToolCall", "BeforeTool"),
+        ("before-shell", "BeforeTool"),
+        ("beforeShellExecution", "BeforeTool"),
+        ("PostTool", "AfterTool"),
+        ("onPrompt", "BeforeAgent"),
+        ("on_stop", "AfterAgent"),
+    ] {
+        let text = format!(
+            r#"{{"hooks": {{"{name}": [{{"hooks": [{{"type": "command", "command": "exit 2"}}]}}]}}}}"#
+        );
+        let problems = load_text(&text).problems;
+        let found = problems
+            .iter()
+            .find(|it| it.code == ProblemCode::UnknownEvent);
+        let suggestion = found.and_then(|it| it.suggestion.as_deref());
+        assert_eq!(suggestion, Some(meant), "{name}");
+    }
+}

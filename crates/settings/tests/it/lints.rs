@@ -28,6 +28,16 @@ fn suspicious_timeouts() {
     );
 }
 
+/// CM-10: a timeout of half a second is proposed as one, and not as nothing.
+#[test]
+fn a_timeout_of_half_a_second_is_proposed_as_one() {
+    let settings = load_text(
+        r#"{"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "a", "timeout": 0.5}]}]}}"#,
+    );
+    let problems = lint(&settings);
+    assert!(problems.iter().any(|it| it.help.contains("500")));
+}
+
 /// PL-3, PL-4, CM-3: matchers that can't match what their event has.
 #[test]
 fn matchers_that_do_not_fit_their_event() {
