@@ -108,8 +108,8 @@ fn failure_notice(record: &RunRecord) -> Option<Notice> {
         _ => "the action goes on without it",
     };
     let mut text = format!("{failure}; {consequence}");
-    // To exit with another code is what people try first who mean to refuse.
-    let meant_to_refuse = matches!(failure, Failure::ExitCode { .. });
+    // To exit with 1 is what people try first who mean to refuse; -1 and Perl's `die` come out as 255.
+    let meant_to_refuse = matches!(failure, Failure::ExitCode { code: 1 | 255, .. });
     if meant_to_refuse && record.result == RunResult::Failed && record.event.can_refuse() {
         text.push_str(match &record.hook.handler {
             Handler::Worker { .. } => {

@@ -113,11 +113,11 @@ async fn who_looked_at_nothing_refuses_before_an_action() {
     }
 }
 
-/// IO-14: who exits with 1 to refuse is told how a hook refuses; an end that can't be meant so is
+/// IO-14: who exits with 1 or -1 to refuse is told how a hook refuses; an end that can't be meant so is
 /// left alone.
 #[tokio::test]
 async fn exit_code_1_is_explained() {
-    for (code, explained) in [(1, true), (3, false)] {
+    for (code, explained) in [(1, true), (255, true), (3, false)] {
         let act = Act::Ends(
             Duration::ZERO,
             completion(Ending::Exited(code), "", "no secrets"),
