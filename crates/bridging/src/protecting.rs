@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hookloop_bridge::{Agent, Conclusion, Heard, InstallScope, Moment, Ruling};
-use hookloop_host::{CallWatch, Concern, OwnProgram, Protected};
+use hookloop_host::{CallWatch, Concern, Judged, OwnProgram, Protected};
 use hookloop_session::{Environment, Workspace};
 
 use crate::files;
@@ -40,6 +40,7 @@ pub(crate) fn protect(
         .asking_for(OwnProgram {
             files: program.chain([link]).collect(),
             changes,
+            judged: Judged::All,
         });
     let concerns = heard.calls().iter();
     let concerns = concerns.filter_map(|call| watch.concern(&call.tool, &call.arguments));

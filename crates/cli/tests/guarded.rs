@@ -449,6 +449,39 @@ fn the_next_session_begins_with_what_changed() {
     assert_eq!(said(&finished), 0, "{}", finished.stderr);
 }
 
+/// TR-8: a guard that a tool call took away is missed by the next session: without a person no call runs in it, until
+/// one agrees. A change that takes none away is told, and keeps nothing from running.
+#[test]
+fn the_next_session_misses_a_guard_that_was_taken_away() {
+    for (settings, is_missed) in [("{}", true), (GUARD, false)] {
+        let sandbox = guarded();
+        let file = user_file(&sandbox);
+        fs::write(
+            sandbox.project().join("run.sh"),
+            "read f < name; cat text > \"$f\"",
+        )
+        .unwrap();
+        fs::write(
+            sandbox.project().join("name"),
+            file.display().to_string() + "\n",
+        )
+        .unwrap();
+        fs::write(sandbox.project().join("text"), settings.to_owned() + "\n").unwrap();
+        let past = std::time::SystemTime::now() - std::time::Duration::from_mins(1);
+        let script = fs::File::open(sandbox.project().join("run.sh")).unwrap();
+        script.set_modified(past).unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        gives(&sandbox, &["sh run.sh"], &[]);
+        assert_eq!(read(&file), settings.to_owned() + "\n");
+        let ran = sandbox.project().join("ran");
+        let finished = gives(&sandbox, &["touch ran"], &[]);
+        assert_eq!(ran.exists(), !is_missed, "{}", finished.stderr);
+        hookloop(&sandbox, &["hooks", "trust"]);
+        let finished = gives(&sandbox, &["touch ran"], &[]);
+        assert!(ran.exists(), "{}", finished.stderr);
+    }
+}
+
 /// TR-8: a guard that keeps a log and a state beside itself is no tool call's doing: nothing is told, and the
 /// next session begins without a word of it.
 #[test]

@@ -49,7 +49,7 @@ use std::time::SystemTime;
 use serde_json::{Map, Value};
 
 pub use concern::Concern;
-pub use own_program::OwnProgram;
+pub use own_program::{Judged, OwnProgram};
 
 pub use crate::clearance::commands::LaterValue;
 use crate::clearance::commands::Place;

@@ -33,7 +33,7 @@ mod watch;
 mod workspace;
 
 pub use agency::{AGENT_MARK, AgentMark, Answer, Answerer, OuterAgent, OuterAgents};
-pub use clearance::{CallWatch, Concern, LaterValue, OwnProgram};
+pub use clearance::{CallWatch, Concern, Judged, LaterValue, OwnProgram};
 pub use folders::{state_folder, system_files, usual_settings_file};
 pub use gate::{Gate, Vouching};
 pub use host::{Host, HostBuilder, HostError, Refresh};

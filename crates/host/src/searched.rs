@@ -12,8 +12,8 @@ use hookloop_settings::bounded::read_start;
 use hookloop_trust::{Loaded, decisive_files};
 
 /// Endings of what interpreters and loaders take out of the folders in which they look.
-const MODULES: [&str; 10] = [
-    "py", "so", "dylib", "pm", "rb", "js", "cjs", "mjs", "node", "ts",
+const MODULES: [&str; 12] = [
+    "py", "so", "dylib", "pm", "pl", "rb", "js", "cjs", "mjs", "node", "ts", "jq",
 ];
 
 /// How many modules of a folder are looked at.

@@ -12,7 +12,7 @@ use hookloop_settings::{
 };
 use hookloop_trust::{
     Acceptance, FolderTrustFile, GoneHook, OwnerCheck, Standing, StoreError, Surroundings,
-    TrustStore, Vouched,
+    TrustStore, Vouched, digest_of,
 };
 
 use serde_json::{Map, Value};
@@ -280,6 +280,16 @@ impl Workspace {
         !changed.is_empty() && changed.iter().all(is_settled)
     }
 
+    /// Returns those of some hooks that don't run any more as they did, where no command of a person left a file
+    /// as it is (TR-8): what changed the file took them away.
+    pub fn taken_away<'h>(&self, file: &Path, before: &'h [Vouched]) -> Vec<&'h Vouched> {
+        let (settled, _) = TrustStore::open(settled_file(&self.opening.home));
+        if settled.is_settled(file, digest_of(file).as_deref()) {
+            return Vec::new();
+        }
+        self.missing(before).collect()
+    }
+
     /// Returns the hooks, ready to be planned once more.
     ///
     /// A guard that isn't what was agreed to takes its place and refuses, instead of being skipped,
@@ -364,7 +374,7 @@ impl Workspace {
     }
 
     /// Returns the hooks that run in this session, with those that stay in force.
-    fn in_force(&self) -> Vec<Vouched> {
+    pub fn in_force(&self) -> Vec<Vouched> {
         let running = self.registry.list().into_iter();
         let running: HashSet<HookId> = running
             .filter(|it| it.causes.is_empty())
@@ -378,8 +388,12 @@ impl Workspace {
     /// Keeps in force what ran before and doesn't run any more as it did: whoever changed the
     /// settings could be the agent (TR-8). A hook whose trust is the question refuses or waits.
     fn keep(&mut self, before: &[Vouched]) {
+        self.kept = self.missing(before).cloned().collect();
+    }
+
+    fn missing<'h>(&self, before: &'h [Vouched]) -> impl Iterator<Item = &'h Vouched> {
         let listed = self.registry.list();
-        let runs = |old: &Vouched| {
+        let runs = move |old: &Vouched| {
             listed
                 .iter()
                 .any(|it| it.causes.is_empty() && is_same_hook(&it.hook, &old.hook))
@@ -391,8 +405,8 @@ impl Workspace {
                     && it.hook.source.layer == old.hook.source.layer
             })
         };
-        let kept = before.iter().filter(|old| !runs(old) && !waits(old));
-        self.kept = kept.cloned().collect();
+        let missing = before.iter().filter(|old| !runs(old) && !waits(old));
+        missing.collect::<Vec<_>>().into_iter()
     }
 
     /// Takes trust away from hooks (TR-4).

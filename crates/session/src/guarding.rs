@@ -10,18 +10,22 @@ use hookloop_agent::{
 };
 use hookloop_engine::BoxFuture;
 use hookloop_events::{ToolArguments, ToolCall};
+use hookloop_hook::Mode;
 use hookloop_host::{
-    CallWatch, Concern, Gate, Opening, OuterAgents, Protected, ProtectedChange, Snapshot, Tainted,
+    CallWatch, Concern, Gate, Judged, Opening, OuterAgents, OwnProgram, Protected, ProtectedChange,
+    Snapshot, Tainted,
 };
+use hookloop_trust::Vouched;
 use serde_json::Value;
 
 use crate::assets;
 use crate::environment::Environment;
 use crate::hook_times::{HookTimes, HookWatch};
+use crate::hook_words::short_label;
 use crate::later::Later;
 use crate::options::{ConfigEdits, Options};
 use crate::policy;
-use crate::suspects::Suspects;
+use crate::suspects::{Suspects, Taken};
 use crate::watching::{Holding, Watching};
 use crate::workspace::Workspace;
 
@@ -44,10 +48,16 @@ const ENVIRONMENTS: [&str; 3] = ["pyvenv", "venv", "virtualenv"];
 pub(crate) struct Guarding {
     pub(crate) watch: Watching,
     pub(crate) audience: Audience,
+    /// Which guards an earlier session took away, where nobody has seen it since.
+    pub(crate) taken: Option<String>,
 }
 
 impl Protection for Guarding {
     fn permission(&self, tool: &str, arguments: &ToolArguments) -> Option<Permission> {
+        // In a terminal the session begins with it.
+        if let (Some(taken), true) = (&self.taken, self.audience != Audience::Present) {
+            return Some(Permission::Refused(taken.clone()));
+        }
         let concern = self.watch.now().concern(tool, arguments)?;
         if self.audience == Audience::Present {
             return Some(Permission::NeedsConfirmation);
@@ -84,6 +94,8 @@ pub(crate) struct Comparing {
     kept: Option<(Suspects, String)>,
     /// What is held anew once a person agreed to a change, and how that is found.
     held: Option<(Holding, Opening)>,
+    /// The guards that were in force when the session began.
+    guards: Vec<Vouched>,
     state: Mutex<State>,
 }
 
@@ -144,6 +156,7 @@ impl Comparing {
             tainted,
             kept: None,
             held: None,
+            guards: Vec::new(),
             state: Mutex::default(),
         }
     }
@@ -157,6 +170,12 @@ impl Comparing {
     /// Holds what a person agreed to as it is then.
     pub(crate) fn holding(mut self, holding: Holding, opening: Opening) -> Self {
         self.held = Some((holding, opening));
+        self
+    }
+
+    /// Knows which guards are in force: which of them a change takes away is kept with it.
+    pub(crate) fn missing(mut self, guards: Vec<Vouched>) -> Self {
+        self.guards = guards;
         self
     }
 
@@ -257,7 +276,8 @@ impl Comparing {
     /// Keeps a change for the next session.
     fn keep(&self, change: &ProtectedChange) {
         let kept = self.kept.as_ref();
-        let kept = kept.map(|(suspects, session)| suspects.add(change, session));
+        let took = || self.taken_away(&change.path);
+        let kept = kept.map(|(suspects, session)| suspects.add(change, session, took()));
         if let Some(Err(error)) = kept {
             let path = change.path.display();
             let text = format!(
@@ -266,6 +286,20 @@ impl Comparing {
             );
             self.screen.show(&SessionEvent::Warning(&text));
         }
+    }
+
+    /// Returns the guards that a change took away.
+    fn taken_away(&self, file: &Path) -> Vec<Taken> {
+        let Some((_, opening)) = self.held.as_ref().filter(|_| !self.guards.is_empty()) else {
+            return Vec::new();
+        };
+        let now = hookloop_host::Workspace::open(opening);
+        let taken = now.taken_away(file, &self.guards).into_iter();
+        let taken = taken.map(|it| Taken {
+            hook: short_label(&it.hook),
+            project: it.hook.is_from_project().then(|| now.project_root.clone()),
+        });
+        taken.collect()
     }
 
     /// Keeps once more what a call has taken away of it.
@@ -381,6 +415,10 @@ pub(crate) struct Guards {
     /// How what guards are made of is found once a person agreed to a change of it.
     opening: Opening,
     tainted: Arc<Tainted>,
+    /// Those in force that stand before an action.
+    in_force: Vec<Vouched>,
+    /// Which ones an earlier session took away.
+    taken: Option<String>,
 }
 
 impl Guards {
@@ -414,12 +452,20 @@ impl Guards {
             let watch = watch.knowing(environment.variables_of_tools(&workspace.project_root));
             let watch = watch.remembering_in(assets::memory_file(environment));
             let watch = watch.keeping_in(written);
+            let watch = watch.asking_for(OwnProgram {
+                files: environment.program.iter().cloned().collect(),
+                // Nobody needs to set one loose that only reads.
+                changes: |_| true,
+                judged: Judged::SetLoose,
+            });
             let later = later.clone();
             Watching::new(watch.asking(Arc::new(move |name| later.value(name))))
         });
         Self {
             holding: Holding::new(later.vouching(), watch.clone()),
             opening: workspace.opening.clone(),
+            in_force: in_force(workspace),
+            taken: Suspects::of(environment).taken(&workspace.project_root),
             watch,
             tainted: Arc::clone(tainted),
         }
@@ -446,7 +492,11 @@ impl Guards {
     /// Returns what the policy asks about calls.
     pub(crate) fn protection(&self, audience: Audience) -> Option<Arc<dyn Protection>> {
         let watch = self.watch.clone()?;
-        Some(Arc::new(Guarding { watch, audience }))
+        Some(Arc::new(Guarding {
+            watch,
+            audience,
+            taken: self.taken.clone(),
+        }))
     }
 
     /// Returns the screen, with a look at protected files around every call.
@@ -464,6 +514,7 @@ impl Guards {
                 let comparing = Comparing::new(screen, watch, tainted);
                 let comparing = comparing.keeping(Suspects::of(environment), session);
                 let comparing = comparing.holding(self.holding(), self.opening.clone());
+                let comparing = comparing.missing(self.in_force.clone());
                 let comparing = Arc::new(comparing);
                 let told: Arc<dyn HookWatch> = Arc::<Comparing>::clone(&comparing);
                 hooks.tell(Arc::downgrade(&told));
@@ -471,6 +522,13 @@ impl Guards {
             }
         }
     }
+}
+
+/// Returns the hooks in force whose answers keep an action from happening.
+fn in_force(workspace: &Workspace) -> Vec<Vouched> {
+    let guards = workspace.in_force().into_iter();
+    let counts = |it: &Vouched| it.hook.event.is_before_action() && it.hook.mode == Mode::Active;
+    guards.filter(counts).collect()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! with it, until a person has seen it.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -47,6 +47,19 @@ struct Suspect {
     session: String,
     /// When it was seen.
     at: String,
+    /// The guards that it took away.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    took: Vec<Taken>,
+}
+
+/// A guard that doesn't run any more as it did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Taken {
+    /// What it is called.
+    pub(crate) hook: String,
+    /// The project that it belongs to; nothing for one of the person or the system.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) project: Option<PathBuf>,
 }
 
 /// What follows from a change.
@@ -78,11 +91,16 @@ impl Suspects {
         self.file.clone()
     }
 
-    /// Remembers a change.
+    /// Remembers a change, and the guards that it took away.
     ///
     /// # Errors
     /// It can't be written.
-    pub(crate) fn add(&self, change: &ProtectedChange, session: &str) -> io::Result<()> {
+    pub(crate) fn add(
+        &self,
+        change: &ProtectedChange,
+        session: &str,
+        took: Vec<Taken>,
+    ) -> io::Result<()> {
         if let Some(folder) = self.file.parent() {
             make_private_folder(folder)?;
         }
@@ -91,6 +109,7 @@ impl Suspects {
             what: change.what.to_owned(),
             session: session.to_owned(),
             at: SystemClock.now(),
+            took,
         };
         let lock = private_options()
             .write(true)
@@ -143,7 +162,14 @@ impl Suspects {
         };
         let mut last: BTreeMap<PathBuf, (usize, Suspect)> = BTreeMap::new();
         for (number, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
-            if let Ok(suspect) = serde_json::from_str::<Suspect>(line) {
+            if let Ok(mut suspect) = serde_json::from_str::<Suspect>(line) {
+                let earlier = last.remove(&suspect.path).into_iter();
+                // What a first change took away is away, whatever a second one does.
+                for taken in earlier.flat_map(|(_, it)| it.took) {
+                    if !suspect.took.contains(&taken) {
+                        suspect.took.push(taken);
+                    }
+                }
                 last.insert(suspect.path.clone(), (number, suspect));
             }
         }
@@ -170,6 +196,27 @@ impl Suspects {
         for suspect in kept.into_iter().flat_map(|it| it.suspects) {
             tainted.add_of_earlier(suspect.path);
         }
+    }
+
+    /// Says which guards tool calls of earlier sessions took away that would count in a project, where any are; it is
+    /// a sentence without its end.
+    pub(crate) fn taken(&self, project: &Path) -> Option<String> {
+        let kept = self.kept().ok()?;
+        let counts = |it: &&Taken| it.project.as_deref().is_none_or(|it| it == project);
+        let mut files = kept.suspects.iter();
+        files.find_map(|suspect| {
+            let taken = suspect.took.iter().filter(counts);
+            let taken: BTreeSet<String> = taken.map(|it| format!("\"{}\"", it.hook)).collect();
+            if taken.is_empty() {
+                return None;
+            }
+            Some(format!(
+                "a tool call of an earlier session changed {}, and {} is not in force any more as it was; look at it, \
+                 and agree with `hookloop hooks trust`",
+                suspect.path.display(),
+                Vec::from_iter(taken).join(", ")
+            ))
+        })
     }
 
     /// Returns a line for each file, by its last change: those first that keep hooks from running, then the newest.
@@ -237,10 +284,19 @@ impl Suspect {
             what,
             session,
             at,
+            took,
         } = self;
+        let taken: Vec<String> = took.iter().map(|it| format!("\"{}\"", it.hook)).collect();
+        let taken = match &taken[..] {
+            [] => String::new(),
+            hooks => format!(
+                " (it took away {}, so that calls are refused where nobody is there)",
+                hooks.join(", ")
+            ),
+        };
         format!(
             "warning: {} {what} while session {session} ran ({at}), during a tool call: hooks, settings or \
-             other guards are made of it; look at it{follows}",
+             other guards are made of it{taken}; look at it{follows}",
             path.display()
         )
     }
@@ -312,7 +368,7 @@ mod tests {
         assert_eq!(lines(&suspects), [] as [&str; 0]);
         for number in (0..70).chain([3]) {
             suspects
-                .add(&change(&format!("/guard-{number}")), "a")
+                .add(&change(&format!("/guard-{number}")), "a", Vec::new())
                 .expect("a line");
         }
         let lines = lines(&suspects);
@@ -334,7 +390,7 @@ mod tests {
         let path = |number: usize| format!("/guard-{}{number}", "x".repeat(4000));
         for number in 0..400 {
             suspects
-                .add(&change(&path(number % 3)), "a")
+                .add(&change(&path(number % 3)), "a", Vec::new())
                 .expect("a line");
         }
         let length = suspects.file.metadata().expect("a file").len();

@@ -15,6 +15,32 @@ const NAME: &str = "hookloop";
 /// Programs that keep what they are given, and run it later.
 const LATER: [&str; 3] = ["at", "batch", "crontab"];
 
+/// Programs that start others apart from those above them, or without the variables that tell of an agent.
+const LOOSENING: [&str; 22] = [
+    "at",
+    "batch",
+    "chroot",
+    "crontab",
+    "daemon",
+    "daemonize",
+    "doas",
+    "docker",
+    "env",
+    "exec",
+    "nohup",
+    "nsenter",
+    "podman",
+    "screen",
+    "script",
+    "setsid",
+    "ssh",
+    "start-stop-daemon",
+    "su",
+    "sudo",
+    "systemd-run",
+    "tmux",
+];
+
 /// How commands of this program are known, and judged.
 #[derive(Debug, Clone)]
 pub struct OwnProgram {
@@ -22,12 +48,39 @@ pub struct OwnProgram {
     pub files: Vec<PathBuf>,
     /// Tells of the words behind the program whether they change what guards are made of.
     pub changes: fn(&[String]) -> bool,
+    /// Which of its commands are judged.
+    pub judged: Judged,
+}
+
+/// Which commands of this program are judged before they run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Judged {
+    /// All.
+    All,
+    /// Those that may not see that an agent started them: the others ask by themselves.
+    SetLoose,
+}
+
+impl Judged {
+    fn holds(self, command: &Command) -> bool {
+        let is_loose = |it: &str| LOOSENING.contains(&it.rsplit('/').next().unwrap_or(it));
+        self == Self::All
+            || is_loose(&command.program)
+            || command.through.iter().any(|it| is_loose(it))
+    }
 }
 
 impl OwnProgram {
     /// Returns what a command of this program would change: one by its name, by a copy or a link, or
     /// behind the words of a program that starts others. `searched` is where programs are looked for.
     pub(super) fn held(&self, command: &Command, searched: &str) -> Option<Concern> {
+        if !self.judged.holds(command) {
+            return None;
+        }
+        let mut texts = command.args().iter().map(|it| it.text.as_str());
+        if self.judged == Judged::SetLoose && texts.any(is_mentioned) {
+            return Some(later(command));
+        }
         let words = command.words.as_slice();
         let is_own = |word: &Word| is_own(self, word, &command.folders);
         let first = words.first()?;

@@ -16,6 +16,7 @@ mod indirect;
 mod later;
 mod mended;
 mod parts;
+mod set_loose;
 mod shells;
 mod spellings;
 mod trial;
@@ -509,6 +510,7 @@ fn commands_of_this_program_are_held() {
     let own = OwnProgram {
         files: vec![fixture.path("home/bin/hookloop")],
         changes: |words| words.iter().any(|it| it == "uninstall"),
+        judged: Judged::All,
     };
     let watch = fixture.watch().asking_for(own);
     let holds = |command: &str| {

@@ -267,7 +267,7 @@ fn call(name: &str, given: &str, used: Use) -> Call {
 }
 
 /// Returns the strings of a text, and whether the first of them is all that it seems.
-fn strings(text: &str) -> (Vec<String>, bool) {
+pub(super) fn strings(text: &str) -> (Vec<String>, bool) {
     let mut found = Vec::new();
     let mut is_whole = true;
     let mut signs = text.char_indices();

@@ -9,7 +9,6 @@ use std::path::Path;
 use hookloop_hook::{Handler, Shell};
 use hookloop_shell::Command;
 
-use crate::real_path::real_path;
 use crate::resolve::start::Start;
 use crate::resolve::{Finder, commands, is_python};
 
@@ -206,18 +205,7 @@ impl Finder<'_> {
     pub(super) fn searched_by(&mut self, variable: &str, folder: &Path) {
         let value = self.start_variable(variable).unwrap_or_default();
         for part in value.split(':').filter(|it| !it.is_empty()) {
-            let Some(real) = real_path(&folder.join(part)) else {
-                continue;
-            };
-            let holds = |inner: Option<&Path>| {
-                inner
-                    .and_then(real_path)
-                    .is_some_and(|it| it.starts_with(&real))
-            };
-            let home = self.ground.surroundings.home.as_deref();
-            if !holds(home) && !holds(Some(self.ground.root)) {
-                self.found.start_folders.insert(real);
-            }
+            self.looks_in(&folder.join(part));
         }
     }
 

@@ -12,6 +12,7 @@ mod folders;
 mod implicit;
 mod judged;
 mod links;
+mod literals;
 mod modules;
 mod packages;
 mod python;
@@ -20,6 +21,7 @@ mod searching;
 mod shadowing;
 mod shells;
 mod start;
+mod tasks;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -426,7 +428,10 @@ impl Finder<'_> {
                 self.take(&found, Presence::Perhaps);
                 self.found.searched.extend(real_path(&found));
                 let real = real_path(&found);
-                if real.as_ref().is_some_and(|real| self.is_of_project(real)) {
+                if real
+                    .as_ref()
+                    .is_some_and(|real| self.is_of_project(real) || self.is_of_person(real))
+                {
                     self.script(&found);
                 } else if let Some(text) = real.and_then(|it| text_of(&it)) {
                     self.shebang(&text, folder);
@@ -441,6 +446,7 @@ impl Finder<'_> {
             if let Some(code) = &command.code {
                 self.code(code, folder);
             }
+            self.tasks(command, folder);
             self.shadowed(command, folder);
         }
     }
@@ -505,6 +511,9 @@ impl Finder<'_> {
                 let path = folder.join(part);
                 if path.is_dir() {
                     self.folder(&path, &name);
+                    if name != "PATH" && !self.hook.is_from_project() {
+                        self.looks_in(&path);
+                    }
                 } else if part.contains(['$', '`']) {
                     self.unpinned(format!(
                         "{name} holds `{part}`, which is known only when it runs"

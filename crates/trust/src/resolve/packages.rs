@@ -209,7 +209,7 @@ fn as_folder(name: &Path) -> [PathBuf; 3] {
     ["index.js", "index.json", "index.node"].map(|it| name.join(it))
 }
 
-fn strings_in(value: Option<&Value>, found: &mut Vec<String>) {
+pub(super) fn strings_in(value: Option<&Value>, found: &mut Vec<String>) {
     match value {
         Some(Value::String(text)) => found.push(text.trim_start_matches("./").to_owned()),
         Some(Value::Array(values)) => values.iter().for_each(|it| strings_in(Some(it), found)),

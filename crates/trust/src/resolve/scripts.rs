@@ -58,6 +58,7 @@ impl Finder<'_> {
         let language = language(path, text, self.reading);
         if let Some(tongue) = language.as_ref().and_then(Language::tongue) {
             self.called(text, tongue, path);
+            self.literals(text, tongue, path);
         }
         match language {
             Some(Language::Shell) => self.shell_script(text, path),
@@ -84,6 +85,9 @@ impl Finder<'_> {
                 self.javascript_kind(path);
                 for name in requires(text) {
                     self.installed(name, path);
+                    if name.starts_with('#') {
+                        self.imported_by_its_package(name, path);
+                    }
                 }
             }
             Some(Language::Perl | Language::Ruby | Language::Awk) | None => {}
@@ -157,7 +161,7 @@ impl Finder<'_> {
     }
 
     /// Takes up what a line runs that a script starts.
-    fn started(&mut self, line: &str, path: &Path) {
+    pub(super) fn started(&mut self, line: &str, path: &Path) {
         let look = commands::look(line, self.hook, self.ground, Some(path));
         for why in &look.named.unpinned {
             self.unpinned(commands::reason(why));
@@ -185,6 +189,7 @@ impl Finder<'_> {
                 self.search_folders(command, Path::new(folder));
                 self.rivals_of(&command.invoked, Path::new(folder));
                 self.started_by(command, Path::new(folder));
+                self.tasks(command, Path::new(folder));
                 // What a project's hook loads of the project is the project's own.
                 if !self.hook.is_from_project() {
                     self.shadowed(command, Path::new(folder));
@@ -215,7 +220,7 @@ impl Finder<'_> {
 
     /// Notes a file that a script reads: one beside the script, or outside of the project. What else is in the
     /// project is what people work on.
-    fn reads(&mut self, file: &Path, script: &Path) {
+    pub(super) fn reads(&mut self, file: &Path, script: &Path) {
         let (Some(real), Some(folder)) = (real_path(file), script.parent().and_then(real_path))
         else {
             return;

@@ -3,9 +3,27 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::real_path::real_path;
 use crate::resolve::Finder;
 
+/// How long the text of a program may be that is found in the search path and looked into, in bytes.
+const LONGEST_PROGRAM: u64 = 256 << 10;
+
 impl Finder<'_> {
+    /// Tells whether a program that a hook of the person or the system looks for is the person's own: what it starts
+    /// by itself is part of the hook.
+    pub(super) fn is_of_person(&self, real: &Path) -> bool {
+        let home = self.ground.surroundings.home.as_deref().and_then(real_path);
+        // What is installed, or chooses among what is, has many parts that nobody wrote for the hook.
+        let mut parts = real.iter();
+        let is_installed = parts.any(|it| it == "node_modules" || it == "shims");
+        let is_small = || real.metadata().is_ok_and(|it| it.len() <= LONGEST_PROGRAM);
+        !self.hook.is_from_project()
+            && !is_installed
+            && home.is_some_and(|home| real.starts_with(home))
+            && is_small()
+    }
+
     /// Notes where a program would be found before the one that is started now.
     pub(super) fn rivals_of(&mut self, program: &str, cwd: &Path) {
         if program.is_empty() || program.contains('/') || hookloop_shell::is_builtin(program) {

@@ -279,3 +279,153 @@ fn imports_of_python_are_followed_in_every_form() {
         assert!(fixture.vouch(&hook).may_run(), "{text}");
     }
 }
+
+const THE_READ: &str =
+    "import pathlib, os\nP = pathlib.Path(__file__).parent / 'cfg' / 'rules.json'\n";
+const THE_AT_HOME: &str = "import os\nopen(os.path.expanduser('~/.config/guard/rules.json'))\n";
+const THE_WRITES: &str = "import json\nN = 'cache.json'\njson.dump({}, open(N, 'w'))\n";
+const THE_IN_PATH: &str =
+    "import sys, os\nsys.path.insert(0, os.path.expanduser('~/lib/py'))\nimport grules\n";
+const THE_MAKE: &str = "all:\n\techo\nguard: check\ncheck:\n\t@sh check.sh\n";
+const THE_NPM: &str = r#"{"scripts": {"guard": "node guard.js", "other": "node other.js"}}"#;
+const THE_IMPORTS: &str = r##"{"imports": {"#rules": "./rules.js"}}"##;
+
+/// Files of a home folder, a command, a file, and whether that belongs to a hook of the command.
+type Named = (
+    &'static [(&'static str, &'static str)],
+    &'static str,
+    &'static str,
+    bool,
+);
+
+const NAMED: &[Named] = &[
+    (
+        &[("t/g.py", THE_READ), ("t/cfg/rules.json", "")],
+        "python3 ~/t/g.py",
+        "t/cfg/rules.json",
+        true,
+    ),
+    (
+        &[("t/g.py", THE_AT_HOME), (".config/guard/rules.json", "")],
+        "python3 ~/t/g.py",
+        ".config/guard/rules.json",
+        true,
+    ),
+    (
+        &[("t/g.py", THE_WRITES), ("t/cache.json", "")],
+        "python3 ~/t/g.py",
+        "t/cache.json",
+        false,
+    ),
+    (
+        &[("t/g.py", THE_IN_PATH), ("lib/py/grules.py", "")],
+        "python3 ~/t/g.py",
+        "lib/py",
+        true,
+    ),
+    (
+        &[
+            ("t/g.js", "const r = path.join(__dirname, 'rules.json')"),
+            ("t/rules.json", ""),
+        ],
+        "node ~/t/g.js",
+        "t/rules.json",
+        true,
+    ),
+    (
+        &[
+            ("t/g.js", "import r from '#rules'"),
+            ("t/package.json", THE_IMPORTS),
+            ("t/rules.js", ""),
+        ],
+        "node ~/t/g.js",
+        "t/rules.js",
+        true,
+    ),
+    (
+        &[("t/Makefile", THE_MAKE), ("t/check.sh", "")],
+        "make -C ~/t guard",
+        "t/Makefile",
+        true,
+    ),
+    (
+        &[("t/Makefile", THE_MAKE), ("t/check.sh", "")],
+        "make -C ~/t guard",
+        "t/GNUmakefile",
+        true,
+    ),
+    (
+        &[("t/Makefile", THE_MAKE), ("t/check.sh", "")],
+        "make -C ~/t guard",
+        "t/check.sh",
+        true,
+    ),
+    (
+        &[("t/Makefile", THE_MAKE), ("t/check.sh", "")],
+        "make -C ~/t all",
+        "t/check.sh",
+        false,
+    ),
+    (
+        &[
+            ("t/package.json", THE_NPM),
+            ("t/guard.js", ""),
+            ("t/other.js", ""),
+        ],
+        "npm run -s --prefix ~/t guard",
+        "t/guard.js",
+        true,
+    ),
+    (
+        &[
+            ("t/package.json", THE_NPM),
+            ("t/guard.js", ""),
+            ("t/other.js", ""),
+        ],
+        "npm run -s --prefix ~/t guard",
+        "t/other.js",
+        false,
+    ),
+    (
+        &[
+            ("t/g.pl", "use lib \"$FindBin::Bin/lib\";"),
+            ("t/lib/Guard.pm", ""),
+        ],
+        "perl ~/t/g.pl",
+        "t/lib",
+        true,
+    ),
+    (
+        &[("t/g.pl", ""), ("t/lib/Guard.pm", "")],
+        "perl -I ~/t/lib ~/t/g.pl",
+        "t/lib",
+        true,
+    ),
+    (
+        &[("t/m.jq", "")],
+        "jq -L ~/t 'import \"m\" as m; m::bad'",
+        "t",
+        true,
+    ),
+];
+
+/// TR-8: what decides with a person's guard by a name that stands in its script, its command or what carries out its
+/// tasks belongs to it, and what the script writes itself doesn't.
+#[test]
+fn what_a_guard_names_as_a_text_or_a_task_belongs_to_it() {
+    for (files, command, file, belongs) in NAMED {
+        let fixture = Fixture::new();
+        for (file, text) in *files {
+            fixture.write(&format!("home/{file}"), text);
+        }
+        let belonging = fixture.belonging(&fixture.users(command), fixture.surroundings());
+        let file = fixture.real("home").join(file);
+        let found = [&belonging.files, &belonging.folders, &belonging.reads];
+        assert_eq!(
+            found.iter().any(|it| it.contains(&file)),
+            *belongs,
+            "{command}: {} {belonging:?}",
+            file.display()
+        );
+    }
+}
