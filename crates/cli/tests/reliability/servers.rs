@@ -1,11 +1,14 @@
 //! A model's server that breaks off, refuses, lies or says nothing: a clear message, no hang, and
 //! a conversation that goes on.
 
+use std::net::{Ipv4Addr, SocketAddrV4};
+use std::os::fd::OwnedFd;
 use std::thread;
 use std::time::Duration;
 
 use hookloop_testkit::model_server::{Gate, ModelServer, Reply};
 use hookloop_testkit::{Finished, Sandbox, wait_until};
+use rustix::net::{self, AddressFamily, SocketType};
 use rustix::process::Signal;
 use serde_json::json;
 
@@ -18,8 +21,10 @@ struct Case {
     replies: Vec<Reply>,
     /// What the user reads in the end; nothing where the answer comes after all.
     message: Option<&'static str>,
-    /// What the user saw of the answer.
+    /// What the user saw of the answers.
     shown: &'static str,
+    /// What the conversation holds of them.
+    kept: &'static str,
     /// How often the server is asked.
     requests: usize,
 }
@@ -32,6 +37,7 @@ impl Case {
             replies: vec![reply],
             message: Some(message),
             shown: "",
+            kept: "",
             requests: 1,
         }
     }
@@ -40,7 +46,18 @@ impl Case {
     fn breaks(name: &'static str, reply: Reply, message: &'static str) -> Self {
         Self {
             shown: "tok-half",
+            kept: "tok-half",
             ..Self::fails(name, reply, message)
+        }
+    }
+
+    /// A server whose connection breaks in the middle of each of its answers: it is asked again,
+    /// and not for ever.
+    fn cuts(name: &'static str, reply: &Reply) -> Self {
+        Self {
+            shown: "tok-half\ntok-half\ntok-half\ntok-half",
+            kept: "tok-half",
+            ..Self::fails_for_ever(name, reply, "the answer broke off")
         }
     }
 
@@ -61,6 +78,7 @@ impl Case {
             replies,
             message: None,
             shown: "tok-whole",
+            kept: "tok-whole",
         }
     }
 }
@@ -86,7 +104,7 @@ fn play(service: Service, case: Case) {
             assert!(stderr.contains(&server.url()), "{place}: {stderr}");
         }
     }
-    goes_on(&sandbox, service, case.shown, &place);
+    goes_on(&sandbox, service, case.kept, &place);
 }
 
 /// Goes on with a session: the conversation holds what was said and what was shown of the answer.
@@ -126,8 +144,8 @@ fn play_all(cases: impl Fn(Service) -> Vec<Case>) {
     });
 }
 
-/// MO-1, MO-2: an answer that breaks off is an error that says so; what was shown of it stays, and
-/// nothing else.
+/// MO-1, MO-2, LO-3: an answer that breaks off is asked for again, and after the last try it is an error
+/// that says so; what was shown of that one stays, and nothing else.
 #[test]
 fn answers_that_break_off() {
     play_all(|service| {
@@ -136,36 +154,30 @@ fn answers_that_break_off() {
         let cut = chunk.find('é').unwrap() + 1;
         let event = format!("data: {chunk}\n\n");
         let (front, back) = event.as_bytes().split_at("data: ".len() + cut);
-        let broke_off = "the answer broke off";
         vec![
-            Case::breaks("cut between chunks", begins().close(), broke_off),
-            Case::breaks(
-                "cut in a chunk",
-                begins().piece("data: {\"cand").close(),
-                broke_off,
-            ),
-            Case::breaks(
+            Case::cuts("cut between chunks", &begins().close()),
+            Case::cuts("cut in a chunk", &begins().piece("data: {\"cand").close()),
+            Case::cuts(
                 "half a chunk at the end",
-                begins().piece("data: {\"can").end(),
-                broke_off,
+                &begins().piece("data: {\"can").end(),
             ),
-            Case::breaks(
-                "cut in a character",
-                begins().piece(front).close(),
-                broke_off,
-            ),
-            Case::breaks(
-                "half a character at the end",
-                begins().piece(front).end(),
-                broke_off,
-            ),
+            Case::cuts("cut in a character", &begins().piece(front).close()),
+            Case::cuts("half a character at the end", &begins().piece(front).end()),
             Case::breaks(
                 "invalid JSON",
                 begins().event("{\"cand}").end(),
                 "can't be read",
             ),
             Case {
+                shown: "tok-half\ntok-whole",
+                ..Case::answers(
+                    "cut, then not",
+                    vec![begins().close(), service.says("tok-whole")],
+                )
+            },
+            Case {
                 shown: "tok-halfé",
+                kept: "tok-halfé",
                 ..Case::answers(
                     "a character in two pieces",
                     vec![service.ends(begins().piece(front).piece(back))],
@@ -258,6 +270,14 @@ fn servers_that_say_nothing() {
     });
 }
 
+/// Takes a port at which nobody listens.
+fn silent_port() -> (u16, OwnedFd) {
+    let socket = net::socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
+    net::bind(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let address = SocketAddrV4::try_from(net::getsockname(&socket).unwrap()).unwrap();
+    (address.port(), socket)
+}
+
 /// MO-1: nobody at the address is told as such.
 #[test]
 fn a_server_that_is_not_there() {
@@ -267,10 +287,9 @@ fn a_server_that_is_not_there() {
                 let sandbox = Sandbox::new();
                 let server = ModelServer::start([]);
                 let mut command = served(&sandbox, (service, &server), &["-p", "tok-first"]);
-                // The port was free a moment ago.
-                let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-                let address = format!("http://{}", port.local_addr().unwrap());
-                drop(port);
+                // Bound and never listened on: nobody answers there, and nobody else gets the port.
+                let (port, _socket) = silent_port();
+                let address = format!("http://127.0.0.1:{port}");
                 command.envs(service.variables(&address));
                 let finished = run(command);
                 assert_eq!(finished.code, Some(1), "{}", finished.stderr);
@@ -292,7 +311,7 @@ fn a_call_that_breaks_off_is_not_carried_out() {
     ]}}]});
     let service = Service::Gemini;
     let reply = service.begins("tok-half").event(&call.to_string()).close();
-    let server = ModelServer::start([reply]);
+    let server = ModelServer::start(vec![reply; 4]);
     let arguments = ["--yolo", "-p", "tok-first"];
     let finished = run(served(&sandbox, (service, &server), &arguments));
     assert_eq!(finished.code, Some(1), "{}", finished.stderr);
