@@ -203,13 +203,6 @@ fn variables(patient: &Patient<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Reads settings with comments; what can't be read says nothing.
-pub(super) fn settings(path: &Path) -> Value {
-    let text = files::read(path).ok().flatten().unwrap_or_default();
-    let text = hookloop_settings::SettingsText::new(text);
-    text.and_then(|it| it.to_value()).unwrap_or_default()
-}
-
 /// Hooks of others that outvote a refusal.
 fn others(patient: &Patient<'_>) -> Vec<Finding> {
     if patient.agent != Agent::Qwen {
@@ -219,7 +212,7 @@ fn others(patient: &Patient<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in [&setting.home, &setting.project] {
         let path = root.join(".qwen/settings.json");
-        let value = settings(&path);
+        let value = switches::settings(&path);
         let groups = value.pointer("/hooks/PreToolUse").and_then(Value::as_array);
         let commands = groups.into_iter().flatten();
         let commands = commands

@@ -7,8 +7,8 @@ use hookloop_bridge::Agent;
 use hookloop_dialects::calls_bridge;
 use serde_json::Value;
 
-use super::checks::settings;
 use super::{Finding, Patient, codex};
+use crate::files;
 use crate::hosting::{obeyed_by_gemini_cli, switched_off};
 
 /// Where an administrator's settings of Claude Code are.
@@ -32,6 +32,13 @@ pub(super) fn all(patient: &Patient<'_>) -> Vec<Finding> {
         Agent::GeminiCli => of_gemini_cli(patient),
         _ => Vec::new(),
     }
+}
+
+/// Reads settings with comments; what can't be read says nothing.
+pub(super) fn settings(path: &Path) -> Value {
+    let text = files::read(path).ok().flatten().unwrap_or_default();
+    let text = hookloop_settings::SettingsText::new(text);
+    text.and_then(|it| it.to_value()).unwrap_or_default()
 }
 
 /// Judges the keys of a settings file that switch all hooks off.

@@ -197,23 +197,24 @@ fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place) -> (String, Stri
                 None => "leave that part out".to_owned(),
             },
         ),
-        Doubt::NoField { of, field, known } => {
-            let meant = nearest(field, known.iter().map(String::as_str)).or_else(|| {
-                let mut known = known.iter().map(String::as_str);
-                known.find(|it| it.contains(field.as_str()))
-            });
-            (
-                format!(
-                    "{what} asks for \"{of}.{}\", which is never there",
-                    shorten(field)
-                ),
-                match meant {
-                    Some(meant) => format!("did you mean \"{of}.{meant}\"?"),
-                    None => format!("\"{of}\" has {}", known.join(", ")),
-                },
-            )
-        }
+        Doubt::NoField { of, field, known } => no_field(what, of, field, known),
     }
+}
+
+/// Words that nothing has a field of that name.
+fn no_field(what: &str, of: &str, field: &str, known: &[String]) -> (String, String) {
+    let names = || known.iter().map(String::as_str);
+    let meant = nearest(field, names()).or_else(|| names().find(|it| it.contains(field)));
+    (
+        format!(
+            "{what} asks for \"{of}.{}\", which is never there",
+            shorten(field)
+        ),
+        match meant {
+            Some(meant) => format!("did you mean \"{of}.{meant}\"?"),
+            None => format!("\"{of}\" has {}", known.join(", ")),
+        },
+    )
 }
 
 /// Words why a field never holds what it is compared with.

@@ -31,20 +31,7 @@ impl Branches<'_> {
         ];
         let has_body = bodies.iter().any(|it| command.has_flag(it));
         let reads = words.iter().any(|it| it.ends_with("GET"));
-        let mutates = words.iter().any(|it| {
-            let changes = [
-                "BranchProtection",
-                "Ruleset",
-                "mergePullRequest",
-                "mergeBranch",
-                "updateRef",
-                "deleteRef",
-                "createCommitOnBranch",
-                "enablePullRequestAutoMerge",
-                "enqueuePullRequest",
-            ];
-            it.contains("mutation") && changes.iter().any(|name| it.contains(name))
-        });
+        let mutates = words.iter().any(|it| mutates(it));
         let merges = |word: &str| {
             let word = word.split('?').next().unwrap_or(word);
             word.contains("/pulls/") && word.ends_with("/merge")
@@ -88,6 +75,22 @@ impl Branches<'_> {
             }
         }
     }
+}
+
+/// Tells whether a text asks a service of graphs to change a branch, or what protects one.
+fn mutates(text: &str) -> bool {
+    let changes = [
+        "BranchProtection",
+        "Ruleset",
+        "mergePullRequest",
+        "mergeBranch",
+        "updateRef",
+        "deleteRef",
+        "createCommitOnBranch",
+        "enablePullRequestAutoMerge",
+        "enqueuePullRequest",
+    ];
+    text.contains("mutation") && changes.iter().any(|name| text.contains(name))
 }
 
 /// Tells whether a call asks a service of graphs, and brings nothing that nobody sees.
