@@ -76,6 +76,8 @@ enum Place {
     Top,
     /// In `hookSpecificOutput`.
     Own,
+    /// In an object that stands for the word of a decision: `"decision": {"behavior": "deny"}`.
+    Decided,
     /// Where the nesting can't be followed any more (IO-24).
     Anywhere,
 }
@@ -176,7 +178,10 @@ impl Found {
     /// Takes note of a key and its value, which is a text, a number or a word.
     fn note(&mut self, place: Place, key: &str, value: &str) {
         let squashed = squashed(key);
-        if squashed == "suppressoutput" && words::squashed(value) == "true" && place != Place::Own {
+        if squashed == "suppressoutput"
+            && words::squashed(value) == "true"
+            && matches!(place, Place::Top | Place::Anywhere)
+        {
             self.suppress_output = Some(true);
         }
         if let Some(rank) = words::REASONS.iter().position(|word| **word == *squashed) {
@@ -188,6 +193,9 @@ impl Found {
         let Some(force) = words::force(&squashed, value) else {
             return;
         };
+        if place == Place::Decided && squashed != "behavior" {
+            return;
+        }
         let is_data = self.event == EventName::AfterTool && place == Place::Own;
         if is_data && !words::DECISIONS.contains(&&*squashed) {
             return;
@@ -208,7 +216,7 @@ impl Found {
         if is_stronger {
             let field = match place {
                 Place::Own => format!("hookSpecificOutput.{key}"),
-                Place::Top | Place::Anywhere => key.to_owned(),
+                Place::Top | Place::Decided | Place::Anywhere => key.to_owned(),
             };
             self.strongest = Some((force, spelling, field));
         }

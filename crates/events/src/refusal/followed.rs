@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::strings::{end_of_string, unescaped};
 use super::unfollowed::Rest;
-use super::words::{UNREAD, squashed};
+use super::words::{DECISIONS, UNREAD, squashed};
 use super::{Found, Place};
 
 /// Reads one output.
@@ -75,6 +75,12 @@ impl<'t, 'f> Reader<'t, 'f> {
             None => return Err(lost),
             Some('{') if place == Place::Top && name == "hookspecificoutput" => {
                 self.object(Place::Own)?;
+                Said::Nested
+            }
+            Some('{')
+                if matches!(place, Place::Top | Place::Own) && DECISIONS.contains(&&*name) =>
+            {
+                self.object(Place::Decided)?;
                 Said::Nested
             }
             Some('{' | '[') => {

@@ -59,6 +59,40 @@ fn participles_refuse() {
     );
 }
 
+/// IO-22, IO-23: an object that stands for the word of a decision refuses by what is in it, whatever the
+/// event; what is deeper in it, or stands for something else, says nothing.
+#[test]
+fn decisions_that_are_objects_refuse() {
+    for event in EventName::ALL {
+        for output in [
+            r#"{"hookSpecificOutput":{"decision":{"behavior":"deny","message":"m"}}}"#,
+            r#"{"hookSpecificOutput":{"permissionDecision":{"behavior":"block"}}}"#,
+            r#"{"decision":{"behavior":"denied"}}"#,
+            r#"{"permission_decision":{"Behavior":"reject"}}"#,
+        ] {
+            assert_eq!(said_on(event, output), "deny", "{event} {output}");
+        }
+    }
+    let told = refusal(r#"{"decision":{"behavior":"deny","message":"not here"}}"#);
+    assert_eq!(told.reply().reason.as_deref(), Some("not here"));
+    assert_eq!(told.spelling(), Spelling::Other);
+    check(
+        "nothing",
+        &[
+            r#"{"decision":{"behavior":"allow"}}"#,
+            r#"{"decision":{"decision":"deny"}}"#,
+            r#"{"decision":{"allow":false}}"#,
+            r#"{"decision":{"seen":{"behavior":"deny"}}}"#,
+            r#"{"decision":{"decision":{"behavior":"deny"}}}"#,
+            r#"{"decision":[{"behavior":"deny"}]}"#,
+            r#"{"tool_input":{"behavior":"deny"}}"#,
+            r#"{"decision":{"tool_input":{"behavior":"deny"}}}"#,
+        ],
+    );
+    let deep = r#"{"decision":"#.repeat(200_000);
+    assert_eq!(said(&deep), "nothing");
+}
+
 /// IO-23: every key of the closed list refuses with its words, at the top and in the event's own
 /// fields, however it is written.
 #[test]
