@@ -28,6 +28,7 @@ mod quotes;
 mod reading;
 mod recipes;
 mod refs;
+mod running;
 mod scripts;
 mod servers;
 mod settled;

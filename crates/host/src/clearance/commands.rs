@@ -18,7 +18,7 @@ use super::planted::Planted;
 use super::program::effects;
 use super::recipes::{self, Recipes};
 use super::tokens::{BELOW, Language};
-use super::{commits, git_trees, modules, tables, trees};
+use super::{commits, git_trees, modules, running, tables, trees};
 use crate::protected::{Protected, Reach, Touch};
 
 /// How deep programs that start programs are followed.
@@ -154,6 +154,7 @@ impl Place {
             .or_else(|| self.of_carried(command, before, depth))
             .or_else(|| self.of_later(command, before))
             .or_else(|| trees::unread(command, &before.written).map(Concern::Unclear))
+            .or_else(|| running::handled(command).map(Concern::Unclear))
             .or_else(|| of_unknown_name(command))
             .or_else(|| of_open_file(command))
     }

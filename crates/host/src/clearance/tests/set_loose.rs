@@ -40,3 +40,37 @@ fn commands_that_are_set_loose_are_held() {
         );
     }
 }
+
+/// TR-8: what handles a process that runs, and may be the agent, needs a yes: a limit that makes hooks crash
+/// would let calls through. Programs that the call starts itself, and other processes, are left alone.
+#[test]
+fn the_running_agent_is_not_handled() {
+    let fixture = Fixture::new();
+    let watch = fixture.watch();
+    let own = std::process::id();
+    for (command, is_held) in [
+        ("prlimit --pid $PPID --stack=4096".to_owned(), true),
+        ("prlimit -p$PPID --nproc=1".to_owned(), true),
+        (format!("prlimit --pid={own} --as=1000000"), true),
+        (
+            "strace -f -e inject=execve:error=EPERM -p $(pgrep -n node)".to_owned(),
+            true,
+        ),
+        (format!("gdb -p {own} -batch -ex 'call exit(0)'"), true),
+        (
+            "gdb -batch -ex \"attach $PPID\" -ex detach".to_owned(),
+            true,
+        ),
+        ("nsenter -t $PPID -m true".to_owned(), true),
+        ("prlimit --nofile=1024 cargo test".to_owned(), false),
+        ("prlimit --pid $$ --core=0".to_owned(), false),
+        ("prlimit --pid 1".to_owned(), false),
+        ("strace -f -o trace.txt true".to_owned(), false),
+        ("gdb -batch -ex run -ex bt --args ./a.out".to_owned(), false),
+    ] {
+        let arguments = json!({ "command": command });
+        let arguments = arguments.as_object().cloned().unwrap_or_default();
+        let concern = watch.concern("run_shell_command", &arguments);
+        assert_eq!(concern.is_some(), is_held, "{command}: {concern:?}");
+    }
+}
