@@ -14,10 +14,17 @@ mod stage;
 
 mod answers;
 mod approval;
+mod compressing;
 mod compression;
+mod delegates;
 mod delegation;
+mod desk;
 mod histories;
 mod loop_order;
 mod origins;
 mod results;
 mod stopping;
+mod streaming;
+mod succession;
+mod telling;
+mod transcripts;
