@@ -27,6 +27,9 @@ pub(crate) trait Sink: Send {
 pub(crate) struct Exchange {
     /// The tools that the model was allowed to call.
     pub(crate) allowed: AllowedTools,
+    /// The model that answered, which a hook may have chosen (BM-1); nothing if a hook answered in
+    /// its place.
+    pub(crate) model: Option<String>,
     /// What the model sent, before hooks changed it; nothing if a hook answered in its place.
     pub(crate) arrived: Option<Arrived>,
 }
@@ -59,9 +62,11 @@ pub(crate) async fn exchange(
     let ended = through_hooks(&scope, request, purpose, sink, &mut sent).await;
     spans::end_model_call(span, sent.as_ref(), ended.as_ref().err());
     let allowed = ended?;
+    let (model, arrived) = sent.map(|sent| (sent.model, sent.arrived)).unzip();
     Ok(Exchange {
         allowed,
-        arrived: sent.map(|sent| sent.arrived),
+        model,
+        arrived,
     })
 }
 

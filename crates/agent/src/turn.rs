@@ -2,16 +2,16 @@
 
 use hookloop_engine::PromptOrigin;
 use hookloop_events::{AfterAgentInput, Memory, Rejection};
-use hookloop_model::{AllowedTools, Content, FunctionCall, Part, Speaker, Usage};
+use hookloop_model::{Content, FunctionCall, Part, Speaker, Usage};
 use hookloop_tools::References;
 
 use crate::apply::after_agent::ResponseFate;
 use crate::apply::before_agent::PromptFate;
 use crate::apply::{after_agent, before_agent, session_start};
-use crate::arrived::{Arrived, Flaw, Purpose};
+use crate::arrived::{Flaw, Purpose};
 use crate::compression;
 use crate::conversation::{Conversation, Origin, inline};
-use crate::exchange::{early_end_text, exchange};
+use crate::exchange::{Exchange, early_end_text, exchange};
 use crate::frontend::SessionEvent;
 use crate::said_by_user::REFERENCES_HEADING;
 use crate::scope::Scope;
@@ -197,7 +197,7 @@ impl<'c> Turn<'c> {
                     self.early_end = arrived.early_end().map(str::to_owned);
                     return self.judge(&flaw, answer);
                 }
-                self.take(answer, exchanged.arrived.as_ref(), exchanged.allowed)
+                self.take(answer, exchanged)
             }
             Err(end) => {
                 // What was shown stays; calls that will never be answered don't.
@@ -209,13 +209,13 @@ impl<'c> Turn<'c> {
 
     /// Goes on with an answer. Calls of one that ended early don't run: the last of them may be
     /// half of what the model meant to write, and others may be missing (LO-3).
-    fn take(
-        &mut self,
-        answer: ShownAnswer,
-        arrived: Option<&Arrived>,
-        allowed: AllowedTools,
-    ) -> Result<State, TurnEnd> {
-        self.early_end = arrived.and_then(Arrived::early_end).map(str::to_owned);
+    fn take(&mut self, answer: ShownAnswer, exchanged: Exchange) -> Result<State, TurnEnd> {
+        self.early_end = exchanged.early_end().map(str::to_owned);
+        let Exchange {
+            allowed,
+            model,
+            arrived,
+        } = exchanged;
         let content = answer.into_content();
         let calls: Vec<FunctionCall> = content.function_calls().cloned().collect();
         let admission = match self.early_end.clone() {
@@ -238,11 +238,9 @@ impl<'c> Turn<'c> {
                 Admission::Within(allowed)
             }
         };
-        let usage = arrived.and_then(|arrived| arrived.usage.as_ref());
-        // What a hook answered in the model's place no model has said.
-        let model = arrived.map(|_| self.conversation.offer.model_name.clone());
-        self.keep_with(content, model.as_deref(), usage);
-        if let Some(usage) = arrived.and_then(|arrived| arrived.usage.as_ref()) {
+        let usage = arrived.and_then(|arrived| arrived.usage);
+        self.keep_with(content, model.as_deref(), usage.as_ref());
+        if let Some(usage) = &usage {
             self.conversation.history.note_usage(usage);
         }
         Ok(if calls.is_empty() {

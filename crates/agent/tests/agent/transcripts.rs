@@ -143,6 +143,29 @@ async fn entries_tell_where_they_come_from() {
     );
 }
 
+/// SE-10, BM-1: the model that a message names is the one that said it, where a hook let another one
+/// answer than the session's.
+#[tokio::test]
+async fn a_message_names_the_model_that_said_it() {
+    let other =
+        says(&json!({"hookSpecificOutput": {"llm_request": {"model": "gemini-2.5-flash"}}}));
+    let desk = Desk::of(Plot::of([text("one"), text("two")]).hook(
+        "BeforeModel",
+        "route",
+        Act::in_turn(vec![other, Act::silent()]),
+    ));
+    let (mut session, _) = desk.play().await;
+    desk.prompt(&mut session, "again").await;
+    let messages = desk.entries_of(FIRST, "message");
+    let models: Vec<_> = messages
+        .iter()
+        .filter_map(|it| it["model"].as_str())
+        .collect();
+    assert_eq!(models, ["gemini-2.5-flash", "gemini-2.5-pro"]);
+    let counted: Vec<_> = session.stats().models.into_keys().collect();
+    assert_eq!(counted, ["gemini-2.5-flash", "gemini-2.5-pro"]);
+}
+
 /// SE-10: wherever a crash cuts the last line, everything before it is there, and what is said
 /// afterwards is whole.
 #[test]
