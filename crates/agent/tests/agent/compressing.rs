@@ -231,44 +231,19 @@ async fn the_latest_turn_stays_as_it_was() {
     );
 }
 
-/// LO-5, LO-3, EV-4: a summary that failed, is half of one, says nothing, is no shorter, or was refused by a
-/// hook changes nothing of the history, however it was asked for; that is said, and the work goes on.
-#[tokio::test]
-async fn a_summary_of_no_use_changes_nothing() {
-    let none = Act::silent;
-    let table: Vec<(&str, Option<Answer>, &str, Act)> = vec![
-        ("failed", Some(Answer::Fails), "BeforeModel", none()),
-        (
-            "half",
-            Some(whole(json!([{"text": "ha"}]), "MAX_TOKENS")),
-            "BeforeModel",
-            none(),
-        ),
-        (
-            "empty",
-            Some(whole(json!([]), "STOP")),
-            "BeforeModel",
-            none(),
-        ),
-        ("blank", Some(summary(" \n\t")), "BeforeModel", none()),
-        (
-            "thoughts",
-            Some(whole(json!([thought()]), "STOP")),
-            "BeforeModel",
-            none(),
-        ),
-        (
-            "a call",
-            Some(whole(json!([call("look", json!({}))]), "STOP")),
-            "BeforeModel",
-            none(),
-        ),
-        (
-            "longer",
-            Some(summary(&of_tokens(2_000))),
-            "BeforeModel",
-            none(),
-        ),
+/// Summaries that are of no use: what is wrong, what the model answers if it is asked, and the event and the
+/// act of a hook.
+fn useless() -> Vec<(&'static str, Option<Answer>, &'static str, Act)> {
+    let unhooked = |what, answer| (what, Some(answer), "BeforeModel", Act::silent());
+    let of_parts = |parts| whole(parts, "STOP");
+    vec![
+        unhooked("failed", Answer::Fails),
+        unhooked("half", whole(json!([{"text": "ha"}]), "MAX_TOKENS")),
+        unhooked("empty", of_parts(json!([]))),
+        unhooked("blank", summary(" \n\t")),
+        unhooked("thoughts", of_parts(json!([thought()]))),
+        unhooked("a call", of_parts(json!([call("look", json!({}))]))),
+        unhooked("longer", summary(&of_tokens(2_000))),
         ("refused", None, "BeforeModel", denies("keep it")),
         (
             "withheld",
@@ -276,8 +251,14 @@ async fn a_summary_of_no_use_changes_nothing() {
             "AfterModel",
             denies("not this"),
         ),
-    ];
-    for (what, answer, event, act) in table {
+    ]
+}
+
+/// LO-5, LO-3, EV-4: a summary that failed, is half of one, says nothing, is no shorter, or was refused by a
+/// hook changes nothing of the history, however it was asked for; that is said, and the work goes on.
+#[tokio::test]
+async fn a_summary_of_no_use_changes_nothing() {
+    for (what, answer, event, act) in useless() {
         for automatic in [true, false] {
             let threshold = if automatic { 900 } else { u64::MAX };
             let answers = [

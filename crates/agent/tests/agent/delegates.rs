@@ -31,7 +31,7 @@ fn errand(agent: &str, objective: &str) -> Value {
     call("delegate_to_agent", args)
 }
 
-fn delegates(agent: &str) -> Answer {
+pub(crate) fn delegates(agent: &str) -> Answer {
     calls(&[errand(agent, "find it")])
 }
 
@@ -40,7 +40,7 @@ fn look(n: u64) -> Answer {
 }
 
 /// A session with these agents, a tool that reads and one that changes.
-fn plot(all: &[(&str, &str)], answers: impl IntoIterator<Item = Answer>) -> Plot {
+pub(crate) fn plot_with(all: &[(&str, &str)], answers: impl IntoIterator<Item = Answer>) -> Plot {
     Plot {
         other_tools: vec![agents(all)],
         ..Plot::of(answers)
@@ -89,7 +89,7 @@ async fn a_list_is_all_that_a_sub_agent_may_use() {
             text("here"),
             text("thanks"),
         ];
-        let desk = Desk::of(plot(&[("worker", front)], answers));
+        let desk = Desk::of(plot_with(&[("worker", front)], answers));
         let (session, end) = desk.play().await;
         assert_eq!(end, TurnEnd::Completed, "{front}");
         let asked = desk.model.requests();
@@ -116,7 +116,7 @@ async fn the_approval_mode_holds_inside() {
         text("here"),
         text("thanks"),
     ];
-    let mut plot = plot(&ONE, answers);
+    let mut plot = plot_with(&ONE, answers);
     plot.policy.mode = ApprovalMode::Plan;
     let desk = Desk::of(plot);
     let (session, end) = desk.play().await;
@@ -131,7 +131,7 @@ async fn the_approval_mode_holds_inside() {
 #[tokio::test]
 async fn each_turn_has_its_own_limit() {
     let answers = [delegates("finder"), look(1), look(2), text("thanks")];
-    let mut plot = plot(&ONE, answers);
+    let mut plot = plot_with(&ONE, answers);
     plot.limits.model_calls = 2;
     let desk = Desk::of(plot);
     let (session, end) = desk.play().await;
@@ -165,7 +165,7 @@ async fn its_answer_is_judged_and_sent_back() {
                 .take(if rejections == 1 { 2 } else { 3 }),
         );
         all.push(text("thanks"));
-        let mut plot = plot(&ONE, all).hook("AfterAgent", "judge", inside(next));
+        let mut plot = plot_with(&ONE, all).hook("AfterAgent", "judge", inside(next));
         plot.limits.retries = 2;
         let desk = Desk::of(plot);
         let (session, end) = desk.play().await;
@@ -201,7 +201,7 @@ async fn cancelling_ends_the_turn_within_too() {
     ];
     for event in events {
         let answers = [delegates("finder"), look(1), text("here"), text("after")];
-        let desk = Desk::of(plot(&ONE, answers).hook(event, "hang", hangs()));
+        let desk = Desk::of(plot_with(&ONE, answers).hook(event, "hang", hangs()));
         let mut session = desk.start().await;
         let cancel = desk.cancel.child_token();
         let end = {
@@ -232,7 +232,7 @@ async fn cancelling_ends_the_turn_within_too() {
         calls(&[call("cancel", json!({}))]),
         text("never"),
     ];
-    let desk = Desk::of(plot(&ONE, answers).tool(StubTool::cancelling("cancel")));
+    let desk = Desk::of(plot_with(&ONE, answers).tool(StubTool::cancelling("cancel")));
     let (session, end) = desk.play().await;
     assert_eq!(end, TurnEnd::Cancelled, "a tool inside");
     assert_eq!(desk.model.requests().len(), 2);
@@ -250,7 +250,7 @@ async fn what_it_uses_is_told_as_its_own() {
         counted("here", usage(30)),
         counted("thanks", usage(500)),
     ];
-    let plot = plot(&[("finder", "model: small-model\n")], answers);
+    let plot = plot_with(&[("finder", "model: small-model\n")], answers);
     let desk = Desk::of(plot.hook("BeforeTool", "watch", Act::silent()));
     let (session, _) = desk.play().await;
     let stats = session.stats();
@@ -316,7 +316,7 @@ async fn each_errand_is_an_agent_of_its_own() {
         text("found two"),
         text("thanks"),
     ];
-    let desk = Desk::of(plot(&ONE, answers).hook("BeforeAgent", "watch", Act::silent()));
+    let desk = Desk::of(plot_with(&ONE, answers).hook("BeforeAgent", "watch", Act::silent()));
     let (session, _) = desk.play().await;
     assert_eq!(
         result(&session),
@@ -353,7 +353,7 @@ async fn contexts_inside_stay_inside() {
         text("more"),
     ];
     let desk = Desk::of(
-        plot(&ONE, answers)
+        plot_with(&ONE, answers)
             .hook("SessionStart", "greet", context("from the start"))
             .hook("SessionEnd", "part", Act::silent())
             .hook("BeforeAgent", "add", inside(context("for agents"))),
@@ -400,7 +400,7 @@ async fn hooks_stand_on_both_sides_of_an_errand() {
         ),
     ] {
         let answers = [delegates("finder"), text("it is SECRET"), text("thanks")];
-        let desk = Desk::of(plot(&ONE, answers).hook(event, "guard", act));
+        let desk = Desk::of(plot_with(&ONE, answers).hook(event, "guard", act));
         let (session, end) = desk.play().await;
         assert_eq!(end, TurnEnd::Completed, "{event}");
         let asked = desk.model.requests();
@@ -435,7 +435,7 @@ async fn what_it_said_last_comes_back() {
     ];
     for (inner, expected) in table {
         let all = [vec![delegates("finder")], inner, vec![text("thanks")]].concat();
-        let desk = Desk::of(plot(&ONE, all).hook("AfterAgent", "judge", Act::silent()));
+        let desk = Desk::of(plot_with(&ONE, all).hook("AfterAgent", "judge", Act::silent()));
         let (session, end) = desk.play().await;
         assert_eq!(end, TurnEnd::Completed);
         let told = result(&session);

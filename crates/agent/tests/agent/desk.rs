@@ -13,7 +13,9 @@ use hookloop_engine::{
     BoxFuture, Completion, Executor, Hooks, Invocation, SessionHooks, Span, SpanEnd, SpanStart,
     SpanValue,
 };
-use hookloop_model::Content;
+use hookloop_model::{
+    Chunk, ChunkStream, ClearedRequest, Content, ModelClient, ModelError, NativeTool,
+};
 use hookloop_tools::{Tool, Toolbox};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
@@ -42,6 +44,47 @@ impl<E: Executor> Executor for Unhurried<E> {
     }
 }
 
+/// Hears what the model is told about its work, beside what it is asked.
+struct Overheard {
+    model: Arc<ScriptedModel>,
+    told: Instructions,
+}
+
+/// What the model was told about its work, request by request.
+pub(crate) type Instructions = Arc<Mutex<Vec<String>>>;
+
+impl Overheard {
+    fn note(&self, request: &ClearedRequest) {
+        let told = request.system_instruction.as_ref();
+        let told = told.map(|it| it.visible_text()).unwrap_or_default();
+        self.told.lock().unwrap().push(told);
+    }
+}
+
+impl ModelClient for Overheard {
+    fn stream<'a>(
+        &'a self,
+        request: &'a ClearedRequest,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'a, Result<ChunkStream, ModelError>> {
+        self.note(request);
+        self.model.stream(request, cancel)
+    }
+
+    fn generate<'a>(
+        &'a self,
+        request: &'a ClearedRequest,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'a, Result<Chunk, ModelError>> {
+        self.note(request);
+        self.model.generate(request, cancel)
+    }
+
+    fn has_native_tool(&self, model: &str, tool: NativeTool) -> bool {
+        self.model.has_native_tool(model, tool)
+    }
+}
+
 /// What sessions share.
 pub(crate) struct Desk {
     hooks: Hooks,
@@ -51,6 +94,7 @@ pub(crate) struct Desk {
     folder: TempDir,
     pub(crate) log: Log,
     pub(crate) model: Arc<ScriptedModel>,
+    pub(crate) instructions: Instructions,
     pub(crate) screen: Arc<Screen>,
     pub(crate) spans: Arc<Spans>,
     pub(crate) cancel: CancellationToken,
@@ -90,6 +134,7 @@ impl Desk {
             folder,
             log,
             model,
+            instructions: Instructions::default(),
             screen,
             spans,
             cancel,
@@ -116,7 +161,10 @@ impl Desk {
     fn parts(&self, id: &str) -> Parts {
         Parts {
             hooks: self.hooks_of(id),
-            model: Arc::clone(&self.model) as _,
+            model: Arc::new(Overheard {
+                model: Arc::clone(&self.model),
+                told: Arc::clone(&self.instructions),
+            }),
             model_name: "gemini-2.5-pro".to_owned(),
             system_instruction: Some("Be kind.".to_owned()),
             generation_config: Map::new(),

@@ -20,6 +20,7 @@ mod delegates;
 mod delegation;
 mod desk;
 mod histories;
+mod instructions;
 mod loop_order;
 mod origins;
 mod results;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use hookloop_agent::TurnEnd;
 use hookloop_hook::{Chunks, HoldBack, HookDeclaration};
+use hookloop_model::Content;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -180,7 +181,7 @@ async fn a_refusal_in_the_middle_ends_the_answer() {
             );
             let kept: String = history(&session)[1..]
                 .iter()
-                .map(|it| it.visible_text())
+                .map(Content::visible_text)
                 .collect();
             assert_eq!(kept, shown, "{way}: what was shown is kept");
             assert!(!desk.records().contains("SECRET"), "{way}");
