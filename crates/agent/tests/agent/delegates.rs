@@ -431,6 +431,7 @@ async fn what_it_said_last_comes_back() {
     let table = [
         (vec![says_and_looks(), text("the end")], Some("the end")),
         (vec![says_and_looks(), nothing()], Some("looking")),
+        (vec![says_and_looks(), look(2), nothing()], Some("looking")),
         (vec![look(1), nothing()], None),
     ];
     for (inner, expected) in table {
