@@ -90,6 +90,11 @@ pub(crate) async fn run(
                 break Err(end);
             }
         };
+        // Whoever cancelled meanwhile wants no other call in its place.
+        if let Err(end) = scope.proceed() {
+            finished.push(ended);
+            break Err(end);
+        }
         contexts.extend(context);
         links += 1;
         refusal = (links > limit).then(|| chain_too_long(limit));
@@ -198,6 +203,8 @@ async fn through_hooks(
     tool.validate(&ended.call.arguments)?;
     ended.decision = Some(CallDecision::Reject);
     let permitted = clearance::obtain(scope, tool, &mut ended.call).await?;
+    // Whoever cancelled while hooks looked wants nothing to run that they let through (LO-4).
+    scope.proceed()?;
     ended.decision = Some(permitted.decision);
     let started = Instant::now();
     let mut output = tool_run::run(scope, offer, tool, permitted.call).await?;

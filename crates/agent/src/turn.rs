@@ -144,7 +144,8 @@ impl<'c> Turn<'c> {
                 State::Responding => self.respond().await?,
                 State::Accepted => return self.whole(),
             };
-            if !matches!(state, State::Accepted) {
+            // Calls that the history has by now get their responses, however the turn ends (LO-2).
+            if !matches!(state, State::Accepted | State::Calling(..)) {
                 self.scope.proceed()?;
             }
         }

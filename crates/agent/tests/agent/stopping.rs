@@ -6,9 +6,7 @@ use hookloop_agent::{LiveFate, TurnEnd};
 use hookloop_engine::events::Cause;
 use serde_json::json;
 
-use super::stage::{
-    Act, Answer, HookBook, Plot, Shown, Stage, StubTool, call, calls, hook, says, text,
-};
+use super::stage::{Act, Answer, HookBook, Plot, Shown, StubTool, call, calls, hook, says, text};
 
 fn stops() -> Act {
     says(&json!({"continue": false, "stopReason": "emergency"}))
@@ -43,26 +41,13 @@ async fn a_stop_ends_the_loop_from_anywhere() {
                 .shown()
                 .contains(&Shown::Stopped("emergency".to_owned()))
         );
-        assert_one_response_each(&stage);
+        stage.assert_one_response_each();
         stage.prompt("again").await;
         assert!(
             stage.model.requests().len() > asked,
             "{event}: the session goes on"
         );
     }
-}
-
-fn assert_one_response_each(stage: &Stage) {
-    for pair in stage.history().windows(2) {
-        let called = pair[0].function_calls().map(|it| &it.name);
-        let answered = pair[1].function_responses().map(|it| &it.name);
-        assert!(called.eq(answered), "{pair:?}");
-    }
-    let open = stage
-        .history()
-        .last()
-        .is_some_and(|it| it.function_calls().next().is_some());
-    assert!(!open, "the last call has a response");
 }
 
 /// AG-CLI-6: a tool that a stop ended says it in the words that scripts look for, and none of its
@@ -123,7 +108,7 @@ async fn a_stop_leaves_no_call_without_a_response() {
         results[3].contains("agent execution stopped: one\nthree"),
         "{results:?}"
     );
-    assert_one_response_each(&played.stage);
+    played.stage.assert_one_response_each();
     assert_eq!(played.stage.resumed(), played.stage.history());
 }
 
@@ -155,7 +140,7 @@ async fn nothing_happens_on_the_silence_of_cancelled_hooks() {
         assert_eq!(stage.model.requests().len(), asked, "{event}");
         assert_eq!(stage.ran().len(), ran, "{event}");
         assert_eq!(stage.told().len(), kept, "{event}: {:?}", stage.told());
-        assert_one_response_each(&stage);
+        stage.assert_one_response_each();
         assert_eq!(stage.resumed(), stage.history(), "{event}");
         assert!(stage.screen.shown().contains(&Shown::Cancelled));
         for record in [stage.transcript(), stage.telemetry()] {
@@ -188,7 +173,7 @@ async fn a_cancelled_turn_is_whole() {
             .await;
         assert_eq!(played.end, TurnEnd::Cancelled);
         assert!(!played.stage.ran().contains(&"change".to_owned()));
-        assert_one_response_each(&played.stage);
+        played.stage.assert_one_response_each();
         assert_eq!(played.stage.resumed(), played.stage.history());
     }
 }

@@ -21,6 +21,8 @@ pub(crate) enum Act {
     Ends(i32, String, String),
     /// Runs until it is asked to stop.
     Hangs,
+    /// Takes this long first.
+    Waits(std::time::Duration, Box<Act>),
     /// Does what this says, by what it reads.
     Decides(Arc<dyn Fn(&Value) -> Act + Send + Sync>),
 }
@@ -36,6 +38,14 @@ impl Act {
         Self::decides(move |_| {
             let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             acts[index.min(acts.len() - 1)].clone()
+        })
+    }
+
+    /// Does this for the call with this number, and says nothing to all others.
+    pub(crate) fn at(n: u64, act: Self) -> Self {
+        Self::decides(move |input| match input["tool_input"]["n"].as_u64() {
+            Some(it) if it == n => act.clone(),
+            _ => Self::silent(),
         })
     }
 
@@ -55,6 +65,29 @@ pub(crate) fn says(reply: &Value) -> Act {
 
 pub(crate) fn denies(reason: &str) -> Act {
     says(&json!({"decision": "deny", "reason": reason}))
+}
+
+pub(crate) fn asks(reason: &str) -> Act {
+    says(&json!({"decision": "ask", "reason": reason}))
+}
+
+pub(crate) fn stops(reason: &str) -> Act {
+    says(&json!({"continue": false, "stopReason": reason}))
+}
+
+/// Merges these over the arguments of a call.
+pub(crate) fn rewrites(arguments: &Value) -> Act {
+    says(&json!({"hookSpecificOutput": {"tool_input": arguments}}))
+}
+
+/// Lets a tool run in the place of a result, with this number (AT-3).
+pub(crate) fn chains(tool: &str, n: u64) -> Act {
+    let request = json!({"name": tool, "args": {"n": n}});
+    says(&json!({"hookSpecificOutput": {"tailToolCallRequest": request}}))
+}
+
+pub(crate) fn adds(context: &str) -> Act {
+    says(&json!({"hookSpecificOutput": {"additionalContext": context}}))
 }
 
 /// A hook that was executed.
@@ -147,6 +180,10 @@ async fn perform(mut act: Act, input: &Value, invocation: &Invocation) -> Comple
             Act::Hangs => {
                 invocation.stop.stopped().await;
                 return Completion::ended(Ending::Stopped);
+            }
+            Act::Waits(time, next) => {
+                tokio::time::sleep(time).await;
+                *next
             }
             Act::Decides(decide) => decide(input),
         }

@@ -4,6 +4,7 @@
 mod hooks;
 mod model;
 mod screen;
+mod seen;
 mod tools;
 
 use std::path::{Path, PathBuf};
@@ -21,8 +22,12 @@ use serde_json::{Map, Value};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use hooks::{Act, Fired, HookBook, denies, hook, says};
-pub(crate) use model::{Answer, ScriptedModel, call, calls, chunk, text, thought, unfinished};
+pub(crate) use hooks::{
+    Act, Fired, HookBook, adds, asks, chains, denies, hook, rewrites, says, stops,
+};
+pub(crate) use model::{
+    Answer, ScriptedModel, call, calls, chunk, numbered, text, thought, unfinished,
+};
 pub(crate) use screen::{Screen, Shown};
 pub(crate) use tools::StubTool;
 

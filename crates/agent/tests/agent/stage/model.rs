@@ -49,6 +49,12 @@ pub(crate) fn calls(calls: &[Value]) -> Answer {
     Answer::Chunks(vec![chunk(json!(calls), Some("STOP"))])
 }
 
+/// Calls of tools, each with its number.
+pub(crate) fn numbered(tools: &[(&str, u64)]) -> Answer {
+    let numbered = tools.iter().map(|(tool, n)| call(tool, json!({"n": n})));
+    calls(&numbered.collect::<Vec<_>>())
+}
+
 pub(crate) fn thought() -> Value {
     json!({"text": "hm", "thought": true})
 }
