@@ -21,7 +21,7 @@ use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
-use super::stage::{Answer, Log, Plot, Screen, ScriptedModel, Step, chunk, told};
+use super::stage::{Answer, Log, Plot, Screen, ScriptedModel, chunk, told};
 
 /// The id of the session that a desk begins with.
 pub(crate) const FIRST: &str = "11111111-1111-4111-8111-111111111111";
@@ -217,12 +217,7 @@ impl Desk {
 
     /// Returns what hooks of an event read, in order.
     pub(crate) fn read_by(&self, event: &str) -> Vec<Value> {
-        let steps = self.log.steps().into_iter();
-        let read = steps.filter_map(|step| match step {
-            Step::Hook(fired) if fired.event == event => Some(fired.input),
-            _ => None,
-        });
-        read.collect()
+        self.log.read_by(event)
     }
 
     /// Returns the lines of a session's transcript.

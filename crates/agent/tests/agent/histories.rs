@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::stage::{
-    Act, Answer, HookBook, Log, Plot, Screen, Shown, Stage, Step, StubTool, call, chunk, denies,
-    hook, says, thought,
+    Act, Answer, HookBook, Log, Plot, Screen, Shown, Stage, Step, StubTool, TURN, call, chunk,
+    denies, hook, says, thought,
 };
 
 /// Where choices are read from; at its end every choice is the plainest one.
@@ -66,16 +66,6 @@ struct Actor {
     log: Log,
     cancel: CancellationToken,
 }
-
-const EVENTS: [&str; 7] = [
-    "BeforeAgent",
-    "BeforeModel",
-    "BeforeToolSelection",
-    "AfterModel",
-    "BeforeTool",
-    "AfterTool",
-    "AfterAgent",
-];
 
 impl Actor {
     fn act(&self, input: &Value) -> Act {
@@ -225,7 +215,7 @@ async fn tell(tape: Vec<u8>) -> Told {
     let cancel = CancellationToken::new();
     let mut hooks = HookBook::default();
     let mut guards = Vec::new();
-    for event in EVENTS {
+    for event in TURN {
         for index in 0..tape.below(3) {
             let name = format!("{event}-{index}");
             let actor = Actor {

@@ -5,7 +5,9 @@ use std::time::Duration;
 use hookloop_agent::{ApprovalMode, TurnEnd};
 use serde_json::json;
 
-use super::stage::{Act, Answer, Plot, StubTool, adds, call, chunk, denies, numbered, stops, text};
+use super::stage::{
+    Act, Answer, Plot, StubTool, TURN, adds, call, chunk, denies, numbered, stops, text,
+};
 
 const OF_TOOLS: [&str; 2] = ["BeforeTool", "AfterTool"];
 
@@ -32,17 +34,8 @@ async fn each_model_call_has_its_hooks() {
         chunk(json!([{"text": "look"}]), None),
         chunk(json!([call("look", json!({"n": 1}))]), Some("STOP")),
     ]);
-    let events = [
-        "BeforeAgent",
-        "BeforeModel",
-        "BeforeToolSelection",
-        "AfterModel",
-        "BeforeTool",
-        "AfterTool",
-        "AfterAgent",
-    ];
     let answers = [in_chunks, numbered(&[("change", 2)]), text("done")];
-    let played = in_yolo(watched(Plot::of(answers), &events)).play().await;
+    let played = in_yolo(watched(Plot::of(answers), &TURN)).play().await;
     assert_eq!(played.end, TurnEnd::Completed);
     let model = ["BeforeModel", "BeforeToolSelection", "asked", "AfterModel"];
     let expected = [

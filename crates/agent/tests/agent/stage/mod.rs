@@ -60,7 +60,27 @@ impl Log {
     pub(crate) fn steps(&self) -> Vec<Step> {
         self.0.lock().unwrap().clone()
     }
+
+    /// Returns what hooks of an event read, in order.
+    pub(crate) fn read_by(&self, event: &str) -> Vec<Value> {
+        let read = self.steps().into_iter().filter_map(|step| match step {
+            Step::Hook(fired) if fired.event == event => Some(fired.input),
+            _ => None,
+        });
+        read.collect()
+    }
 }
+
+/// The events of a turn, in the order in which they first happen.
+pub(crate) const TURN: [&str; 7] = [
+    "BeforeAgent",
+    "BeforeModel",
+    "BeforeToolSelection",
+    "AfterModel",
+    "BeforeTool",
+    "AfterTool",
+    "AfterAgent",
+];
 
 /// What a test writes down.
 pub(crate) struct Plot {
@@ -268,12 +288,7 @@ impl Stage {
 
     /// Returns what hooks of an event read, in order.
     pub(crate) fn read_by(&self, event: &str) -> Vec<Value> {
-        let steps = self.log.steps().into_iter();
-        let read = steps.filter_map(|step| match step {
-            Step::Hook(fired) if fired.event == event => Some(fired.input),
-            _ => None,
-        });
-        read.collect()
+        self.log.read_by(event)
     }
 
     /// Returns the tools that ran, in order.
