@@ -18,8 +18,15 @@ const HANDLERS: [(&str, &[&str]); 8] = [
 /// What a shell writes for itself and for what it began: nobody else's processes.
 const OWN: [&str; 5] = ["$$", "$!", "$BASHPID", "${BASHPID}", "self"];
 
+/// What program text calls to lay hands on another process.
+const CALLS: [&str; 3] = ["prlimit", "ptrace", "process_vm_writev"];
+
 /// Returns what a command would handle, if it isn't plain that it is some process beside the agent.
 pub(super) fn handled(command: &Command) -> Option<String> {
+    let code = command.code.as_deref().unwrap_or_default();
+    if CALLS.iter().any(|it| code.contains(it)) {
+        return Some(shown(command));
+    }
     let (program, options) = HANDLERS.iter().find(|(name, _)| *name == command.program)?;
     let words = command.words.as_slice();
     let named = (1..words.len()).any(|at| {
@@ -32,7 +39,11 @@ pub(super) fn handled(command: &Command) -> Option<String> {
     let is_led = *program == "gdb" && words.iter().skip(1).any(attaches);
     let is_operand = |word: &Word| may_be_agent(&word.text, word.known);
     let is_given = *program == "reptyr" && command.operands().any(is_operand);
-    (named || is_led || is_given).then(|| command.line().chars().take(80).collect())
+    (named || is_led || is_given).then(|| shown(command))
+}
+
+fn shown(command: &Command) -> String {
+    command.line().chars().take(80).collect()
 }
 
 /// Returns the value that the option has which a word is, with whether it is known: `-p 1`, `-p1`, `--pid=1`.

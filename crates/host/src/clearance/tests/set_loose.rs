@@ -62,6 +62,15 @@ fn the_running_agent_is_not_handled() {
             true,
         ),
         ("nsenter -t $PPID -m true".to_owned(), true),
+        ("sudo prlimit --pid $PPID --stack=4096".to_owned(), true),
+        ("/usr/bin/prlimit --pi $PPID --stack=4096".to_owned(), true),
+        ("bash -c 'prlimit -p $PPID --as=1'".to_owned(), true),
+        ("p=$PPID; prlimit -p $p --as=1".to_owned(), true),
+        (
+            "python3 -c 'import os, resource; resource.prlimit(os.getppid(), 3, (4096, 4096))'"
+                .to_owned(),
+            true,
+        ),
         ("prlimit --nofile=1024 cargo test".to_owned(), false),
         ("prlimit --pid $$ --core=0".to_owned(), false),
         ("prlimit --pid 1".to_owned(), false),
