@@ -246,14 +246,16 @@ fn remaining(setting: &Setting<'_>, agent: Agent, files: &[PathBuf]) -> Vec<Rema
     calls
 }
 
-/// Tells whether settings of any agent, of the person or of this project, still call the link.
+/// Tells whether settings of any agent, of the person or of this project, still call the link. Those that can't
+/// be read may.
 fn is_link_called(setting: &Setting<'_>) -> bool {
     Agent::ALL.into_iter().any(|agent| {
         SCOPES.into_iter().any(|scope| {
             let files = setting.files(agent, scope).into_iter().map(|it| it.path);
             let mut files: Vec<PathBuf> = files.collect();
             files.extend(setting.switching_files_of(agent, scope));
-            !remaining(setting, agent, &files).is_empty()
+            files.iter().any(|it| files::read(it).is_err())
+                || !remaining(setting, agent, &files).is_empty()
         })
     })
 }

@@ -212,7 +212,8 @@ fn others(patient: &Patient<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for root in [&setting.home, &setting.project] {
         let path = root.join(".qwen/settings.json");
-        let value = switches::settings(&path);
+        // What can't be read of it is reported where it could switch hooks off.
+        let value = switches::settings(&path).unwrap_or_default();
         let groups = value.pointer("/hooks/PreToolUse").and_then(Value::as_array);
         let commands = groups.into_iter().flatten();
         let commands = commands

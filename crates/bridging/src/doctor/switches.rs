@@ -17,28 +17,41 @@ const MANAGED: &str = "/etc/claude-code/managed-settings.json";
 /// Finds what switches hooks off.
 pub(super) fn all(patient: &Patient<'_>) -> Vec<Finding> {
     let setting = patient.setting;
-    let files = || setting.switching_files(patient.agent).into_iter();
+    let own = || {
+        let files = setting.switching_files(patient.agent).into_iter();
+        files.filter_map(|it| judged(&it, |value| keyed(patient.agent, &it, value)))
+    };
     match patient.agent {
-        Agent::ClaudeCode => {
-            let managed = managed(&settings(Path::new(MANAGED)));
-            let own = files().filter_map(|it| keyed(patient.agent, &it, &settings(&it)));
-            own.chain(managed).collect()
-        }
-        Agent::Qwen | Agent::Droid => {
-            let own = files().filter_map(|it| keyed(patient.agent, &it, &settings(&it)));
-            own.collect()
-        }
+        Agent::ClaudeCode => own().chain(judged(Path::new(MANAGED), managed)).collect(),
+        Agent::Qwen | Agent::Droid => own().collect(),
         Agent::Codex => codex::switches(patient),
         Agent::GeminiCli => of_gemini_cli(patient),
         _ => Vec::new(),
     }
 }
 
-/// Reads settings with comments; what can't be read says nothing.
-pub(super) fn settings(path: &Path) -> Value {
-    let text = files::read(path).ok().flatten().unwrap_or_default();
+/// Judges a settings file. What can't be read may switch hooks off: an agent may be able to read it.
+fn judged(path: &Path, judge: impl FnOnce(&Value) -> Option<Finding>) -> Option<Finding> {
+    match settings(path) {
+        Ok(value) => judge(&value),
+        Err(why) => Some(Finding::warning(format!(
+            "{} can't be read, so whether it switches hooks off isn't known: {why}",
+            path.display()
+        ))),
+    }
+}
+
+/// Reads settings with comments; nothing is in a file that isn't there.
+pub(super) fn settings(path: &Path) -> Result<Value, String> {
+    let Some(text) = files::read(path).map_err(|error| error.to_string())? else {
+        return Ok(Value::Null);
+    };
+    if text.trim().is_empty() {
+        return Ok(Value::Null);
+    }
     let text = hookloop_settings::SettingsText::new(text);
-    text.and_then(|it| it.to_value()).unwrap_or_default()
+    text.and_then(|it| it.to_value())
+        .map_err(|error| error.to_string())
 }
 
 /// Judges the keys of a settings file that switch all hooks off.
@@ -84,7 +97,8 @@ fn of_gemini_cli(patient: &Patient<'_>) -> Vec<Finding> {
         .scopes
         .iter()
         .flat_map(|scope| setting.files(patient.agent, *scope))
-        .flat_map(|file| entries_in(&settings(&file.path)))
+        .filter_map(|file| settings(&file.path).ok())
+        .flat_map(|value| entries_in(&value))
         .collect();
     let files: BTreeSet<PathBuf> = obeyed_by_gemini_cli(setting).into_iter().collect();
     let judged = files.into_iter().filter_map(|file| {
@@ -145,6 +159,23 @@ mod tests {
         ] {
             assert_eq!(found(agent, value), None, "{agent:?} {value}");
         }
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("settings.json");
+        let level = || judged(&file, |_| None).map(|it| it.level);
+        assert_eq!(level(), None, "none is there");
+        for (text, expected) in [
+            ("", None),
+            ("{\"hooks\": {}}", None),
+            (
+                "{\"disableAllHooks\": true",
+                Some(super::super::Level::Warning),
+            ),
+        ] {
+            std::fs::write(&file, text).expect("a file");
+            assert_eq!(level(), expected, "{text}");
+        }
+        std::fs::write(&file, [0xff, 0xfe]).expect("a file");
+        assert_eq!(level(), Some(super::super::Level::Warning));
         for key in ["disableAllHooks", "allowManagedHooksOnly"] {
             assert!(managed(&json!({ key: true })).is_some());
             assert!(managed(&json!({ key: false })).is_none());
