@@ -7,8 +7,10 @@ use std::path::Path;
 use hookloop_hook::{Problem, Severity, Source};
 use serde_json::{Value, json};
 
-/// Writes a workflow command of GitHub Actions for each problem, which shows it at its line.
-pub fn github(problems: &[Problem], root: &Path) -> String {
+/// Writes a workflow command of GitHub Actions for each problem, which shows it at its line (CM-3).
+/// Files of the repository that `project` lies in are named from that repository's root.
+pub fn github(problems: &[Problem], project: &Path) -> String {
+    let root = repository(project);
     let line = |problem: &Problem| {
         let command = match problem.severity {
             Severity::Error => "error",
@@ -30,8 +32,10 @@ pub fn github(problems: &[Problem], root: &Path) -> String {
     problems.iter().map(line).collect()
 }
 
-/// Returns a log of SARIF 2.1.0, which code scanning reads.
-pub fn sarif(problems: &[Problem], root: &Path, version: &str) -> String {
+/// Returns a log of SARIF 2.1.0, which code scanning reads (CM-3). Files of the repository that
+/// `project` lies in are named from that repository's root.
+pub fn sarif(problems: &[Problem], project: &Path, version: &str) -> String {
+    let root = repository(project);
     let mut codes: Vec<&str> = problems.iter().map(|it| it.code.as_str()).collect();
     codes.sort_unstable();
     codes.dedup();
@@ -67,7 +71,14 @@ fn result(problem: &Problem, root: &Path) -> Value {
     })
 }
 
-/// Returns a file as CI systems name it: inside the project from its root.
+/// Returns the root of the repository that a project lies in: CI systems look for files from there. A
+/// project outside of any repository is taken for one.
+fn repository(project: &Path) -> &Path {
+    let mut above = project.ancestors();
+    above.find(|it| it.join(".git").exists()).unwrap_or(project)
+}
+
+/// Returns a file as CI systems name it: inside the repository from its root.
 fn file(source: &Source, root: &Path) -> String {
     let file = source.file.strip_prefix(root).unwrap_or(&source.file);
     file.to_string_lossy().replace('\\', "/")
@@ -123,6 +134,28 @@ mod tests {
             github(&[problem()], Path::new("/work")),
             "::error file=a b%2Cc/.gemini/settings.json,line=3,col=5,title=unknown_event::\
              100%25%0Awrong; mend it\n"
+        );
+    }
+
+    /// CM-3: a project in a folder of a repository is named from the repository's root, which is where
+    /// annotations are shown.
+    #[test]
+    fn files_are_named_from_the_root_of_the_repository() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = folder.path().join("apps/web");
+        std::fs::create_dir_all(folder.path().join(".git")).unwrap();
+        std::fs::create_dir_all(&project).unwrap();
+        let mut problem = problem();
+        problem.source.file = Arc::from(project.join(".gemini/settings.json"));
+
+        let annotations = github(std::slice::from_ref(&problem), &project);
+        let log: Value = serde_json::from_str(&sarif(&[problem], &project, "1")).unwrap();
+
+        assert!(annotations.starts_with("::error file=apps/web/.gemini/settings.json,"));
+        let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+        assert_eq!(
+            place["artifactLocation"]["uri"],
+            "apps/web/.gemini/settings.json"
         );
     }
 
