@@ -4,15 +4,20 @@ use hookloop_shell::{Command, Surroundings, Understood, join, understand};
 
 use super::Branches;
 
-/// Commands of git that everybody uses, which no alias can take the place of.
-const OWN: [&str; 32] = [
+/// Commands of git's own, which no alias can take the place of.
+const OWN: [&str; 65] = [
     "add",
     "am",
     "apply",
+    "archive",
     "bisect",
     "blame",
     "branch",
+    "bundle",
+    "cat-file",
+    "check-ignore",
     "checkout",
+    "cherry",
     "cherry-pick",
     "clean",
     "clone",
@@ -20,24 +25,52 @@ const OWN: [&str; 32] = [
     "config",
     "describe",
     "diff",
+    "diff-tree",
+    "fast-export",
     "fetch",
+    "for-each-ref",
+    "format-patch",
+    "fsck",
+    "gc",
     "grep",
+    "hash-object",
     "init",
     "log",
     "ls-files",
+    "ls-remote",
+    "ls-tree",
     "merge",
+    "merge-base",
     "mv",
+    "name-rev",
+    "notes",
     "pull",
     "push",
+    "range-diff",
+    "read-tree",
     "rebase",
+    "reflog",
     "remote",
+    "replace",
     "reset",
     "restore",
+    "rev-list",
     "rev-parse",
+    "revert",
+    "rm",
+    "shortlog",
     "show",
+    "show-ref",
+    "sparse-checkout",
     "stash",
     "status",
     "switch",
+    "symbolic-ref",
+    "tag",
+    "update-index",
+    "update-ref",
+    "worktree",
+    "write-tree",
 ];
 
 impl Branches<'_> {
@@ -52,12 +85,14 @@ impl Branches<'_> {
             return Some(self.understood(text, "", command));
         }
         let name = command.subcommand.as_deref()?;
-        let is_own = OWN.contains(&name) || name.contains(char::is_whitespace);
+        // Nothing is looked up for these, so that most calls of git cost no look at its settings.
+        if OWN.contains(&name) || name.contains(char::is_whitespace) {
+            return None;
+        }
         let name = name.to_lowercase();
         let given = defined(command, &name)
             .or_else(|| self.aliases.get(&name).cloned())
-            .or_else(|| self.setting(command, &format!("alias.{name}")));
-        let given = given.filter(|_| !is_own)?;
+            .or_else(|| self.setting(command, &format!("alias.{name}")))?;
         // An alias of the shell gets what stands behind it, too.
         let behind = join(command.behind().iter().map(|it| it.text.as_str()));
         Some(self.understood(&given, &behind, command))
