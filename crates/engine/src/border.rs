@@ -9,6 +9,9 @@ use serde_json::{Map, Value};
 use crate::port::{Captured, Completion, Ending};
 use crate::streams::Text;
 
+/// How much longer a payload is reserved for than ours is, in bytes.
+const SLACK: usize = 1024;
+
 /// Writes the payload as a hook reads it: a tool appears under the name that the hook's matcher
 /// asked for, where it fits no name before that one (PL-11).
 pub(crate) fn outgoing(
@@ -24,7 +27,7 @@ pub(crate) fn outgoing(
 }
 
 fn renamed(payload: Payload, name: String) -> Payload {
-    match serde_json::from_str::<Map<String, Value>>(&payload.text()) {
+    match payload.read::<Map<String, Value>>() {
         Ok(mut fields) => {
             fields.insert("tool_name".to_owned(), Value::String(name));
             Value::Object(fields).to_string().into()
@@ -58,11 +61,14 @@ pub(crate) fn spoken(
     if hook.dialect == Dialect::Hookloop {
         return None;
     }
-    let mut ours: Map<String, Value> = serde_json::from_str(&payload.text()).ok()?;
+    let mut ours: Map<String, Value> = payload.read().ok()?;
     beside(&mut ours);
     let theirs = foreign_payload(Voice::of(hook), &ours)?;
+    // It has about the length of ours: memory that grows piece by piece costs more than what is written.
+    let mut written = Vec::with_capacity(payload.len() + SLACK);
+    serde_json::to_writer(&mut written, &theirs).ok()?;
     Some(Spoken {
-        theirs: Value::Object(theirs).to_string().into(),
+        theirs: written.into(),
         ours,
     })
 }

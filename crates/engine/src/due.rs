@@ -34,7 +34,7 @@ pub(crate) fn due<'p>(
     if !hooks.iter().any(|hook| asks(hook)) {
         return all(hooks);
     }
-    let Ok(ours) = serde_json::from_str::<Map<String, Value>>(&payload().text()) else {
+    let Ok(ours) = payload().read::<Map<String, Value>>() else {
         // A payload is an object by its type.
         return all(hooks);
     };

@@ -74,7 +74,7 @@ fn overlaid(
     if overlay.is_empty() {
         return payload;
     }
-    match serde_json::from_str::<Map<String, Value>>(&payload.text()) {
+    match payload.read::<Map<String, Value>>() {
         Ok(mut fields) => {
             let laid = overlay.iter().filter(|(key, _)| is_laid(key));
             fields.extend(laid.map(|(key, value)| (key.clone(), value.clone())));

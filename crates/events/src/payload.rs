@@ -5,6 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 /// A JSON object for the standard input of hooks, cheap to clone.
@@ -50,6 +51,18 @@ impl Payload {
     /// Returns whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Reads it, without a copy if it is in one piece.
+    ///
+    /// # Errors
+    ///
+    /// Fails where it isn't JSON, or not of this type.
+    pub fn read<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
+        match self.pieces() {
+            [head, [], []] => serde_json::from_slice(head),
+            pieces => serde_json::from_slice(&pieces.concat()),
+        }
     }
 
     /// Returns the whole as text, without a copy if it is in one piece.

@@ -168,7 +168,9 @@ fn judge(
     surroundings: &Surroundings,
     known: &ReadRules,
 ) -> Result<Judgement, String> {
-    let payload: Value = serde_json::from_str(&invocation.input.text())
+    let payload: Value = invocation
+        .input
+        .read()
         .map_err(|error| format!("the payload can't be read: {error}"))?;
     let set = read(rules, base(&invocation.hook, surroundings), known)?;
     let places = places_of(&surroundings.project_root, &surroundings.variables);
