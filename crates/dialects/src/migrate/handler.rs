@@ -8,7 +8,9 @@ use super::command::{
     Family, quoted_line, running_in, speaks_foreign, unset_variables, with_our_variables,
 };
 use super::conversion::{Conversion, Source};
-use super::matcher::{WordMode, matcher_text, shorten, translate_tools, translate_words};
+use super::matcher::{
+    WordMode, matcher_text, servers_tools, shorten, translate_tools, translate_words,
+};
 use super::readers::note_readers;
 use super::report::{Addition, Fault, Item, MigrationResult, Report};
 use super::running::{ignored, loop_limit, read_manner_of_running, read_timeout};
@@ -227,6 +229,10 @@ fn translate(
 ) -> Option<String> {
     let agent = conversion.agent;
     let selective = !matches!(matcher.trim(), "" | "*");
+    let dashed = (agent == Agent::Copilot && matches!(rule.subject, Subject::Tool))
+        .then(|| servers_tools(matcher))
+        .flatten();
+    let matcher = dashed.as_deref().unwrap_or(matcher);
     let anchored;
     let matcher = if selective && agent.word_mode() == WordMode::Anchored {
         anchored = format!("^(?:{matcher})$");

@@ -53,6 +53,45 @@ pub(super) fn translate_tools(
     translate_pattern(verdict, matcher, tools)
 }
 
+/// Writes `server-tool`, as an agent calls the tools of MCP servers, as they are called here; nothing where a
+/// pattern holds no such name. Both names may hold the sign between them, so each reading counts.
+pub(super) fn servers_tools(matcher: &str) -> Option<String> {
+    let mut result = String::with_capacity(matcher.len());
+    let mut rest = matcher;
+    let mut in_class = false;
+    let mut found = false;
+    while let Some(letter) = rest.chars().next() {
+        let word = rest.find(|it| !is_word_letter(it)).unwrap_or(rest.len());
+        let length = if letter == '\\' {
+            1 + rest[1..].chars().next().map_or(0, char::len_utf8)
+        } else if word > 0 && !in_class {
+            let (name, behind) = rest.split_at(word);
+            let parted = name.match_indices('-');
+            let readings: Vec<String> = parted
+                .map(|(at, _)| format!("{}__{}", &name[..at], &name[at + 1..]))
+                .collect();
+            found |= !readings.is_empty();
+            match &*readings {
+                [] => result.push_str(name),
+                [one] => result.push_str(one),
+                more => result.extend(["(?:", &more.join("|"), ")"]),
+            }
+            rest = behind;
+            continue;
+        } else {
+            letter.len_utf8()
+        };
+        match letter {
+            '[' => in_class = true,
+            ']' => in_class = false,
+            _ => {}
+        }
+        result.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    found.then(|| format!("(?:{})?(?:{result})", tool_name::MCP_PREFIX))
+}
+
 /// Translates a matcher that is compared with one of a few words.
 pub(super) fn translate_words(
     verdict: &mut Verdict,

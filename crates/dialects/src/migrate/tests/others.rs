@@ -198,6 +198,61 @@ fn copilot_hooks_are_taken_over() {
     );
 }
 
+/// CM-7, FD-12: Copilot calls the tools of MCP servers `server-tool`; a matcher with such a name, or a pattern of
+/// them, fits the same tools here, and none beside them.
+#[test]
+fn copilot_names_tools_of_servers() {
+    for (theirs, fits, fits_not) in [
+        (
+            "github-create_issue",
+            &["mcp__github__create_issue"][..],
+            "mcp__github__create_issue_2",
+        ),
+        (
+            "github-.*",
+            &["mcp__github__create_issue"],
+            "mcp__gitlab__create",
+        ),
+        (
+            ".*-create",
+            &["mcp__a__create", "mcp__a-b__create"],
+            "write_file",
+        ),
+        ("(?:a|b)-x", &["mcp__a__x", "mcp__b__x"], "mcp__c__x"),
+        (
+            "my-server-get",
+            &["mcp__my__server-get", "mcp__my-server__get"],
+            "mcp__my__get",
+        ),
+        (
+            "bash|fs-create",
+            &["run_shell_command", "mcp__fs__create"],
+            "write_file",
+        ),
+    ] {
+        let text =
+            json!({"version": 1, "hooks": {"preToolUse": [{"bash": "g", "matcher": theirs}]}});
+        let path = Path::new(".github/hooks/a.json");
+        let migration = migrate(
+            Agent::Copilot,
+            Manner::InDialect,
+            &[SourceText {
+                path,
+                text: &text.to_string(),
+                runs_in: None,
+            }],
+        );
+        let item = only(migration);
+        assert_eq!(item.result, Converted, "{theirs}: {}", said(&item));
+        let pattern = item.matcher_to.expect("a matcher");
+        let pattern = regress::Regex::new(&pattern).expect("a pattern");
+        for name in fits {
+            assert!(pattern.find(name).is_some(), "{theirs}: {name}");
+        }
+        assert!(pattern.find(fits_not).is_none(), "{theirs}: {fits_not}");
+    }
+}
+
 /// FD-4: the times of Qwen Code's commands are milliseconds already.
 #[test]
 fn qwen_hooks_are_taken_over() {
