@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use hookloop_events::CompressTrigger;
+use hookloop_events::{CompressTrigger, PreCompressOutcome};
 use hookloop_model::{Content, Part, PartData, Request, Speaker, estimate_tokens};
 
 use crate::arrived::Purpose;
@@ -49,6 +49,21 @@ pub(crate) async fn compress(
     let parting = &scope.services.parting;
     if let Some(firing) = scope.hooks.pre_compress(trigger, parting.departure()) {
         parting.spawn(firing);
+    }
+    match scope.hooks.may_compress(trigger).await {
+        Ok(PreCompressOutcome::Proceed) => {}
+        Ok(PreCompressOutcome::Refuse(reason)) => {
+            scope.warn(&format!(
+                "a hook keeps the history from being compressed, it stays as it is: {reason}"
+            ));
+            conversation.history.note_attempt();
+            return Ok(());
+        }
+        Ok(PreCompressOutcome::Stop(reason)) => {
+            conversation.history.note_attempt();
+            return Err(TurnEnd::Stopped(reason));
+        }
+        Err(cancelled) => return Err(cancelled.into()),
     }
     let contents = conversation.history.contents();
     let split = split_point(contents, trigger);

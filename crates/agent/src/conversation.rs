@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hookloop_engine::{Clock, SessionHooks, SystemClock};
-use hookloop_events::HookContext;
+use hookloop_events::{HookContext, Reason};
 use hookloop_model::{Content, InlineData, Part, PartData, Request, Usage};
 use hookloop_tools::{MOST_MEDIA_BYTES, Media};
 use serde_json::Map;
@@ -30,6 +30,8 @@ pub(crate) struct Conversation {
     pub(crate) history: History,
     /// Context of `SessionStart` hooks that no prompt has carried yet (SS-1).
     pub(crate) start_context: Option<HookContext>,
+    /// Why no turn of the session runs, where a hook stopped it at its start (SS-4).
+    pub(crate) stopped: Option<Reason>,
 }
 
 impl Conversation {
@@ -38,6 +40,7 @@ impl Conversation {
             offer,
             history: History::default(),
             start_context: None,
+            stopped: None,
         }
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hookloop_engine::{Patience, SessionHooks};
-use hookloop_events::{CompressTrigger, EndReason, SessionSource};
+use hookloop_events::{CompressTrigger, EndReason, SessionSource, SessionStartOutcome};
 use hookloop_model::{Content, ModelClient};
 use hookloop_tools::{References, Toolbox};
 use serde_json::{Map, Value};
@@ -154,7 +154,17 @@ impl Session {
     pub(crate) async fn greet(&mut self, source: SessionSource) {
         self.hooks.say_model(&self.conversation.offer.model_name);
         let started = self.hooks.session_start(source).await;
-        let context = started.map_or(None, |conclusion| conclusion.outcome);
+        let SessionStartOutcome { context, stop } =
+            started.map_or_else(|_| SessionStartOutcome::default(), |it| it.outcome);
+        self.conversation.stopped = stop;
+        if let Some(reason) = &self.conversation.stopped {
+            if self.start_context == StartContext::FirstTurn {
+                let warning = format!("a hook stopped this session, no turn of it runs: {reason}");
+                let event = SessionEvent::Warning(&warning);
+                self.services.frontend.show(&event);
+            }
+            return;
+        }
         match (self.start_context, context) {
             (StartContext::FirstTurn, Some(context)) => {
                 let first_turn = Content::user(context.wrapped());
@@ -186,6 +196,9 @@ impl Session {
         let telemetry = &self.services.telemetry;
         telemetry.user_prompt(self.hooks.identity(), prompt);
         let scope = self.scope(cancel);
+        if let Some(end) = self.stopped(&scope) {
+            return end;
+        }
         self.conversation.declare_tools(&self.services, &self.hooks);
         let offer = &self.conversation.offer;
         let references = match referred::judged(&scope, offer, references).await {
@@ -221,6 +234,9 @@ impl Session {
     /// in it refers to files, or counts as a person's word.
     pub async fn prompt_of_hook(&mut self, prompt: &str, cancel: CancellationToken) -> TurnEnd {
         let scope = self.scope(cancel);
+        if let Some(end) = self.stopped(&scope) {
+            return end;
+        }
         self.conversation.declare_tools(&self.services, &self.hooks);
         scope.warn(&format!(
             "a hook that nobody waited for begins a turn: {prompt}"
@@ -239,12 +255,24 @@ impl Session {
     /// Compresses the history because the user asks for it (`/compress`, PC-1).
     pub async fn compress(&mut self, cancel: CancellationToken) -> TurnEnd {
         let (scope, span) = self.scope(cancel).step(spans::turn);
+        if let Some(end) = self.stopped(&scope) {
+            spans::end_turn(span, &end);
+            return end;
+        }
         let done = compress(&scope, &mut self.conversation, CompressTrigger::Manual).await;
         let end = done.err().unwrap_or(TurnEnd::Completed);
         spans::end_turn(span, &end);
         show_end(&scope, &end);
         self.report_unwritten();
         end
+    }
+
+    /// Ends a turn before it begins, where a hook stopped the session at its start (SS-4).
+    fn stopped(&self, scope: &Scope) -> Option<TurnEnd> {
+        let end = TurnEnd::Stopped(self.conversation.stopped.clone()?);
+        show_end(scope, &end);
+        self.report_unwritten();
+        Some(end)
     }
 
     pub(crate) fn scope(&self, cancel: CancellationToken) -> Scope {

@@ -92,6 +92,7 @@ impl Session {
         self.services.transcript = transcript;
         self.conversation.history.replace(history);
         self.conversation.start_context = None;
+        self.conversation.stopped = None;
         self.services.grants.clear();
     }
 }

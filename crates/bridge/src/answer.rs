@@ -123,7 +123,7 @@ pub(crate) fn family(asked: &Asked<'_>, family: &Family) -> Answer {
         Moment::BeforeTool => before_tool(asked, family),
         Moment::Prompt => prompt(asked, family),
         Moment::End => end(asked, family),
-        Moment::SessionStart => context_alone(asked, family),
+        Moment::SessionStart => start(asked, family),
         _ => Answer::of(object([("systemMessage", message_in(asked, family))])),
     }
 }
@@ -218,6 +218,17 @@ fn prompt(asked: &Asked<'_>, family: &Family) -> Answer {
             ..Answer::of(fields)
         },
     }
+}
+
+fn start(asked: &Asked<'_>, family: &Family) -> Answer {
+    let Ruling::Stop(reason) = &asked.conclusion.ruling else {
+        return context_alone(asked, family);
+    };
+    Answer::of(object([
+        ("continue", Some(Value::Bool(false))),
+        ("stopReason", Some(Value::from(said(reason)))),
+        ("systemMessage", message_in(asked, family)),
+    ]))
 }
 
 fn end(asked: &Asked<'_>, family: &Family) -> Answer {

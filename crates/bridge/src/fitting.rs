@@ -61,6 +61,8 @@ pub fn fit(agent: Agent, moment: Moment, conclusion: Conclusion, policy: Rewrite
         }
         Moment::End => fitter.end(),
         Moment::ConfigChange => fitter.ask(),
+        Moment::SessionStart => fitter.start(),
+        Moment::Compress => fitter.compress(),
         _ => fitter.fitted.conclusion.ruling = Ruling::Silent,
     }
     fitter.context();
@@ -185,6 +187,40 @@ impl Fitter {
             // The turn ends by itself.
             self.fitted.conclusion.ruling = Ruling::Silent;
         }
+    }
+
+    /// Only hooks of other agents stop a session at its start (FD-21).
+    fn start(&mut self) {
+        let Ruling::Stop(reason) = &self.fitted.conclusion.ruling else {
+            self.fitted.conclusion.ruling = Ruling::Silent;
+            return;
+        };
+        if self.abilities.end_run.contains(&Moment::SessionStart) {
+            return;
+        }
+        let name = self.name;
+        let loss = format!("{name} can't be kept from a session that a hook stopped: {reason}");
+        self.fitted.conclusion.ruling = Ruling::Silent;
+        self.lose(loss);
+    }
+
+    /// Only hooks of other agents refuse that the history is compressed (FD-21).
+    fn compress(&mut self) {
+        let (Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason)) =
+            &self.fitted.conclusion.ruling
+        else {
+            return;
+        };
+        let reason = reason.clone();
+        if self.abilities.has(Power::KeepHistory) {
+            self.fitted.conclusion.ruling = Ruling::Refuse(reason);
+            return;
+        }
+        let name = self.name;
+        self.fitted.conclusion.ruling = Ruling::Silent;
+        self.lose(format!(
+            "{name} can't be kept from compressing its history, which a hook refused: {reason}"
+        ));
     }
 
     /// Finds a place for text for the model: here, in the reason of a refusal, or later.

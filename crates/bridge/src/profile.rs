@@ -65,6 +65,8 @@ pub(crate) enum Power {
     RefusePrompt,
     /// It goes on when a turn would end.
     Retry,
+    /// It leaves its history as it is where compressing it is refused.
+    KeepHistory,
     /// It tells apart what the person wrote and what a sub-agent is told.
     TellPrompts,
     /// People see what stands in a reply's message, also where nobody sits in front of it.

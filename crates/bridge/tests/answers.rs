@@ -136,6 +136,31 @@ fn no_opinion_is_nothing() {
     }
 }
 
+/// BR-20, BR-21: what only hooks of other agents refuse, a compression and what follows the start of a session, is
+/// said to the agents that obey it, and is a loss in the others.
+#[test]
+fn what_few_agents_obey_is_a_loss_in_the_others() {
+    let compress = || ruled(Ruling::Refuse("no".to_owned()));
+    let stop = || ruled(Ruling::Stop("no".to_owned()));
+    check(Moment::Compress, compress, &[(Agent::ClaudeCode, 2, "")]);
+    let obeyed = r#"{"continue":false,"stopReason":"no"}"#;
+    check(Moment::SessionStart, stop, &[(Agent::Codex, 0, obeyed)]);
+    let obeying = [
+        (Moment::Compress, Agent::ClaudeCode),
+        (Moment::SessionStart, Agent::Codex),
+    ];
+    for (moment, obeys) in obeying {
+        for agent in Agent::ALL {
+            let what = || ruled(Ruling::Stop("no".to_owned()));
+            let losses = fitted(agent, moment, what()).losses.len();
+            assert_eq!(losses, usize::from(agent != obeys), "{}", agent.name());
+            if agent != obeys {
+                assert_eq!(said(agent, moment, what()), Answer::default());
+            }
+        }
+    }
+}
+
 /// BR-20, BR-40: with context beside a refusal the object carries both, where the agent reads it so.
 #[test]
 fn context_stands_beside_a_refusal() {

@@ -6,6 +6,7 @@ mod tools;
 
 use hookloop_events::EventName;
 use hookloop_events::refusal::Readable;
+use hookloop_hook::{Dialect, Refusing};
 use serde_json::{Map, Value, json};
 
 use crate::foreign::answer::{self, AfterTool, AtEnd, Hearing};
@@ -34,7 +35,7 @@ fn obeys(event: Option<&str>, ours: EventName) -> Option<Obeys> {
         at_the_top: false,
         among_its_own: (!is_prompt).then_some(&["hookEventName", "permissionDecisionReason"]),
         asks: false,
-        stops: is_prompt,
+        stops: is_prompt || ours == EventName::SessionStart,
         beside_failure: false,
         exit_2: ExitTwo::RefusesWithText,
     })
@@ -168,8 +169,9 @@ fn finish(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
 
 fn reply(said: &Said<'_>) -> Option<Heard> {
     if said.exit == Some(2) && said.event != EventName::AfterTool {
+        let refuses = said.event.refusing(Dialect::Codex) == Refusing::Always;
         let is_silent = said.stderr.trim().is_empty();
-        return is_silent.then(|| {
+        return (refuses && is_silent).then(|| {
             Heard::refusal(
                 said,
                 "Codex lets an action run where exit code 2 comes without text on standard error; \

@@ -35,7 +35,9 @@ fn obeys(event: Option<&str>, ours: EventName) -> Option<Obeys> {
     let is_prompt = ours == EventName::BeforeAgent;
     let is_pascal = event.is_some_and(|it| it.starts_with(|it: char| it.is_ascii_uppercase()));
     let asks = event.is_some_and(|it| it.eq_ignore_ascii_case("permissionRequest"));
-    (!asks).then_some(Obeys {
+    // What it makes of a stop where a session begins was not measured.
+    let is_known = ours != EventName::SessionStart;
+    (is_known && !asks).then_some(Obeys {
         agent: "Copilot",
         decisions: if is_prompt { &["block"] } else { &[] },
         at_the_top: !is_prompt,

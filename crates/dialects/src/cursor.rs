@@ -5,6 +5,7 @@ mod payload;
 mod tools;
 
 use hookloop_events::{Decision, EventName};
+use hookloop_hook::{Dialect, Refusing};
 use serde_json::{Map, Value};
 
 use crate::foreign::answer::{add_context, beside_result, replace_result, rewrite};
@@ -36,7 +37,7 @@ fn reply(said: &Said<'_>) -> Option<Heard> {
         2 if said.event == EventName::AfterTool => {
             return beside_result(said, |fields| translated(said, fields));
         }
-        2 if said.event.can_refuse() && said.event != EventName::AfterAgent => {
+        2 if may_refuse(said.event) && said.event != EventName::AfterAgent => {
             return refused(said);
         }
         _ => return None,
@@ -58,6 +59,11 @@ fn reply(said: &Said<'_>) -> Option<Heard> {
         _ if text.contains('{') => None,
         _ => Some(Heard::reply(&Value::Object(Map::new()))),
     }
+}
+
+/// Tells whether exit code 2 keeps something from happening.
+fn may_refuse(event: EventName) -> bool {
+    event.refusing(Dialect::Cursor) == Refusing::Always
 }
 
 /// Reads a refusal by exit code with an object beside it: what it says to the person is for the person,

@@ -28,7 +28,9 @@ pub(crate) const SPEECH: Speech = Speech {
 /// What it obeys, as measured; a request for permission has answers of its own.
 fn obeys(event: Option<&str>, ours: EventName) -> Option<Obeys> {
     let is_prompt = ours == EventName::BeforeAgent;
-    (event != Some("PermissionRequest")).then_some(Obeys {
+    // What it makes of a stop where a session begins was not measured.
+    let is_known = ours != EventName::SessionStart;
+    (is_known && event != Some("PermissionRequest")).then_some(Obeys {
         agent: "Qwen Code",
         decisions: &["block", "deny"],
         at_the_top: false,

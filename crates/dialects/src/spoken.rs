@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use hookloop_events::refusal::{Readable, Refusal};
 use hookloop_events::{Decision, EventName};
-use hookloop_hook::Dialect;
+use hookloop_hook::{Dialect, Refusing};
 use serde_json::{Map, Value};
 
 use crate::foreign::call::exit_code_of;
@@ -220,7 +220,6 @@ pub const fn may_announce_async(dialect: Dialect, event: EventName) -> bool {
                 | EventName::SessionStart
                 | EventName::SessionEnd
                 | EventName::Notification
-                | EventName::PreCompress
         )
 }
 
@@ -321,8 +320,13 @@ fn tell_sub_agent(said: &Said<'_>, heard: &mut Heard) {
 /// Tells whether a refusal can be read in what a hook wrote that its translation doesn't hold. Then it
 /// is read as it stands, where every refusal counts that can be read (FD-21).
 fn is_laxer(dialect: Dialect, said: &Said<'_>, heard: &Heard) -> bool {
+    let counts = |refusal: &Refusal| match said.event.refusing(dialect) {
+        Refusing::Always => true,
+        Refusing::ByStopping => refusal.stops(),
+        Refusing::Never => false,
+    };
     let written = Readable::of(said.event, said.stdout).refusal;
-    let Some(written) = written.filter(|_| said.event.can_refuse() && heard.exit != 2) else {
+    let Some(written) = written.filter(|it| counts(it) && heard.exit != 2) else {
         return false;
     };
     let left = Readable::of(said.event, &heard.stdout).refusal;
@@ -333,6 +337,7 @@ fn is_laxer(dialect: Dialect, said: &Said<'_>, heard: &Heard) -> bool {
         (Dialect::ClaudeCode | Dialect::Qwen, EventName::AfterTool) => written.stops() && !stops,
         // There a stop drops the prompt, and ends nothing else.
         (Dialect::Cursor, EventName::BeforeAgent) => !stops && decision < Some(Decision::Deny),
+        (_, EventName::SessionStart) => !stops,
         _ => !stops && (written.stops() || decision < written.decision()),
     }
 }

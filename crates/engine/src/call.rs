@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hookloop_events::{Cancelled, Event, EventName, SessionIdentity};
-use hookloop_hook::{HookDeclaration, HookId};
+use hookloop_hook::{HookDeclaration, HookId, Refusing};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
@@ -43,6 +43,38 @@ pub(crate) struct Call<'a> {
     pub(crate) turn: TurnView,
     /// What becomes of the hooks that nobody waits for. They decide nothing (FD-22).
     pub(crate) unawaited: Unawaited<'a>,
+    pub(crate) chosen: Chosen,
+}
+
+/// Which of an event's hooks are asked (PC-2, PC-3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Chosen {
+    /// All of them.
+    All,
+    /// Those that can keep the event's action from happening.
+    Deciding,
+    /// Those that can't.
+    Advising,
+}
+
+impl Chosen {
+    fn takes(self, hook: &HookDeclaration) -> bool {
+        let decides = hook.refusing() == Refusing::Always && !hook.asynchronous;
+        match self {
+            Self::All => true,
+            Self::Deciding => decides,
+            Self::Advising => !decides,
+        }
+    }
+
+    /// Leaves out the hooks that aren't asked.
+    fn of(self, hooks: Cow<'_, [Arc<HookDeclaration>]>) -> Cow<'_, [Arc<HookDeclaration>]> {
+        if hooks.iter().all(|hook| self.takes(hook)) {
+            return hooks;
+        }
+        let taken = hooks.iter().filter(|hook| self.takes(hook));
+        Cow::Owned(taken.cloned().collect())
+    }
 }
 
 /// Who takes care of the hooks that nobody waits for (FD-22).
@@ -50,6 +82,8 @@ pub(crate) struct Call<'a> {
 pub(crate) enum Unawaited<'a> {
     /// The session, which hands over what they say with its next turn.
     BySession(&'a Arc<Late>),
+    /// The host that fires the event, which hears later what those say that are let go.
+    HeardLater(&'a Arc<Late>),
     /// The host that fires the event.
     ByHost(AsyncHooks),
 }
@@ -79,7 +113,8 @@ impl Call<'_> {
         let plan = self.planned::<E>(&snapshot, &input);
         let firing = self.firing(&plan);
         let input = Arc::new(input);
-        let asked = due(&plan.hooks, firing.executor, firing.turn, || {
+        let chosen = self.chosen.of(Cow::Borrowed(&plan.hooks));
+        let asked = due(&chosen, firing.executor, firing.turn, || {
             firing.payload::<E>(&input)
         });
         let (undone, mut begun) = self.not_done(&asked.hooks);
@@ -177,7 +212,7 @@ impl Call<'_> {
 
     fn lasting(&self) -> Option<Lasting<'_>> {
         match self.unawaited {
-            Unawaited::BySession(late) => Some(Lasting {
+            Unawaited::BySession(late) | Unawaited::HeardLater(late) => Some(Lasting {
                 inner: self.inner,
                 turn: &self.turn,
                 late,
@@ -230,7 +265,7 @@ impl Call<'_> {
         match self.unawaited {
             Unawaited::BySession(_) => (Cow::Owned(others), late),
             Unawaited::ByHost(AsyncHooks::Alone(_)) => (Cow::Owned(late), Vec::new()),
-            Unawaited::ByHost(_) => (Cow::Owned(others), Vec::new()),
+            Unawaited::ByHost(_) | Unawaited::HeardLater(_) => (Cow::Owned(others), Vec::new()),
         }
     }
 
@@ -247,7 +282,9 @@ impl Call<'_> {
             }
             let words = too_late(ran);
             match self.unawaited {
-                Unawaited::BySession(late) => hand_over(late, &words, ran),
+                Unawaited::BySession(late) | Unawaited::HeardLater(late) => {
+                    hand_over(late, &words, ran);
+                }
                 Unawaited::ByHost(AsyncHooks::Alone(TakenBack::Content)) => {
                     let hidden = E::withheld_fields(Err(Cancelled));
                     drop(withhold(

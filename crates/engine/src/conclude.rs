@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use hookloop_events::{Cancelled, Conflict, Decision, Event, Merged, Summary, Verdict};
-use hookloop_hook::{Handler, HookDeclaration, Mode as HookMode};
+use hookloop_hook::{Handler, HookDeclaration, Mode as HookMode, Refusing};
 
 use crate::conclusion::{Consents, Fired};
 use crate::failure::Failure;
@@ -110,7 +110,7 @@ fn failure_notice(record: &RunRecord) -> Option<Notice> {
     let mut text = format!("{failure}; {consequence}");
     // To exit with 1 is what people try first who mean to refuse; -1 and Perl's `die` come out as 255.
     let meant_to_refuse = matches!(failure, Failure::ExitCode { code: 1 | 255, .. });
-    if meant_to_refuse && record.result == RunResult::Failed && record.event.can_refuse() {
+    if meant_to_refuse && record.result == RunResult::Failed && may_refuse(&record.hook) {
         text.push_str(match &record.hook.handler {
             Handler::Worker { .. } => {
                 "; to refuse, a worker answers {\"id\": …, \"refuse\": \"why\"}"
@@ -137,6 +137,11 @@ fn left_notice(left: &Left) -> Notice {
         }
     };
     notice(&left.hook, text.to_owned())
+}
+
+/// Tells whether a hook can refuse by its exit code and its decision, in its dialect.
+fn may_refuse(hook: &HookDeclaration) -> bool {
+    hook.refusing() == Refusing::Always
 }
 
 fn remark_text(hook: &HookDeclaration, remark: Remark, reported: &Reported) -> Option<String> {
@@ -181,7 +186,7 @@ fn remark_text(hook: &HookDeclaration, remark: Remark, reported: &Reported) -> O
                 text.push_str(field);
                 text.push_str("`)");
             }
-            if hook.event.can_refuse() {
+            if may_refuse(hook) {
                 text.push_str(
                     "; print notes to standard error, and to refuse exit with 2 or print nothing but {\"decision\": \
                      \"deny\", \"reason\": \"why\"}",

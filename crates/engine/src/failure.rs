@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use hookloop_events::{EventName, Malformed};
-use hookloop_hook::OnFailure;
+use hookloop_hook::{HookDeclaration, OnFailure, Refusing};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::port::Signal;
@@ -53,12 +53,12 @@ impl Failure {
     /// Returns whether the failure refuses the action of an event (IO-21). Who could not start has
     /// looked at nothing, and output over the cap can be caused by what is judged: before an action
     /// both refuse unless somebody said in so many words that they don't.
-    pub(crate) const fn refuses(&self, event: EventName, on_failure: OnFailure) -> bool {
+    pub(crate) fn refuses(&self, event: EventName, hook: &HookDeclaration) -> bool {
         let looked_at_nothing = matches!(self, Self::NotStarted(_) | Self::OutputOverCap(_));
-        match (self, on_failure) {
+        match (self, hook.on_failure) {
             // Who was cancelled has decided nothing (EV-5).
             (Self::Cancelled, _) | (_, OnFailure::Warn) => false,
-            (_, OnFailure::Deny) => event.can_refuse(),
+            (_, OnFailure::Deny) => event.refusing(hook.dialect) == Refusing::Always,
             (_, OnFailure::Default) => looked_at_nothing && event.is_before_action(),
         }
     }

@@ -81,7 +81,10 @@ impl SessionHooks {
             let input = read_input::<E>(&payload)?;
             let call = Call {
                 overlay: overlay::<E>(payload, &input),
-                unawaited: Unawaited::ByHost(unawaited),
+                unawaited: match unawaited {
+                    AsyncHooks::LetGo => Unawaited::HeardLater(&self.late),
+                    other => Unawaited::ByHost(other),
+                },
                 ..self.call(Detachment::Bound)
             };
             Ok(call.fire::<E>(input).await.map(|fired| fired.concluded))

@@ -126,7 +126,7 @@ fn read_reply<E: Event>(hook: &HookDeclaration, reply: Reply) -> Reading<E::Answ
         Ok(answer) => {
             return Reading {
                 answer: Some(answer),
-                notices: ineffective_fields::<E>(&reply),
+                notices: ineffective_fields::<E>(E::NAME.refusing(hook.dialect), &reply),
                 reply: Some(reply),
                 ..Reading::silent()
             };
@@ -193,7 +193,7 @@ pub(crate) fn failed<E: Event>(hook: &HookDeclaration, failure: Failure) -> Read
     let reason = Reason::of_refusal([Some(failure.to_string().as_str())], hook.label());
     let refusal = E::refusal(reason, Cause::Failure);
     Reading {
-        answer: refusal.filter(|_| failure.refuses(E::NAME, hook.on_failure)),
+        answer: refusal.filter(|_| failure.refuses(E::NAME, hook)),
         failure: Some(failure),
         ..Reading::silent()
     }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hookloop_events::HookContext;
-use hookloop_hook::{HookDeclaration, Mode as HookMode};
+use hookloop_hook::{HookDeclaration, Mode as HookMode, Refusing};
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
@@ -35,6 +35,11 @@ pub enum AsyncHooks {
     WaitedFor,
     /// They don't run: the host starts them separately, and answers without them.
     LeftOut,
+    /// They don't run, as with `LeftOut`. A hook that says in its first line that nobody need wait for it is
+    /// waited for no longer, as in a session: the host goes on until [`late_words`] has told what it said.
+    ///
+    /// [`late_words`]: crate::SessionHooks::late_words
+    LetGo,
     /// Only they run: the others have answered. The host says whether those withheld content, because no
     /// record may show it again (AT-1).
     Alone(TakenBack),
@@ -227,6 +232,15 @@ impl Late {
         }
     }
 
+    /// Takes what was said for the model, each with who said it.
+    pub(crate) fn words(&self) -> Vec<Notice> {
+        let texts = std::mem::take(&mut self.said().texts);
+        let words = texts.iter();
+        words
+            .map(|it| Notice::of(&it.hook, it.text.as_str().to_owned()))
+            .collect()
+    }
+
     /// Takes what no turn told the model, as what the user is told of it in its place when the session
     /// has ended.
     pub(crate) fn untold(&self) -> Vec<Notice> {
@@ -290,7 +304,7 @@ fn never_told(saying: &Saying) -> Notice {
 /// Reports a hook that runs when the session ends.
 fn left_behind(running: &Running) -> Notice {
     let hook = &running.hook;
-    let lost = if hook.event.can_refuse() {
+    let lost = if hook.refusing() == Refusing::Always {
         ", also a refusal,"
     } else {
         ""

@@ -279,7 +279,7 @@ pub(crate) fn too_late<E: Event>(ran: &mut Ran<E>) -> String {
         ran.record.result,
         RunResult::Refused | RunResult::Stopped | RunResult::Ask
     );
-    if refused && E::NAME.can_refuse() {
+    if refused {
         ran.record.result = RunResult::Proceed;
         if !begins_turn(&ran.record) || E::NAME.is_before_action() {
             ran.record.lost_refusal = true;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hookloop_events::{Attributed, Author, Decision, Event, Payload, Reply};
-use hookloop_hook::{Authority, HookDeclaration, Mode};
+use hookloop_hook::{Authority, HookDeclaration, Mode, Refusing};
 
 use crate::failure::Failure;
 use crate::late::LetGo;
@@ -65,7 +65,7 @@ impl<E: Event> Ran<E> {
         } = facts;
         let label = hook.label().to_owned();
         reading.name_unknown_arguments::<E>(&hook, &read);
-        let result = result::<E>(&reading);
+        let result = result::<E>(E::NAME.refusing(hook.dialect), &reading);
         let message = message::<E>(&label, &reading);
         let reply = reading.reply.as_ref();
         let suppression = match reply.and_then(|it| it.suppress_output) {
@@ -120,7 +120,7 @@ impl<E: Event> Ran<E> {
         Self {
             answer: reading.answer.map(|answer| Attributed {
                 hook: author(),
-                answer,
+                answer: counting::<E>(&record.hook, answer),
             }),
             read,
             message,
@@ -149,6 +149,14 @@ impl<E: Event> Ran<E> {
     }
 }
 
+/// Leaves of an answer what counts of a hook, by what it can keep from happening.
+fn counting<E: Event>(hook: &HookDeclaration, answer: E::Answer) -> E::Answer {
+    match E::NAME.refusing(hook.dialect) {
+        Refusing::Never => E::advice_alone(answer),
+        Refusing::ByStopping | Refusing::Always => answer,
+    }
+}
+
 /// Returns whether a stream went over the cap.
 fn truncation(completion: &Completion) -> Truncation {
     if completion.stdout.is_cut() || completion.stderr.is_cut() {
@@ -167,9 +175,11 @@ fn allows(record: &RunRecord) -> bool {
 }
 
 /// Says in one word what came of a run.
-fn result<E: Event>(reading: &Reading<E::Answer>) -> RunResult {
-    let reply = reading.reply.as_ref().filter(|_| E::NAME.can_refuse());
-    let decision = reply.and_then(|reply| reply.decision);
+fn result<E: Event>(refusing: Refusing, reading: &Reading<E::Answer>) -> RunResult {
+    let said = reading.reply.as_ref();
+    let reply = said.filter(|_| refusing != Refusing::Never);
+    let deciding = said.filter(|_| refusing == Refusing::Always);
+    let decision = deciding.and_then(|reply| reply.decision);
     if reply.is_some_and(Reply::stops) {
         return RunResult::Stopped;
     }

@@ -4,7 +4,7 @@
 use hookloop_dialects::{modernise, refuses_by_failing};
 use hookloop_events::refusal::{Readable, Refusal, Spelling};
 use hookloop_events::{Cause, Decision, Event, EventName, Malformed, Reason, Reply, tool_name};
-use hookloop_hook::{Dialect, Handler, HookDeclaration, OnFailure};
+use hookloop_hook::{Dialect, Handler, HookDeclaration, OnFailure, Refusing};
 use hookloop_settings::nearest;
 use serde_json::{Map, Value};
 
@@ -72,14 +72,10 @@ pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
     let stderr = Text::decode(&completion.stderr);
     let output = Output {
         text: &stdout.text,
-        readable: if E::NAME.can_refuse() {
-            Readable::of(E::NAME, &stdout.text)
-        } else {
-            Readable {
-                refusal: None,
-                ..Readable::of(E::NAME, &stdout.text)
-            }
-        },
+        readable: counting(
+            refusing::<E>(ended.hook),
+            Readable::of(E::NAME, &stdout.text),
+        ),
     };
     let mut reading = match classify(ended, &stdout, &stderr) {
         Ok(Said::Reply) => read_success::<E>(ended, &output),
@@ -87,7 +83,7 @@ pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
         Err(failure) => fail::<E>(ended, failure, &output),
     };
     if stdout.text.trim().is_empty() {
-        if is_lost_refusal::<E>(completion, &stderr.text) {
+        if is_lost_refusal::<E>(ended.hook, completion, &stderr.text) {
             reading.lost_refusal = true;
             reading.remark(
                 "the refusal on standard error had no effect: a reply belongs on standard output",
@@ -112,9 +108,32 @@ pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
 }
 
 /// Returns whether a hook wrote a reply that refuses where none is looked for (IO-15).
-fn is_lost_refusal<E: Event>(completion: &Completion, stderr: &str) -> bool {
+fn is_lost_refusal<E: Event>(
+    hook: &HookDeclaration,
+    completion: &Completion,
+    stderr: &str,
+) -> bool {
     let exited = matches!(completion.ending, Ending::Exited(code) if code != 2);
-    exited && E::NAME.can_refuse() && Readable::of(E::NAME, stderr).refusal.is_some()
+    let may_refuse = refusing::<E>(hook) == Refusing::Always;
+    exited && may_refuse && Readable::of(E::NAME, stderr).refusal.is_some()
+}
+
+/// Says what a hook of this event can keep from happening, in its dialect (FD-21).
+const fn refusing<E: Event>(hook: &HookDeclaration) -> Refusing {
+    E::NAME.refusing(hook.dialect)
+}
+
+/// Leaves of what can be read in an output what counts.
+fn counting(refusing: Refusing, readable: Readable) -> Readable {
+    let counts = |refusal: &Refusal| match refusing {
+        Refusing::Always => true,
+        Refusing::ByStopping => refusal.stops(),
+        Refusing::Never => false,
+    };
+    Readable {
+        refusal: readable.refusal.filter(counts),
+        ..readable
+    }
 }
 
 /// The kinds of ending that aren't a failure.
@@ -187,7 +206,7 @@ fn read_reply<E: Event>(
     let lost = lost_change::<E>(&fields);
     let mut reading = match understood::<E>(ended, fields, output, lost.as_ref()) {
         Ok((reply, answer)) => {
-            let mut notices = ineffective_fields::<E>(&reply);
+            let mut notices = ineffective_fields::<E>(refusing::<E>(ended.hook), &reply);
             notices.extend(repeated_fields(output.text));
             Reading {
                 answer: Some(answer),
@@ -279,11 +298,11 @@ fn read_polluted<E: Event>(ended: &Ended<'_>, output: &Output<'_>) -> Reading<E:
         let what = Malformed::new("standard output is not JSON");
         return fail::<E>(ended, Failure::MalformedReply(what), output);
     }
-    if counts_among_text(ended.hook) && hidden::<E>(output.text).is_some() {
+    if counts_among_text(ended.hook) && hidden::<E>(ended.hook, output.text).is_some() {
         let what = Malformed::new("standard output is more than one JSON object");
         return fail::<E>(ended, Failure::MalformedReply(what), output);
     }
-    let lost = hidden_refusal::<E>(output.text);
+    let lost = hidden_refusal::<E>(ended.hook, output.text);
     let reply = Reply::of_plain_text(output.text.trim());
     Reading {
         answer: E::decode(&reply, ended.hook.label()).ok(),
@@ -295,8 +314,8 @@ fn read_polluted<E: Event>(ended: &Ended<'_>, output: &Output<'_>) -> Reading<E:
 }
 
 /// Names the field of an object somewhere in a text that would have refused (IO-11).
-fn hidden_refusal<E: Event>(text: &str) -> Option<String> {
-    hidden::<E>(text).map(|refusal| refusal.field().to_owned())
+fn hidden_refusal<E: Event>(hook: &HookDeclaration, text: &str) -> Option<String> {
+    hidden::<E>(hook, text).map(|refusal| refusal.field().to_owned())
 }
 
 /// Returns whether a refusal counts that stands among other text. That it doesn't is an exception for the
@@ -309,8 +328,8 @@ fn counts_among_text(hook: &HookDeclaration) -> bool {
         )
 }
 
-fn hidden<E: Event>(text: &str) -> Option<Refusal> {
-    Readable::hidden_in(E::NAME, text).filter(|_| E::NAME.can_refuse())
+fn hidden<E: Event>(hook: &HookDeclaration, text: &str) -> Option<Refusal> {
+    Readable::hidden_in(E::NAME, text).filter(|_| refusing::<E>(hook) == Refusing::Always)
 }
 
 /// Reads a refusal by exit code 2 (IO-13). What is in the streams gives the reason, and
@@ -338,7 +357,12 @@ fn read_exit_2<E: Event>(
     for added in [on_stdout, on_stderr].into_iter().flatten() {
         add_to_refusal(&mut reply, added);
     }
-    if !E::NAME.can_refuse() {
+    let counts = match refusing::<E>(ended.hook) {
+        Refusing::Always => true,
+        Refusing::ByStopping => reply.stops(),
+        Refusing::Never => false,
+    };
+    if !counts {
         let effective = Reply {
             system_message: reply.system_message,
             suppress_output: reply.suppress_output,
@@ -414,7 +438,7 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, output: &Output<'_>) -> R
     // What a hook keeps out of records it keeps out when it fails, too (OUT-2).
     let suppress_output = output.readable.suppress_output;
     let among_text = || {
-        let hidden = hidden::<E>(output.text);
+        let hidden = hidden::<E>(ended.hook, output.text);
         hidden.filter(|_| counts_among_text(ended.hook))
     };
     if let Some(refusal) = output.readable.refusal.clone().or_else(among_text) {
@@ -443,7 +467,7 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, output: &Output<'_>) -> R
         ..Reply::default()
     });
     let is_refused =
-        failure.refuses(E::NAME, ended.hook.on_failure) || refuses_there::<E>(ended.hook, &failure);
+        failure.refuses(E::NAME, ended.hook) || refuses_there::<E>(ended.hook, &failure);
     if is_refused {
         let reason = Reason::of_refusal([Some(failure.to_string().as_str())], hook);
         reading.answer = E::refusal(reason, Cause::Failure);
@@ -451,7 +475,7 @@ fn fail<E: Event>(ended: &Ended<'_>, failure: Failure, output: &Output<'_>) -> R
     let holds_reply = output.text.trim_start().starts_with('{') || object_in(output.text).is_some();
     if holds_reply {
         reading.remark("its reply was left aside, because a hook that failed can only refuse");
-    } else if reading.answer.is_none() && hidden_refusal::<E>(output.text).is_some() {
+    } else if reading.answer.is_none() && hidden_refusal::<E>(ended.hook, output.text).is_some() {
         // Where the failure refuses, nothing of it is lost.
         reading.lost_refusal = true;
         reading.remark(

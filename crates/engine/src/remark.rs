@@ -1,6 +1,7 @@
 //! What the user is told of a hook's answer, beside its failure.
 
 use hookloop_events::{Decision, Event, Reply};
+use hookloop_hook::Refusing;
 
 use crate::repeats;
 use crate::telling::Muttered;
@@ -26,19 +27,19 @@ pub(crate) enum Remark {
 }
 
 /// Names what a reply says that the event gives no effect (TS-3, SS-2, SE-3, NO-1, PC-2).
-pub(crate) fn ineffective_fields<E: Event>(reply: &Reply) -> Vec<Remark> {
+pub(crate) fn ineffective_fields<E: Event>(refusing: Refusing, reply: &Reply) -> Vec<Remark> {
     let event = E::NAME;
     let mut fields = Vec::new();
-    if !event.can_refuse() {
+    if refusing != Refusing::Always {
         if matches!(reply.decision, Some(Decision::Deny | Decision::Ask)) {
             fields.push("decision");
         }
-        if reply.stops() {
+        if reply.stops() && refusing == Refusing::Never {
             fields.push("continue");
         }
     }
     let mut alone = Vec::new();
-    if event.can_refuse() && !reply.stops() {
+    if refusing == Refusing::Always && !reply.stops() {
         // A reason refuses nothing by itself, and an empty one says nothing.
         if reply.decision.is_none() && says(reply.reason.as_ref()) {
             alone.push(UnknownField {
@@ -61,7 +62,7 @@ pub(crate) fn ineffective_fields<E: Event>(reply: &Reply) -> Vec<Remark> {
         .map(|field| Remark::Other(format!("`{field}` has no effect on {event}")))
         .collect();
     remarks.extend(alone.into_iter().map(Remark::UnknownField));
-    let asks = reply.decision == Some(Decision::Ask) && event.can_refuse();
+    let asks = reply.decision == Some(Decision::Ask) && refusing == Refusing::Always;
     if asks && !E::ASKS_USER {
         remarks.push(Remark::Other(format!(
             "\"ask\" is a refusal on {event}: only BeforeTool can ask the user"

@@ -1,10 +1,10 @@
 //! The engine bound to a session: one method for each event.
 
 mod beside_events;
+mod compressing;
 
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
-use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hookloop_events::llm::LlmResponse;
@@ -13,16 +13,16 @@ use hookloop_events::{
     AfterTool, AfterToolInput, AfterToolOutcome, AgentIdentity, BeforeAgent, BeforeAgentInput,
     BeforeAgentOutcome, BeforeModel, BeforeModelInput, BeforeModelOutcome, BeforeTool,
     BeforeToolInput, BeforeToolOutcome, BeforeToolSelection, BeforeToolSelectionInput, Cancelled,
-    CompressTrigger, EndReason, Event, HookContext, Memory, Notification, NotificationInput,
-    PreCompress, PreCompressInput, SessionEnd, SessionEndInput, SessionIdentity, SessionSource,
-    SessionStart, SessionStartInput, Summary, ToolCall, ToolChoice, ToolResponse, merged_data,
+    EndReason, Event, HookContext, Memory, Notification, NotificationInput, SessionEnd,
+    SessionEndInput, SessionIdentity, SessionSource, SessionStart, SessionStartInput,
+    SessionStartOutcome, Summary, ToolCall, ToolChoice, ToolResponse, merged_data,
 };
 use hookloop_hook::{HookDeclaration, HookId};
 use serde_json::Map;
 use tokio_util::sync::CancellationToken;
 
 use crate::agent_turn::{AgentTurn, PromptOrigin, TurnView};
-use crate::call::{Call, Unawaited};
+use crate::call::{Call, Chosen, Unawaited};
 use crate::cleared::{Cleared, Pending};
 use crate::conclude::notice;
 use crate::conclusion::{Conclusion, Fired};
@@ -76,7 +76,7 @@ pub struct SessionHooks {
     /// What is known of the turn.
     turn: Arc<AgentTurn>,
     /// The hooks that nobody waits for (FD-22).
-    late: Arc<Late>,
+    pub(crate) late: Arc<Late>,
     /// What hooks said before calls, until their results are there, by the calls' ids (FD-20).
     said_before: Arc<Mutex<HashMap<String, HookContext>>>,
 }
@@ -144,21 +144,21 @@ impl SessionHooks {
         (hooks, open)
     }
 
-    /// Fires `SessionStart` and returns the context for the model (SS-1…3).
+    /// Fires `SessionStart` and returns the context for the model, and whether turns may run (SS-1…4).
     ///
     /// # Errors
     /// The hooks were [cancelled](Cancelled) (EV-5).
     pub async fn session_start(
         &self,
         source: SessionSource,
-    ) -> Result<Conclusion<Option<HookContext>>, Cancelled> {
+    ) -> Result<Conclusion<SessionStartOutcome>, Cancelled> {
         match self
             .bound()
             .fire::<SessionStart>(SessionStartInput { source })
             .await
         {
             Some(fired) => conclusion(fired),
-            None => Conclusion::untouched(None),
+            None => Conclusion::untouched(SessionStartOutcome::default()),
         }
     }
 
@@ -190,29 +190,6 @@ impl SessionHooks {
             let happening = Lifecycle::Concluded(concluded);
             self.inner.observer.observe(&self.identity, &happening);
         }
-    }
-
-    /// Fires `PreCompress`. Spawn the future: compression does not wait for it (PC-2). Nothing is
-    /// returned if there is nothing to run.
-    ///
-    /// `departure` says that the host is about to exit. The future ends at most one second later and
-    /// reports the hooks that continue without the host, like [`session_end`](Self::session_end).
-    pub fn pre_compress(
-        &self,
-        trigger: CompressTrigger,
-        departure: CancellationToken,
-    ) -> Option<impl Future<Output = ()> + Send + 'static> {
-        if self.inner.is_idle::<PreCompress>() {
-            return None;
-        }
-        let session = self.clone();
-        Some(async move {
-            let input = PreCompressInput { trigger };
-            session
-                .call(Detachment::Parting(departure))
-                .fire::<PreCompress>(input)
-                .await;
-        })
     }
 
     /// Fires `Notification`; its messages are shown beside the alert (NO-1, NO-2).
@@ -547,6 +524,7 @@ impl SessionHooks {
             once: &self.once,
             turn: self.turn_view(),
             unawaited: Unawaited::BySession(&self.late),
+            chosen: Chosen::All,
         }
     }
 }

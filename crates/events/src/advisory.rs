@@ -23,8 +23,7 @@ pub trait Advisory: Send + Sync + 'static {
     fn subject(input: &Self::Input) -> &str;
 }
 
-/// What hooks of an advisory event may say beside a message for the user: nothing (SE-3, PC-2,
-/// NO-1).
+/// What hooks of an advisory event may say beside a message for the user: nothing (SE-3, NO-1).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice;
 

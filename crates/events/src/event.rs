@@ -96,6 +96,12 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
     /// Returns the answer that refuses, or `None` on events that can't refuse.
     fn refusal(reason: Reason, cause: Cause) -> Option<Self::Answer>;
 
+    /// Leaves of an answer what a hook may say that can't refuse, on events that only hooks of other agents
+    /// can refuse (FD-21).
+    fn advice_alone(answer: Self::Answer) -> Self::Answer {
+        answer
+    }
+
     /// Returns what text that isn't JSON means, on events that give it a meaning (TS-4).
     fn decode_plain_text(_text: &str) -> Option<Self::Answer> {
         None

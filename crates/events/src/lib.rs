@@ -71,11 +71,15 @@ pub use hookloop_hook::{EventName, SubjectKind, UnknownEvent};
 pub use members::Members;
 pub use notification::{Notification, NotificationInput, NotificationType};
 pub use payload::Payload;
-pub use pre_compress::{CompressTrigger, PreCompress, PreCompressInput};
+pub use pre_compress::{
+    CompressTrigger, PreCompress, PreCompressAnswer, PreCompressInput, PreCompressOutcome,
+};
 pub use reason::{Cause, Reason};
 pub use reply::{Decision, Malformed, Reply};
 pub use session_end::{EndReason, SessionEnd, SessionEndInput};
-pub use session_start::{SessionSource, SessionStart, SessionStartAnswer, SessionStartInput};
+pub use session_start::{
+    SessionSource, SessionStart, SessionStartAnswer, SessionStartInput, SessionStartOutcome,
+};
 pub use shared_request::SharedRequest;
 pub use tool::{McpContext, TailCall, ToolArguments, ToolCall, ToolResponse, telling_argument};
 pub use verdict::Ruling;

@@ -1,4 +1,4 @@
-//! `SessionStart`: fires at start, resume and after `/clear` (SS-1…3).
+//! `SessionStart`: fires at start, resume and after `/clear` (SS-1…4).
 
 use serde::{Deserialize, Serialize};
 
@@ -6,6 +6,7 @@ use crate::context::HookContext;
 use crate::event::{Attributed, Event, Merged, Summary, joined_context, sealed::Sealed};
 use crate::reason::{Cause, Reason};
 use crate::reply::{Malformed, Reply};
+use crate::verdict::Ruling;
 use hookloop_hook::EventName;
 
 /// The event when a session starts.
@@ -48,6 +49,17 @@ pub struct SessionStartInput {
 pub struct SessionStartAnswer {
     /// Text for the model (SS-1).
     pub context: Option<HookContext>,
+    /// Why no turn may run, where a hook of another agent ends the run (SS-4).
+    pub stop: Option<Reason>,
+}
+
+/// What the host must do when a session starts.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SessionStartOutcome {
+    /// Text for the model (SS-1).
+    pub context: Option<HookContext>,
+    /// Why no turn of the session runs (SS-4).
+    pub stop: Option<Reason>,
 }
 
 impl Sealed for SessionStart {}
@@ -57,18 +69,29 @@ impl Event for SessionStart {
     const OWN_FIELDS: &'static [&'static str] = &["additionalContext"];
     type Input = SessionStartInput;
     type Answer = SessionStartAnswer;
-    /// The context for the model, if there is some.
-    type Outcome = Option<HookContext>;
+    type Outcome = SessionStartOutcome;
 
     fn subject(input: &Self::Input) -> Option<&str> {
         Some(input.source.as_str())
     }
 
-    fn decode(reply: &Reply, _hook: &str) -> Result<Self::Answer, Malformed> {
+    fn decode(reply: &Reply, hook: &str) -> Result<Self::Answer, Malformed> {
         let context = reply.specific_text("additionalContext")?;
+        let stop = match reply.ruling(hook) {
+            Ruling::Stop(reason) => Some(reason),
+            _ => None,
+        };
         Ok(SessionStartAnswer {
             context: context.as_deref().and_then(HookContext::new),
+            stop,
         })
+    }
+
+    fn advice_alone(answer: Self::Answer) -> Self::Answer {
+        SessionStartAnswer {
+            stop: None,
+            ..answer
+        }
     }
 
     fn refusal(_reason: Reason, _cause: Cause) -> Option<Self::Answer> {
@@ -79,14 +102,21 @@ impl Event for SessionStart {
         _input: &Self::Input,
         answers: Vec<Attributed<Self::Answer>>,
     ) -> Merged<Self::Outcome> {
-        let outcome = joined_context(&answers, |answer| answer.context.as_ref());
-        let action = match outcome {
-            Some(_) => "the session starts, and the model gets the context",
-            None => "the session starts",
+        let context = joined_context(&answers, |answer| answer.context.as_ref());
+        let stops = answers.into_iter().filter_map(|it| it.answer.stop);
+        let stop = stops.reduce(|first, second| first.and(&second));
+        let summary = match &stop {
+            Some(reason) => {
+                Summary::of_ruling(&Ruling::Stop(reason.clone()), "no turn of the session runs")
+            }
+            None => Summary::of_proceeding(match context {
+                Some(_) => "the session starts, and the model gets the context",
+                None => "the session starts",
+            }),
         };
-        let summary = Summary::of_proceeding(action).with_context(outcome.as_ref());
+        let summary = summary.with_context(context.as_ref());
         Merged {
-            outcome,
+            outcome: SessionStartOutcome { context, stop },
             summary,
             conflicts: Vec::new(),
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::event_name::EventName;
+use crate::event_name::{EventName, Refusing};
 use crate::extension::{ExtensionOrigin, ExtensionScope};
 use crate::handler::Handler;
 use crate::id::HookId;
@@ -177,6 +177,11 @@ impl HookDeclaration {
             (None, "") => self.id.as_str(),
             (None, summary) => summary,
         }
+    }
+
+    /// Says what it can keep from happening at its event, in its dialect (FD-21).
+    pub const fn refusing(&self) -> Refusing {
+        self.event.refusing(self.dialect)
     }
 
     /// Returns the command, or the program of a worker, with variables as written; empty for

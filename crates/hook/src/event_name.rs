@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::policy::Dialect;
+
 /// Names one of the eleven moments at which hooks fire (`hooks.md` §1).
 ///
 /// The order of the variants is the order of the table there, and so of every listing.
@@ -46,6 +48,17 @@ pub enum SubjectKind {
     Word,
     /// The event has no subject, its matcher is ignored (PL-4).
     None,
+}
+
+/// Says what a hook can keep from happening at its event (`hooks.md` §1, FD-21).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusing {
+    /// Nothing.
+    Never,
+    /// What follows, by ending the run in its reply; nothing in another way.
+    ByStopping,
+    /// The event's action, in every way in which a hook refuses.
+    Always,
 }
 
 impl EventName {
@@ -97,6 +110,19 @@ impl EventName {
                 | Self::BeforeTool
                 | Self::AfterTool
         )
+    }
+
+    /// Says what a hook of a dialect can keep from happening. Those of other agents refuse more than ours,
+    /// since their agents obey it: the compression of the history, and what follows the start of a session
+    /// (FD-20, FD-21).
+    pub const fn refusing(self, dialect: Dialect) -> Refusing {
+        match (self, dialect) {
+            _ if self.can_refuse() => Refusing::Always,
+            (_, Dialect::Hookloop | Dialect::GeminiCli) => Refusing::Never,
+            (Self::PreCompress, _) => Refusing::Always,
+            (Self::SessionStart, _) => Refusing::ByStopping,
+            _ => Refusing::Never,
+        }
     }
 
     /// Returns whether something is about to happen that nobody has looked at if its hooks could not

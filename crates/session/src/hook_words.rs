@@ -3,7 +3,7 @@
 use std::fmt;
 
 use hookloop_engine::{HookStatus, RunResult, RunSwitch, SkipCause};
-use hookloop_hook::{Dialect, HookDeclaration, Layer, Source};
+use hookloop_hook::{Dialect, HookDeclaration, Layer, Refusing, Source};
 use hookloop_text::shorten::one_line;
 use hookloop_text::visible;
 use serde::Serialize;
@@ -111,7 +111,7 @@ pub fn manner_texts(hook: &HookDeclaration) -> Vec<String> {
         ));
     }
     if hook.asynchronous {
-        texts.push(if hook.event.can_refuse() {
+        texts.push(if hook.refusing() == Refusing::Always {
             "async: nobody waits for it, so it can't refuse".to_owned()
         } else {
             "async: nobody waits for it".to_owned()

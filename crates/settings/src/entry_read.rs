@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hookloop_dialects::unread_condition;
 use hookloop_hook::{
     Broken, Chunks, Dialect, EventName, Handler, HookDeclaration, HookType, Mode, OnFailure,
-    ProblemCode, Rules, Withholds,
+    ProblemCode, Refusing, Rules, Withholds,
 };
 use hookloop_rules::Condition;
 use jsonc_parser::ast::{Object, ObjectProp, Value};
@@ -256,7 +256,10 @@ impl HookReader<'_, '_> {
             self.report.add(code, start(&property.value), message, help);
         }
         self.dialect_event(hook, object);
-        if hook.asynchronous && hook.event.can_refuse() && hook.on_failure == OnFailure::Deny {
+        if hook.asynchronous
+            && hook.refusing() == Refusing::Always
+            && hook.on_failure == OnFailure::Deny
+        {
             let message = "nobody waits for a hook with \"async\", so it can't refuse";
             let help = "remove \"async\", or the \"onFailure\"";
             let code = ProblemCode::AsyncGuard;

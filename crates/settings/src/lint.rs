@@ -20,7 +20,7 @@ use hookloop_hook::Layer;
 use hookloop_hook::Source;
 use hookloop_hook::{Dialect, Handler, HookDeclaration};
 use hookloop_hook::{Mode, OnFailure};
-use hookloop_hook::{Problem, ProblemCode};
+use hookloop_hook::{Problem, ProblemCode, Refusing};
 
 /// A timeout below this is probably meant in seconds.
 const SHORTEST: Duration = Duration::from_millis(100);
@@ -194,7 +194,7 @@ impl Linter<'_> {
 
     /// Looks for a question to a model at an event that can't refuse: its answer does nothing else.
     fn question(&mut self, hook: &HookDeclaration) {
-        if hook.event.can_refuse() || !matches!(hook.handler, Handler::Prompt(_)) {
+        if hook.refusing() == Refusing::Always || !matches!(hook.handler, Handler::Prompt(_)) {
             return;
         }
         let message = format!(

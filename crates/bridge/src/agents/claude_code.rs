@@ -49,6 +49,7 @@ pub(crate) const PROFILE: Profile = Profile {
             Power::Withhold,
             Power::RefusePrompt,
             Power::Retry,
+            Power::KeepHistory,
             Power::TellPrompts,
         ],
         context: &[
@@ -159,9 +160,10 @@ const EDITS: EditWords<'_> = EditWords {
 fn say(asked: &Asked<'_>) -> Answer {
     match (asked.moment, &asked.conclusion.ruling) {
         (Moment::AfterTool, _) => after_tool(asked),
-        (Moment::ConfigChange, Ruling::Refuse(reason) | Ruling::Stop(reason)) => {
-            Answer::refusal(reason, Map::new())
-        }
+        (
+            Moment::ConfigChange | Moment::Compress,
+            Ruling::Refuse(reason) | Ruling::Stop(reason),
+        ) => Answer::refusal(reason, Map::new()),
         _ => family(asked, &FAMILY),
     }
 }

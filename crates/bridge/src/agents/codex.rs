@@ -54,7 +54,7 @@ pub(crate) const PROFILE: Profile = Profile {
             Moment::BeforeTool,
             Moment::AfterTool,
         ],
-        end_run: &[Moment::End],
+        end_run: &[Moment::SessionStart, Moment::End],
     },
     installing: Installing {
         program: "codex",

@@ -4,6 +4,7 @@
 
 use hookloop_events::EventName;
 use hookloop_events::refusal::Readable;
+use hookloop_hook::{Dialect, Refusing};
 use serde_json::{Map, Value, json};
 
 use super::call::addresses_in;
@@ -111,7 +112,8 @@ pub(crate) fn add_context(own: &mut Map<String, Value>, added: Value) {
 fn plain(said: &Said<'_>, hearing: &Hearing) -> Option<Heard> {
     let text = said.stdout.trim();
     let is_object = text.starts_with('{') && !text.starts_with("{{");
-    let refuses = || said.event.can_refuse() && Readable::hidden_in(said.event, text).is_some();
+    let may_refuse = said.event.refusing(Dialect::ClaudeCode) == Refusing::Always;
+    let refuses = || may_refuse && Readable::hidden_in(said.event, text).is_some();
     if text.is_empty() || is_object || refuses() {
         return None;
     }

@@ -46,10 +46,18 @@ pub(crate) enum ExitTwo {
 /// Says why an agent would let an action run that is refused here; nothing where it obeys, or where
 /// nothing is refused.
 pub(crate) fn lets_run(obeys: &Obeys, said: &Said<'_>) -> Option<String> {
-    if !matches!(said.event, EventName::BeforeTool | EventName::BeforeAgent) {
-        return None;
-    }
     let agent = obeys.agent;
+    match said.event {
+        EventName::BeforeTool | EventName::BeforeAgent => {}
+        EventName::SessionStart => {
+            let refusal = Readable::of(said.event, said.stdout).refusal;
+            let is_lost = !obeys.stops && refusal.is_some_and(|it| it.stops());
+            return is_lost.then(|| {
+                format!("{agent} begins a session where a reply says `\"continue\": false`; here it counts")
+            });
+        }
+        _ => return None,
+    }
     let why = match said.exit? {
         2 => match obeys.exit_2 {
             ExitTwo::Refuses => return None,

@@ -8,6 +8,7 @@ use hookloop_hook::{HookDeclaration, Withholds};
 
 use super::SessionHooks;
 use crate::late::Patience;
+use crate::lifecycle::Notice;
 
 impl SessionHooks {
     /// Says how much the agent may do without asking (`default`, `auto_edit`, `yolo`, `plan`): hooks
@@ -34,6 +35,14 @@ impl SessionHooks {
     /// [of a hook](crate::PromptOrigin::Hook).
     pub async fn next_turn_of_hook(&self, patience: Patience) -> Option<HookContext> {
         self.late.next_turn(patience).await
+    }
+
+    /// Waits for the hooks that were let go, no longer than this, and returns what they said for the model and
+    /// what the person is to be told of those that still run (FD-22). What else is told of them the observer
+    /// has.
+    pub async fn late_words(&self, wait: Duration) -> (Vec<Notice>, Vec<Notice>) {
+        let left = self.late.end_within(wait).await;
+        (self.late.words(), left)
     }
 
     /// Returns the hooks of an event and subject that nobody waits for, but for their conditions

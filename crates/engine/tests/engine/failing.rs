@@ -173,7 +173,7 @@ async fn a_failure_can_not_refuse_the_start() {
             .await
             .unwrap()
             .outcome;
-        assert_eq!(outcome, None, "{kind}");
+        assert_eq!((outcome.context, outcome.stop), (None, None), "{kind}");
         assert_eq!(host.concluded().runs[0].result, RunResult::Failed, "{kind}");
         assert!(!host.notices().is_empty());
     }

@@ -96,6 +96,7 @@ async fn no_hooks_clear_everything() {
             .await
             .unwrap()
             .outcome
+            .context
             .is_none()
     );
 }

@@ -6,6 +6,7 @@ use hookloop_engine::events::{
     SessionSource, Verdict,
 };
 use hookloop_engine::{PromptOrigin, UserConsent};
+use hookloop_hook::{Dialect, HookDeclaration};
 use serde_json::{Value, json};
 
 use crate::support::{Setting, accepted, call, denies, hook, says};
@@ -190,6 +191,34 @@ async fn responses_are_judged() {
     }
 }
 
+/// SS-4: a hook of another agent that ends the run stops the session at its start; its decision alone doesn't.
+#[tokio::test]
+async fn a_start_is_stopped_by_hooks_of_other_agents() {
+    let stop = json!({"continue": false, "stopReason": "frozen"});
+    for (dialect, reply, stops) in [
+        (Dialect::Codex, &stop, true),
+        (Dialect::ClaudeCode, &stop, true),
+        (Dialect::GeminiCli, &stop, false),
+        (
+            Dialect::Codex,
+            &json!({"decision": "block", "reason": "no"}),
+            false,
+        ),
+    ] {
+        let start = HookDeclaration {
+            dialect,
+            ..hook(SessionStart, "a")
+        };
+        let host = Setting::default().hook(start, says(reply)).host();
+        let started = host.session.session_start(SessionSource::Startup).await;
+        let stop = started.unwrap().outcome.stop;
+        assert_eq!(stop.is_some(), stops, "{dialect}: {reply}");
+        // That it has no effect is told, as well as what only counts here.
+        let is_obeyed = stops && dialect == Dialect::Codex;
+        assert_eq!(host.notices().is_empty(), is_obeyed, "{dialect}: {reply}");
+    }
+}
+
 /// SS-1, SS-2: a start takes context and can't be refused.
 #[tokio::test]
 async fn a_start_takes_context() {
@@ -203,7 +232,8 @@ async fn a_start_takes_context() {
         .session_start(SessionSource::Startup)
         .await
         .unwrap();
-    let context = concluded.outcome.expect("there is context");
+    assert_eq!(concluded.outcome.stop, None);
+    let context = concluded.outcome.context.expect("there is context");
     assert_eq!(context.wrapped(), "<hook_context>rules</hook_context>");
     assert_eq!(concluded.messages[0].text, "hi");
     assert_eq!(host.notices().len(), 2);

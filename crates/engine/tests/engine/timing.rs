@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use hookloop_engine::events::EventName::{AfterTool, BeforeTool, PreCompress, SessionEnd};
 use hookloop_engine::events::{
-    BeforeToolOutcome, Cause, CompressTrigger, EndReason, ToolResponse, Verdict,
+    BeforeToolOutcome, Cause, CompressTrigger, EndReason, PreCompressOutcome, Reason, ToolResponse,
+    Verdict,
 };
 use hookloop_engine::{Cancelled, Ending, Failure, Lifetime, RunEnding, StopCause, Unsettled};
-use hookloop_hook::{Grouping, HookDeclaration, OnFailure};
+use hookloop_hook::{Dialect, Grouping, HookDeclaration, OnFailure};
 use serde_json::json;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -381,6 +382,61 @@ async fn compression_does_not_wait() {
             .pre_compress(CompressTrigger::Auto, CancellationToken::new())
             .is_none()
     );
+}
+
+/// PC-2, PC-3: compression waits for the hooks of other agents, which may refuse it, and for no other; each is
+/// asked once.
+#[tokio::test(start_paused = true)]
+async fn compression_waits_for_those_that_may_refuse_it() {
+    let refusal = json!({"decision": "block", "reason": "not yet"});
+    let foreign = |command: &str| HookDeclaration {
+        dialect: Dialect::ClaudeCode,
+        ..hook(PreCompress, command)
+    };
+    let unawaited = HookDeclaration {
+        asynchronous: true,
+        ..foreign("unawaited")
+    };
+    for (deciding, expected) in [
+        (
+            foreign("guard"),
+            PreCompressOutcome::Refuse(Reason::new("not yet").unwrap()),
+        ),
+        (unawaited, PreCompressOutcome::Proceed),
+        (hook(PreCompress, "ours"), PreCompressOutcome::Proceed),
+    ] {
+        let host = Setting::default()
+            .hook(hook(PreCompress, "slow"), says_after(9_000, &refusal))
+            .hook(deciding, says_after(100, &refusal))
+            .host();
+        let begin = Instant::now();
+        let told = host
+            .session
+            .pre_compress(CompressTrigger::Auto, CancellationToken::new());
+        let told = tokio::spawn(told.expect("there is a hook"));
+        let outcome = host.session.may_compress(CompressTrigger::Auto).await;
+        assert_eq!(outcome, Ok(expected));
+        assert!(begin.elapsed() < Duration::from_secs(1));
+        told.await.unwrap();
+        let mut executed = host.executed();
+        executed.sort_unstable();
+        assert_eq!(executed.len(), 2, "{executed:?}");
+    }
+}
+
+/// EV-5, PC-3: hooks that are cancelled have let nothing be compressed.
+#[tokio::test(start_paused = true)]
+async fn a_cancelled_hook_lets_nothing_be_compressed() {
+    let guard = HookDeclaration {
+        dialect: Dialect::ClaudeCode,
+        ..hook(PreCompress, "guard")
+    };
+    let host = Setting::default().hook(guard, stopped("")).host();
+    let cancel = CancellationToken::new();
+    let session = host.session.with_cancel(cancel.clone());
+    cancel.cancel();
+    let outcome = session.may_compress(CompressTrigger::Manual).await;
+    assert_eq!(outcome, Err(Cancelled));
 }
 
 /// PC-2, SE-2: at the end of the host a hook that still runs is named, and the messages of those

@@ -3,9 +3,9 @@
 use hookloop_events::{
     AfterAgent, AfterAgentOutcome, AfterModel, AfterModelOutcome, AfterTool, AfterToolOutcome,
     BeforeAgent, BeforeAgentOutcome, BeforeModel, BeforeModelOutcome, BeforeTool,
-    BeforeToolOutcome, Cause, Conflict, Decision, Event, Memory, Notification, NotificationInput,
-    NotificationType, Reason, Ruling, SessionSource, SessionStart, SessionStartInput, Verdict,
-    merged_data,
+    BeforeToolOutcome, Cause, CompressTrigger, Conflict, Decision, Event, Memory, Notification,
+    NotificationInput, NotificationType, PreCompress, PreCompressInput, PreCompressOutcome, Reason,
+    Ruling, SessionSource, SessionStart, SessionStartInput, Verdict, merged_data,
 };
 use serde_json::{Value, json};
 
@@ -317,9 +317,56 @@ fn a_start_joins_contexts() {
     };
     let context = |text: &str| json!({"hookSpecificOutput": {"additionalContext": text}});
     let merged = merged::<SessionStart>(&input, &[context("a"), deny("no"), context("b")]);
-    assert_eq!(merged.outcome.unwrap().as_str(), "a\nb");
+    assert_eq!(merged.outcome.context.unwrap().as_str(), "a\nb");
+    assert_eq!(merged.outcome.stop, None);
     assert_eq!(merged.summary.verdict, Verdict::Proceed);
     assert!(SessionStart::refusal(Reason::new("r").unwrap(), Cause::Policy).is_none());
+}
+
+/// SS-4: one that ends the run stops a start, whatever others say; a hook that may not is heard for its context
+/// alone.
+#[test]
+fn a_stop_at_the_start_counts() {
+    let input = SessionStartInput {
+        source: SessionSource::Startup,
+    };
+    let stop = json!({"continue": false, "stopReason": "frozen",
+        "hookSpecificOutput": {"additionalContext": "a"}});
+    let merged = merged::<SessionStart>(&input, &[json!({}), stop.clone()]);
+    assert_eq!(merged.outcome.stop.unwrap().as_str(), "frozen");
+    assert_eq!(merged.summary.verdict, Verdict::Stopped);
+    let alone = SessionStart::advice_alone(answer::<SessionStart>("a", &stop).answer);
+    assert_eq!(alone.stop, None);
+    assert!(alone.context.is_some());
+}
+
+/// PC-3, AG-1: the strictest word about a compression decides, whatever the order.
+#[test]
+fn a_refused_compression_stays_refused() {
+    let input = PreCompressInput {
+        trigger: CompressTrigger::Auto,
+    };
+    let stop = json!({"continue": false, "stopReason": "later"});
+    for (replies, verdict) in [
+        (
+            vec![json!({}), json!({"decision": "allow"})],
+            Verdict::Proceed,
+        ),
+        (
+            vec![deny("no"), json!({"decision": "allow"})],
+            Verdict::Refused,
+        ),
+        (
+            vec![json!({"decision": "ask"}), json!({})],
+            Verdict::Refused,
+        ),
+        (vec![stop, deny("no")], Verdict::Stopped),
+    ] {
+        let merged = merged::<PreCompress>(&input, &replies);
+        assert_eq!(merged.summary.verdict, verdict, "{replies:?}");
+        let proceeds = merged.outcome == PreCompressOutcome::Proceed;
+        assert_eq!(proceeds, verdict == Verdict::Proceed, "{replies:?}");
+    }
 }
 
 /// NO-1: an alert is shown whatever hooks say.

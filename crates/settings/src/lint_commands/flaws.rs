@@ -14,7 +14,7 @@ mod source;
 mod stdin;
 mod tools;
 
-use hookloop_hook::{Dialect, HookDeclaration, ProblemCode};
+use hookloop_hook::{Dialect, HookDeclaration, ProblemCode, Refusing};
 
 use super::Complaint;
 use super::read::Script;
@@ -111,7 +111,7 @@ pub(super) fn find(
     scripts: &[Script],
     is_set: &dyn Fn(&str) -> bool,
 ) -> Option<Complaint> {
-    if !hook.event.can_refuse() || hook.asynchronous {
+    if hook.refusing() != Refusing::Always || hook.asynchronous {
         return None;
     }
     let guards = scripts.iter().filter(|it| may_refuse(&it.text));

@@ -8,7 +8,7 @@ mod uncalled;
 mod unended;
 mod unread;
 
-use hookloop_hook::{EventName, HookDeclaration, OnFailure, ProblemCode};
+use hookloop_hook::{EventName, HookDeclaration, OnFailure, ProblemCode, Refusing};
 use hookloop_shell::{LostBy, LostStatus, Surroundings, Understood, lost_statuses, understand};
 
 use super::Complaint;
@@ -51,7 +51,7 @@ pub(super) fn lost(
     loads_others: &dyn Fn(&Script) -> bool,
 ) -> Option<Complaint> {
     let guard = scripts.iter().find(|it| exits_with_two(&it.text));
-    if !hook.event.can_refuse() {
+    if hook.refusing() != Refusing::Always {
         if !IDLE.contains(&hook.event) {
             return None;
         }

@@ -1,0 +1,60 @@
+//! `PreCompress`: most hooks are told of it, and those of other agents may refuse it (PC-1…3).
+
+use std::future::Future;
+
+use hookloop_events::{
+    Cancelled, CompressTrigger, PreCompress, PreCompressInput, PreCompressOutcome,
+};
+use tokio_util::sync::CancellationToken;
+
+use super::SessionHooks;
+use crate::call::{Call, Chosen};
+use crate::firing::Detachment;
+
+impl SessionHooks {
+    /// Fires `PreCompress` for the hooks that decide nothing. Spawn the future: compression does not wait
+    /// for it (PC-2). Nothing is returned if there is nothing to run.
+    ///
+    /// `departure` says that the host is about to exit. The future ends at most one second later and
+    /// reports the hooks that continue without the host, like [`session_end`](Self::session_end).
+    pub fn pre_compress(
+        &self,
+        trigger: CompressTrigger,
+        departure: CancellationToken,
+    ) -> Option<impl Future<Output = ()> + Send + 'static> {
+        if self.inner.is_idle::<PreCompress>() {
+            return None;
+        }
+        let session = self.clone();
+        Some(async move {
+            let input = PreCompressInput { trigger };
+            let call = Call {
+                chosen: Chosen::Advising,
+                ..session.call(Detachment::Parting(departure))
+            };
+            call.fire::<PreCompress>(input).await;
+        })
+    }
+
+    /// Fires `PreCompress` for the hooks that may refuse it, those of other agents, and waits for them
+    /// (PC-3). Only then may the history be compressed, if they let it.
+    ///
+    /// # Errors
+    /// The hooks were [cancelled](Cancelled): nothing is compressed (EV-5).
+    pub async fn may_compress(
+        &self,
+        trigger: CompressTrigger,
+    ) -> Result<PreCompressOutcome, Cancelled> {
+        if self.inner.is_idle::<PreCompress>() {
+            return Ok(PreCompressOutcome::Proceed);
+        }
+        let call = Call {
+            chosen: Chosen::Deciding,
+            ..self.bound()
+        };
+        match call.fire::<PreCompress>(PreCompressInput { trigger }).await {
+            Some(fired) => fired.outcome,
+            None => Ok(PreCompressOutcome::Proceed),
+        }
+    }
+}
