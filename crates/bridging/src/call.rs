@@ -1,16 +1,19 @@
 //! A call of another agent: from its payload to the answer that it obeys.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use hookloop_bridge::{
     Agent, Answer, Around, Conclusion, Firing, Happening, Heard, Moment, RewritePolicy, Ruling,
     Told, fit, hear,
 };
+use hookloop_dialects::may_announce_async;
+use hookloop_engine::TakenBack;
+use hookloop_hook::{Dialect, EventName};
 use hookloop_session::{Environment, RunOptions, Workspace};
 use hookloop_settings::Strictness;
 use serde_json::{Map, Value};
@@ -18,8 +21,9 @@ use serde_json::{Map, Value};
 use crate::around;
 use crate::concluding::{Caller, Session, miss_gone, refuse_turn};
 use crate::config_change;
-use crate::firing::{Came, Fire};
+use crate::firing::{Announcing, Came, Fire, Going};
 use crate::hosting;
+use crate::lasting::{self, Answering};
 use crate::memory::{Place, Remembered};
 use crate::protecting::protect;
 use crate::reading;
@@ -50,6 +54,8 @@ pub fn answer_call(arguments: &AgentCall, variables: Variables, program: Program
         place: OnceLock::new(),
         session: OnceLock::new(),
         program,
+        announcing: Announcing::InVain,
+        kept: Mutex::default(),
     });
     refuse_in_panic(&call);
     refuse_in_time(&call, begun + arguments.timeout.mul_f64(0.95));
@@ -57,6 +63,65 @@ pub fn answer_call(arguments: &AgentCall, variables: Variables, program: Program
         .answer(variables)
         .unwrap_or_else(|why| call.failed(&why));
     emit(&said)
+}
+
+/// What a call runs in that a process of its own answers (FD-22).
+pub(crate) struct Lasting {
+    pub(crate) environment: Environment,
+    pub(crate) is_noted: bool,
+    pub(crate) answering: Answering,
+    /// Under which id the session is remembered.
+    pub(crate) remembered_as: String,
+}
+
+/// What is left of a call that was answered while some of its hooks go on.
+pub(crate) struct Answered {
+    pub(crate) going: Option<Going>,
+    pub(crate) environment: Environment,
+    pub(crate) workspace: Workspace,
+    pub(crate) session_id: String,
+    /// The event at which they run.
+    pub(crate) event: Option<EventName>,
+}
+
+/// Answers a call in a process of its own, and returns what goes on; nothing where nothing does, or where
+/// nobody reads the answer any more.
+pub(crate) fn answer_lasting(
+    arguments: &AgentCall,
+    agent: Agent,
+    lasting: Lasting,
+    program: ProgramPort,
+    write: fn(&Answer) -> std::io::Result<()>,
+) -> Option<Answered> {
+    let moment = agent.moment(&arguments.event)?;
+    let Lasting {
+        environment,
+        is_noted,
+        answering,
+        remembered_as,
+    } = lasting;
+    let call = Call {
+        arguments: arguments.clone(),
+        agent,
+        moment,
+        deadline: Instant::now() + answering.left,
+        place: OnceLock::new(),
+        session: OnceLock::from(remembered_as),
+        program,
+        announcing: Announcing::LetsGo,
+        kept: Mutex::default(),
+    };
+    let around = around::Around {
+        environment,
+        told: answering.surroundings,
+        is_noted,
+    };
+    let said = call.answer_in(answering.payload, around);
+    let said = said.unwrap_or_else(|why| call.failed(&why));
+    write(&said).ok()?;
+    call.kept
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Refuses a call that nobody understands: it could be one that an action waits for.
@@ -139,6 +204,10 @@ struct Call {
     session: OnceLock<String>,
     /// What the program around knows.
     program: ProgramPort,
+    /// What becomes of hooks that say in their first line that nobody need wait for them.
+    announcing: Announcing,
+    /// What goes on when the call is answered.
+    kept: Mutex<Option<Answered>>,
 }
 
 /// A call whose payload is understood.
@@ -147,6 +216,10 @@ struct Understood<'a> {
     environment: &'a Environment,
     run: &'a RunOptions,
     place: &'a Place,
+    /// The folder in which the agent called.
+    cwd: &'a Path,
+    /// The payload as it came, where a process of its own may have to answer.
+    payload: Option<&'a Map<String, Value>>,
     heard: &'a Heard,
     /// The events that it is here.
     firings: &'a [Firing],
@@ -189,6 +262,14 @@ impl Call {
     fn answer(&self, variables: Variables) -> Result<Answer, String> {
         let payload = reading::payload(self.left())?;
         let around = around::around(&self.arguments, self.agent, variables, self.program)?;
+        self.answer_in(payload, around)
+    }
+
+    fn answer_in(
+        &self,
+        payload: Map<String, Value>,
+        around: around::Around,
+    ) -> Result<Answer, String> {
         let mut environment = around.environment;
         let surroundings = around.told;
         let run = RunOptions {
@@ -202,13 +283,16 @@ impl Call {
         let place = self.place.get_or_init(|| place);
         place.note_call();
         let remembered = place.read();
+        let may_last = self.announcing == Announcing::InVain && self.may_last();
+        let kept = may_last.then(|| payload.clone());
+        let cwd = environment.current_dir.clone();
         let told = Told {
             agent: self.agent,
             event: &self.arguments.event,
             payload,
         };
         let around = Around {
-            cwd: &environment.current_dir.clone(),
+            cwd: &cwd,
             memory: &remembered.memory(),
             raw: self.arguments.raw,
         };
@@ -228,6 +312,8 @@ impl Call {
                     environment: &environment,
                     run: &run,
                     place,
+                    cwd: &cwd,
+                    payload: kept.as_ref(),
                     heard: &heard,
                     firings: &firings.clone(),
                 };
@@ -292,6 +378,7 @@ impl Call {
             place,
             heard,
             firings,
+            ..
         } = understood;
         if self.caller().is_prompt_that_runs() {
             // Whatever ends this call before hooks have answered leaves the turn refused.
@@ -300,20 +387,17 @@ impl Call {
                 "hookloop refuses: hooks never answered to the prompt of this turn",
             );
         }
-        let mut workspace = Workspace::open(environment, run);
-        let missing = workspace.start_refusals(Strictness::AsConfigured, environment);
-        if let Some(problem) = missing.first() {
-            return Err(format!(
-                "guards may be missing: {}: {} ({})",
-                problem.source, problem.message, problem.help
-            ));
-        }
-        workspace.remember_running(remembered.running());
+        let workspace = Self::open(environment, run, &remembered)?;
         let is_idle = firings
             .iter()
             .all(|it| workspace.registry.is_idle(it.event));
-        let mut came = if is_idle {
-            Came::default()
+        if !is_idle
+            && let Some(said) = self.hand_over(understood, &workspace, &remembered, &surroundings)
+        {
+            return said;
+        }
+        let (mut came, going) = if is_idle {
+            (Came::default(), None)
         } else {
             let fire = Fire {
                 agent: self.agent,
@@ -321,6 +405,7 @@ impl Call {
                 workspace: &workspace,
                 deadline: self.deadline,
                 grace: self.arguments.timeout.mul_f64(0.1),
+                announcing: self.announcing,
             };
             fire.fire(heard, firings)?
         };
@@ -349,11 +434,98 @@ impl Call {
             workspace: &workspace,
             is_idle,
         };
-        Ok(session.conclude(heard, firings, came))
+        let said = session.conclude(heard, firings, came);
+        if self.announcing == Announcing::LetsGo {
+            let kept = Answered {
+                going,
+                environment: environment.clone(),
+                workspace,
+                session_id: heard.session_id.clone(),
+                event: firings.first().map(|it| it.event),
+            };
+            *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
+        }
+        Ok(said)
     }
 }
 
 impl Call {
+    /// Opens the person's workspace.
+    ///
+    /// # Errors
+    /// Guards may be missing.
+    fn open(
+        environment: &Environment,
+        run: &RunOptions,
+        remembered: &Remembered,
+    ) -> Result<Workspace, String> {
+        let mut workspace = Workspace::open(environment, run);
+        let missing = workspace.start_refusals(Strictness::AsConfigured, environment);
+        if let Some(problem) = missing.first() {
+            return Err(format!(
+                "guards may be missing: {}: {} ({})",
+                problem.source, problem.message, problem.help
+            ));
+        }
+        workspace.remember_running(remembered.running());
+        Ok(workspace)
+    }
+
+    /// Tells whether a hook may say of this moment that nobody need wait for it (FD-22).
+    fn may_last(&self) -> bool {
+        let event = self.moment.event();
+        event.is_some_and(|it| may_announce_async(Dialect::ClaudeCode, it))
+    }
+
+    /// Lets a process of its own answer where a hook may say that nobody need wait for it, and returns what it
+    /// says (FD-22). Nothing where there is no such hook, or no such process.
+    fn hand_over(
+        &self,
+        understood: Understood<'_>,
+        workspace: &Workspace,
+        remembered: &Remembered,
+        surroundings: &[String],
+    ) -> Option<Result<Answer, String>> {
+        let payload = understood.payload?;
+        let hooks = lasting::announcing(workspace, understood.firings, remembered);
+        if hooks.is_empty() {
+            return None;
+        }
+        let answering = Answering {
+            payload: payload.clone(),
+            cwd: understood.cwd.to_owned(),
+            surroundings: surroundings.to_vec(),
+            left: self.left(),
+        };
+        let parting = Parting {
+            hooks: &hooks,
+            taken_back: TakenBack::Nothing,
+            ..self.parting(understood)
+        };
+        let mut child = parting.spawn(understood.place, Some(answering)).ok()?;
+        let said = lasting::read(child.stdout.take()?);
+        if self.arguments.state.is_some() {
+            // A test of the call ends when all has been said; nobody else waits.
+            drop(child.wait());
+        }
+        let ended =
+            |error| format!("the process that runs the hooks ended without an answer: {error}");
+        Some(said.map_err(ended))
+    }
+
+    fn parting<'a>(&'a self, understood: Understood<'a>) -> Parting<'a> {
+        Parting {
+            arguments: &self.arguments,
+            environment: understood.environment,
+            is_noted: understood.run.is_noted,
+            heard: understood.heard,
+            firings: understood.firings,
+            remembered_as: self.session.get().map_or("unknown", String::as_str),
+            hooks: &[],
+            taken_back: TakenBack::Nothing,
+        }
+    }
+
     /// Starts the hooks that nobody waits for, and tells what the agent can't do of them (FD-22, BR-21).
     fn part(&self, understood: Understood<'_>, came: &mut Came) {
         let hooks = &came.unawaited;
@@ -365,14 +537,9 @@ impl Call {
             .flat_map(|it| unawaited::losses(self.agent, it));
         came.lost.extend(lost);
         let parting = Parting {
-            arguments: &self.arguments,
-            environment: understood.environment,
-            is_noted: understood.run.is_noted,
-            heard: understood.heard,
-            firings: understood.firings,
-            remembered_as: self.session.get().map_or("unknown", String::as_str),
             hooks,
             taken_back: came.taken_back,
+            ..self.parting(understood)
         };
         if let Err(error) = parting.start(understood.place) {
             let hooks: Vec<String> = hooks.iter().map(|it| unawaited::named(it)).collect();

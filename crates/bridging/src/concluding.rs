@@ -69,16 +69,12 @@ impl Session<'_> {
             doubled,
             never,
             lost: lost_late,
+            announced,
             ..
         } = came;
         let mut next = self.remembered.clone();
-        if next.project.is_none() {
-            let root = find_project_root(
-                &self.workspace.opening.current_dir,
-                &self.workspace.opening.home,
-            );
-            next.project = Some(root);
-        }
+        next.announced.extend(announced);
+        self.note_project(&mut next);
         if heard.is_perhaps_notification() {
             if conclusion.context.take().is_some() {
                 conclusion.impossible.push(format!(
@@ -137,6 +133,17 @@ impl Session<'_> {
         Answer {
             stderr: said.stderr + &stderr,
             ..said
+        }
+    }
+
+    /// Notes the project in which the session began.
+    fn note_project(&self, next: &mut Remembered) {
+        if next.project.is_none() {
+            let root = find_project_root(
+                &self.workspace.opening.current_dir,
+                &self.workspace.opening.home,
+            );
+            next.project = Some(root);
         }
     }
 

@@ -1,7 +1,8 @@
 //! Runs the person's hooks for what another agent does, through the same gate, trust and trace as in a
 //! session of ours, and sums up what they came to.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
@@ -18,9 +19,10 @@ use hookloop_keyring::KeyringSecrets;
 use hookloop_session::recording::Recorder;
 use hookloop_session::{Environment, Signals, Workspace};
 use serde_json::{Map, Value};
+use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
-use crate::late::{HeardLate, Who};
+use crate::late::{HeardLate, LONGEST, Who};
 use crate::setting::Setting;
 
 /// What hooks came to, and what the person should know once.
@@ -41,6 +43,8 @@ pub(crate) struct Came {
     pub(crate) unawaited: Vec<Arc<HookDeclaration>>,
     /// Whether hooks took back what those read (AT-1).
     pub(crate) taken_back: TakenBack,
+    /// The hooks that said that nobody need wait for them, by their ids (FD-22).
+    pub(crate) announced: Vec<String>,
 }
 
 /// Why what waits for hooks doesn't happen when the time is over.
@@ -69,8 +73,8 @@ impl Came {
     }
 
     /// Notes what the hooks of an event came to for those that nobody waits for, and which ones said
-    /// that nobody need wait for them: here somebody does, since they end with this process.
-    fn note(&mut self, concluded: &Concluded) {
+    /// that nobody need wait for them: where somebody did, they would have ended with this process.
+    fn note(&mut self, concluded: &Concluded, announcing: Announcing) {
         if concluded.event == EventName::AfterTool && concluded.summary.verdict != Verdict::Proceed
         {
             self.taken_back = TakenBack::Content;
@@ -79,10 +83,11 @@ impl Came {
             let hook = &run.hook;
             let let_go = may_announce_async(hook.dialect, concluded.event)
                 && after_async_announcement(hook.dialect, &run.content.stdout).is_some();
-            if let_go {
+            if let_go && announcing == Announcing::InVain {
+                self.announced.push(hook.id.to_string());
                 self.lost.push(format!(
-                    "hook \"{}\" ({}) said that nobody need wait for it, and was waited for: only one \
-                     whose entry says \"async\": true can outlive the answer",
+                    "hook \"{}\" ({}) said that nobody need wait for it, and was waited for: it wasn't \
+                     foreseen that it would; from now on it is in this session",
                     hook.label(),
                     hook.source
                 ));
@@ -96,6 +101,43 @@ fn worded(notice: &Notice) -> String {
     format!("hook \"{hook}\" ({source}): {text}")
 }
 
+/// What becomes of a hook that says in its first line that nobody need wait for it (FD-22).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Announcing {
+    /// It is waited for: it would end with this process, which ends with the answer.
+    InVain,
+    /// It goes on: this process does so, too.
+    LetsGo,
+}
+
+/// Hooks that go on though the call was answered.
+pub(crate) struct Going {
+    runtime: Runtime,
+    session: SessionHooks,
+    recorder: Recorder,
+    watching: Arc<Watching>,
+    /// The runs that the answer tells of.
+    told: HashSet<String>,
+}
+
+impl Going {
+    /// Waits for them, and returns what is to be kept for the session's next call.
+    pub(crate) fn hear(self) -> HeardLate {
+        let (said, left) = self.runtime.block_on(self.session.late_words(LONGEST));
+        self.runtime.shutdown_background();
+        let mut told: Vec<String> = left.iter().map(worded).collect();
+        let concluded = std::mem::take(&mut *self.watching.concluded());
+        for it in concluded {
+            if it.runs.iter().any(|run| !self.told.contains(&run.run_id)) {
+                told.extend(it.messages.iter().map(|message| message.text.clone()));
+                told.extend(it.notices.iter().map(worded));
+            }
+        }
+        told.extend(self.recorder.finish());
+        HeardLate { said, told }
+    }
+}
+
 /// Who fires, for whom, and until when.
 pub(crate) struct Fire<'a> {
     pub(crate) agent: Agent,
@@ -104,12 +146,25 @@ pub(crate) struct Fire<'a> {
     pub(crate) deadline: Instant,
     /// How long ended hooks may take to end.
     pub(crate) grace: Duration,
+    pub(crate) announcing: Announcing,
 }
 
 /// Collects the hooks that trust keeps from running, and passes on everything.
 struct Watching {
     recorder: Arc<dyn Observer>,
     untrusted: Mutex<Vec<String>>,
+    /// What came of events, where it is needed later.
+    concluded: Mutex<Vec<Concluded>>,
+    announcing: Announcing,
+}
+
+impl Watching {
+    fn concluded(&self) -> MutexGuard<'_, Vec<Concluded>> {
+        // Pushing can't be half done.
+        self.concluded
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Observer for Watching {
@@ -138,16 +193,25 @@ impl Observer for Watching {
                 }
             }
         }
+        if let (Lifecycle::Concluded(concluded), Announcing::LetsGo) = (happening, self.announcing)
+        {
+            self.concluded().push(concluded.clone());
+        }
         self.recorder.observe(session, happening);
     }
 }
 
 impl Fire<'_> {
-    /// Fires the events that were heard, one after another; the strictest answer counts.
+    /// Fires the events that were heard, one after another; the strictest answer counts. Hooks that were let
+    /// go are returned beside it.
     ///
     /// # Errors
     /// The hooks can't be run at all.
-    pub(crate) fn fire(&self, heard: &Heard, firings: &[Firing]) -> Result<Came, String> {
+    pub(crate) fn fire(
+        &self,
+        heard: &Heard,
+        firings: &[Firing],
+    ) -> Result<(Came, Option<Going>), String> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -156,11 +220,14 @@ impl Fire<'_> {
         let watching = Arc::new(Watching {
             recorder: recorder.observer(),
             untrusted: Mutex::default(),
+            concluded: Mutex::default(),
+            announcing: self.announcing,
         });
         let hooks = self.hooks(Arc::<Watching>::clone(&watching));
         let session = hooks.session(self.identity(&Who::of(heard)));
         let came = runtime.block_on(async {
             let mut came = Came::default();
+            let mut told = HashSet::new();
             let mut signals = Signals::listen();
             let mut judged = 0;
             // What comes when the time is over isn't begun.
@@ -169,14 +236,18 @@ impl Fire<'_> {
                 came.part_with(&session, firing);
                 let cancel = CancellationToken::new();
                 let session = session.with_cancel(cancel.clone());
-                let unawaited = AsyncHooks::LeftOut;
+                let unawaited = match self.announcing {
+                    Announcing::InVain => AsyncHooks::LeftOut,
+                    Announcing::LetsGo => AsyncHooks::LetGo,
+                };
                 let fired =
                     session.fire_payload_with(firing.event, firing.fields.clone(), unawaited);
                 let (concluded, end) = self.in_time(fired, &cancel, &mut signals).await?;
                 let concluded = concluded.map_err(|error| error.to_string())?;
                 if let Some(concluded) = &concluded {
                     self.take(&mut came.conclusion, heard, firing, concluded);
-                    came.note(concluded);
+                    came.note(concluded, self.announcing);
+                    told.extend(concluded.runs.iter().map(|it| it.run_id.clone()));
                 }
                 judged += 1;
                 if end == Waited::Ended {
@@ -187,17 +258,28 @@ impl Fire<'_> {
                 let earlier = std::mem::take(&mut came.conclusion.ruling);
                 came.conclusion.ruling = earlier.or_stricter(Ruling::Refuse(LATE.to_owned()));
             }
-            Ok::<_, String>(came)
+            Ok::<_, String>((came, told))
         });
-        runtime.shutdown_background();
-        let mut came = came?;
-        came.conclusion.messages.extend(recorder.finish());
+        let (mut came, told) = came?;
         let mut untrusted = watching
             .untrusted
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         came.untrusted = std::mem::take(&mut *untrusted);
-        Ok(came)
+        drop(untrusted);
+        if self.announcing == Announcing::LetsGo {
+            let going = Going {
+                runtime,
+                session,
+                recorder,
+                watching,
+                told,
+            };
+            return Ok((came, Some(going)));
+        }
+        runtime.shutdown_background();
+        came.conclusion.messages.extend(recorder.finish());
+        Ok((came, None))
     }
 
     /// Runs the hooks alone that nobody waits for, all beside each other, and returns what is to be kept

@@ -1,6 +1,7 @@
 //! What is passed on of hooks that nobody waits for, and of those for whom they act.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use hookloop_bridge::Heard;
 use hookloop_engine::Notice;
@@ -8,6 +9,9 @@ use serde::{Deserialize, Serialize};
 
 /// How much waits for the next call at most, in bytes.
 pub(crate) const MOST_SAID: usize = 64 * 1024;
+
+/// How long hooks may run that nobody waits for: each has a timeout of its own before that.
+pub(crate) const LONGEST: Duration = Duration::from_hours(24);
 
 /// What the file of an errand ends with.
 pub(crate) const ERRAND: &str = "errand";

@@ -17,6 +17,7 @@ mod files;
 mod firing;
 mod hosting;
 mod installation;
+mod lasting;
 mod late;
 mod memory;
 mod program;

@@ -48,6 +48,8 @@ pub(crate) struct Remembered {
     pub(crate) refused_turn: Option<String>,
     /// The root of the project in which the session began.
     pub(crate) project: Option<PathBuf>,
+    /// The hooks that said in the session that nobody need wait for them, by their ids (FD-22).
+    pub(crate) announced: BTreeSet<String>,
     /// The hooks that could have run in the session, by event and label (TR-6).
     pub(crate) ran: BTreeSet<(String, String)>,
 }

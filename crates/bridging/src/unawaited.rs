@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Child, ExitCode};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -25,16 +25,14 @@ use hookloop_session::{Environment, RunOptions, Workspace};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::firing::Fire;
-use crate::late::{ERRAND, HeardLate, Who};
+use crate::firing::{Announcing, Fire};
+use crate::lasting::{self, Answering};
+use crate::late::{ERRAND, HeardLate, LONGEST, Who};
 use crate::memory::Place;
 use crate::{AgentCall, ProgramPort, Variables};
 
 /// How long it is waited for other calls of the session when all has been said.
 const PATIENCE: Duration = Duration::from_mins(1);
-
-/// How long hooks may run that nobody waits for: each has a timeout of its own before that.
-const LONGEST: Duration = Duration::from_hours(24);
 
 /// How long hooks may take to end that were ended.
 const GRACE: Duration = Duration::from_secs(5);
@@ -44,10 +42,10 @@ const MOST_SHOWN: usize = 2048;
 
 /// What the process of such hooks must know: what was heard, as it was understood.
 #[derive(Debug, Serialize, Deserialize)]
-struct Errand {
+pub(crate) struct Errand {
     who: Who,
     /// Under which id the session is remembered.
-    remembered_as: String,
+    pub(crate) remembered_as: String,
     /// The project whose hooks count.
     project: PathBuf,
     firings: Vec<(EventName, Map<String, Value>)>,
@@ -58,7 +56,9 @@ struct Errand {
     /// The variables that reach the project's own hooks alone (BR-25).
     of_project: Vec<String>,
     /// Whether what decides was noted at the installation (BR-25).
-    is_noted: bool,
+    pub(crate) is_noted: bool,
+    /// Set where the process answers the call, too.
+    pub(crate) answering: Option<Answering>,
 }
 
 impl Errand {
@@ -98,6 +98,19 @@ impl Parting<'_> {
     /// # Errors
     /// It can't be started, or too many of the session are running, so they don't run.
     pub(crate) fn start(&self, place: &Place) -> io::Result<()> {
+        let mut child = self.spawn(place, None)?;
+        // A test of the call ends when all has been said; nobody else waits.
+        if self.arguments.state.is_some() {
+            child.wait()?;
+        }
+        Ok(())
+    }
+
+    /// Starts a process that runs the hooks, and answers the call if it is said with what.
+    ///
+    /// # Errors
+    /// It can't be started, or too many of the session are running.
+    pub(crate) fn spawn(&self, place: &Place, answering: Option<Answering>) -> io::Result<Child> {
         let environment = self.environment;
         let program = environment.program.as_deref();
         let program = program.ok_or_else(|| io::Error::other("this program isn't found"))?;
@@ -113,6 +126,7 @@ impl Parting<'_> {
             is_taken_back: self.taken_back == TakenBack::Content,
             of_project: names_of_project.collect(),
             is_noted: self.is_noted,
+            answering,
         };
         let running = errands_of(place).filter(|(_, file)| file.try_lock().is_err());
         if running.count() >= MOST_AT_A_TIME {
@@ -120,7 +134,7 @@ impl Parting<'_> {
             return Err(io::Error::other(what));
         }
         let (path, input) = write(&errand, place)?;
-        let started = self.start_with(program, &path, input);
+        let started = self.start_with(program, &path, input, errand.answering.as_ref());
         if started.is_err() {
             // Nobody will.
             drop(std::fs::remove_file(path));
@@ -128,12 +142,20 @@ impl Parting<'_> {
         started
     }
 
-    fn start_with(&self, program: &Path, path: &Path, input: File) -> io::Result<()> {
+    fn start_with(
+        &self,
+        program: &Path,
+        path: &Path,
+        input: File,
+        answering: Option<&Answering>,
+    ) -> io::Result<Child> {
         let environment = self.environment;
         let AgentCall {
             agent,
             event,
+            raw,
             state,
+            timeout,
             ..
         } = self.arguments;
         let words = ["hooks", "bridge", agent, event, "--unawaited"];
@@ -142,20 +164,24 @@ impl Parting<'_> {
         if let Some(state) = state {
             arguments.extend([OsString::from("--state"), state.clone().into_os_string()]);
         }
+        if *raw {
+            arguments.push(OsString::from("--raw"));
+        }
+        arguments.extend(
+            ["--timeout".to_owned(), timeout.as_secs_f64().to_string()].map(OsString::from),
+        );
         let variables = [&*environment.variables, &environment.of_project].concat();
-        let mut child = LeftAlone {
+        let left = LeftAlone {
             program,
             arguments: &arguments,
             variables: &variables,
             folder: &environment.current_dir,
             input,
+        };
+        match answering {
+            Some(_) => left.start_heard(),
+            None => left.start(),
         }
-        .start()?;
-        // A test of the call ends when all has been said; nobody else waits.
-        if state.is_some() {
-            child.wait()?;
-        }
-        Ok(())
     }
 }
 
@@ -220,6 +246,9 @@ pub(crate) fn run(
     let Some(environment) = environment_of(&errand, arguments, variables, program) else {
         return ExitCode::FAILURE;
     };
+    if errand.answering.is_some() {
+        return lasting::run(arguments, errand_file, agent, errand, environment, program);
+    }
     let run = RunOptions {
         is_noted: errand.is_noted,
         ..RunOptions::default()
@@ -231,6 +260,7 @@ pub(crate) fn run(
         workspace: &workspace,
         deadline: Instant::now() + LONGEST,
         grace: GRACE,
+        announcing: Announcing::InVain,
     };
     let gone = errand.hooks.iter().filter(|(id, _)| {
         let mut vouched = workspace.vouched.iter();
@@ -246,41 +276,70 @@ pub(crate) fn run(
             ..HeardLate::default()
         });
     heard.told.extend(gone);
-    if !reaches_model(agent) {
-        heard
-            .told
-            .extend(heard.said.drain(..).map(|it| untellable(agent, &it)));
-    }
-    let until = Instant::now() + PATIENCE;
-    let place = Place::of(
-        &environment.state_dir(),
+    let keeping = Keeping {
+        environment: &environment,
+        workspace: &workspace,
         agent,
-        &errand.remembered_as,
-        until,
-    );
-    let told = heard.told.clone();
-    let kept = place.update(|it| it.hear_late(heard));
-    // All is told: what would say that it wasn't goes.
-    let removed = std::fs::remove_file(errand_file);
-    let Err(error) = kept.and(removed) else {
-        return ExitCode::SUCCESS;
+        session_id: &errand.who.session_id,
+        remembered_as: &errand.remembered_as,
+        event: errand.firings.first().map(|(event, _)| *event),
     };
-    // The next call can't be told, so it stands in the trace at least.
-    let mut texts = told;
-    texts.push(format!(
-        "what hooks said that nobody waits for can't be kept for the next call: {error}"
-    ));
-    if let Some((event, _)) = errand.firings.first() {
-        let lost = Lost {
-            agent: agent.word(),
-            session_id: &errand.who.session_id,
-            event: *event,
-            texts: &texts,
+    keeping.keep(heard, errand_file)
+}
+
+/// For whom what hooks said is kept.
+pub(crate) struct Keeping<'a> {
+    pub(crate) environment: &'a Environment,
+    pub(crate) workspace: &'a Workspace,
+    pub(crate) agent: Agent,
+    /// The session, in the agent's words.
+    pub(crate) session_id: &'a str,
+    /// Under which id it is remembered.
+    pub(crate) remembered_as: &'a str,
+    /// The event at which they ran.
+    pub(crate) event: Option<EventName>,
+}
+
+impl Keeping<'_> {
+    /// Keeps what hooks said for the session's next call, and takes away what would say that it wasn't.
+    pub(crate) fn keep(&self, mut heard: HeardLate, errand_file: &Path) -> ExitCode {
+        let agent = self.agent;
+        if !reaches_model(agent) {
+            heard
+                .told
+                .extend(heard.said.drain(..).map(|it| untellable(agent, &it)));
+        }
+        let until = Instant::now() + PATIENCE;
+        let state = self.environment.state_dir();
+        let place = Place::of(&state, agent, self.remembered_as, until);
+        let told = heard.told.clone();
+        let kept = if heard.said.is_empty() && told.is_empty() {
+            Ok(())
+        } else {
+            place.update(|it| it.hear_late(heard))
         };
-        // That this failed, too, can be told to nobody.
-        drop(recording::lose(&workspace, &environment, lost));
+        // All is told: what would say that it wasn't goes.
+        let removed = std::fs::remove_file(errand_file);
+        let Err(error) = kept.and(removed) else {
+            return ExitCode::SUCCESS;
+        };
+        // The next call can't be told, so it stands in the trace at least.
+        let mut texts = told;
+        texts.push(format!(
+            "what hooks said that nobody waits for can't be kept for the next call: {error}"
+        ));
+        if let Some(event) = self.event {
+            let lost = Lost {
+                agent: agent.word(),
+                session_id: self.session_id,
+                event,
+                texts: &texts,
+            };
+            // That this failed, too, can be told to nobody.
+            drop(recording::lose(self.workspace, self.environment, lost));
+        }
+        ExitCode::FAILURE
     }
-    ExitCode::FAILURE
 }
 
 /// Returns what the call ran in. What decides was settled there, so the variables are as they have to be.

@@ -28,6 +28,18 @@ impl LeftAlone<'_> {
     /// # Errors
     /// It can't be started.
     pub fn start(self) -> io::Result<Child> {
+        self.spawn(Stdio::null())
+    }
+
+    /// Starts it likewise, and lets this process read what it writes to standard output as long as both run.
+    ///
+    /// # Errors
+    /// It can't be started.
+    pub fn start_heard(self) -> io::Result<Child> {
+        self.spawn(Stdio::piped())
+    }
+
+    fn spawn(self, output: Stdio) -> io::Result<Child> {
         let mut command = Command::new(self.program);
         command
             .args(self.arguments)
@@ -35,7 +47,7 @@ impl LeftAlone<'_> {
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .current_dir(self.folder)
             .stdin(Stdio::from(self.input))
-            .stdout(Stdio::null())
+            .stdout(output)
             .stderr(Stdio::null());
         apart(&mut command);
         command.spawn()

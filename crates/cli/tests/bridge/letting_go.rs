@@ -1,6 +1,6 @@
 //! Hooks of Claude Code that say in their first line that nobody need wait for them.
 
-use hookloop_testkit::Finished;
+use hookloop_testkit::{Finished, wait_until};
 use serde_json::{Value, json};
 
 use crate::world::World;
@@ -33,34 +33,81 @@ fn losses(world: &World) -> String {
     trace["losses"].to_string()
 }
 
-/// FD-22, BR-21: what such a hook does behind its first line is done before the bridge answers, with which it
-/// would end; that it was waited for is told once a session, and stands in the trace.
+/// FD-22, BR-14: no agent waits for such a hook: it goes on when the call is answered, to its end, and what it
+/// says goes with the session's next call, once.
 #[test]
-fn what_a_hook_does_behind_its_announcement_is_done() {
-    let world = announcing("AfterTool", "sleep 0.3; echo done >> ../done");
+fn a_hook_that_says_so_holds_up_no_agent() {
+    let behind = "until [ -e ../go ]; do sleep 0.02; done; echo said-too-late";
+    let world = announcing("AfterTool", behind);
     let first = after_tool(&world, &[]);
-    assert_eq!(world.read("done"), "done\n");
     assert_eq!(first.code, Some(0), "{first:?}");
-    assert!(first.stderr.contains("was waited for"), "{first:?}");
-    assert!(first.stderr.contains("\"going\""), "{first:?}");
-    let second = after_tool(&world, &[]);
-    assert_eq!(world.read("done"), "done\ndone\n");
-    assert!(!second.stderr.contains("was waited for"), "{second:?}");
-    assert!(
-        losses(&world).contains("was waited for"),
-        "{}",
-        losses(&world)
-    );
+    assert_eq!((first.stdout.as_str(), first.stderr.as_str()), ("", ""));
+    let early = after_tool(&world, &[]);
+    assert!(!early.stdout.contains("said-too-late"), "{early:?}");
+    std::fs::write(world.file("go"), "").unwrap();
+    let mut told = early;
+    wait_until("the next call is told", || {
+        told = after_tool(&world, &[]);
+        told.stdout.contains("said-too-late")
+    });
+    assert_eq!(losses(&world), "[]");
+    let trace = world.run(&["hooks", "trace", "--json"]);
+    assert!(trace.stdout.contains("said-too-late"), "{trace:?}");
 }
 
-/// FD-22, BR-22: one that goes on for longer than the bridge may take is ended, and both are told.
+/// FD-22: one that says so in a script is let go, too, and another hook of the event is waited for and answers.
 #[test]
-fn one_that_goes_on_too_long_is_ended_and_told() {
-    let world = announcing("AfterTool", "sleep 60; echo done > ../done");
-    let said = after_tool(&world, &["--timeout", "2"]);
-    assert!(said.stderr.contains("was waited for"), "{said:?}");
-    assert!(said.stderr.contains("cancelled"), "{said:?}");
-    assert_eq!(world.read("done"), "");
+fn a_script_that_says_so_holds_up_no_agent_and_keeps_no_other_hook_from_answering() {
+    let world = World::new();
+    let script = "echo '{\"async\": true}'\nuntil [ -e ../go ]; do sleep 0.02; done\n";
+    std::fs::write(world.file("going.sh"), script).unwrap();
+    let hook = |name: &str, command: &str| json!({"type": "command", "name": name, "command": command, "dialect": "claude-code"});
+    let answer = r#"sleep 0.3; echo '{"decision": "block", "reason": "look again"}'"#;
+    world.settings(&json!({"hooks": {"AfterTool": [{"hooks": [
+        hook("going", "sh ../going.sh"), hook("judge", answer)
+    ]}]}}));
+    let said = after_tool(&world, &[]);
+    std::fs::write(world.file("go"), "").unwrap();
+    assert!(said.stdout.contains("look again"), "{said:?}");
+    assert!(!said.stderr.contains("was waited for"), "{said:?}");
+}
+
+/// FD-22, BR-21: one that nothing tells of beforehand is waited for, which is told and stands in the trace; from
+/// then on it is let go.
+#[test]
+fn one_that_nothing_tells_of_is_waited_for_once() {
+    let world = World::new();
+    let command = "printf '{\"as%snc\": true}\\n' y; sleep 0.2; [ ! -e ../begun ] || until [ -e ../go ]; do sleep 0.02; \
+        done; touch ../begun";
+    world.settings(&json!({"hooks": {"AfterTool": [{"hooks": [{
+        "type": "command", "name": "going", "command": command, "dialect": "claude-code"
+    }]}]}}));
+    let first = after_tool(&world, &[]);
+    assert!(world.file("begun").exists());
+    assert!(first.stderr.contains("was waited for"), "{first:?}");
+    assert!(losses(&world).contains("was waited for"));
+    let second = after_tool(&world, &[]);
+    std::fs::write(world.file("go"), "").unwrap();
+    assert!(!second.stderr.contains("was waited for"), "{second:?}");
+}
+
+/// FD-22, BR-14: that the process of one was ended is told with the next call.
+#[test]
+fn one_whose_process_is_killed_is_told() {
+    let behind = "echo $PPID > ../pid; until [ -e ../go ]; do sleep 0.02; done";
+    let world = announcing("AfterTool", behind);
+    assert_eq!(after_tool(&world, &[]).code, Some(0));
+    wait_until("the hook runs", || world.read("pid").ends_with('\n'));
+    let process = rustix::process::Pid::from_raw(world.read("pid").trim().parse().unwrap());
+    let kill = rustix::process::Signal::KILL;
+    rustix::process::kill_process(process.unwrap(), kill).unwrap();
+    std::fs::write(world.file("go"), "").unwrap();
+    let mut told = String::new();
+    wait_until("the next call is told", || {
+        told += &after_tool(&world, &[]).stderr;
+        told.contains("were ended")
+    });
+    assert!(told.contains("\"going\""), "{told}");
 }
 
 /// FD-22: before a tool the announcement counts for nothing, and the refusal behind it holds.
@@ -91,5 +138,5 @@ fn an_entry_that_says_so_holds_up_nobody() {
     assert!(!said.stderr.contains("was waited for"), "{said:?}");
     assert!(!world.file("done").exists());
     std::fs::write(world.file("go"), "").unwrap();
-    hookloop_testkit::wait_until("it goes on to its end", || world.file("done").exists());
+    wait_until("it goes on to its end", || world.file("done").exists());
 }

@@ -1,0 +1,174 @@
+//! Calls in which a hook may say in its first line that nobody need wait for it (FD-22): a process of their own
+//! answers them, and goes on when the agent has its answer.
+//!
+//! It costs a process, so only such calls are answered so of whose hooks something tells that they may say it:
+//! their text, or what they said before in the session. Another hook that says so is waited for, which is told.
+
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hookloop_bridge::{Agent, Answer, Firing};
+use hookloop_dialects::may_announce_async;
+use hookloop_hook::HookDeclaration;
+use hookloop_session::{Environment, Workspace};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::call::{Lasting, answer_lasting};
+use crate::firing::Going;
+use crate::memory::Remembered;
+use crate::unawaited::{Errand, Keeping};
+use crate::{AgentCall, ProgramPort};
+
+/// The longest script that is looked into, in bytes.
+const LONGEST_SCRIPT: u64 = 1024 * 1024;
+
+/// What a process must know to answer a call.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Answering {
+    /// The payload, as the agent wrote it.
+    pub(crate) payload: Map<String, Value>,
+    /// The folder in which the agent called.
+    pub(crate) cwd: PathBuf,
+    /// What the agent's environment says and counts for nothing (BR-25).
+    pub(crate) surroundings: Vec<String>,
+    /// How long hooks may take.
+    pub(crate) left: Duration,
+}
+
+/// An answer on its way from one process to the other.
+#[derive(Debug, Serialize, Deserialize)]
+struct Line {
+    exit: u8,
+    stdout: String,
+    stderr: String,
+}
+
+/// Returns the hooks of what happens that may say that nobody need wait for them, as far as anything tells.
+pub(crate) fn announcing(
+    workspace: &Workspace,
+    firings: &[Firing],
+    remembered: &Remembered,
+) -> Vec<Arc<HookDeclaration>> {
+    let is_fired = |hook: &HookDeclaration| firings.iter().any(|it| it.event == hook.event);
+    let may_run = workspace.vouched.iter().filter(|it| it.may_run());
+    let hooks = may_run.map(|it| &it.hook).filter(|hook| {
+        !hook.asynchronous
+            && may_announce_async(hook.dialect, hook.event)
+            && is_fired(hook)
+            && (remembered.announced.contains(hook.id.as_str()) || speaks_of_it(workspace, hook))
+    });
+    hooks.cloned().collect()
+}
+
+/// Tells whether the text of a hook speaks of it.
+fn speaks_of_it(workspace: &Workspace, hook: &HookDeclaration) -> bool {
+    const WORD: &str = "async";
+    let command = hook.command();
+    if command.contains(WORD) {
+        return true;
+    }
+    let opening = &workspace.opening;
+    let home = opening.home.to_string_lossy();
+    let project = workspace.project_root.to_string_lossy();
+    let mut command = command.replace("~/", &format!("{home}/"));
+    let mut put = |name: &str, value: &str| {
+        for written in [format!("${{{name}}}"), format!("${name}")] {
+            command = command.replace(&written, value);
+        }
+    };
+    put("CLAUDE_PROJECT_DIR", &project);
+    put("HOME", &home);
+    if let Some(extension) = &hook.extension {
+        put("CLAUDE_PLUGIN_ROOT", &extension.path.to_string_lossy());
+    }
+    let unquoted = command.replace(['"', '\'', ';', '(', ')'], " ");
+    let mut words = unquoted.split_whitespace();
+    words.any(|word| {
+        let path = opening.current_dir.join(word);
+        let is_script = path
+            .metadata()
+            .is_ok_and(|it| it.is_file() && it.len() <= LONGEST_SCRIPT);
+        is_script && std::fs::read(path).is_ok_and(|it| String::from_utf8_lossy(&it).contains(WORD))
+    })
+}
+
+/// Reads the answer that the process of a call gives.
+///
+/// # Errors
+/// It ended without one.
+pub(crate) fn read(output: impl io::Read) -> io::Result<Answer> {
+    let mut line = String::new();
+    // An agent's own bound on what it reads is far below.
+    BufReader::new(output.take(256 * 1024 * 1024)).read_line(&mut line)?;
+    let Line {
+        exit,
+        stdout,
+        stderr,
+    } = serde_json::from_str(&line)?;
+    Ok(Answer {
+        exit,
+        stdout,
+        stderr,
+    })
+}
+
+fn write(answer: &Answer) -> io::Result<()> {
+    let line = serde_json::to_string(&Line {
+        exit: answer.exit,
+        stdout: answer.stdout.clone(),
+        stderr: answer.stderr.clone(),
+    })?;
+    let mut output = io::stdout().lock();
+    output.write_all(line.as_bytes())?;
+    output.write_all(b"\n")?;
+    output.flush()
+}
+
+/// Answers a call, as the process that it started, and waits for the hooks that were let go.
+pub(crate) fn run(
+    arguments: &AgentCall,
+    errand_file: &Path,
+    agent: Agent,
+    errand: Errand,
+    environment: Environment,
+    program: ProgramPort,
+) -> ExitCode {
+    let Errand {
+        remembered_as,
+        is_noted,
+        answering: Some(answering),
+        ..
+    } = errand
+    else {
+        return ExitCode::FAILURE;
+    };
+    let lasting = Lasting {
+        environment: Environment {
+            current_dir: answering.cwd.clone(),
+            ..environment
+        },
+        is_noted,
+        answering,
+        remembered_as: remembered_as.clone(),
+    };
+    let answered = answer_lasting(arguments, agent, lasting, program, write);
+    let Some(answered) = answered else {
+        // Whoever called has told what that means.
+        drop(std::fs::remove_file(errand_file));
+        return ExitCode::FAILURE;
+    };
+    let heard = answered.going.map(Going::hear);
+    let keeping = Keeping {
+        environment: &answered.environment,
+        workspace: &answered.workspace,
+        agent,
+        session_id: &answered.session_id,
+        remembered_as: &remembered_as,
+        event: answered.event,
+    };
+    keeping.keep(heard.unwrap_or_default(), errand_file)
+}
