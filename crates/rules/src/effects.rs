@@ -3,6 +3,7 @@
 //! What programs do stands as data in `guards/effects.toml`. Here it is compared with what is
 //! understood of a command, and the effects are found that depend on paths.
 
+mod arguments;
 mod blind;
 mod branches;
 mod calls;
@@ -17,6 +18,7 @@ mod followed;
 mod found;
 mod piped;
 mod places;
+mod runs;
 mod scripts;
 mod secret_code;
 mod secret_files;
@@ -31,7 +33,9 @@ use places::PlaceKind;
 pub use places::Places;
 use table::{Table, table};
 
-pub(crate) use calls::{looks_at_names_of, named_by, of_call, shell_text};
+pub(crate) use arguments::{is_foreign, looks_at_names_of, named_by};
+pub(crate) use calls::of_call;
+pub(crate) use runs::shell_text;
 
 use blind::blind_spots;
 use carried::Carried;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use hookloop_shell::{Command, PathUse, Surroundings, Understood, tidy, understand};
 use serde_json::Value;
 
-use crate::effects::{Effect, Places, effects_of, of_call, shell_text};
+use crate::effects::{Effect, Places, effects_of, is_foreign, of_call, shell_text};
 use crate::fact::{Fact, List};
 
 /// What a hook reads of an event, and where it happens.
@@ -67,6 +67,13 @@ const PATHS: &[&str] = &[
     "absolutePath",
     "source",
     "destination",
+    "file",
+    "files",
+    "filename",
+    "glob",
+    "target_file",
+    "targetFile",
+    "relative_path",
 ];
 
 /// Finds what conditions ask about.
@@ -127,20 +134,23 @@ pub fn facts_of(call: &Call<'_>) -> BTreeMap<String, Fact> {
         .filter(|_| runs_shell)
         .map(str::to_owned)
         .or_else(|| shell_text(&tool, input));
-    let (shell, paths, effects) = if let Some(command) = command {
+    let (mut shell, mut paths, mut effects) = (Fact::Null, Fact::list(vec![]), Fact::list(vec![]));
+    if let Some(command) = &command {
         let folder = folder_of(input, text("cwd"), call.places);
-        of_command(&command, &folder, call.places)
-    } else {
-        let (paths, mut effects) = of_tool(&tool, input, text("cwd"), call.places);
-        let effects = match of_call(&tool, input, call.places) {
-            Ok(more) => {
-                effects.extend(more.iter().map(effect_fact));
-                Fact::list(effects)
+        (shell, paths, effects) = of_command(command, &folder, call.places);
+    }
+    // A tool of a server may do more than its command says.
+    if command.is_none() || !runs_shell && is_foreign(&tool) {
+        let (named, mut more) = of_tool(&tool, input, text("cwd"), call.places);
+        paths = joined(paths, named);
+        effects = match of_call(&tool, input, call.places) {
+            Ok(done) => {
+                more.extend(done.iter().map(effect_fact));
+                joined(effects, more)
             }
             Err(why) => unreadable(why),
         };
-        (Fact::Null, Fact::list(paths), effects)
-    };
+    }
     if shell != Fact::Null {
         facts.insert("shell".to_owned(), shell);
     }
@@ -156,6 +166,16 @@ fn collect_texts<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
         Value::Object(entries) => entries.values().for_each(|it| collect_texts(it, texts)),
         _ => {}
     }
+}
+
+/// Puts more elements behind those of a list.
+fn joined(list: Fact, behind: Vec<Fact>) -> Fact {
+    let Fact::List(list) = list else {
+        return list;
+    };
+    let known = list.known.iter().cloned().chain(behind).collect();
+    let more = list.more.clone();
+    Fact::List(Rc::new(List { known, more }))
 }
 
 fn unreadable(why: &str) -> Fact {
@@ -445,7 +465,23 @@ fn effect_fact(effect: &Effect) -> Fact {
 /// Finds the paths of a tool that isn't a shell, and what it does to them.
 fn of_tool(tool: &str, input: &Value, folder: &str, places: &Places) -> (Vec<Fact>, Vec<Fact>) {
     let writes = [
-        "write", "replace", "edit", "Edit", "Write", "patch", "create", "delete", "move",
+        "write",
+        "replace",
+        "edit",
+        "Edit",
+        "Write",
+        "patch",
+        "create",
+        "delete",
+        "move",
+        "save",
+        "append",
+        "insert",
+        "remove",
+        "rename",
+        "upload_to",
+        "touch",
+        "truncate",
     ]
     .iter()
     .any(|it| tool.contains(it));
@@ -486,7 +522,7 @@ fn of_tool(tool: &str, input: &Value, folder: &str, places: &Places) -> (Vec<Fac
         }
     }
     for absolute in crate::effects::named_by(tool, input) {
-        let done = crate::effects::of_path(&absolute, "read", places);
+        let done = crate::effects::of_path(&absolute, what, places);
         for name in done.into_iter().filter(|_| !only_names) {
             effects.push(effect_fact(&Effect {
                 name,

@@ -5,6 +5,7 @@ use hookloop_shell::Command;
 use regex::Regex;
 use serde_json::Value;
 
+use super::arguments::{collect, flat, is_foreign, words_of};
 use super::places::PlaceKind;
 use super::table::table;
 use super::{Effect, Places};
@@ -28,6 +29,7 @@ const DESTROYS: &[&str] = &[
     "unlink",
     "flushall",
     "flushdb",
+    "trash",
 ];
 
 /// Words of what may be taken away: it is the session's own, or is written again in a moment.
@@ -67,42 +69,103 @@ const LOOKS: &[&str] = &[
     "find", "view", "explain", "validate", "check",
 ];
 
+/// Arguments that say what a tool is to do; as `flat` has them.
+pub(super) const ACTIONS: &[&str] = &[
+    "action",
+    "actionname",
+    "operation",
+    "operationname",
+    "op",
+    "method",
+    "verb",
+    "subcommand",
+    "apiname",
+    "functionname",
+];
+
 /// Arguments of tools that hold a query.
-const QUERIES: &[&str] = &["sql", "query", "statement", "queries", "statements"];
+const QUERIES: &[&str] = &[
+    "sql",
+    "query",
+    "statement",
+    "queries",
+    "statements",
+    "sqlquery",
+    "rawsql",
+    "sqltext",
+];
 
-/// Returns the words of a tool's name: `mcp__github__delete_file`, `deleteFile`.
-pub(crate) fn words_of(tool: &str) -> Vec<String> {
-    let mut words: Vec<String> = vec![String::new()];
-    let mut was_lower = false;
-    for character in tool.chars() {
-        let begins = character.is_uppercase() && was_lower;
-        was_lower = character.is_lowercase();
-        if !character.is_alphanumeric() || begins {
-            words.push(String::new());
-        }
-        if character.is_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(character.to_lowercase());
-        }
-    }
-    words.retain(|it| !it.is_empty());
-    words
-}
+/// Words in the names of tools that are about a database.
+const DATABASES: &[&str] = &[
+    "sql",
+    "postgres",
+    "postgresql",
+    "pg",
+    "mysql",
+    "mariadb",
+    "sqlite",
+    "mssql",
+    "oracle",
+    "db",
+    "database",
+    "snowflake",
+    "bigquery",
+    "clickhouse",
+    "duckdb",
+    "supabase",
+    "neon",
+    "redis",
+    "mongo",
+    "mongodb",
+    "elasticsearch",
+    "cassandra",
+];
 
-/// Tells whether a tool is one of a server, whose names aren't ours.
-pub(crate) fn is_foreign(tool: &str) -> bool {
-    tool.starts_with("mcp_") || tool.contains("__")
-}
+/// Words of what is gone as a whole where it is reset.
+const WHOLE: &[&str] = &[
+    "schema",
+    "bucket",
+    "cluster",
+    "trash",
+    "project",
+    "queue",
+    "directory",
+    "folder",
+    "table",
+    "collection",
+    "index",
+];
 
-/// Tells whether a tool only looks at the names of files, and at what is known of them.
-pub(crate) fn looks_at_names_of(tool: &str) -> bool {
-    let words = words_of(tool);
-    let has = |name: &str| words.iter().any(|it| it == name);
-    tool == "list_directory"
-        || is_foreign(tool)
-            && (has("directory") && has("list") || has("info") && has("file") || has("stat"))
-}
+/// Beginnings of words that say the same: `deletemany`.
+const BEGINNINGS: &[&str] = &[
+    "delete",
+    "destroy",
+    "purge",
+    "truncate",
+    "terminate",
+    "uninstall",
+];
+
+/// Arguments that name a file, and a folder; as `flat` has them.
+const FILES: &[&str] = &[
+    "filepath",
+    "path",
+    "file",
+    "filename",
+    "absolutepath",
+    "targetfile",
+];
+const FOLDERS: &[&str] = &["directory", "dirpath", "dir", "folder"];
+
+/// Arguments with what is written.
+const WRITTEN: &[&str] = &[
+    "content",
+    "newstring",
+    "contents",
+    "filetext",
+    "newstr",
+    "text",
+];
 
 /// Finds what a call of a tool does by its name and arguments. The error says why nobody can tell.
 pub(crate) fn of_call(
@@ -110,24 +173,44 @@ pub(crate) fn of_call(
     input: &Value,
     places: &Places,
 ) -> Result<Vec<Effect>, &'static str> {
+    let entries = flat(input);
+    let action = entries
+        .iter()
+        .filter(|(key, _)| ACTIONS.contains(&key.as_str()));
+    let action: Vec<String> = action
+        .filter_map(|(_, value)| value.as_str())
+        .filter(|it| it.len() < 40)
+        .flat_map(words_of)
+        .collect();
     let mut call = Call {
         tool,
-        input,
+        entries,
         words: words_of(tool),
         places,
         effects: Vec::new(),
     };
-    if ["write_file", "replace"].contains(&tool) {
+    let writes = ["write", "save", "overwrite", "put", "replace"];
+    let is_ours = ["write_file", "replace"].contains(&tool);
+    if is_ours || is_foreign(tool) && call.has(&writes) {
         call.emptied();
         call.scripted()?;
     }
     if is_foreign(tool) && !call.is_dry() {
+        // What a tool is told to do counts before what it is called: `manage_pod` with `delete`.
+        let looks = if action.is_empty() {
+            call.has(LOOKS)
+        } else {
+            action.iter().any(|it| LOOKS.contains(&it.as_str()))
+        };
+        call.words.extend(action);
         call.queried()?;
         call.versioned();
         call.told();
-        if !call.has(LOOKS) {
+        if !looks {
             call.destroyed();
             call.handed_out();
+            call.opened();
+            call.stood_for(input)?;
         }
     }
     Ok(call.effects)
@@ -135,7 +218,7 @@ pub(crate) fn of_call(
 
 struct Call<'c> {
     tool: &'c str,
-    input: &'c Value,
+    entries: Vec<(String, &'c Value)>,
     words: Vec<String>,
     places: &'c Places,
     effects: Vec<Effect>,
@@ -146,21 +229,29 @@ impl Call<'_> {
         self.words.iter().any(|it| words.contains(&it.as_str()))
     }
 
+    /// Returns the first of these arguments that is there; their names as `flat` has them.
+    fn given(&self, keys: &[&str]) -> Option<&Value> {
+        let named = |key: &&str| self.entries.iter().find(|(it, _)| it == key);
+        keys.iter().find_map(named).map(|(_, value)| *value)
+    }
+
     fn text(&self, keys: &[&str]) -> Option<&str> {
-        keys.iter()
-            .find_map(|key| self.input.get(*key).and_then(Value::as_str))
+        let named = |key: &&str| {
+            let mut same = self.entries.iter().filter(|(it, _)| it == key);
+            same.find_map(|(_, value)| value.as_str())
+        };
+        keys.iter().find_map(named)
     }
 
     fn is_set(&self, keys: &[&str]) -> bool {
-        keys.iter().any(|key| {
-            self.input
-                .get(*key)
-                .is_some_and(|it| *it == Value::Bool(true))
+        self.entries.iter().any(|(key, value)| {
+            let is_true = **value == Value::Bool(true) || value.as_str() == Some("true");
+            is_true && keys.contains(&key.as_str())
         })
     }
 
     fn is_dry(&self) -> bool {
-        self.is_set(&["dry_run", "dryRun", "dryrun", "preview"])
+        self.is_set(&["dryrun", "preview", "simulate", "whatif"])
     }
 
     fn note(&mut self, name: &str, about: &str) {
@@ -173,8 +264,8 @@ impl Call<'_> {
 
     /// A file that is written with nothing in it.
     fn emptied(&mut self) {
-        let path = self.text(&["file_path", "path"]).unwrap_or("").to_owned();
-        let content = self.text(&["content", "new_string"]).map(str::to_owned);
+        let path = self.text(FILES).unwrap_or("").to_owned();
+        let content = self.text(WRITTEN).map(str::to_owned);
         let moves_checks = |it: &str| it.to_lowercase().contains("hookspath");
         if path.ends_with(".gitconfig") && content.as_deref().is_some_and(moves_checks) {
             self.note("git.no-verify", &path);
@@ -185,15 +276,17 @@ impl Call<'_> {
         {
             self.note("git.no-verify", &path);
         }
-        if self.text(&["content"]) == Some("") && self.places.is_worth_keeping(&path) {
+        if self.text(&["content", "contents", "filetext"]) == Some("")
+            && self.places.is_worth_keeping(&path)
+        {
             self.note("overwrite.project", &path);
         }
     }
 
     /// A script that is written, and destroys a whole system or opens it to others.
     fn scripted(&mut self) -> Result<(), &'static str> {
-        let path = self.text(&["file_path", "path"]).unwrap_or("");
-        let Some(content) = self.text(&["content", "new_string"]) else {
+        let path = self.text(FILES).unwrap_or("");
+        let Some(content) = self.text(WRITTEN) else {
             return Ok(());
         };
         let ending = path.rsplit('.').next().unwrap_or("");
@@ -204,13 +297,7 @@ impl Call<'_> {
         if !is_shell || !harms.iter().any(|it| content.contains(it)) {
             return Ok(());
         }
-        let absolute = |it: &&str| it.starts_with('/');
-        let around = hookloop_shell::Surroundings {
-            folder: Some(self.places.workspace.as_str()).filter(absolute),
-            home: Some(self.places.home.as_str()).filter(absolute),
-            ..hookloop_shell::Surroundings::default()
-        };
-        let understood = hookloop_shell::understand(content, around);
+        let understood = hookloop_shell::understand(content, self.around());
         let of_home = |it: &str| it.trim_end_matches("/*") == self.places.home;
         let done = super::effects_of(&understood, self.places)?;
         let found = done.into_iter().find(|it| match it.name.as_str() {
@@ -229,15 +316,16 @@ impl Call<'_> {
         if self.has(&["search", "docs", "fetch", "web", "ask"]) {
             return Ok(());
         }
-        let mut texts = Vec::new();
-        for key in QUERIES {
-            match self.input.get(*key) {
-                Some(Value::String(text)) => texts.push(text.clone()),
-                Some(Value::Array(items)) => {
-                    texts.extend(items.iter().filter_map(Value::as_str).map(str::to_owned));
-                }
-                _ => {}
-            }
+        let is_database = self.has(DATABASES);
+        let asked = self
+            .entries
+            .iter()
+            .filter(|(key, _)| QUERIES.contains(&key.as_str()) || is_database);
+        let mut texts: Vec<String> = Vec::new();
+        for (_, value) in asked {
+            let mut found = Vec::new();
+            collect(value, &mut found);
+            texts.extend(found.into_iter().map(str::to_owned));
         }
         let codes = table()?.codes().filter(|it| it.effect == "database");
         let codes: Vec<_> = codes.collect();
@@ -254,13 +342,14 @@ impl Call<'_> {
 
     /// What a tool does to branches and history.
     fn versioned(&mut self) {
-        if self.has(&["push"]) && self.is_set(&["force", "forceWithLease", "force_with_lease"]) {
+        if self.has(&["push"]) && self.is_set(&["force", "forcewithlease"]) {
             self.note("git.force-push", "");
         }
-        if self.is_set(&["no_verify", "noVerify", "skip_hooks", "skipHooks"]) {
+        if self.is_set(&["noverify", "skiphooks"]) {
             self.note("git.no-verify", "");
         }
-        if self.has(&["reset"]) && self.text(&["mode"]) == Some("hard") {
+        let is_hard = self.text(&["mode", "type"]) == Some("hard") || self.is_set(&["hard"]);
+        if self.has(&["reset"]) && is_hard {
             self.note("git.discard", "");
         }
         let changes = [
@@ -290,7 +379,7 @@ impl Call<'_> {
         {
             self.note("branch.detour", "");
         }
-        let named = self.text(&["branch", "branch_name", "branchName", "ref"]);
+        let named = self.text(&["branch", "branchname", "ref"]);
         if let Some(branch) = named.map(|it| it.trim_start_matches("refs/heads/").to_owned()) {
             if self.places.is_protected_branch(&branch) {
                 self.note("branch.push", &branch);
@@ -317,7 +406,7 @@ impl Call<'_> {
         let tells = [
             "get", "read", "show", "fetch", "access", "reveal", "retrieve", "export",
         ];
-        let kind = self.text(&["resourceType", "resource_type", "resource", "kind", "type"]);
+        let kind = self.text(&["resourcetype", "resource", "kind", "type"]);
         let is_kept = kind.is_some_and(|it| stores.contains(&it.to_lowercase().as_str()));
         if (self.has(&stores) || is_kept) && self.has(&tells) {
             self.note("secret.read", "");
@@ -327,22 +416,42 @@ impl Call<'_> {
     /// What a tool takes away for good.
     fn destroyed(&mut self) {
         let moves = self.has(&["move", "rename", "mv"]);
-        if moves && self.text(&["destination", "target", "to", "new_path"]) == Some("/dev/null") {
+        if moves
+            && self.text(&["destination", "target", "to", "newpath", "dst", "dest"])
+                == Some("/dev/null")
+        {
             return self.note("delete.project", "/dev/null");
         }
+        let source = self.text(&["source", "src", "from", "oldpath", "sourcepath"]);
+        if let Some(path) = source.filter(|_| moves) {
+            let absolute = self.absolute(path);
+            if matches!(
+                self.places.kind(&absolute, false),
+                PlaceKind::Root
+                    | PlaceKind::System
+                    | PlaceKind::Home
+                    | PlaceKind::Whole
+                    | PlaceKind::Repository
+            ) {
+                self.note("delete.outside", &absolute);
+            }
+        }
         let recursive = self.is_set(&["recursive", "force"]) || self.has(&["directory", "folder"]);
-        if !self.has(DESTROYS) || self.has(SLIGHT) {
+        let destroys = |word: &String| {
+            DESTROYS.contains(&word.as_str())
+                || BEGINNINGS.iter().any(|it| word.starts_with(it)) && !word.ends_with("ed")
+        };
+        let resets = self.has(&["reset", "clear", "empty", "nuke", "reinit"])
+            && (self.has(DATABASES) || self.has(WHOLE));
+        if !(self.words.iter().any(destroys) || resets) || self.has(SLIGHT) {
             return;
         }
-        let is_local = self.input.get("owner").is_none() && self.input.get("repo").is_none();
-        let path = self.text(&["path", "file_path", "directory", "dir_path", "filePath"]);
+        let is_local = self.given(&["owner", "repo"]).is_none();
+        let path = self.text(FILES).or_else(|| self.text(FOLDERS));
         let Some(path) = path.filter(|_| is_local).map(str::to_owned) else {
             return self.note("tool.delete", "");
         };
-        let absolute = hookloop_shell::join_path(
-            &self.places.workspace,
-            &path.replacen('~', &self.places.home, usize::from(path.starts_with("~/"))),
-        );
+        let absolute = self.absolute(&path);
         let name = match self.places.kind(&absolute, path.contains('*')) {
             PlaceKind::Root => "delete.root",
             PlaceKind::Outside | PlaceKind::System | PlaceKind::Home => "delete.outside",
@@ -352,6 +461,56 @@ impl Call<'_> {
             PlaceKind::Inside | PlaceKind::Temporary | PlaceKind::Disposable => return,
         };
         self.note(name, &absolute);
+    }
+
+    fn absolute(&self, path: &str) -> String {
+        let starts = usize::from(path == "~" || path.starts_with("~/"));
+        let path = path.trim_start_matches("file://");
+        let path = path.replacen('~', &self.places.home, starts);
+        hookloop_shell::join_path(&self.places.workspace, &path)
+    }
+
+    /// What a tool opens to others or ends.
+    fn opened(&mut self) {
+        let changes = self.has(&["chmod", "chown", "permissions", "acl"]);
+        let mode = self.text(&["mode", "permissions", "perms"]).unwrap_or("");
+        let mode = mode.trim_start_matches("0o").trim_start_matches('0');
+        let is_open = mode.len() == 3 && mode.ends_with(['6', '7']) || mode.contains("+w");
+        if changes && (is_open || self.is_set(&["recursive"])) {
+            self.note("permissions.open", "");
+        }
+        let number = self.given(&["pid", "processid"]).and_then(Value::as_i64);
+        let is_named = self.text(&["name", "processname", "pattern"]).is_some();
+        if self.has(&["kill"])
+            && self.has(&["process", "processes"])
+            && (is_named || number.is_some_and(|it| it < 2))
+        {
+            self.note("process", "");
+        }
+    }
+
+    /// What the command does that a tool stands for.
+    fn stood_for(&mut self, input: &Value) -> Result<(), &'static str> {
+        let Some(line) = super::runs::structured(self.tool, input) else {
+            return Ok(());
+        };
+        let understood = hookloop_shell::understand(&line, self.around());
+        let done = super::effects_of(&understood, self.places)?;
+        // What it does to branches is found by its arguments.
+        let done = done
+            .into_iter()
+            .filter(|it| !it.name.starts_with("branch."));
+        self.effects.extend(done);
+        Ok(())
+    }
+
+    fn around(&self) -> hookloop_shell::Surroundings<'_> {
+        let absolute = |it: &&str| it.starts_with('/');
+        hookloop_shell::Surroundings {
+            folder: Some(self.places.workspace.as_str()).filter(absolute),
+            home: Some(self.places.home.as_str()).filter(absolute),
+            ..hookloop_shell::Surroundings::default()
+        }
     }
 
     /// What a tool gives to others or changes where others use it.
@@ -364,150 +523,26 @@ impl Call<'_> {
             self.note("cloud", "");
         }
         if self.has(&["drain", "cordon"])
-            || self.has(&["scale"]) && self.input.get("replicas").is_some_and(|it| *it == 0)
+            || self.has(&["scale"]) && self.given(&["replicas"]).is_some_and(|it| *it == 0)
         {
             self.note("container", "");
         }
-        if self.has(&["shutdown", "reboot"]) {
+        let stops =
+            self.has(&["kill", "stop"]) && self.has(&["service", "server", "vm", "instance"]);
+        if self.has(&["shutdown", "reboot", "poweroff"]) || stops {
             self.note("process", "");
         }
-    }
-}
-
-/// Returns the files that a call names where no argument is called a path: by an address, or by
-/// an argument of a server's own name.
-pub(crate) fn named_by(tool: &str, input: &Value) -> Vec<String> {
-    const TEXTS: &[&str] = &[
-        "query",
-        "pattern",
-        "text",
-        "content",
-        "message",
-        "title",
-        "body",
-        "description",
-        "name",
-        "old_string",
-        "new_string",
-        "command",
-        "cmd",
-        "q",
-    ];
-    let mut named = Vec::new();
-    let Value::Object(entries) = input else {
-        return named;
-    };
-    for (key, value) in entries {
-        if let Value::Array(items) = value
-            && is_foreign(tool)
-            && !TEXTS.contains(&key.as_str())
-        {
-            let items = items.iter().filter_map(Value::as_str);
-            named.extend(
-                items
-                    .filter(|it| !it.contains([' ', '\n']))
-                    .map(str::to_owned),
-            );
-        }
-        let Value::String(text) = value else {
-            continue;
-        };
-        let addresses = text
-            .split_whitespace()
-            .filter_map(|it| it.strip_prefix("file://"))
-            .filter(|_| tool.starts_with("web_") || is_foreign(tool));
-        named.extend(addresses.map(str::to_owned));
-        // `HEAD:.env` names a file of a revision.
-        let last = match text.split_once("://") {
-            Some(_) => text.as_str(),
-            None => text.rsplit(':').next().unwrap_or(""),
-        };
-        let is_one = !last.contains([' ', '\n', ':']) && last.len() < 300;
-        if is_foreign(tool) && is_one && !TEXTS.contains(&key.as_str()) {
-            named.push(last.to_owned());
+        let deletes = self.text(&["method", "httpmethod", "verb"]) == Some("DELETE");
+        let address = self
+            .text(&["url", "uri", "endpoint", "address"])
+            .unwrap_or("");
+        let is_local = ["localhost", "127.0.0.1", "[::1]"]
+            .iter()
+            .any(|it| address.contains(it));
+        if deletes && address.contains("://") && !is_local {
+            self.note("cloud", "");
         }
     }
-    named
-}
-
-/// Returns the shell text that a tool of a server is to run, if it is one that does.
-pub(crate) fn shell_text(tool: &str, input: &Value) -> Option<String> {
-    const KEYS: &[&str] = &[
-        "command",
-        "cmd",
-        "script",
-        "commandLine",
-        "command_line",
-        "shell_command",
-        "shellCommand",
-        "bash",
-    ];
-    const RUNS: &[&str] = &[
-        "shell", "exec", "execute", "run", "terminal", "command", "bash", "process", "ssh", "cmd",
-        "start", "sh", "zsh", "console",
-    ];
-    let words = words_of(tool);
-    if let Some(text) = code_text(tool, &words, input) {
-        return Some(text);
-    }
-    if !is_foreign(tool) || !words.iter().any(|it| RUNS.contains(&it.as_str())) {
-        return None;
-    }
-    let given = KEYS.iter().find_map(|key| input.get(*key))?;
-    let arguments = input.get("args").or_else(|| input.get("arguments"));
-    let listed = |items: &Value| -> Vec<String> {
-        let items = items.as_array().into_iter().flatten();
-        items.filter_map(Value::as_str).map(str::to_owned).collect()
-    };
-    match (given, arguments) {
-        (Value::String(text), Some(more @ Value::Array(_))) => {
-            let more = listed(more);
-            Some(format!(
-                "{text} {}",
-                hookloop_shell::join(more.iter().map(String::as_str))
-            ))
-        }
-        (Value::String(text), _) => Some(text.clone()),
-        (list @ Value::Array(_), _) => {
-            let words = listed(list);
-            Some(hookloop_shell::join(words.iter().map(String::as_str)))
-        }
-        _ => None,
-    }
-}
-
-/// Returns the shell text that does what a tool of a notebook is to run; a line behind `!` is one already.
-fn code_text(tool: &str, words: &[String], input: &Value) -> Option<String> {
-    let notebooks = [
-        "jupyter",
-        "ide",
-        "notebook",
-        "python",
-        "ipython",
-        "colab",
-        "interpreter",
-        "repl",
-        "sandbox",
-        "e2b",
-    ];
-    let has = |names: &[&str]| words.iter().any(|it| names.contains(&it.as_str()));
-    let runs = has(&["execute", "run", "insert", "append", "eval", "cell", "code"]);
-    if !is_foreign(tool) || !runs || !has(&notebooks) {
-        return None;
-    }
-    let keys = ["code", "source", "cell", "cell_source", "content", "script"];
-    let code = keys.iter().find_map(|key| input.get(*key)?.as_str())?;
-    let shell: Vec<&str> = code
-        .lines()
-        .filter_map(|it| it.trim().strip_prefix(['!', '%']))
-        .collect();
-    if shell.is_empty() {
-        // A cell shows its last line.
-        let shown = code.trim_end().rsplit('\n').next().unwrap_or("");
-        let whole = format!("{code}\nprint({shown})");
-        return Some(hookloop_shell::join(["python3", "-c", &whole]));
-    }
-    Some(shell.join("\n"))
 }
 
 /// Finds start files and the like that program text in another language writes.
@@ -559,33 +594,4 @@ pub(super) fn reads_files(code: &str) -> bool {
     });
     // Without the expression everything counts.
     READS.as_ref().is_none_or(|it| it.is_match(code))
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::{shell_text, words_of};
-
-    /// HT-40: the words of a tool's name are found in any spelling.
-    #[test]
-    fn names_of_tools_are_split_into_words() {
-        assert_eq!(
-            words_of("mcp__x__deleteFile"),
-            ["mcp", "x", "delete", "file"]
-        );
-        assert_eq!(words_of("mcp_git_push-now"), ["mcp", "git", "push", "now"]);
-    }
-
-    /// HT-40: a tool of a server that runs shell text is one, with its arguments as a list too.
-    #[test]
-    fn shell_text_of_servers_is_found() {
-        let call = json!({"command": "rm", "args": ["-rf", "a b"]});
-        assert_eq!(
-            shell_text("mcp__os__run", &call).as_deref(),
-            Some("rm -rf 'a b'")
-        );
-        assert_eq!(shell_text("mcp__os__note", &call), None);
-        assert_eq!(shell_text("read_file", &call), None);
-    }
 }

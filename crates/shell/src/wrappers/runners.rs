@@ -2,7 +2,7 @@
 
 use super::{Unwrapped, after_option, behind_options};
 use crate::simple::join_fields;
-use crate::understood::{Assignment, Word};
+use crate::understood::{Assignment, Place, Word};
 
 /// Runners, and the word behind which the program stands.
 const VERBS: &[(&str, &str)] = &[
@@ -70,11 +70,18 @@ pub(super) fn started_by(program: &str, words: &[Word]) -> Option<Unwrapped> {
         "cargo-watch" => return after_option(words, &["-s", "--shell"]),
         "bwrap" => return command(confined(words)?),
         "sail" => return command(&php(words, "artisan")),
+        "rsh" | "rexec" | "slogin" | "dbclient" | "plink" => return remote(words, 1),
+        "pdsh" | "clush" | "pssh" | "parallel-ssh" | "dsh" | "mussh" => {
+            return remote(words, 0);
+        }
+        "fab" => return elsewhere(behind_dashes(words)?),
         _ => {}
     }
     let verb = words.first()?.text.as_str();
     match (program, verb) {
         ("cargo", "watch") => after_option(words, &["-s", "--shell"]),
+        // What is searched for stands in front of the command.
+        ("knife", "ssh") | ("tsh", "ssh") => remote(&words[1..], 1),
         ("repo", "forall") | ("lando", "ssh") => after_option(words, &["-c", "--command"]),
         ("symfony", "console") => command(&php(words, "bin/console")),
         ("spring", "rails" | "rake") => command(words),
@@ -83,6 +90,34 @@ pub(super) fn started_by(program: &str, words: &[Word]) -> Option<Unwrapped> {
             command(behind(&words[1..])?)
         }
     }
+}
+
+/// Reads the command that runs on other machines, behind so many operands that name them.
+fn remote(words: &[Word], machines: usize) -> Option<Unwrapped> {
+    const VALUED: &[&str] = &[
+        "-w", "-x", "-l", "-h", "-H", "-g", "-G", "-p", "-P", "-t", "-o", "-e", "-O", "-R", "-f",
+        "-m", "-u", "-M", "-X", "-i", "-pw", "--user", "--host", "--hosts", "--login",
+    ];
+    // Of those that take a list of machines as an option, `-i` takes none.
+    let valued: Vec<&str> = VALUED
+        .iter()
+        .copied()
+        .filter(|it| machines > 0 || *it != "-i")
+        .collect();
+    let mut rest = behind_options(words, &valued)?;
+    for _ in 0..machines {
+        rest = behind_options(rest.get(1..)?, &valued)?;
+    }
+    elsewhere(rest)
+}
+
+/// Reads a command that a shell on another machine runs.
+fn elsewhere(words: &[Word]) -> Option<Unwrapped> {
+    (!words.is_empty()).then(|| Unwrapped {
+        texts: vec![join_fields(words.to_vec())],
+        place: Some(Place::Remote),
+        ..Unwrapped::default()
+    })
 }
 
 fn behind_dashes(words: &[Word]) -> Option<&[Word]> {

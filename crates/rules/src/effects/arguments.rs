@@ -1,0 +1,205 @@
+//! What tools are called, and their arguments, whatever the spelling.
+
+use serde_json::Value;
+
+/// Tools of the agent and of the agents whose hooks we run. What they do is known by their names.
+const OWN: &[&str] = &[
+    "",
+    "read_file",
+    "write_file",
+    "replace",
+    "run_shell_command",
+    "glob",
+    "search_file_content",
+    "grep_search",
+    "list_directory",
+    "read_many_files",
+    "web_fetch",
+    "google_web_search",
+    "save_memory",
+    "write_todos",
+    "delegate_to_agent",
+    "codebase_investigator",
+    "cli_help",
+    "get_internal_docs",
+    "activate_skill",
+    "ask_user",
+    "enter_plan_mode",
+    "exit_plan_mode",
+    "complete_task",
+    "Bash",
+    "BashOutput",
+    "Read",
+    "Write",
+    "Edit",
+    "MultiEdit",
+    "Glob",
+    "Grep",
+    "LS",
+    "NotebookRead",
+    "Task",
+    "Agent",
+    "Skill",
+    "TodoWrite",
+    "WebFetch",
+    "WebSearch",
+    "SlashCommand",
+    "ExitPlanMode",
+    "AskUserQuestion",
+    "update_plan",
+];
+
+/// Returns the words of a tool's name: `mcp__github__delete_file`, `deleteFile`.
+pub(crate) fn words_of(tool: &str) -> Vec<String> {
+    let mut words: Vec<String> = vec![String::new()];
+    let mut was_lower = false;
+    for character in tool.chars() {
+        let begins = character.is_uppercase() && was_lower;
+        was_lower = character.is_lowercase();
+        if !character.is_alphanumeric() || begins {
+            words.push(String::new());
+        }
+        if character.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(character.to_lowercase());
+        }
+    }
+    words.retain(|it| !it.is_empty());
+    words
+}
+
+/// Tells whether a tool is one of a server or of another agent, whose names and arguments aren't ours.
+pub(crate) fn is_foreign(tool: &str) -> bool {
+    !OWN.contains(&tool)
+}
+
+/// Tells whether a tool only looks at the names of files, and at what is known of them.
+pub(crate) fn looks_at_names_of(tool: &str) -> bool {
+    let words = words_of(tool);
+    let has = |name: &str| words.iter().any(|it| it == name);
+    tool == "list_directory"
+        || is_foreign(tool)
+            && (has("directory") && has("list") || has("info") && has("file") || has("stat"))
+}
+
+/// Returns the arguments of a call with their names in small letters and without `_` and `-`, and
+/// those of an object among them.
+pub(super) fn flat(input: &Value) -> Vec<(String, &Value)> {
+    let mut entries = Vec::new();
+    let Value::Object(outer) = input else {
+        return entries;
+    };
+    for (key, value) in outer {
+        entries.push((plain(key), value));
+        if let Value::Object(inner) = value {
+            entries.extend(inner.iter().map(|(key, value)| (plain(key), value)));
+        }
+    }
+    entries
+}
+
+/// Returns the name of an argument in small letters and without `_` and `-`.
+pub(super) fn plain(key: &str) -> String {
+    key.chars()
+        .filter(|it| it.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// Collects the texts of an argument.
+pub(super) fn collect<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
+    match value {
+        Value::String(text) => texts.push(text),
+        Value::Array(items) => items.iter().for_each(|it| collect(it, texts)),
+        _ => {}
+    }
+}
+
+/// Returns the files that a call names where no argument is called a path: by an address, or by
+/// an argument of a server's own name.
+pub(crate) fn named_by(tool: &str, input: &Value) -> Vec<String> {
+    const TEXTS: &[&str] = &[
+        "query",
+        "pattern",
+        "text",
+        "content",
+        "message",
+        "title",
+        "body",
+        "description",
+        "name",
+        "oldstring",
+        "newstring",
+        "oldstr",
+        "newstr",
+        "filetext",
+        "contents",
+        "summary",
+        "comment",
+        "prompt",
+        "command",
+        "commands",
+        "cmd",
+        "args",
+        "arguments",
+        "argv",
+        "q",
+    ];
+    let mut named = Vec::new();
+    let mut all: Vec<(String, &Value)> = flat(input);
+    // What is left out isn't read.
+    all.retain(|(key, _)| {
+        !["exclude", "ignore", "except"]
+            .iter()
+            .any(|it| key.contains(it))
+    });
+    for (key, value) in all {
+        let is_text = TEXTS.contains(&key.as_str());
+        if let Value::Array(items) = value
+            && is_foreign(tool)
+            && !is_text
+        {
+            let objects = items.iter().filter(|it| it.is_object());
+            let inner = objects.flat_map(flat);
+            let inner = inner.filter(|(key, _)| !TEXTS.contains(&key.as_str()));
+            let inner = inner.filter_map(|(_, value)| value.as_str());
+            let items = items.iter().filter_map(Value::as_str).chain(inner);
+            let names = items.filter(|it| !it.contains([' ', '\n']));
+            named.extend(names.map(|it| it.trim_start_matches("file://").to_owned()));
+        }
+        let Value::String(text) = value else {
+            continue;
+        };
+        let addresses = text
+            .split_whitespace()
+            .filter_map(|it| it.strip_prefix("file://"))
+            .filter(|_| tool.starts_with("web_") || is_foreign(tool));
+        named.extend(addresses.map(str::to_owned));
+        // `HEAD:.env` names a file of a revision.
+        let last = match text.split_once("://") {
+            Some(_) => text.as_str(),
+            None => text.rsplit(':').next().unwrap_or(""),
+        };
+        let is_one = !last.contains([' ', '\n', ':']) && last.len() < 300;
+        if is_foreign(tool) && is_one && !is_text {
+            named.push(last.to_owned());
+        }
+    }
+    named
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words_of;
+
+    /// HT-40: the words of a tool's name are found in any spelling.
+    #[test]
+    fn names_of_tools_are_split_into_words() {
+        assert_eq!(
+            words_of("mcp__x__deleteFile"),
+            ["mcp", "x", "delete", "file"]
+        );
+        assert_eq!(words_of("mcp_git_push-now"), ["mcp", "git", "push", "now"]);
+    }
+}
