@@ -23,9 +23,11 @@ mod scripts;
 mod secret_code;
 mod secret_files;
 mod secret_names;
+mod secret_patterns;
 mod table;
 mod texts;
 mod windows;
+mod written;
 
 use hookloop_shell::{Command, Input, PathUse, Place, RedirectKind, Understood};
 
@@ -86,7 +88,7 @@ fn effects_within(
             carried.by_path(command, places, &mut effects);
             piped.by_pipe(command, places, &mut effects);
         } else {
-            elsewhere::done(command, &mut effects);
+            elsewhere::done(command, &understood.commands[..at], &mut effects);
             if let Some(mapped) = mounts.on_this_machine(command) {
                 by_paths(&mapped, places, &mut effects);
             }

@@ -150,15 +150,74 @@ pub fn component_may_meet(one: &str, other: &str) -> bool {
         (true, false) => hidden_fits(one, other),
         (false, true) => hidden_fits(other, one),
         (true, true) => {
-            let head = |text: &str| {
-                text.chars()
-                    .take_while(|it| !"*?[".contains(*it))
-                    .collect::<String>()
-            };
-            let (left, right) = (head(one), head(other));
-            left.starts_with(&right) || right.starts_with(&left)
+            let (one, other): (Vec<char>, Vec<char>) =
+                (one.chars().collect(), other.chars().collect());
+            some_name_fits(&pieces(&one), &pieces(&other))
         }
     }
+}
+
+/// What a pattern consists of.
+enum Piece<'p> {
+    /// `*`.
+    Many,
+    /// `?`.
+    Any,
+    One(char),
+    Class(&'p [char]),
+}
+
+fn pieces(pattern: &[char]) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let mut rest = pattern;
+    while let Some(first) = rest.first() {
+        let (length, piece) = match first {
+            '*' => (1, Piece::Many),
+            '?' => (1, Piece::Any),
+            '\\' if rest.len() > 1 => (2, Piece::One(rest[1])),
+            '[' => class(rest).map_or((1, Piece::One('[')), |(length, class)| {
+                (length, Piece::Class(class))
+            }),
+            plain => (1, Piece::One(*plain)),
+        };
+        pieces.push(piece);
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    pieces
+}
+
+/// Tells whether there is a name that fits both patterns. The time is the product of their lengths;
+/// patterns that are too long for it may have one.
+fn some_name_fits(one: &[Piece<'_>], other: &[Piece<'_>]) -> bool {
+    const LONGEST: usize = 300;
+    if one.len() > LONGEST || other.len() > LONGEST {
+        return true;
+    }
+    let agree = |left: &Piece<'_>, right: &Piece<'_>| match (left, right) {
+        (Piece::One(left), Piece::One(right)) => left == right,
+        (Piece::One(it), Piece::Class(class)) | (Piece::Class(class), Piece::One(it)) => {
+            class_holds(class, *it)
+        }
+        _ => true,
+    };
+    let is_many = |it: Option<&Piece<'_>>| matches!(it, Some(Piece::Many));
+    // Whether what stands behind each place of the other has a name in common with the rest of one.
+    let mut behind = vec![false; other.len() + 1];
+    for at in (0..=one.len()).rev() {
+        let mut row = vec![false; other.len() + 1];
+        for place in (0..=other.len()).rev() {
+            let (left, right) = (one.get(at), other.get(place));
+            row[place] = match (left, right) {
+                (None, None) => true,
+                _ if is_many(left) => behind[place] || right.is_some() && row[place + 1],
+                _ if is_many(right) => row[place + 1] || left.is_some() && behind[place],
+                (Some(left), Some(right)) => agree(left, right) && behind[place + 1],
+                _ => false,
+            };
+        }
+        behind = row;
+    }
+    behind[0]
 }
 
 /// Compares as the shell does: a leading dot is never found by `*`, `?` or a class.
@@ -172,6 +231,29 @@ fn hidden_fits(pattern: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{fits, may_meet};
+
+    /// HT-30: two patterns meet where some name fits both.
+    #[test]
+    fn patterns_meet_where_a_name_fits_both() {
+        for (one, other, meet) in [
+            ("a*", "*b", true),
+            ("a*", "b*", false),
+            ("file?", "*.pem", false),
+            ("data[0-9].csv", "*.pem", false),
+            ("x.p?m", "*.pem", true),
+            ("[!a]*", "a?", false),
+            ("*", "?", true),
+            ("**", "[ab]c*", true),
+            ("a\\*", "a?", true),
+            ("a\\*", "b?", false),
+            ("?", "??", false),
+            ("[[:digit:]]*", "1?3", true),
+            ("*a*b*", "*c*d*", true),
+        ] {
+            assert_eq!(super::component_may_meet(one, other), meet, "{one} {other}");
+            assert_eq!(super::component_may_meet(other, one), meet, "{other} {one}");
+        }
+    }
 
     /// HT-30: patterns are compared as the shell compares them.
     #[test]

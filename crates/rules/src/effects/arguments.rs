@@ -107,6 +107,23 @@ pub(super) fn plain(key: &str) -> String {
         .collect()
 }
 
+/// Returns the files that a patch changes.
+fn patched(text: &str) -> impl Iterator<Item = String> + '_ {
+    let marks = [
+        "*** Update File: ",
+        "*** Add File: ",
+        "*** Delete File: ",
+        "*** Move to: ",
+        "+++ b/",
+        "--- a/",
+    ];
+    let named = move |line: &'_ str| {
+        let rest = marks.iter().find_map(|it| line.strip_prefix(it));
+        rest.map(|it| it.trim().to_owned())
+    };
+    text.lines().filter_map(named)
+}
+
 /// Collects the texts of an argument.
 pub(super) fn collect<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
     match value {
@@ -171,6 +188,9 @@ pub(crate) fn named_by(tool: &str, input: &Value) -> Vec<String> {
         let Value::String(text) = value else {
             continue;
         };
+        if is_foreign(tool) && text.contains("\n") {
+            named.extend(patched(text));
+        }
         let addresses = text
             .split_whitespace()
             .filter_map(|it| it.strip_prefix("file://"))

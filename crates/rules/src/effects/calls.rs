@@ -83,18 +83,6 @@ pub(super) const ACTIONS: &[&str] = &[
     "functionname",
 ];
 
-/// Arguments of tools that hold a query.
-const QUERIES: &[&str] = &[
-    "sql",
-    "query",
-    "statement",
-    "queries",
-    "statements",
-    "sqlquery",
-    "rawsql",
-    "sqltext",
-];
-
 /// Words in the names of tools that are about a database.
 const DATABASES: &[&str] = &[
     "sql",
@@ -147,7 +135,7 @@ const BEGINNINGS: &[&str] = &[
 ];
 
 /// Arguments that name a file, and a folder; as `flat` has them.
-const FILES: &[&str] = &[
+pub(super) const FILES: &[&str] = &[
     "filepath",
     "path",
     "file",
@@ -157,16 +145,6 @@ const FILES: &[&str] = &[
 ];
 const FOLDERS: &[&str] = &["directory", "dirpath", "dir", "folder"];
 
-/// Arguments with what is written.
-const WRITTEN: &[&str] = &[
-    "content",
-    "newstring",
-    "contents",
-    "filetext",
-    "newstr",
-    "text",
-];
-
 /// Finds what a call of a tool does by its name and arguments. The error says why nobody can tell.
 pub(crate) fn of_call(
     tool: &str,
@@ -174,9 +152,14 @@ pub(crate) fn of_call(
     places: &Places,
 ) -> Result<Vec<Effect>, &'static str> {
     let entries = flat(input);
+    // What a request does is told by its address too.
+    let words = words_of(tool);
+    let requests = ["http", "fetch", "request", "curl", "rest", "api"];
+    let requests = words.iter().any(|it| requests.contains(&it.as_str()));
     let action = entries
         .iter()
-        .filter(|(key, _)| ACTIONS.contains(&key.as_str()));
+        .filter(|(key, _)| ACTIONS.contains(&key.as_str()))
+        .filter(|(key, _)| !(requests && ["method", "verb"].contains(&key.as_str())));
     let action: Vec<String> = action
         .filter_map(|(_, value)| value.as_str())
         .filter(|it| it.len() < 40)
@@ -185,7 +168,7 @@ pub(crate) fn of_call(
     let mut call = Call {
         tool,
         entries,
-        words: words_of(tool),
+        words,
         places,
         effects: Vec::new(),
     };
@@ -216,11 +199,11 @@ pub(crate) fn of_call(
     Ok(call.effects)
 }
 
-struct Call<'c> {
+pub(super) struct Call<'c> {
     tool: &'c str,
     entries: Vec<(String, &'c Value)>,
     words: Vec<String>,
-    places: &'c Places,
+    pub(super) places: &'c Places,
     effects: Vec<Effect>,
 }
 
@@ -235,7 +218,7 @@ impl Call<'_> {
         keys.iter().find_map(named).map(|(_, value)| *value)
     }
 
-    fn text(&self, keys: &[&str]) -> Option<&str> {
+    pub(super) fn text(&self, keys: &[&str]) -> Option<&str> {
         let named = |key: &&str| {
             let mut same = self.entries.iter().filter(|(it, _)| it == key);
             same.find_map(|(_, value)| value.as_str())
@@ -254,61 +237,12 @@ impl Call<'_> {
         self.is_set(&["dryrun", "preview", "simulate", "whatif"])
     }
 
-    fn note(&mut self, name: &str, about: &str) {
+    pub(super) fn note(&mut self, name: &str, about: &str) {
         self.effects.push(Effect {
             name: name.to_owned(),
             line: format!("{} {about}", self.tool).trim_end().to_owned(),
             about: about.to_owned(),
         });
-    }
-
-    /// A file that is written with nothing in it.
-    fn emptied(&mut self) {
-        let path = self.text(FILES).unwrap_or("").to_owned();
-        let content = self.text(WRITTEN).map(str::to_owned);
-        let moves_checks = |it: &str| it.to_lowercase().contains("hookspath");
-        if path.ends_with(".gitconfig") && content.as_deref().is_some_and(moves_checks) {
-            self.note("git.no-verify", &path);
-        }
-        if content
-            .as_deref()
-            .is_some_and(|it| super::branches::checks_nothing(&path, it))
-        {
-            self.note("git.no-verify", &path);
-        }
-        if self.text(&["content", "contents", "filetext"]) == Some("")
-            && self.places.is_worth_keeping(&path)
-        {
-            self.note("overwrite.project", &path);
-        }
-    }
-
-    /// A script that is written, and destroys a whole system or opens it to others.
-    fn scripted(&mut self) -> Result<(), &'static str> {
-        let path = self.text(FILES).unwrap_or("");
-        let Some(content) = self.text(WRITTEN) else {
-            return Ok(());
-        };
-        let ending = path.rsplit('.').next().unwrap_or("");
-        let first = content.lines().next().unwrap_or("");
-        let is_shell = ["sh", "bash", "zsh", "ksh", "command"].contains(&ending)
-            || first.starts_with("#!") && first.ends_with("sh");
-        let harms = ["rm ", "dd ", "mkfs", "/dev/", "shred", "nc ", ":|:"];
-        if !is_shell || !harms.iter().any(|it| content.contains(it)) {
-            return Ok(());
-        }
-        let understood = hookloop_shell::understand(content, self.around());
-        let of_home = |it: &str| it.trim_end_matches("/*") == self.places.home;
-        let done = super::effects_of(&understood, self.places)?;
-        let found = done.into_iter().find(|it| match it.name.as_str() {
-            "delete.root" | "disk" | "disk.write" | "remote.shell" | "process.bomb" => true,
-            "delete.outside" => of_home(&it.about),
-            _ => false,
-        });
-        if let Some(effect) = found {
-            self.note("tool.delete", &effect.line);
-        }
-        Ok(())
     }
 
     /// What a database is asked by a tool.
@@ -317,10 +251,13 @@ impl Call<'_> {
             return Ok(());
         }
         let is_database = self.has(DATABASES);
-        let asked = self
-            .entries
-            .iter()
-            .filter(|(key, _)| QUERIES.contains(&key.as_str()) || is_database);
+        let asked = self.entries.iter().filter(|(key, _)| {
+            let asks = ["sql", "query", "queries", "statement"];
+            let runs = [
+                "command", "cmd", "commands", "script", "code", "args", "pipeline",
+            ];
+            asks.iter().any(|it| key.contains(it)) || is_database && runs.contains(&key.as_str())
+        });
         let mut texts: Vec<String> = Vec::new();
         for (_, value) in asked {
             let mut found = Vec::new();
@@ -408,8 +345,37 @@ impl Call<'_> {
         ];
         let kind = self.text(&["resourcetype", "resource", "kind", "type"]);
         let is_kept = kind.is_some_and(|it| stores.contains(&it.to_lowercase().as_str()));
-        if (self.has(&stores) || is_kept) && self.has(&tells) {
+        let keeps = [
+            "vault",
+            "1password",
+            "onepassword",
+            "bitwarden",
+            "lastpass",
+            "keychain",
+            "keepass",
+        ];
+        if (self.has(&stores) || self.has(&keeps) || is_kept) && self.has(&tells) {
             self.note("secret.read", "");
+        }
+        let variables = self.has(&["env", "environment"])
+            && self.has(&[
+                "list", "get", "show", "dump", "print", "read", "export", "all",
+            ]);
+        let of_what = [
+            "conda",
+            "python",
+            "venv",
+            "branch",
+            "deployment",
+            "deployments",
+            "details",
+        ];
+        if variables
+            && self.words.len() < 6
+            && !self.has(&of_what)
+            && self.given(&["name", "key"]).is_none()
+        {
+            self.note("environment", "");
         }
     }
 
@@ -504,7 +470,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    fn around(&self) -> hookloop_shell::Surroundings<'_> {
+    pub(super) fn around(&self) -> hookloop_shell::Surroundings<'_> {
         let absolute = |it: &&str| it.starts_with('/');
         hookloop_shell::Surroundings {
             folder: Some(self.places.workspace.as_str()).filter(absolute),
@@ -532,14 +498,16 @@ impl Call<'_> {
         if self.has(&["shutdown", "reboot", "poweroff"]) || stops {
             self.note("process", "");
         }
-        let deletes = self.text(&["method", "httpmethod", "verb"]) == Some("DELETE");
+        let deletes = self
+            .text(&["method", "httpmethod", "verb"])
+            .is_some_and(|it| it.eq_ignore_ascii_case("DELETE"));
         let address = self
             .text(&["url", "uri", "endpoint", "address"])
             .unwrap_or("");
         let is_local = ["localhost", "127.0.0.1", "[::1]"]
             .iter()
             .any(|it| address.contains(it));
-        if deletes && address.contains("://") && !is_local {
+        if deletes && !is_local {
             self.note("cloud", "");
         }
     }

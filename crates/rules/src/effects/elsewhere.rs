@@ -2,10 +2,11 @@
 
 use hookloop_shell::{Command, Place};
 
+use super::environment::is_entered;
 use super::{Effect, note};
 
 /// What happens in containers and on other machines, where no path is ours.
-pub(super) fn done(command: &Command, effects: &mut Vec<Effect>) {
+pub(super) fn done(command: &Command, before: &[Command], effects: &mut Vec<Effect>) {
     if command.place != Place::Remote {
         let whole = command
             .deletes
@@ -19,12 +20,13 @@ pub(super) fn done(command: &Command, effects: &mut Vec<Effect>) {
             .through
             .iter()
             .any(|it| ["kubectl", "oc", "k"].contains(&it.as_str()));
+        let lasts = of_cluster || !command.deletes.is_empty() && is_entered(command, before);
         let mut kept = command.deletes.iter().filter(|it| {
             let passing = ["/tmp", "/var/tmp", "/var/cache", "/root/.cache"];
             !passing.iter().any(|folder| it.written.starts_with(folder))
         });
         let is_recursive = command.has_flag("-r") || command.has_flag("-R");
-        if of_cluster && is_recursive && kept.next().is_some() {
+        if lasts && is_recursive && kept.next().is_some() {
             note(effects, "container", command, "");
         }
         return;

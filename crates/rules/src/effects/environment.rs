@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use hookloop_shell::{Command, Input, Place, Understood};
+use hookloop_shell::{Command, Input, Place, RedirectKind, Understood};
 use regex::Regex;
 
 use super::secret_code::COMPILES;
@@ -85,7 +85,7 @@ pub(super) fn shown(understood: &Understood, home: &str, effects: &mut Vec<Effec
 
 /// Tells whether a command runs in what was there before: on another machine, or in a container
 /// that a program enters.
-fn is_entered(command: &Command, before: &[Command]) -> bool {
+pub(super) fn is_entered(command: &Command, before: &[Command]) -> bool {
     let through = |it: &str| command.through.iter().any(|program| program == it);
     let containers = ["docker", "podman", "nerdctl", "docker-compose"];
     let enters = || {
@@ -120,9 +120,15 @@ fn prints_environment(command: &Command) -> bool {
         ["env", "$ENV", "env|.", "$ENV|."].contains(&it) || one.is_some_and(names_secret)
     };
     let by_name = match command.program.as_str() {
-        "env" => args
-            .iter()
-            .all(|it| ["-0", "--null"].contains(&it.text.as_str()) || it.text.contains('=')),
+        "env" => {
+            let mut is_value = false;
+            args.iter().all(|it| {
+                let is_name = std::mem::replace(&mut is_value, it.text == "-u");
+                is_name
+                    || ["-0", "--null", "-u"].contains(&it.text.as_str())
+                    || it.text.contains('=')
+            })
+        }
         "printenv" => has_none && !command.has_flag("--version") && !command.has_flag("--help"),
         "export" => has_none && args.iter().all(|it| it.text == "-p"),
         "declare" | "typeset" => {
@@ -272,6 +278,12 @@ fn shows_variable(command: &Command, rest: &[Command]) -> bool {
     let is_named = match command.program.as_str() {
         "echo" | "printf" | "print" => words.any(|it| !it.known && names(&it.text)),
         "printenv" => words.any(|it| holds_secret(&it.text)),
+        shows if SHOWS.contains(&shows) && command.operands().next().is_none() => {
+            let mut texts = command.redirects.iter();
+            texts.any(|it| {
+                it.kind == RedirectKind::Text && !it.target.known && names(&it.target.text)
+            })
+        }
         "declare" | "typeset" if command.has_flag("-p") => words.any(|it| names_secret(&it.text)),
         _ => false,
     };

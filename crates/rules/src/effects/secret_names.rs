@@ -2,6 +2,8 @@
 
 use hookloop_shell::{component_may_meet, fits};
 
+use super::secret_patterns::{may_lie, may_mean};
+
 /// How many alternatives of a pattern are looked at.
 const ALTERNATIVES: usize = 64;
 
@@ -382,10 +384,9 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
         return Some("env");
     }
     let public = is_public(path, &lower);
-    let named = SECRET_NAMES.iter().any(|it| {
-        fits(it, name)
-            || pattern && name.len() > 3 && component_may_meet(name, it) && !name.starts_with('*')
-    });
+    let named = SECRET_NAMES
+        .iter()
+        .any(|it| fits(it, name) || pattern && (may_mean(name, it) || may_lie(path, it)));
     let of_home = [".npmrc", ".yarnrc.yml"].contains(&name)
         && path.starts_with('/')
         && path.matches('/').count() <= 3;
@@ -485,12 +486,10 @@ pub(super) fn by_glob(written: &str) -> Option<&'static str> {
             let is_whole = path.ends_with("/*") || path.ends_with("/**");
             is_whole.then(|| secret_kind(folder, false))?
         };
-        let letters = name.chars().filter(|it| it.is_alphanumeric()).count();
-        let means = |it: &&&str| !it.contains('*') && fits(name, it);
         let named = || {
-            let is_narrow = letters > 1 && !name.starts_with('*') && !lower.ends_with("pub");
-            let found = SECRET_NAMES.iter().find(means).filter(|_| is_narrow);
-            found.map(|_| "secret")
+            let is_public = lower.ends_with("pub");
+            let mut literal = SECRET_NAMES.iter().filter(|it| !it.contains('*'));
+            (!is_public && literal.any(|it| may_mean(name, it))).then_some("secret")
         };
         secret_kind(path, false).or_else(whole).or_else(named)
     })

@@ -24,7 +24,12 @@ pub(crate) fn found_by(words: &[Word]) -> Vec<Word> {
         .filter(|(at, pair)| ["-name", "-iname"].contains(&pair[0].text.as_str()) && !negated(*at))
         .map(|(_, pair)| pair[1].text.as_str())
         .collect();
-    let names = if names.is_empty() { vec!["*"] } else { names };
+    let names: Vec<String> = match names.as_slice() {
+        [] => std::iter::once("*".to_owned())
+            .chain(named_by_path(words))
+            .collect(),
+        names => names.iter().map(|it| (*it).to_owned()).collect(),
+    };
     let mut found = Vec::new();
     for root in roots {
         for name in &names {
@@ -38,10 +43,39 @@ pub(crate) fn found_by(words: &[Word]) -> Vec<Word> {
     found
 }
 
+/// Returns the name at the end of the one path that is looked for: `-path '*/.env'`,
+/// `-regex '.*\.env'`. What is left out isn't found.
+fn named_by_path(words: &[Word]) -> Option<String> {
+    let leaves_out = ["-prune", "!", "-not", "-o", "-or"];
+    if words
+        .iter()
+        .any(|it| leaves_out.contains(&it.text.as_str()))
+    {
+        return None;
+    }
+    words.windows(2).find_map(|pair| {
+        let last = pair[1].text.rsplit('/').next()?;
+        match pair[0].text.as_str() {
+            "-path" | "-ipath" | "-wholename" | "-iwholename" => Some(last.to_owned()),
+            "-regex" | "-iregex" => {
+                let name = last.replace("\\.", "\0").replace(".*", "*");
+                let name = name
+                    .replace(".+", "?*")
+                    .replace('.', "?")
+                    .replace('\0', ".");
+                let is_plain = !name.contains(['(', '|', '\\', '[', '+', '{']);
+                is_plain.then_some(name)
+            }
+            _ => None,
+        }
+    })
+}
+
 /// Returns what `fd` finds, as patterns: its first operand is looked for, the others are folders.
 pub(super) fn found_by_fd(words: &[Word]) -> Vec<Word> {
     let mut operands = Vec::new();
     let mut names: Vec<String> = Vec::new();
+    let mut sees_hidden = false;
     let mut words = words
         .iter()
         .take_while(|it| !["-x", "-X", "--exec", "--exec-batch"].contains(&it.text.as_str()));
@@ -53,7 +87,10 @@ pub(super) fn found_by_fd(words: &[Word]) -> Vec<Word> {
             "-t" | "-d" | "-E" | "-S" | "--type" | "--max-depth" | "--exclude" | "--size" => {
                 words.next();
             }
-            text if text.starts_with('-') => {}
+            text if text.starts_with('-') => {
+                let is_cluster = !text.starts_with("--") && text.contains(['H', 'u']);
+                sees_hidden |= is_cluster || ["--hidden", "--unrestricted"].contains(&text);
+            }
             _ => operands.push(word),
         }
     }
@@ -68,6 +105,10 @@ pub(super) fn found_by_fd(words: &[Word]) -> Vec<Word> {
         } else {
             format!("{literal}*")
         });
+    }
+    // It looks for a part of the name; a file of variables is hidden.
+    if sees_hidden && literal.starts_with("env") && !looked_for.starts_with('^') {
+        names.push(format!(".{literal}*"));
     }
     let folders = operands.get(1..).filter(|it| !it.is_empty());
     let folders: Vec<&str> = folders.map_or_else(

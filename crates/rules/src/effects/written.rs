@@ -1,0 +1,102 @@
+//! What a tool writes into a file: nothing, or a script that destroys.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::calls::{Call, FILES};
+
+/// Arguments with what is written.
+const WRITTEN: &[&str] = &[
+    "content",
+    "newstring",
+    "contents",
+    "filetext",
+    "newstr",
+    "text",
+];
+
+/// Program text that takes a whole system or a home away.
+static DESTROYS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?x)\b(?:rmtree|remove_tree|rm_rf|rm_r|rmSync|rimraf|RemoveAll|rmdir_r|emptyDirSync)\s*\(?\s*["'](?:~/?|/|/(?:home|etc|usr|var|root|Users)/?\*?)["']
+        |\b(?:rmtree|remove_tree|rm_rf|rmSync)\s*\(\s*(?:Path\.home\(\)|pathlib\.Path\.home\(\)|os\.path\.expanduser\(\s*["']~["']|os\.homedir\(\)|Dir\.home|ENV\[["']HOME)
+        |\b(?:system|run|call|popen|Popen|exec\w*|check_call|check_output|shell_exec|spawn\w*)\s*\(?\s*["'`](?:sudo\s+)?rm\s+-\w*[rf]\w*\s+(?:--no-preserve-root\s+)?(?:/|~|\$HOME|/\*|~/\*|/(?:home|etc|usr|var)/?)["'`\s]
+        |\bopen\s*\(\s*["']/dev/(?:sd|nvme|hd|vd|mmcblk)\w*["']\s*,\s*["'][rw]?b?[wa+]"#,
+    )
+    .ok()
+});
+
+/// Scripts of a package that run when it is installed, and fetch what they run.
+static FETCHES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#""(?:pre|post)?(?:install|prepare|publish)"\s*:\s*"[^"]*\b(?:curl|wget)\b[^"]*\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b"#)
+        .ok()
+});
+
+/// Tells whether a file of this ending, with this in it, destroys or fetches when it runs.
+fn destroys(ending: &str, content: &str) -> bool {
+    let fits = |it: &LazyLock<Option<Regex>>| it.as_ref().is_none_or(|it| it.is_match(content));
+    match ending {
+        "py" | "rb" | "pl" | "php" | "lua" => fits(&DESTROYS),
+        "json" => fits(&FETCHES),
+        _ => false,
+    }
+}
+
+impl Call<'_> {
+    /// A file that is written with nothing in it.
+    pub(super) fn emptied(&mut self) {
+        let path = self.text(FILES).unwrap_or("").to_owned();
+        let content = self.text(WRITTEN).map(str::to_owned);
+        let moves_checks = |it: &str| it.to_lowercase().contains("hookspath");
+        if path.ends_with(".gitconfig") && content.as_deref().is_some_and(moves_checks) {
+            self.note("git.no-verify", &path);
+        }
+        if content
+            .as_deref()
+            .is_some_and(|it| super::branches::checks_nothing(&path, it))
+        {
+            self.note("git.no-verify", &path);
+        }
+        if self.text(&["content", "contents", "filetext"]) == Some("")
+            && self.places.is_worth_keeping(&path)
+        {
+            self.note("overwrite.project", &path);
+        }
+    }
+
+    /// A script that is written, and destroys a whole system or opens it to others.
+    pub(super) fn scripted(&mut self) -> Result<(), &'static str> {
+        let path = self.text(FILES).unwrap_or("").to_owned();
+        let Some(content) = self.text(WRITTEN).map(str::to_owned) else {
+            return Ok(());
+        };
+        let ending = path.rsplit('.').next().unwrap_or("");
+        let first = content.lines().next().unwrap_or("");
+        let is_test = ["test", "spec", "fixture", "docs/", "example"]
+            .iter()
+            .any(|it| path.contains(it));
+        if !is_test && destroys(ending, &content) {
+            self.note("tool.delete", &path);
+            return Ok(());
+        }
+        let is_shell = ["sh", "bash", "zsh", "ksh", "command"].contains(&ending)
+            || first.starts_with("#!") && first.ends_with("sh");
+        let harms = ["rm ", "dd ", "mkfs", "/dev/", "shred", "nc ", ":|:"];
+        if !is_shell || !harms.iter().any(|it| content.contains(it)) {
+            return Ok(());
+        }
+        let understood = hookloop_shell::understand(&content, self.around());
+        let of_home = |it: &str| it.trim_end_matches("/*") == self.places.home;
+        let done = super::effects_of(&understood, self.places)?;
+        let found = done.into_iter().find(|it| match it.name.as_str() {
+            "delete.root" | "disk" | "disk.write" | "remote.shell" | "process.bomb" => true,
+            "delete.outside" => of_home(&it.about),
+            _ => false,
+        });
+        if let Some(effect) = found {
+            self.note("tool.delete", &effect.line);
+        }
+        Ok(())
+    }
+}
