@@ -201,10 +201,14 @@ fn some_name_fits(one: &[Piece<'_>], other: &[Piece<'_>]) -> bool {
         _ => true,
     };
     let is_many = |it: Option<&Piece<'_>>| matches!(it, Some(Piece::Many));
-    // Whether what stands behind each place of the other has a name in common with the rest of one.
+    let ends_differ = |left: Option<&Piece<'_>>, right: Option<&Piece<'_>>| matches!((left, right), (Some(Piece::One(left)), Some(Piece::One(right))) if left != right);
+    if ends_differ(one.first(), other.first()) || ends_differ(one.last(), other.last()) {
+        return false;
+    }
+    // Whether the rest of one, and of the other behind each place, have a name in common.
     let mut behind = vec![false; other.len() + 1];
+    let mut row = behind.clone();
     for at in (0..=one.len()).rev() {
-        let mut row = vec![false; other.len() + 1];
         for place in (0..=other.len()).rev() {
             let (left, right) = (one.get(at), other.get(place));
             row[place] = match (left, right) {
@@ -215,7 +219,7 @@ fn some_name_fits(one: &[Piece<'_>], other: &[Piece<'_>]) -> bool {
                 _ => false,
             };
         }
-        behind = row;
+        std::mem::swap(&mut behind, &mut row);
     }
     behind[0]
 }

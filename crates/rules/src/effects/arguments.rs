@@ -182,13 +182,13 @@ pub(crate) fn named_by(tool: &str, input: &Value) -> Vec<String> {
             let inner = inner.filter(|(key, _)| !TEXTS.contains(&key.as_str()));
             let inner = inner.filter_map(|(_, value)| value.as_str());
             let items = items.iter().filter_map(Value::as_str).chain(inner);
-            let names = items.filter(|it| !it.contains([' ', '\n']));
-            named.extend(names.map(|it| it.trim_start_matches("file://").to_owned()));
+            let single = items.filter(|it| !it.contains([' ', '\n']));
+            named.extend(single.map(|it| it.trim_start_matches("file://").to_owned()));
         }
         let Value::String(text) = value else {
             continue;
         };
-        if is_foreign(tool) && text.contains("\n") {
+        if is_foreign(tool) && text.contains('\n') {
             named.extend(patched(text));
         }
         let addresses = text

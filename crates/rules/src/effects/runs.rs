@@ -128,6 +128,92 @@ const NAMED_AFTER: &[(&str, &str)] = &[
     ("rm", "rm"),
 ];
 
+/// Words in the names of tools that run program text, in whatever language.
+const NOTEBOOKS: &[&str] = &[
+    "jupyter",
+    "ide",
+    "notebook",
+    "ipython",
+    "colab",
+    "interpreter",
+    "repl",
+    "sandbox",
+    "e2b",
+    "code",
+    "snippet",
+];
+
+/// Languages, and what runs a text in one.
+const LANGUAGES: &[(&str, &str, &str)] = &[
+    ("python", "python3", "-c"),
+    ("python3", "python3", "-c"),
+    ("py", "python3", "-c"),
+    ("node", "node", "-e"),
+    ("nodejs", "node", "-e"),
+    ("js", "node", "-e"),
+    ("javascript", "node", "-e"),
+    ("typescript", "node", "-e"),
+    ("ts", "node", "-e"),
+    ("deno", "deno", "eval"),
+    ("bun", "bun", "-e"),
+    ("ruby", "ruby", "-e"),
+    ("perl", "perl", "-e"),
+    ("php", "php", "-r"),
+    ("powershell", "pwsh", "-c"),
+    ("pwsh", "pwsh", "-c"),
+    ("lua", "lua", "-e"),
+    ("mongo", "mongosh", "--eval"),
+    ("mongodb", "mongosh", "--eval"),
+    ("mongosh", "mongosh", "--eval"),
+    ("osascript", "osascript", "-e"),
+    ("applescript", "osascript", "-e"),
+    ("shellscript", "bash", "-c"),
+    ("bash", "bash", "-c"),
+    ("shell", "bash", "-c"),
+    ("sh", "bash", "-c"),
+];
+
+/// Words in the names of tools that run, or keep to run, the text that they are given.
+const RUNS_CODE: &[&str] = &[
+    "execute",
+    "run",
+    "insert",
+    "append",
+    "eval",
+    "evaluate",
+    "exec",
+    "cell",
+    "code",
+    "interpreter",
+    "repl",
+    "snippet",
+    "command",
+    "query",
+    "edit",
+    "powershell",
+    "pwsh",
+    "bash",
+    "shell",
+];
+
+/// Arguments that are program text.
+const CODE: &[&str] = &[
+    "code",
+    "source",
+    "cell",
+    "cellsource",
+    "content",
+    "script",
+    "snippet",
+    "program",
+    "expression",
+    "newsource",
+    "javascript",
+    "python",
+    "input",
+    "eval",
+];
+
 /// Returns the shell text that a tool of a server is to run, if it is one that does.
 pub(crate) fn shell_text(tool: &str, input: &Value) -> Option<String> {
     if !is_foreign(tool) {
@@ -269,68 +355,6 @@ impl<'c> Given<'c> {
     /// The shell text that does what program text in another language does; a line of a notebook
     /// behind `!` is one already.
     fn code(&self) -> Option<String> {
-        const NOTEBOOKS: &[&str] = &[
-            "jupyter",
-            "ide",
-            "notebook",
-            "ipython",
-            "colab",
-            "interpreter",
-            "repl",
-            "sandbox",
-            "e2b",
-            "code",
-            "snippet",
-        ];
-        const LANGUAGES: &[(&str, &str, &str)] = &[
-            ("python", "python3", "-c"),
-            ("python3", "python3", "-c"),
-            ("py", "python3", "-c"),
-            ("node", "node", "-e"),
-            ("nodejs", "node", "-e"),
-            ("js", "node", "-e"),
-            ("javascript", "node", "-e"),
-            ("typescript", "node", "-e"),
-            ("ts", "node", "-e"),
-            ("deno", "deno", "eval"),
-            ("bun", "bun", "-e"),
-            ("ruby", "ruby", "-e"),
-            ("perl", "perl", "-e"),
-            ("php", "php", "-r"),
-            ("powershell", "pwsh", "-c"),
-            ("pwsh", "pwsh", "-c"),
-            ("lua", "lua", "-e"),
-            ("mongo", "mongosh", "--eval"),
-            ("mongodb", "mongosh", "--eval"),
-            ("mongosh", "mongosh", "--eval"),
-            ("osascript", "osascript", "-e"),
-            ("applescript", "osascript", "-e"),
-            ("shellscript", "bash", "-c"),
-            ("bash", "bash", "-c"),
-            ("shell", "bash", "-c"),
-            ("sh", "bash", "-c"),
-        ];
-        let runs = [
-            "execute",
-            "run",
-            "insert",
-            "append",
-            "eval",
-            "evaluate",
-            "exec",
-            "cell",
-            "code",
-            "interpreter",
-            "repl",
-            "snippet",
-            "command",
-            "query",
-            "edit",
-            "powershell",
-            "pwsh",
-            "bash",
-            "shell",
-        ];
         // A page in a browser has no files.
         let browsers = [
             "browser",
@@ -340,46 +364,16 @@ impl<'c> Given<'c> {
             "chrome",
             "devtools",
         ];
-        if !self.has(&runs) || self.has(&browsers) {
+        if !self.has(RUNS_CODE) || self.has(&browsers) {
             return None;
         }
-        let language = self
-            .named(&[
-                "language",
-                "languageid",
-                "lang",
-                "runtime",
-                "interpreter",
-                "kernel",
-            ])
-            .find_map(Value::as_str)
-            .map(|it| plain(it));
-        let is_named = |name: &str| {
-            language.as_deref() == Some(name) || language.is_none() && self.has(&[name])
-        };
-        let known = LANGUAGES.iter().find(|(name, ..)| is_named(name));
+        let known = self.language();
         if known.is_none() && !self.has(NOTEBOOKS) {
             return None;
         }
-        let keys = [
-            "code",
-            "source",
-            "cell",
-            "cellsource",
-            "content",
-            "script",
-            "snippet",
-            "program",
-            "expression",
-            "newsource",
-            "javascript",
-            "python",
-            "input",
-            "eval",
-        ];
         let is_powershell = known.is_some_and(|(_, program, _)| *program == "pwsh");
         let command = ["command", "cmd"];
-        let code = self.named(&keys).find_map(Value::as_str);
+        let code = self.named(CODE).find_map(Value::as_str);
         let code = code.or_else(|| {
             let mut commands = self.named(&command).filter(|_| is_powershell);
             commands.find_map(Value::as_str)
@@ -405,6 +399,23 @@ impl<'c> Given<'c> {
                 Some(format!("{}\n{other}", run("python3", "-c", &whole)))
             }
         }
+    }
+
+    /// The language that an argument or the name of the tool says.
+    fn language(&self) -> Option<&'static (&'static str, &'static str, &'static str)> {
+        let keys = [
+            "language",
+            "languageid",
+            "lang",
+            "runtime",
+            "interpreter",
+            "kernel",
+        ];
+        let language = self.named(&keys).find_map(Value::as_str).map(plain);
+        LANGUAGES.iter().find(|(name, ..)| match &language {
+            Some(language) => language == name,
+            None => self.has(&[name]),
+        })
     }
 }
 

@@ -81,7 +81,7 @@ pub(super) fn started_by(program: &str, words: &[Word]) -> Option<Unwrapped> {
     match (program, verb) {
         ("cargo", "watch") => after_option(words, &["-s", "--shell"]),
         // What is searched for stands in front of the command.
-        ("knife", "ssh") | ("tsh", "ssh") => remote(&words[1..], 1),
+        ("knife" | "tsh", "ssh") => remote(&words[1..], 1),
         ("repo", "forall") | ("lando", "ssh") => after_option(words, &["-c", "--command"]),
         ("symfony", "console") => command(&php(words, "bin/console")),
         ("spring", "rails" | "rake") => command(words),
