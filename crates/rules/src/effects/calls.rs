@@ -563,3 +563,6 @@ pub(super) fn reads_files(code: &str) -> bool {
     // Without the expression everything counts.
     READS.as_ref().is_none_or(|it| it.is_match(code))
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,6 +22,24 @@ fn has(command: &str, name: &str) -> bool {
 
 /// An effect, a command that has it, and one much like it that hasn't.
 const CASES: &[(&str, &str, &str)] = &[
+    (
+        "delete.outside",
+        "pdsh -w n1,n2 rm -rf /srv",
+        "pdsh -w n1,n2 ls /srv",
+    ),
+    (
+        "delete.outside",
+        "knife ssh role:web 'rm -rf /srv'",
+        "knife ssh role:web uptime",
+    ),
+    (
+        "env.read",
+        "find . -path '*/.env' -exec cat {} +",
+        "find . -path '*/.env' -exec ls {} +",
+    ),
+    ("secret.read", "cat id_r??", "cat data[0-9].csv"),
+    ("secret.read", "cat ~/.aws/cred*", "head results_*"),
+    ("environment", "env -u X", "env -u X npm test"),
     ("environment", "env | sort", "env | cut -d= -f1 | sort"),
     (
         "environment",
