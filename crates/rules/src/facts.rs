@@ -53,6 +53,27 @@ const SHELL_TOOLS: &[&str] = &[
     "Shell",
 ];
 
+/// Parts of the names of tools that change a file.
+const WRITES: &[&str] = &[
+    "write",
+    "replace",
+    "edit",
+    "Edit",
+    "Write",
+    "patch",
+    "create",
+    "delete",
+    "move",
+    "save",
+    "append",
+    "insert",
+    "remove",
+    "rename",
+    "upload_to",
+    "touch",
+    "truncate",
+];
+
 /// Arguments of tools that name a file.
 const PATHS: &[&str] = &[
     "file_path",
@@ -151,11 +172,9 @@ pub fn facts_of(call: &Call<'_>) -> BTreeMap<String, Fact> {
             Err(why) => unreadable(why),
         };
     }
-    if shell != Fact::Null {
-        facts.insert("shell".to_owned(), shell);
-    }
-    facts.insert("paths".to_owned(), paths);
-    facts.insert("effects".to_owned(), effects);
+    let found = [("shell", shell), ("paths", paths), ("effects", effects)];
+    let found = found.into_iter().filter(|(_, it)| *it != Fact::Null);
+    facts.extend(found.map(|(name, it)| (name.to_owned(), it)));
     facts
 }
 
@@ -464,27 +483,7 @@ fn effect_fact(effect: &Effect) -> Fact {
 
 /// Finds the paths of a tool that isn't a shell, and what it does to them.
 fn of_tool(tool: &str, input: &Value, folder: &str, places: &Places) -> (Vec<Fact>, Vec<Fact>) {
-    let writes = [
-        "write",
-        "replace",
-        "edit",
-        "Edit",
-        "Write",
-        "patch",
-        "create",
-        "delete",
-        "move",
-        "save",
-        "append",
-        "insert",
-        "remove",
-        "rename",
-        "upload_to",
-        "touch",
-        "truncate",
-    ]
-    .iter()
-    .any(|it| tool.contains(it));
+    let writes = WRITES.iter().any(|it| tool.contains(it));
     let what = if writes { "write" } else { "read" };
     // Who asks for names and sizes sees nothing of what is in a file.
     let only_names = !writes && crate::effects::looks_at_names_of(tool);

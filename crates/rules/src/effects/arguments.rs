@@ -2,6 +2,20 @@
 
 use serde_json::Value;
 
+/// Arguments that say what a tool is to do; as `flat` has them.
+pub(super) const ACTIONS: &[&str] = &[
+    "action",
+    "actionname",
+    "operation",
+    "operationname",
+    "op",
+    "method",
+    "verb",
+    "subcommand",
+    "apiname",
+    "functionname",
+];
+
 /// Tools of the agent and of the agents whose hooks we run. What they do is known by their names.
 const OWN: &[&str] = &[
     "",

@@ -5,7 +5,7 @@ use hookloop_shell::Command;
 use regex::Regex;
 use serde_json::Value;
 
-use super::arguments::{collect, flat, is_foreign, words_of};
+use super::arguments::{ACTIONS, collect, flat, is_foreign, words_of};
 use super::places::PlaceKind;
 use super::table::table;
 use super::{Effect, Places};
@@ -67,20 +67,6 @@ const SLIGHT: &[&str] = &[
 const LOOKS: &[&str] = &[
     "list", "get", "search", "describe", "read", "status", "diff", "plan", "preview", "show",
     "find", "view", "explain", "validate", "check",
-];
-
-/// Arguments that say what a tool is to do; as `flat` has them.
-pub(super) const ACTIONS: &[&str] = &[
-    "action",
-    "actionname",
-    "operation",
-    "operationname",
-    "op",
-    "method",
-    "verb",
-    "subcommand",
-    "apiname",
-    "functionname",
 ];
 
 /// Words in the names of tools that are about a database.

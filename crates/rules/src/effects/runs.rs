@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::arguments::{flat, is_foreign, plain, words_of};
+use super::arguments::{ACTIONS, flat, is_foreign, plain, words_of};
 
 /// Words in the names of tools that run something.
 const RUNS: &[&str] = &[
@@ -344,7 +344,7 @@ impl<'c> Given<'c> {
             if is_true {
                 words.push(format!("--{key}"));
             } else if let Some(text) = value.as_str().filter(|it| is_word(it))
-                && super::calls::ACTIONS.contains(&key.as_str())
+                && ACTIONS.contains(&key.as_str())
             {
                 words.insert(words.len().min(2), text.to_owned());
             }
