@@ -78,11 +78,11 @@ impl Action {
             Self::Audit(audit) => audit.effect(),
             Self::Extensions(extensions) => extensions.effect(),
             Self::Mcp(mcp) => mcp.effect(),
+            Self::Skills(skills) => skills.effect(),
             // A session below an agent loosens nothing of it.
             #[cfg(feature = "acp")]
             Self::Acp(_) => Effect::Reads,
             Self::Session(_)
-            | Self::Skills(_)
             | Self::Dashboard(_)
             | Self::Completions(_)
             | Self::Man(_)

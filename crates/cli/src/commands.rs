@@ -14,6 +14,7 @@ mod extensions;
 mod fire;
 mod guards;
 mod hooks;
+mod kept_out;
 mod list;
 mod man;
 mod mcp;

@@ -17,7 +17,7 @@ use crate::failure::CommandFailure;
 
 pub use create::{CreatedExtension, create_extension};
 pub use enablement::{SwitchedExtension, disable_extension, enable_extension};
-pub use install::{install_extension, link_extension};
+pub use install::{install_extension, link_extension, validate_extension};
 pub use list::{ExtensionView, ExtensionsView, list_extensions};
 pub use settings::{ExtensionSettings, set_extension_settings};
 pub use uninstall::{UninstalledExtension, uninstall_extension};

@@ -25,6 +25,7 @@ mod extensions;
 mod failure;
 mod fire;
 mod guards;
+mod kept_out;
 mod list;
 mod migrate;
 mod near_matches;
@@ -33,6 +34,7 @@ mod person;
 mod review;
 mod scope;
 mod servers;
+mod skills;
 mod subject;
 mod switch;
 mod test;
@@ -61,7 +63,7 @@ pub use extensions::{
     InstalledExtension, Proposal, SwitchedExtension, UninstalledExtension, Update,
     create_extension, disable_extension, enable_extension, install_extension, link_extension,
     list_extensions, set_extension_settings, uninstall_extension, update_extension,
-    update_extensions,
+    update_extensions, validate_extension,
 };
 pub use failure::{CommandFailure, FailureCode};
 pub use fire::{Fired, FiredView, Staged, Wishes, decided, fire};
@@ -69,6 +71,7 @@ pub use guards::{
     AddedGuard, AskedGuardsView, GuardView, GuardsView, MeasuredGuard, MeasuredGuardsView,
     RemovedGuard, Said, add_guard, ask_guards, decision, measure_guards, remove_guard,
 };
+pub use kept_out::{Admitted, KeptOut, keep_out, let_in};
 pub use list::{ListView, ListedHooks, list_hooks};
 pub use migrate::{Migrated, MigrationView, MigrationWishes, Writing, item_source, migrate_hooks};
 pub use near_matches::near_matches;
@@ -79,6 +82,9 @@ pub use scope::Scope;
 pub use servers::{
     AddedServer, ConfiguredServer, RemovedServer, ServerConfirmation, ServerWishes, Transport,
     add_server, configured_servers, remove_server, servers_not_started,
+};
+pub use skills::{
+    AgreeToSkills, InstalledSkill, SkillWishes, install_skills, link_skills, uninstall_skill,
 };
 pub use subject::{Subject, event};
 pub use switch::{

@@ -196,11 +196,16 @@ pub fn skills(
     skills.only(|it| restrictions.of_skill(&it.name).is_none())
 }
 
-/// Names the skills that settings keep out of sessions in this workspace, with the place (AG-CLI-9).
-pub fn skills_kept_out(environment: &Environment, workspace: &Workspace) -> Vec<String> {
+/// Finds the skills of this workspace, also those that settings keep out of sessions (TO-5).
+pub fn installed_skills(environment: &Environment, workspace: &Workspace) -> Skills {
     let used = folders(environment, workspace, "skills").used;
     let untrusted = Vec::new();
-    let (skills, _) = Skills::discover(&SkillFolders { used, untrusted });
+    Skills::discover(&SkillFolders { used, untrusted }).0
+}
+
+/// Names the skills that settings keep out of sessions in this workspace, with the place (AG-CLI-9).
+pub fn skills_kept_out(environment: &Environment, workspace: &Workspace) -> Vec<String> {
+    let skills = installed_skills(environment, workspace);
     let restrictions = &workspace.settings.agent.restrictions;
     let line = |skill: &Skill| {
         let restriction = restrictions.of_skill(&skill.name)?;

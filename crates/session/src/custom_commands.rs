@@ -165,9 +165,9 @@ mod tests {
     #[test]
     fn names_of_the_session_are_reserved() {
         let names = hookloop_tui::SlashCommand::ALL.map(hookloop_tui::SlashCommand::name);
-        for name in names.into_iter().chain(["exit"]) {
+        for name in names.into_iter().chain(["exit", "restore"]) {
             assert!(RESERVED.contains(&name), "{name}");
         }
-        assert_eq!(RESERVED.len(), names.len() + 1);
+        assert_eq!(RESERVED.len(), names.len() + 2);
     }
 }

@@ -71,7 +71,7 @@ use crate::screen::{Answer, HookNotifications, Screen};
 use crate::standing::Announcement;
 use crate::stored::Stored;
 
-pub use assets::{skills, skills_kept_out};
+pub use assets::{installed_skills, skills, skills_kept_out};
 pub use build::{Built, build};
 pub use companions::Companions;
 pub use diagnostics::{diagnostics, diagnostics_of_event};

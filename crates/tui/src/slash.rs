@@ -188,6 +188,8 @@ impl SlashCommand {
         match name {
             "exit" => Some(Self::Quit),
             "?" => Some(Self::Help),
+            // The word that Gemini CLI has for it.
+            "restore" => Some(Self::Rewind),
             name => ALL.into_iter().find(|it| it.name() == name),
         }
     }
@@ -241,7 +243,8 @@ pub(crate) fn understand(text: &str, known: &[CustomCommand]) -> Typed {
 mod tests {
     use super::*;
 
-    /// TU-2: every command is understood by its name, and `/exit` leaves like `/quit`.
+    /// TU-2: every command is understood by its name, `/exit` leaves like `/quit`, and `/restore` goes back like
+    /// `/rewind`.
     #[test]
     fn commands_are_understood() {
         for command in ALL {
@@ -250,6 +253,8 @@ mod tests {
         }
         let quit = Typed::Command(SlashCommand::Quit, String::new());
         assert_eq!(understand("/exit", &[]), quit);
+        let rewind = Typed::Command(SlashCommand::Rewind, String::new());
+        assert_eq!(understand("/restore", &[]), rewind);
     }
 
     /// TU-2: an unknown command never goes to the model, a path does.

@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use clap_complete::engine::ArgValueCompleter;
+use hookloop_hook::{Problem, Severity};
 use hookloop_manage::{
     Agreement, CommandFailure, InstalledExtension, SwitchedExtension, Update, create_extension,
     disable_extension, enable_extension, install_extension, link_extension, list_extensions,
     set_extension_settings, uninstall_extension, update_extension, update_extensions,
+    validate_extension,
 };
 use hookloop_session::{Environment, Workspace};
 use hookloop_text::{shell_word, visible};
@@ -22,7 +24,7 @@ use crate::commands::person::{Change, Effect};
 use crate::commands::scope::ScopeArguments;
 use crate::names::extension_names;
 use crate::output::{Exit, Output};
-use consent::AtTerminal;
+pub(crate) use consent::AtTerminal;
 
 /// Holds a command for extensions.
 #[derive(Debug, Clone, Args)]
@@ -56,6 +58,8 @@ pub(crate) enum ExtensionsCommand {
     Settings(ExtensionSettingsArguments),
     /// Create an extension with a first hook
     New(NewExtensionArguments),
+    /// Check the extension of a folder, and show what it brings; nothing is installed
+    Validate(ValidateArguments),
 }
 
 /// Holds what was agreed to beforehand.
@@ -153,6 +157,13 @@ pub(crate) struct NewExtensionArguments {
     pub(crate) path: PathBuf,
 }
 
+/// Holds the arguments of `validate`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ValidateArguments {
+    /// The folder of the extension
+    pub(crate) path: PathBuf,
+}
+
 impl ExtensionsArguments {
     /// Says what the command does to what guards are made of (TR-11). A new one has to decide.
     pub(crate) fn effect(&self) -> Effect<'_> {
@@ -160,7 +171,7 @@ impl ExtensionsArguments {
             return Effect::Reads;
         };
         let path = match command {
-            ExtensionsCommand::List => return Effect::Reads,
+            ExtensionsCommand::List | ExtensionsCommand::Validate(_) => return Effect::Reads,
             ExtensionsCommand::New(arguments) => Some(arguments.path.as_path()),
             ExtensionsCommand::Install(_)
             | ExtensionsCommand::Update(_)
@@ -223,6 +234,7 @@ fn carry_out(command: &ExtensionsCommand, context: &Context<'_>) -> Result<Outpu
         }
         ExtensionsCommand::Settings(wanted) => settings(context, wanted),
         ExtensionsCommand::New(wanted) => create(context, &wanted.path),
+        ExtensionsCommand::Validate(wanted) => validate(context, &wanted.path),
     }
 }
 
@@ -359,6 +371,32 @@ fn create(context: &Context<'_>, path: &Path) -> Result<Output, CommandFailure> 
     done.report(context)
 }
 
+/// Shows what the extension of a folder brings, and what is wrong with it.
+fn validate(context: &Context<'_>, path: &Path) -> Result<Output, CommandFailure> {
+    let bundle = validate_extension(context.task(), path)?;
+    let beside = Beside {
+        problems: &bundle.problems,
+        ..Beside::nothing(&context.environment.current_dir)
+    };
+    let names = [bundle.name.clone()];
+    let view = DoneView {
+        changed: false,
+        names: &names,
+        files: Vec::new(),
+    };
+    let is_broken = |it: &Problem| it.severity == Severity::Error;
+    let is_broken = bundle.problems.iter().any(is_broken);
+    let mut output = context.say(beside, view, |terminal| {
+        let brings = words::bundle(&bundle, &[], terminal);
+        let verdict = if is_broken { "is broken" } else { "is valid" };
+        format!("{brings}{} {verdict}\n", visible(&bundle.name))
+    })?;
+    if is_broken {
+        output.exit = Exit::Failed;
+    }
+    Ok(output)
+}
+
 fn name(command: &ExtensionsCommand) -> Named {
     Named(match command {
         ExtensionsCommand::List => "extensions list",
@@ -370,6 +408,7 @@ fn name(command: &ExtensionsCommand) -> Named {
         ExtensionsCommand::Link(_) => "extensions link",
         ExtensionsCommand::Settings(_) => "extensions settings",
         ExtensionsCommand::New(_) => "extensions new",
+        ExtensionsCommand::Validate(_) => "extensions validate",
     })
 }
 

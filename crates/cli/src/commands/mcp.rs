@@ -1,19 +1,20 @@
-//! `mcp list`, `add` and `remove`: the MCP servers of the settings, as the reference names them
+//! `mcp list`, `add`, `remove`, `enable` and `disable`: the MCP servers of the settings, as the reference names them
 //! (AG-CLI-7). Nothing is connected here.
 
 use std::fmt::Write as _;
 
 use clap::{Args, Subcommand, ValueEnum};
 use hookloop_manage::{
-    AddedServer, CommandFailure, ConfiguredServer, Scope, ServerConfirmation, ServerWishes, Task,
-    Transport as ServerTransport, add_server, configured_servers, remove_server,
-    servers_not_started,
+    AddedServer, CommandFailure, ConfiguredServer, KeptOut, Scope, ServerConfirmation,
+    ServerWishes, Task, Transport as ServerTransport, add_server, configured_servers, keep_out,
+    let_in, remove_server, servers_not_started,
 };
 use hookloop_session::{Environment, McpLogin, RunOptions, Workspace};
 use hookloop_text::visible;
 use tokio_util::sync::CancellationToken;
 
 use crate::commands::context::Named;
+use crate::commands::kept_out::{switched_off, switched_on};
 use crate::commands::person::{Change, Effect};
 use crate::commands::scope::ScopeArgument;
 use crate::output::{Exit, Output};
@@ -34,6 +35,10 @@ enum McpCommand {
     Add(AddArguments),
     /// Remove a server from the settings
     Remove(RemoveArguments),
+    /// Let a server into sessions again
+    Enable(EnableArguments),
+    /// Keep a server out of sessions
+    Disable(DisableArguments),
     /// Log in to a server over HTTP, with a browser
     Auth(AuthArguments),
 }
@@ -114,6 +119,21 @@ struct RemoveArguments {
 }
 
 #[derive(Debug, Clone, Args)]
+struct EnableArguments {
+    /// Its name
+    name: String,
+}
+
+#[derive(Debug, Clone, Args)]
+struct DisableArguments {
+    /// Its name
+    name: String,
+    /// Whose settings to write
+    #[arg(short, long, value_enum, default_value = "user")]
+    scope: ScopeArgument,
+}
+
+#[derive(Debug, Clone, Args)]
 struct AuthArguments {
     /// Its name
     name: String,
@@ -129,6 +149,8 @@ impl McpArguments {
             None | Some(McpCommand::List) => return Effect::Reads,
             Some(McpCommand::Add(_)) => Named("mcp add"),
             Some(McpCommand::Remove(_)) => Named("mcp remove"),
+            Some(McpCommand::Enable(_)) => Named("mcp enable"),
+            Some(McpCommand::Disable(_)) => Named("mcp disable"),
             Some(McpCommand::Auth(_)) => Named("mcp auth"),
         };
         Effect::Changes(Change {
@@ -153,6 +175,17 @@ pub(crate) fn run(arguments: &McpArguments, environment: &Environment) -> Output
         McpCommand::Auth(auth) => return authorise(auth, &open(), environment),
         McpCommand::Add(wanted) => add(task, wanted),
         McpCommand::Remove(wanted) => remove(task, &wanted.name, wanted.scope.into()),
+        McpCommand::Enable(wanted) => {
+            return switched_on(
+                KeptOut::Server,
+                &wanted.name,
+                let_in(task, KeptOut::Server, &wanted.name),
+            );
+        }
+        McpCommand::Disable(wanted) => {
+            let done = keep_out(task, KeptOut::Server, &wanted.name, wanted.scope.into());
+            return switched_off(KeptOut::Server, &wanted.name, done);
+        }
     };
     match done {
         Ok(told) => Output::of_text(told).warn(servers_not_started(&open())),

@@ -1,10 +1,22 @@
-//! `skills list`: what the model may be taught in this folder (AG-CLI-7, TO-5).
+//! The commands for skills: what the model may be taught in this folder (AG-CLI-7, TO-5).
+
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use hookloop_manage::text;
+use hookloop_manage::{
+    CommandFailure, InstalledSkill, KeptOut, SkillWishes, Task, install_skills, keep_out, let_in,
+    link_skills, text, uninstall_skill,
+};
 use hookloop_session::{Environment, RunOptions, Workspace, skills, skills_kept_out};
 use hookloop_text::visible;
+use hookloop_tools::Skill;
+use tokio_util::sync::CancellationToken;
 
+use crate::commands::context::Named;
+use crate::commands::extensions::AtTerminal;
+use crate::commands::kept_out::{switched_off, switched_on};
+use crate::commands::person::{Change, Effect};
+use crate::commands::scope::ScopeArgument;
 use crate::output::{Exit, Output};
 
 /// Holds a command for skills.
@@ -15,15 +27,183 @@ pub(crate) struct SkillsArguments {
     command: Option<SkillsCommand>,
 }
 
-#[derive(Debug, Clone, Copy, Subcommand)]
+#[derive(Debug, Clone, Subcommand)]
 enum SkillsCommand {
     /// List the skills that the model is offered, and where they come from
     List,
+    /// Offer a skill to the model again
+    Enable(EnableArguments),
+    /// Keep a skill from the model
+    Disable(DisableArguments),
+    /// Install the skills of a folder or a git repository
+    Install(InstallArguments),
+    /// Use the skills of a folder where they are, without copying them
+    Link(LinkArguments),
+    /// Remove a skill; of a linked one only the link
+    Uninstall(UninstallArguments),
+}
+
+#[derive(Debug, Clone, Args)]
+struct EnableArguments {
+    /// Its name
+    name: String,
+}
+
+#[derive(Debug, Clone, Args)]
+struct DisableArguments {
+    /// Its name
+    name: String,
+    /// Whose settings to write
+    #[arg(short, long, value_enum, default_value = "project")]
+    scope: ScopeArgument,
+}
+
+#[derive(Debug, Clone, Args)]
+struct InstallArguments {
+    /// A folder, or the address of a git repository
+    #[arg(value_name = "PATH|URL")]
+    source: String,
+    /// Whose skills they become
+    #[arg(long, value_enum, default_value = "user")]
+    scope: ScopeArgument,
+    /// The folder inside of the source that counts
+    #[arg(long, value_name = "FOLDER")]
+    path: Option<PathBuf>,
+    /// Agree to the skills without being asked
+    #[arg(long)]
+    consent: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+struct LinkArguments {
+    /// The folder of the skill, or of several
+    path: String,
+    /// Whose skills they become
+    #[arg(long, value_enum, default_value = "user")]
+    scope: ScopeArgument,
+    /// Agree to the skills without being asked
+    #[arg(long)]
+    consent: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+struct UninstallArguments {
+    /// Its name
+    name: String,
+    /// Whose skill it is
+    #[arg(long, value_enum, default_value = "user")]
+    scope: ScopeArgument,
+}
+
+impl SkillsArguments {
+    /// Says what the command does to what guards are made of (TR-11): skills are instructions for the agent.
+    pub(crate) const fn effect(&self) -> Effect<'_> {
+        let name = match &self.command {
+            None | Some(SkillsCommand::List) => return Effect::Reads,
+            Some(SkillsCommand::Enable(_)) => Named("skills enable"),
+            Some(SkillsCommand::Disable(_)) => Named("skills disable"),
+            Some(SkillsCommand::Install(_)) => Named("skills install"),
+            Some(SkillsCommand::Link(_)) => Named("skills link"),
+            Some(SkillsCommand::Uninstall(_)) => Named("skills uninstall"),
+        };
+        Effect::Changes(Change {
+            name,
+            json: false,
+            path: None,
+        })
+    }
 }
 
 /// Runs a command for skills.
 pub(crate) fn run(arguments: &SkillsArguments, environment: &Environment) -> Output {
-    let SkillsCommand::List = arguments.command.unwrap_or(SkillsCommand::List);
+    let run = RunOptions::default();
+    let task = Task {
+        environment,
+        run: &run,
+        stop: &CancellationToken::new(),
+    };
+    let Some(command) = &arguments.command else {
+        return list(environment);
+    };
+    let done = match command {
+        SkillsCommand::List => return list(environment),
+        SkillsCommand::Enable(wanted) => {
+            let done = let_in(task, KeptOut::Skill, &wanted.name);
+            return switched_on(KeptOut::Skill, &wanted.name, done);
+        }
+        SkillsCommand::Disable(wanted) => {
+            let done = keep_out(task, KeptOut::Skill, &wanted.name, wanted.scope.into());
+            return switched_off(KeptOut::Skill, &wanted.name, done);
+        }
+        SkillsCommand::Install(wanted) => install(task, wanted),
+        SkillsCommand::Link(wanted) => link(task, wanted),
+        SkillsCommand::Uninstall(wanted) => {
+            let removed = uninstall_skill(task, &wanted.name, wanted.scope.into());
+            removed.map(|place| told("uninstalled", &wanted.name, &place))
+        }
+    };
+    match done {
+        Ok(told) => Output::of_text(told),
+        Err(failure) => Output::of_error(&visible(&failure.message), Exit::Failed),
+    }
+}
+
+fn install(task: Task<'_>, wanted: &InstallArguments) -> Result<String, CommandFailure> {
+    let asked = AtTerminal {
+        environment: task.environment,
+        has_agreed: wanted.consent,
+    };
+    let installed = install_skills(
+        task,
+        SkillWishes {
+            source: &wanted.source,
+            path: wanted.path.as_deref(),
+            scope: wanted.scope.into(),
+            agree: &|skills, question| asked.agrees_to(&brought(skills), question),
+        },
+    )?;
+    Ok(all_told("installed", &installed))
+}
+
+fn link(task: Task<'_>, wanted: &LinkArguments) -> Result<String, CommandFailure> {
+    let asked = AtTerminal {
+        environment: task.environment,
+        has_agreed: wanted.consent,
+    };
+    let linked = link_skills(
+        task,
+        SkillWishes {
+            source: &wanted.path,
+            path: None,
+            scope: wanted.scope.into(),
+            agree: &|skills, question| asked.agrees_to(&brought(skills), question),
+        },
+    )?;
+    Ok(all_told("linked", &linked))
+}
+
+/// Shows what is to come, before anybody agrees to it.
+fn brought(skills: &[Skill]) -> String {
+    let line = |it: &Skill| format!("  {}: {}\n", visible(&it.name), visible(&it.description));
+    let lines: String = skills.iter().map(line).collect();
+    let about = text::warning(
+        "skills are instructions that the model follows, and programs that it may run. Install only what \
+         you trust.",
+    );
+    format!("Skills:\n{lines}{about}")
+}
+
+fn all_told(verb: &str, skills: &[InstalledSkill]) -> String {
+    let line = |it: &InstalledSkill| told(verb, &it.name, &it.place);
+    skills.iter().map(line).collect()
+}
+
+fn told(verb: &str, name: &str, place: &Path) -> String {
+    let place = place.to_string_lossy();
+    format!("{verb}: {}\n    {}\n", visible(name), visible(&place))
+}
+
+fn list(environment: &Environment) -> Output {
     let workspace = Workspace::open(environment, &RunOptions::default());
     let mut notices = String::new();
     let found = skills(environment, &workspace, &mut |problem| {
@@ -32,7 +212,7 @@ pub(crate) fn run(arguments: &SkillsArguments, environment: &Environment) -> Out
     for kept_out in skills_kept_out(environment, &workspace) {
         notices.push_str(&text::warning(&kept_out));
     }
-    let line = |skill: &hookloop_tools::Skill| {
+    let line = |skill: &Skill| {
         format!(
             "{}: {}\n    from {}\n",
             visible(&skill.name),

@@ -82,6 +82,78 @@ fn what_is_kept_out_is_not_offered() {
     }
 }
 
+/// AG-CLI-7, AG-CLI-9: a server and a skill that are switched off aren't offered; of the server that is told at the
+/// start, with the place; what is switched on again is offered.
+#[test]
+fn what_is_switched_off_is_told_and_comes_back() {
+    let sandbox = prepared(&json!({}));
+    let switch = |words: &[&str]| {
+        let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
+        let finished = sandbox.run(command.args(words), b"");
+        assert_eq!(finished.code, Some(0), "{words:?}: {}", finished.stderr);
+    };
+    switch(&["mcp", "disable", "srv"]);
+    switch(&["skills", "disable", "plumbing", "--scope", "user"]);
+    let text = offered(&sandbox);
+    assert!(!text.contains("mcp__srv__") && !text.contains("plumbing"));
+    assert!(text.contains("mcp__other__"));
+    assert!(listed(&sandbox, "mcp").contains("\"mcp.excluded\""));
+    let server = ModelServer::answering(|_| Service::Gemini.says("Done."));
+    let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
+    command.args(["-p", "hi", "-o", "json"]);
+    command.envs(Service::Gemini.variables(&server.url()));
+    let told = sandbox.run(&mut command, b"");
+    let json: Value = serde_json::from_str(&told.stdout).unwrap();
+    let places = |it: &Value| it["warnings"].to_string().contains("settings.json:");
+    assert!(
+        places(&json) && told.stderr.contains("\"srv\""),
+        "{}",
+        told.stderr
+    );
+    switch(&["mcp", "enable", "SRV"]);
+    switch(&["skills", "enable", "plumbing"]);
+    let text = offered(&sandbox);
+    assert!(text.contains("mcp__srv__") && text.contains("plumbing"));
+}
+
+/// AG-CLI-7: what another layer keeps out can't be let in, and its place is named; an unknown name is no success.
+#[test]
+fn what_another_layer_keeps_out_stays_out() {
+    let sandbox = prepared(&json!({"mcp": {"allowed": ["other"]}}));
+    for (words, named) in [
+        (["mcp", "enable", "srv"], "settings.json:1:"),
+        (["mcp", "disable", "srf"], "\"srv\""),
+        (["skills", "enable", "plumbin"], "\"plumbing\""),
+    ] {
+        let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
+        let finished = sandbox.run(command.args(words), b"");
+        assert_eq!(finished.code, Some(1), "{words:?}");
+        assert!(finished.stderr.contains(named), "{}", finished.stderr);
+    }
+}
+
+/// AG-CLI-7: a sound extension is valid, a broken one isn't, and neither is installed.
+#[test]
+fn an_extension_is_validated() {
+    let sandbox = Sandbox::new();
+    let manifests = [
+        (json!({"name": "x", "version": "1"}).to_string(), 0),
+        ("{\"name\": ".to_owned(), 1),
+        (json!({"version": "1"}).to_string(), 1),
+    ];
+    for (manifest, code) in manifests {
+        let folder = sandbox.root().join("extension");
+        sandbox.file(folder.join("gemini-extension.json"), &manifest);
+        let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
+        command.args(["extensions", "validate"]).arg(&folder);
+        let finished = sandbox.run(&mut command, b"");
+        assert_eq!(finished.code, Some(code), "{manifest}: {}", finished.stderr);
+        let extensions = sandbox.home().join(".gemini/extensions");
+        let left = fs::read_dir(extensions).map_or(0, Iterator::count);
+        assert_eq!(left, 0);
+    }
+}
+
 /// AG-CLI-9, EX-4: an extension that the settings keep out isn't installed either, and the setting is named.
 #[test]
 fn what_is_kept_out_is_not_installed() {

@@ -96,6 +96,22 @@ pub fn link_extension(
     })
 }
 
+/// Reads the extension of a folder as a session would read it; nothing is installed or started.
+///
+/// # Errors
+/// The folder isn't an extension, or a broken one.
+pub fn validate_extension(task: Task<'_>, path: &Path) -> Result<Bundle, CommandFailure> {
+    let environment = task.environment;
+    let source = Source::link(path, &environment.current_dir)?;
+    let staging = Staging::create(&environment.home)?;
+    source_folder(&staging)?;
+    source.remember(&staging.extension())?;
+    Ok(Bundle::read(
+        staging.home(),
+        &extensions_folder(&environment.home),
+    )?)
+}
+
 /// Fetches what a source holds aside, and reads it.
 fn staged(task: Task<'_>, source: &Source) -> Result<(Staging, Bundle), CommandFailure> {
     let home = &task.environment.home;

@@ -13,7 +13,7 @@ use crate::environment::Environment;
 use crate::workspace::Workspace;
 
 /// The names of the session's own commands: nobody else's takes their place.
-pub(super) const RESERVED: [&str; 16] = [
+pub(super) const RESERVED: [&str; 17] = [
     "help",
     "clear",
     "compress",
@@ -26,6 +26,7 @@ pub(super) const RESERVED: [&str; 16] = [
     "memory",
     "resume",
     "rewind",
+    "restore",
     "editor",
     "last",
     "quit",

@@ -10,22 +10,24 @@ use hookloop_text::visible;
 use super::words;
 
 /// Whoever sits at the terminal.
-pub(super) struct AtTerminal<'a> {
+pub(crate) struct AtTerminal<'a> {
     /// The environment.
-    pub(super) environment: &'a Environment,
+    pub(crate) environment: &'a Environment,
     /// Whether it was agreed to beforehand; then nothing is asked.
-    pub(super) has_agreed: bool,
+    pub(crate) has_agreed: bool,
 }
 
-impl Consent for AtTerminal<'_> {
-    fn agree(&self, proposal: &Proposal<'_>) -> Result<(), CommandFailure> {
-        let terminal = crate::terminal::of_notices(self.environment);
-        let shown = words::bundle(proposal.bundle, &proposal.changes, terminal);
-        say(&(shown + &text::diagnostics(&proposal.bundle.problems, terminal)));
+impl AtTerminal<'_> {
+    /// Shows something, and asks whether it is wanted.
+    ///
+    /// # Errors
+    /// It isn't, or nobody answers.
+    pub(crate) fn agrees_to(&self, shown: &str, question: &str) -> Result<(), CommandFailure> {
+        say(shown);
         if self.has_agreed {
             return Ok(());
         }
-        let question = format!("{} [y/N] ", visible(&proposal.question));
+        let question = format!("{} [y/N] ", visible(question));
         match answer_to(&question)?.as_deref().map(str::trim) {
             Some("y" | "Y" | "yes" | "Yes") => Ok(()),
             None if !stdin().is_terminal() => Err(declined(
@@ -33,6 +35,15 @@ impl Consent for AtTerminal<'_> {
             )),
             _ => Err(declined("nothing was changed")),
         }
+    }
+}
+
+impl Consent for AtTerminal<'_> {
+    fn agree(&self, proposal: &Proposal<'_>) -> Result<(), CommandFailure> {
+        let terminal = crate::terminal::of_notices(self.environment);
+        let shown = words::bundle(proposal.bundle, &proposal.changes, terminal);
+        let shown = shown + &text::diagnostics(&proposal.bundle.problems, terminal);
+        self.agrees_to(&shown, &proposal.question)
     }
 
     fn gives_values(&self) -> bool {
