@@ -328,8 +328,8 @@ fn notice_form(request: &InitializeRequest) -> NoticeForm {
 }
 
 fn greeting(version: &'static str) -> InitializeResponse {
-    // Files are read through the hooks of `read_file` (EV-4), so editors name them.
-    let prompts = PromptCapabilities::new();
+    // Whatever an editor embeds of a file, it is read through the hooks of `read_file` (EV-4).
+    let prompts = PromptCapabilities::new().image(true).embedded_context(true);
     let sessions = SessionCapabilities::new()
         .list(SessionListCapabilities::new())
         .resume(SessionResumeCapabilities::new())

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use agent_client_protocol::v1::schema::{ContentBlock, EmbeddedResourceResource};
 use hookloop_session::HostedPrompt;
+use hookloop_tools::{MOST_MEDIA_BYTES, Media};
 use url::Url;
 
 /// Puts the blocks of a prompt together. `folder` is what relative paths are meant from.
@@ -29,8 +30,10 @@ impl Reading<'_> {
             ContentBlock::Text(text) => self.say(&text.text),
             ContentBlock::ResourceLink(link) => self.link(&link.name, &link.uri),
             ContentBlock::Resource(resource) => self.resource(resource.resource),
-            ContentBlock::Image(_) => {
-                self.leave_out("an image is left out: save it in the project and name it with @");
+            ContentBlock::Image(image) => {
+                let count = self.prompt.sent.len() + 1;
+                let name = format!("image {count}");
+                self.send_along(image.uri.as_deref().unwrap_or(&name), &image.data);
             }
             ContentBlock::Audio(_) => self.leave_out("a sound is left out: models don't take it"),
             _ => self.leave_out("a part of the prompt is left out: its kind isn't known"),
@@ -71,6 +74,22 @@ impl Reading<'_> {
         }
     }
 
+    /// Adds an image or a document. Hooks and the model read at its place that it is there.
+    fn send_along(&mut self, name: &str, base64: &str) {
+        let so_far: usize = self.prompt.sent.iter().map(|it| it.data.len()).sum();
+        let is_too_much = so_far + base64.len() > MOST_MEDIA_BYTES;
+        match Media::sent(name, base64).filter(|_| !is_too_much) {
+            Some(media) => {
+                self.add(&format!("\n[attached: {}]\n", media.described()));
+                self.prompt.sent.push(media);
+            }
+            None if is_too_much => self.leave_out(format!("{name} is left out: it is too large")),
+            None => self.leave_out(format!(
+                "{name} is left out: it is neither PNG, JPEG, GIF, WebP nor PDF"
+            )),
+        }
+    }
+
     /// Adds something with its content. Of a file the content on disk counts, which hooks judge;
     /// other text is a part of the prompt, which hooks read as a whole.
     fn resource(&mut self, resource: EmbeddedResourceResource) {
@@ -79,11 +98,22 @@ impl Reading<'_> {
                 if self.mention(&it.uri).is_some() =>
             {
                 self.link(&it.uri, &it.uri);
+                // The part that somebody selected; its text is the file's, which hooks judge as a whole.
+                if let Some((_, part)) = it.uri.split_once('#') {
+                    self.add(&format!("({part}) "));
+                }
             }
             EmbeddedResourceResource::TextResourceContents(it) => {
                 self.add(&format!("\n--- {} ---\n{}\n", it.uri, it.text));
             }
-            EmbeddedResourceResource::BlobResourceContents(it) => self.link(&it.uri, &it.uri),
+            EmbeddedResourceResource::BlobResourceContents(it)
+                if self.mention(&it.uri).is_some() =>
+            {
+                self.link(&it.uri, &it.uri);
+            }
+            EmbeddedResourceResource::BlobResourceContents(it) => {
+                self.send_along(&it.uri, &it.blob);
+            }
             _ => self.leave_out("a file is left out: the form of its content isn't known"),
         }
     }
@@ -100,7 +130,8 @@ impl Reading<'_> {
 #[cfg(test)]
 mod tests {
     use agent_client_protocol::v1::schema::{
-        AudioContent, EmbeddedResource, ResourceLink, TextContent, TextResourceContents,
+        AudioContent, BlobResourceContents, EmbeddedResource, ImageContent, ResourceLink,
+        TextContent, TextResourceContents,
     };
 
     use super::*;
@@ -131,6 +162,37 @@ mod tests {
                         [site](https://example.org/@x)";
         assert_eq!(taken.text, expected);
         assert_eq!(taken.typed.trim(), "explain @src/c.rs and @a\\ b.rs");
+        assert_eq!(taken.left_out.len(), 1);
+    }
+    /// TU-7: an image goes along where its bytes are those of one, and hooks read that it is there; of a file that
+    /// is embedded the one on disk counts, with the part that was meant.
+    #[test]
+    fn images_go_along_and_files_are_named() {
+        let blob = |uri: &str, blob: &str| {
+            let blob = BlobResourceContents::new(blob, uri);
+            let blob = EmbeddedResourceResource::BlobResourceContents(blob);
+            ContentBlock::Resource(EmbeddedResource::new(blob))
+        };
+        let selected = TextResourceContents::new("secret", "file:///work/a.rs#L2:4");
+        let selected = EmbeddedResourceResource::TextResourceContents(selected);
+        let taken = taken(
+            vec![
+                ContentBlock::Image(ImageContent::new("iVBORw0KGgo=", "image/png")),
+                ContentBlock::Image(ImageContent::new("AAAA", "image/png")),
+                blob("file:///work/b.png", "AAAA"),
+                blob("paste:1", "JVBERi0xLjc="),
+                ContentBlock::Resource(EmbeddedResource::new(selected)),
+            ],
+            Path::new("/work"),
+        );
+        let kinds: Vec<&str> = taken.sent.iter().map(|it| it.mime_type).collect();
+        assert_eq!(kinds, ["image/png", "application/pdf"]);
+        assert_eq!(
+            taken.typed.split_whitespace().collect::<Vec<_>>(),
+            ["@b.png", "@a.rs"]
+        );
+        assert!(taken.text.contains("[attached: image 1 (image/png"));
+        assert!(taken.text.contains("(L2:4)") && !taken.text.contains("secret"));
         assert_eq!(taken.left_out.len(), 1);
     }
 }

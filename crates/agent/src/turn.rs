@@ -76,7 +76,8 @@ impl Prompt {
         let text = text.map(|it| format!("\n\n{REFERENCES_HEADING}\n{it}"));
         self.attached.extend(text.map(Part::text));
         let media = references.files.into_iter().filter_map(|it| it.media);
-        self.attached.extend(media.map(inline));
+        self.attached
+            .extend(media.chain(references.sent).map(inline));
         self
     }
 }

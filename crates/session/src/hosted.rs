@@ -257,7 +257,8 @@ impl Hosted {
             Err(Unsent::Refused(why)) => return HostedEnd::Turn(TurnEnd::Failed(why)),
         };
         let files = Arc::clone(&self.files);
-        let references = References::read(files, &made.typed, cancel).await;
+        let mut references = References::read(files, &made.typed, cancel).await;
+        references.sent = prompt.sent;
         for left_out in prompt.left_out.iter().chain(&references.left_out) {
             stage.report(left_out);
         }

@@ -1,5 +1,7 @@
 //! What another program sends to a session, and what it can offer for it.
 
+use hookloop_tools::Media;
+
 /// A prompt that comes from another program.
 #[derive(Debug, Default)]
 pub struct HostedPrompt {
@@ -7,6 +9,8 @@ pub struct HostedPrompt {
     pub text: String,
     /// The part in which `@path` refers to a file.
     pub typed: String,
+    /// Images and documents that came with it.
+    pub sent: Vec<Media>,
     /// What of it was left out, each with the reason.
     pub left_out: Vec<String>,
 }

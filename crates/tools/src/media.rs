@@ -32,6 +32,14 @@ impl Media {
         })
     }
 
+    /// Takes over what was sent in Base64; nothing if it isn't of a kind that models take, or is too large.
+    pub fn sent(name: &str, base64: &str) -> Option<Self> {
+        if base64.len() > MOST_MEDIA_BYTES {
+            return None;
+        }
+        Self::of(name, &BASE64_STANDARD.decode(base64.trim()).ok()?)
+    }
+
     /// Says what it is in a word: `image` or `pdf`.
     pub const fn kind(&self) -> &'static str {
         if self.mime_type.as_bytes()[0] == b'i' {
@@ -42,7 +50,7 @@ impl Media {
     }
 
     /// Says in words what is there, for whoever can't see it.
-    pub(crate) fn described(&self) -> String {
+    pub fn described(&self) -> String {
         let bytes = self.data.len() / 4 * 3;
         format!("{} ({}, about {bytes} bytes)", self.name, self.mime_type)
     }
@@ -91,6 +99,10 @@ mod tests {
             let media = Media::of("a", bytes);
             assert_eq!(media.as_ref().map(|it| it.mime_type), kind, "{bytes:?}");
         }
+        assert_eq!(Media::sent("a.png", "no Base64!"), None);
+        assert_eq!(Media::sent("a.png", "AAAA"), None);
+        let sent = Media::sent("a.png", "iVBORw0KGgo=");
+        assert_eq!(sent, Media::of("a.png", b"\x89PNG\r\n\x1a\n"));
         let media = Media::of("a.png", b"\x89PNG\r\n\x1a\n").expect("an image");
         assert_eq!(
             (media.kind(), media.data.as_str()),

@@ -20,6 +20,8 @@ use mentions::{Mention, mentions};
 pub struct References {
     /// The files, as they were found.
     pub files: Vec<ReferredFile>,
+    /// Images and documents that were sent with the prompt, and are no files.
+    pub sent: Vec<Media>,
     /// What was included, such as `src/main.rs` or `docs (12 files)`.
     pub included: Vec<String>,
     /// What was not included, or not wholly, each with the reason.

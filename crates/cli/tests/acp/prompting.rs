@@ -1,8 +1,8 @@
 //! Turns: what is said, what is sent along, what calls do.
 
 use agent_client_protocol::v1::schema::{
-    ContentBlock, EmbeddedResource, EmbeddedResourceResource, PlanEntryStatus, ResourceLink,
-    SessionUpdate, StopReason, TextContent, TextResourceContents,
+    ContentBlock, EmbeddedResource, EmbeddedResourceResource, ImageContent, PlanEntryStatus,
+    ResourceLink, SessionUpdate, StopReason, TextContent, TextResourceContents,
 };
 use serde_json::{Value, json};
 
@@ -173,6 +173,49 @@ fn files_reach_the_model() {
         assert!(world.model_was_told(text), "{text}");
     }
     assert!(!world.model_was_told("content of the secret"));
+}
+
+/// TU-7, EV-4: an image goes to the model, and hooks of the prompt read that it is there; of a file that the editor
+/// embeds the model reads what hooks of `read_file` let through, and nothing of what the editor sent.
+#[test]
+fn images_go_along_and_embedded_files_are_judged() {
+    let world = World::new([say("seen")]);
+    let noting = world.noting("hooks.log");
+    let refuse = "grep -q secret.txt && { echo no >&2; exit 2; }; exit 0";
+    let settings = json!({"hooks": {
+        "BeforeAgent": [{"hooks": [{"type": "command", "command": noting}]}],
+        "BeforeTool": [{"matcher": "read_file", "hooks": [{"type": "command", "command": refuse}]}],
+    }});
+    world.sandbox.user_settings(&settings.to_string());
+    world.sandbox.file("open.txt", "on disk, in the open\n");
+    world.sandbox.file("secret.txt", "on disk, a secret\n");
+    let sent = |name: &str| {
+        let uri = format!("file://{}", world.path(name).display());
+        let sent = TextResourceContents::new(format!("sent of {name}"), uri);
+        let sent = EmbeddedResourceResource::TextResourceContents(sent);
+        ContentBlock::Resource(EmbeddedResource::new(sent))
+    };
+    let ((), _) = world.edit(&[], async |editor| {
+        let greeting = editor.initializes().await;
+        let takes = greeting.agent_capabilities.prompt_capabilities;
+        assert!(takes.image && takes.embedded_context);
+        let session = editor.opens(world.sandbox.project()).await.unwrap();
+        let blocks = vec![
+            ContentBlock::Text(TextContent::new("look at ")),
+            ContentBlock::Image(ImageContent::new("iVBORw0KGgo=", "image/png")),
+            sent("open.txt"),
+            sent("secret.txt"),
+        ];
+        editor.sends(&session.session_id, blocks).await.unwrap();
+    });
+    for text in ["iVBORw0KGgo=", "on disk, in the open"] {
+        assert!(world.model_was_told(text), "{text}");
+    }
+    for text in ["on disk, a secret", "sent of"] {
+        assert!(!world.model_was_told(text), "{text}");
+    }
+    let prompt = world.noted("hooks.log")[0]["prompt"].to_string();
+    assert!(prompt.contains("image/png"), "{prompt}");
 }
 
 /// TU-7: modes are those of the terminal: a mode without a question can't be reached, plan mode
