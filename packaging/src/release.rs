@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::error::PackageError;
 use crate::platform::Platform;
-use crate::readme::with_absolute_links;
+use crate::readme::{Published, with_absolute_links};
 
 /// The version of everything here.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -109,6 +109,10 @@ impl Release {
             program: read(binary.to_owned())?,
             readme: with_absolute_links(
                 &fs::read_to_string(&readme).map_err(PackageError::at(&readme))?,
+                Published {
+                    repository: REPOSITORY,
+                    version: VERSION,
+                },
             )
             .into_bytes(),
             license: read(root.join("LICENSE"))?,
