@@ -1,5 +1,7 @@
 //! Programs that run program text, and the options that it stands behind.
 
+use crate::languages::Language;
+
 /// Interpreters, and the options that program text follows.
 const INTERPRETERS: &[(&str, &[&str])] = &[
     ("python", &["-c"]),
@@ -67,6 +69,25 @@ pub(crate) fn text_options(program: &str) -> Option<&'static [&'static str]> {
     found.map(|(_, options)| *options)
 }
 
+/// Returns the options after which a program is given program text as a word: `python3 -c`, `bash -c`; none of them
+/// if the first operand is that text, as for `awk`. Nothing for other programs.
+///
+/// ```
+/// use hookloop_shell::inline_options;
+///
+/// assert_eq!(inline_options("bash"), Some(&["-c"][..]));
+/// assert_eq!(inline_options("awk"), Some(&[][..]));
+/// assert_eq!(inline_options("cat"), None);
+/// ```
+#[must_use]
+pub fn inline_options(program: &str) -> Option<&'static [&'static str]> {
+    match Language::of_program(program) {
+        Some(Language::Shell) => Some(&["-c"]),
+        Some(Language::Awk) => Some(&[]),
+        _ => text_options(program).filter(|it| !it.is_empty()),
+    }
+}
+
 /// Programs that carry out a file which an option names, and these options.
 const SCRIPTED: &[(&[&str], &[&str])] = &[
     (
@@ -103,14 +124,4 @@ const SCRIPTED: &[(&[&str], &[&str])] = &[
 pub fn script_options(program: &str) -> &'static [&'static str] {
     let found = SCRIPTED.iter().find(|(names, _)| names.contains(&program));
     found.map_or(&[], |(_, options)| *options)
-}
-
-/// Tells whether a program runs shell text.
-pub fn is_shell(program: &str) -> bool {
-    let program = program.strip_suffix(".exe").unwrap_or(program);
-    [
-        "bash", "sh", "dash", "zsh", "ksh", "ash", "fish", "mksh", "rbash", "yash", "csh", "tcsh",
-        "bash5", "ksh93",
-    ]
-    .contains(&program)
 }

@@ -15,6 +15,7 @@
 //! inside.
 
 mod budget;
+mod build_files;
 mod certainty;
 mod condition;
 mod curl;
@@ -22,6 +23,7 @@ mod expand;
 mod files;
 mod flow;
 mod interpreters;
+mod languages;
 mod moved;
 mod named;
 mod options;
@@ -43,8 +45,10 @@ mod understood;
 mod walk;
 mod wrappers;
 
+pub use build_files::{build_file_options, build_files, is_build_file, recipe_of_line};
 pub use curl::{curl_line, wget_line};
-pub use interpreters::{is_shell, script_options};
+pub use interpreters::{inline_options, script_options};
+pub use languages::{Language, is_posix_shell, is_shell};
 pub use named::{FileNamed, NamedFiles, Unpinned, files_named};
 pub use outputs::decode_base64;
 pub use own_variables::is_set_by_shells;

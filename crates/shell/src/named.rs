@@ -1,6 +1,6 @@
 //! The files that a command runs or names (TR-1).
 
-use crate::interpreters::is_shell;
+use crate::languages::{Language, is_shell};
 use crate::simple::base_name;
 use crate::surroundings::Surroundings;
 use crate::understood::{Blind, Command, Input, PathUse, Place, Word};
@@ -293,30 +293,12 @@ fn path_of(word: &Word, command: &Command) -> PathUse {
 
 fn is_interpreter(program: &str) -> bool {
     let name = program.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
-    is_shell(program)
-        || [
-            "python",
-            "pypy",
-            "node",
-            "nodejs",
-            "bun",
-            "deno",
-            "perl",
-            "ruby",
-            "php",
-            "lua",
-            "luajit",
-            "Rscript",
-            "tclsh",
-            "julia",
-            "elixir",
-            "osascript",
-            "pwsh",
-            "expect",
-            "tsx",
-            "ts-node",
-        ]
-        .contains(&name)
+    match Language::of_program(program) {
+        // Its program text is its first operand.
+        Some(Language::Awk) => false,
+        Some(_) => true,
+        None => ["elixir", "pwsh", "expect"].contains(&name),
+    }
 }
 
 impl Command {
@@ -430,7 +412,7 @@ fn script_of(command: &Command) -> Option<&Word> {
 /// Tells whether an interpreter runs a module or a folder.
 fn runs_module(command: &Command) -> bool {
     let name = base_name(&command.invoked);
-    let is_python = name.starts_with("python") || name.starts_with("pypy");
+    let is_python = Language::of_program(name) == Some(Language::Python);
     if !is_interpreter(name) || is_shell(name) {
         return false;
     }

@@ -3,7 +3,8 @@
 mod tables;
 mod values;
 
-use crate::interpreters::{is_shell, text_options};
+use crate::interpreters::text_options;
+use crate::languages::is_shell;
 use crate::understood::Command;
 use tables::{GROUPS, ONE_DASH, VALUED, WITH_SUBCOMMANDS};
 

@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 use crate::files;
 use crate::flow::Stream;
-use crate::interpreters::is_shell;
+use crate::languages::is_shell;
 use crate::options;
 use crate::scope::Scope;
 use crate::simple::{Simple, base_name};

@@ -1,17 +1,27 @@
-//! What a file holds, in a few bytes.
+//! What a file contains, in a few bytes, and how these are written.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use hookloop_settings::bounded::read_start;
 use sha2::{Digest as _, Sha256};
 
-use crate::text::hexadecimal;
-
 /// What is larger isn't a file of settings.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Returns a digest of what a file holds; nothing if it can't be read or isn't a regular file.
+/// Returns a digest of what a file contains; nothing if it can't be read or isn't a regular file.
 pub fn digest_of(path: &Path) -> Option<String> {
     let bytes = read_start(path, MOST_BYTES).ok()?;
     Some(hexadecimal(&Sha256::digest(&bytes)))
+}
+
+/// Returns bytes as hexadecimal digits.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+            // Writing to a string does not fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
 }

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use hookloop_hook::HookDeclaration;
 use sha2::{Digest, Sha256};
 
+use crate::digest::hexadecimal;
 use crate::fields::{Fields, fields};
 use crate::named_file::{FileReader, FileState, NamedFile};
 use crate::resolve::{Ground, Reading, resolve_by};
-use crate::text::hexadecimal;
 
 /// The rules by which fingerprints are taken today; 1 are those of version 0.1 (TR-12).
 pub(crate) const RULES: u32 = 2;

@@ -22,7 +22,6 @@ mod standing;
 mod store;
 mod store_file;
 mod store_opening;
-mod text;
 
 pub use deciding::{Belonging, Loaded};
 pub use digest::digest_of;

@@ -8,8 +8,8 @@ use std::time::UNIX_EPOCH;
 use hookloop_settings::bounded::{read_regular, read_start};
 use sha2::{Digest, Sha256};
 
+use crate::digest::hexadecimal;
 use crate::real_path::{RealPaths, real_path};
-use crate::text::hexadecimal;
 
 /// Largest file whose bytes are read. A hook that runs a larger one is unpinned (TR-1).
 pub(crate) const LARGEST: u64 = 64 * 1024 * 1024;

@@ -14,7 +14,7 @@ pub(super) fn ask(terminal: Option<u64>, question: &str) -> Answer {
     imp::ask(terminal, question).unwrap_or(Answer::No)
 }
 
-/// Tells whether what the program reads is typed on this terminal, and the program stands in front
+/// Returns whether what the program reads is typed on this terminal, and the program stands in front
 /// there.
 pub(super) fn is_read_from(terminal: Option<u64>) -> bool {
     imp::is_read_from(terminal).unwrap_or(false)

@@ -86,7 +86,7 @@ pub struct OuterAgent {
 pub enum Answerer {
     /// A person.
     Person,
-    /// The agent of this name, which started the program and holds the other end.
+    /// The agent of this name, which started the program and has the other end.
     Agent(String),
 }
 
@@ -113,7 +113,7 @@ impl OuterAgents {
         Self(agents)
     }
 
-    /// Tells whether there is none.
+    /// Returns whether there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -229,7 +229,7 @@ fn is_temporary(folder: &Path) -> bool {
     .any(|it| real.starts_with(it))
 }
 
-/// Tells whether two paths lead to one file, by what the file is.
+/// Returns whether two paths lead to one file, by what the file is.
 pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     match (
         crate::file_id::FileId::of(one),
@@ -294,11 +294,11 @@ fn agent_called(program: &OsStr, arguments: &[String], called: &str) -> Option<&
     }
     // The script that an interpreter was given; what others are given isn't a program of theirs.
     let interpreter = base(&program);
-    let interprets = ["node", "nodejs", "bun", "deno", "python", "python3"]
-        .iter()
-        .any(|name| interpreter == *name)
-        || interpreter.starts_with("python3.");
-    if !interprets {
+    let language = hookloop_shell::Language::of_program(&interpreter);
+    if !matches!(
+        language,
+        Some(hookloop_shell::Language::JavaScript | hookloop_shell::Language::Python)
+    ) {
         return None;
     }
     let script = arguments.iter().skip(1).find(|it| !it.starts_with('-'));

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use hookloop_shell::{Command, Input, Timing};
+use hookloop_shell::{Command, Input, Timing, is_shell};
 
 use super::before::Before;
-use super::commands::{Place, is_shell};
+use super::commands::Place;
 use super::concern::Concern;
 use super::tokens::Language;
 

@@ -162,7 +162,7 @@ impl Place {
     fn words_that_start(command: &Command) -> Vec<&str> {
         let program = command.program.as_str();
         let is_language =
-            super::commands::is_shell(program) || Language::of_program(program).is_some();
+            hookloop_shell::is_shell(program) || Language::of_program(program).is_some();
         let code = command.code.as_deref().filter(|_| !is_language);
         let by_option = carriers::starts_by_option(program) || is_language;
         let looks =

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use hookloop_shell::{
-    Blind, Command, PathUse, Place as RunsAt, Surroundings, Understood, Word, understand,
+    Blind, Command, PathUse, Place as RunsAt, Surroundings, Understood, Word, is_shell, understand,
 };
 
 use super::before::Before;
@@ -573,18 +573,8 @@ fn changes_in_place(command: &Command) -> bool {
     })
 }
 
-pub(super) fn is_shell(program: &str) -> bool {
-    const SHELLS: [&str; 10] = [
-        "bash", "sh", "dash", "zsh", "ksh", "ash", "fish", "mksh", "csh", "tcsh",
-    ];
-    SHELLS.contains(&program)
-}
-
 pub(super) fn language_of(text: &str) -> Option<Language> {
-    let first = text.strip_prefix("#!")?.lines().next()?;
-    let mut words = first.split_whitespace();
-    let program = words.rfind(|it| !it.starts_with('-'))?;
-    Language::of_program(program.rsplit('/').next().unwrap_or(program))
+    Language::of_script(text)
 }
 
 /// How deep a call is followed.

@@ -164,7 +164,7 @@ impl Place {
             let given: Vec<String> = command.operands().map(|it| it.text.clone()).collect();
             let concern = match language {
                 Some(language) => self.of_text(&text, language, &command.folders, &given, depth),
-                None if super::commands::is_shell(program) => {
+                None if hookloop_shell::is_shell(program) => {
                     let depth = depth.checked_sub(1)?;
                     // What it sets counts for the text behind `-c`.
                     let code = command.values_of(&["-c"]).into_iter().map(|it| it.text);

@@ -75,7 +75,7 @@ impl Place {
         if tables::ENDINGS_OF_SOURCES.holds(ending) {
             return self.named_by_source(text, folder, depth);
         }
-        if tables::FILES_OF_RECIPES.holds(&name) || ending == "mk" {
+        if hookloop_shell::is_build_file(&name) || ending == "mk" {
             return lines_of_recipes(text).iter().find_map(|it| shell(it));
         }
         if name == "package.json" {

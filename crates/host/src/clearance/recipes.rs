@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hookloop_shell::{Command, Input};
+use hookloop_shell::{Command, Input, build_files, recipe_of_line};
 use serde_json::Value;
 
 use super::reading;
@@ -46,7 +46,7 @@ fn of_make(command: &Command) -> Option<Recipes> {
             return Some(Recipes::Unseen(format!("{} -f -", command.program)));
         }
         (Some(file), _) => in_folders(command, &[file])?,
-        (None, _) => in_folders(command, &["GNUmakefile", "makefile", "Makefile"])?,
+        (None, _) => in_folders(command, build_files(&command.program))?,
     };
     let Some(text) = with_included(text, command) else {
         return Some(Recipes::Unseen(format!(
@@ -54,15 +54,9 @@ fn of_make(command: &Command) -> Option<Recipes> {
             command.program
         )));
     };
-    let lines = text
-        .lines()
-        .filter_map(|line| match line.strip_prefix('\t') {
-            Some(recipe) => Some(recipe),
-            // `target: ; recipe`
-            None => line.split_once(';').map(|(_, recipe)| recipe),
-        });
-    let lines = lines.map(|line| expanded(line.trim_start_matches(['@', '-', '+', ' '])));
-    Some(Recipes::Lines(lines.collect()))
+    let lines = text.lines().filter(|it| !it.starts_with(' '));
+    let recipes = lines.filter_map(recipe_of_line);
+    Some(Recipes::Lines(recipes.map(expanded).collect()))
 }
 
 /// Adds the files that a makefile includes, and those that they include; nothing where these are too many.

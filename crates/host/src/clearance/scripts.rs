@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use hookloop_shell::{Command, FileText, Input, RedirectKind};
+use hookloop_shell::{Command, FileText, Input, RedirectKind, is_shell};
 
-use super::commands::{Place, is_shell, language_of};
+use super::commands::{Place, language_of};
 use super::concern::Concern;
 use super::made::{Made, Now, files_meant, reads_only};
 use super::modules;

@@ -154,10 +154,6 @@ pub(super) static ENDINGS_OF_SOURCES: Table = Table::of(
     c cc cpp cxx m rs go java kt kts swift cs fs hs ml nim zig dart cr d f90 pas scala",
 );
 
-/// Files whose lines are recipes.
-pub(super) static FILES_OF_RECIPES: Table =
-    Table::of("Makefile makefile GNUmakefile justfile Justfile");
-
 /// Files that shells read before they begin.
 pub(super) static STARTUP_FILES: Table = Table::of(
     "\

@@ -22,17 +22,25 @@ pub(super) enum Language {
 impl Language {
     /// Returns the language that a program runs.
     pub(super) fn of_program(program: &str) -> Option<Self> {
-        let name = program.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.');
-        Some(match name {
-            "python" | "pypy" => Self::Python,
-            "node" | "nodejs" | "bun" | "deno" | "ts-node" | "tsx" => Self::JavaScript,
-            "perl" => Self::Perl,
-            "ruby" => Self::Ruby,
-            "php" => Self::Php,
-            "tclsh" | "wish" => Self::Tcl,
-            "lua" | "luajit" => Self::Lua,
-            "awk" | "gawk" | "mawk" | "nawk" | "Rscript" | "julia" | "osascript" => Self::Other,
-            _ => return None,
+        Self::known(hookloop_shell::Language::of_program(program)?)
+    }
+
+    /// Returns the language that the first line of a script names; nothing for that of shells.
+    pub(super) fn of_script(text: &str) -> Option<Self> {
+        Self::known(hookloop_shell::Language::of_script(text)?)
+    }
+
+    const fn known(language: hookloop_shell::Language) -> Option<Self> {
+        Some(match language {
+            hookloop_shell::Language::Shell => return None,
+            hookloop_shell::Language::Python => Self::Python,
+            hookloop_shell::Language::JavaScript => Self::JavaScript,
+            hookloop_shell::Language::Perl => Self::Perl,
+            hookloop_shell::Language::Ruby => Self::Ruby,
+            hookloop_shell::Language::Php => Self::Php,
+            hookloop_shell::Language::Tcl => Self::Tcl,
+            hookloop_shell::Language::Lua => Self::Lua,
+            _ => Self::Other,
         })
     }
 

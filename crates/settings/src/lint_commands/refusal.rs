@@ -9,7 +9,9 @@ mod unended;
 mod unread;
 
 use hookloop_hook::{EventName, HookDeclaration, OnFailure, ProblemCode, Refusing};
-use hookloop_shell::{LostBy, LostStatus, Surroundings, Understood, lost_statuses, understand};
+use hookloop_shell::{
+    LostBy, LostStatus, Surroundings, Understood, inline_options, lost_statuses, understand,
+};
 
 use super::Complaint;
 use super::read::Script;
@@ -174,20 +176,6 @@ fn ends_a_part(script: &Script) -> Option<Complaint> {
     Some(Complaint::new(ProblemCode::RefusalLost, message, help))
 }
 
-/// Programs that are given what to carry out as a word, each with the flags behind which that stands.
-const INLINE: [(&str, &[&str]); 10] = [
-    ("awk", &[]),
-    ("gawk", &[]),
-    ("perl", &["-e", "-ne", "-pe", "-0777"]),
-    ("ruby", &["-e", "-ne"]),
-    ("python3", &["-c"]),
-    ("python", &["-c"]),
-    ("node", &["-e", "--eval"]),
-    ("bash", &["-c"]),
-    ("sh", &["-c"]),
-    ("zsh", &["-c"]),
-];
-
 /// Returns the good end that takes the place of the code by which a program in a script refuses.
 fn overtakes(lost: &LostStatus) -> Option<&str> {
     let LostBy::Next(next) = &lost.by else {
@@ -195,8 +183,7 @@ fn overtakes(lost: &LostStatus) -> Option<&str> {
     };
     let mut words = lost.written.split_whitespace();
     let program = words.next().unwrap_or_default();
-    let mut known = INLINE.iter();
-    let (_, flags) = known.find(|(name, _)| *name == program)?;
+    let flags = inline_options(program)?;
     let is_inline = flags.is_empty() || words.any(|word| flags.contains(&word));
     let next = next.trim();
     let ends_well = ["exit 0", "exit", "true", ":"].contains(&next);

@@ -3,20 +3,10 @@
 use std::path::Path;
 
 use hookloop_hook::ProblemCode;
+use hookloop_shell::Language;
 
 use super::{Complaint, FileProbe, Probed};
 use crate::report::shorten;
-
-/// Endings of files in languages that no shell understands, and their usual interpreters.
-const LANGUAGES: &[(&str, &str)] = &[
-    ("py", "python3"),
-    ("js", "node"),
-    ("mjs", "node"),
-    ("cjs", "node"),
-    ("rb", "ruby"),
-    ("pl", "perl"),
-    ("php", "php"),
-];
 
 /// Looks at a script that is started by its path.
 pub(super) fn look(path: &Path, probe: &dyn FileProbe) -> Option<Complaint> {
@@ -138,8 +128,10 @@ fn look_at_script_of_the_shell(path: &Path, text: &str, line: &str) -> Option<Co
         .extension()
         .and_then(|it| it.to_str())
         .unwrap_or_default();
-    let by_ending = LANGUAGES.iter().find(|(known, _)| *known == ending);
-    let interpreter = by_ending.map(|(_, it)| *it).or_else(|| language_of(text))?;
+    let by_ending = Language::of_ending(ending).filter(|it| *it != Language::Shell);
+    let interpreter = by_ending
+        .map(Language::usual_program)
+        .or_else(|| language_of(text))?;
     let message = format!("{shown} has no #! line, so the shell runs it");
     let help = format!("write \"#!/usr/bin/env {interpreter}\" into its first line");
     Some(Complaint::new(code, message, help))

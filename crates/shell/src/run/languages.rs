@@ -1,7 +1,9 @@
 //! Program text in other languages: what it starts by a shell is followed.
 
+use crate::build_files::{build_file_options, build_files, recipe_of_line};
 use crate::flow::Stream;
-use crate::interpreters::{is_shell, script_options, text_options};
+use crate::interpreters::{script_options, text_options};
+use crate::languages::is_shell;
 use crate::scope::Scope;
 use crate::simple::Simple;
 use crate::understood::{Blind, Word};
@@ -155,7 +157,7 @@ impl Walker {
         input: &Stream,
     ) {
         let words = &simple.words[1..];
-        if RECIPES.iter().any(|it| it.0 == program) {
+        if !build_files(program).is_empty() {
             return self.made(program, words, scope, input);
         }
         let files = self.found.commands.last();
@@ -246,7 +248,7 @@ impl Walker {
 
     /// Follows the recipes of a makefile, or of its like, that this text wrote itself.
     fn made(&mut self, program: &str, words: &[Word], scope: &mut Scope<'_>, input: &Stream) {
-        let options = ["-f", "--file", "--makefile", "--justfile"];
+        let options = build_file_options();
         let file = words.iter().enumerate().find_map(|(at, word)| {
             let (option, attached) = word.text.split_once('=').unzip();
             let option = option.unwrap_or(&word.text);
@@ -264,10 +266,8 @@ impl Walker {
         let makefile = match file {
             Some(file) if file.text == "-" => input.clone(),
             Some(file) => self.stream_of(&file, scope),
-            None => RECIPES
+            None => build_files(program)
                 .iter()
-                .filter(|it| it.0 == program)
-                .flat_map(|it| it.1)
                 .map(|name| self.stream_of(&Word::plain(*name), scope))
                 .find(|it| matches!(it, Stream::Text(_)))
                 .unwrap_or(Stream::Inherited),
@@ -313,24 +313,10 @@ impl Walker {
     }
 }
 
-/// Programs that carry out recipes, and the files that these stand in.
-const RECIPES: [(&str, &[&str]); 3] = [
-    ("make", &["Makefile", "makefile", "GNUmakefile"]),
-    ("gmake", &["Makefile", "makefile", "GNUmakefile"]),
-    ("just", &["justfile", "Justfile", ".justfile"]),
-];
-
 /// Returns the recipes of a makefile, as shell text.
 fn recipes(makefile: &str) -> Vec<String> {
-    let of_line = |line: &str| {
-        let behind = line.strip_prefix(['\t', ' ']).or_else(|| {
-            let (target, recipe) = line.split_once(';')?;
-            target.contains(':').then_some(recipe)
-        })?;
-        let recipe = behind.trim_start_matches(['@', '-', '+', ' ']);
-        Some(recipe.replace("$$", "$"))
-    };
-    makefile.lines().filter_map(of_line).collect()
+    let recipes = makefile.lines().filter_map(recipe_of_line);
+    recipes.map(|it| it.replace("$$", "$")).collect()
 }
 
 /// Finds the commands that program text starts, as shell text.

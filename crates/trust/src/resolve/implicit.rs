@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use hookloop_hook::{Handler, Shell};
-use hookloop_shell::Command;
+use hookloop_shell::{Command, Language};
 
 use crate::resolve::start::Start;
 use crate::resolve::{Finder, commands, is_python};
@@ -221,9 +221,8 @@ impl Finder<'_> {
     }
 }
 
+/// Tells whether a program runs in Node or in what takes its place.
 fn is_javascript(program: &str) -> bool {
-    [
-        "node", "nodejs", "npx", "tsx", "ts-node", "npm", "pnpm", "yarn",
-    ]
-    .contains(&program)
+    Language::of_program(program) == Some(Language::JavaScript)
+        || ["npx", "npm", "pnpm", "yarn"].contains(&program)
 }

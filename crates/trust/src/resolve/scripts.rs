@@ -30,6 +30,18 @@ enum Language {
 }
 
 impl Language {
+    const fn known(language: hookloop_shell::Language) -> Option<Self> {
+        Some(match language {
+            hookloop_shell::Language::Shell => Self::Shell,
+            hookloop_shell::Language::Python => Self::Python,
+            hookloop_shell::Language::JavaScript => Self::JavaScript,
+            hookloop_shell::Language::Perl => Self::Perl,
+            hookloop_shell::Language::Ruby => Self::Ruby,
+            hookloop_shell::Language::Awk => Self::Awk,
+            _ => return None,
+        })
+    }
+
     const fn tongue(&self) -> Option<Tongue> {
         Some(match self {
             Self::Shell => return None,
@@ -258,30 +270,21 @@ impl Finder<'_> {
 }
 
 fn language(path: &Path, text: &str, reading: Reading) -> Option<Language> {
-    let first = text.lines().next().unwrap_or_default();
     let ending = path
         .extension()
         .and_then(|it| it.to_str())
         .unwrap_or_default();
-    let interpreter = first.strip_prefix("#!").unwrap_or_default();
-    let names = |name: &str| interpreter.contains(name);
-    match ending {
-        "py" => Some(Language::Python),
-        "js" | "mjs" | "cjs" | "ts" | "mts" | "cts" => Some(Language::JavaScript),
-        "sh" | "bash" | "zsh" | "ksh" => Some(Language::Shell),
-        "pl" | "pm" => Some(Language::Perl),
-        "rb" => Some(Language::Ruby),
-        "awk" | "gawk" => Some(Language::Awk),
-        _ if names("python") => Some(Language::Python),
-        _ if names("node") || names("deno") || names("bun") => Some(Language::JavaScript),
-        _ if names("perl") => Some(Language::Perl),
-        _ if names("ruby") => Some(Language::Ruby),
-        _ if names("awk") => Some(Language::Awk),
-        _ if names("sh") => Some(Language::Shell),
-        // What names no interpreter is run by the shell that starts or sources it.
-        "" if !first.starts_with("#!") && reading == Reading::Today => Some(Language::Shell),
-        _ => None,
-    }
+    // What names no interpreter is run by the shell that starts or sources it.
+    let is_plain = match text.lines().next().and_then(|it| it.strip_prefix("#!")) {
+        // Shells that nobody knows, too.
+        Some(interpreter) => interpreter.contains("sh"),
+        None => ending.is_empty() && reading == Reading::Today,
+    };
+    let by_ending = hookloop_shell::Language::of_ending(ending).and_then(Language::known);
+    let by_text = || hookloop_shell::Language::of_script(text).and_then(Language::known);
+    by_ending
+        .or_else(by_text)
+        .or_else(|| is_plain.then_some(Language::Shell))
 }
 
 /// Puts each statement of a Python text that imports into a line of its own.

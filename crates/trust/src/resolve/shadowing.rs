@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use hookloop_shell::{Command, Input};
+use hookloop_shell::{Command, Input, Language};
 
 use crate::named_file::text_of;
 use crate::real_path::real_path;
@@ -94,10 +94,7 @@ impl Finder<'_> {
 }
 
 pub(super) fn is_python(program: &str) -> bool {
-    let rest = program
-        .strip_prefix("python")
-        .or_else(|| program.strip_prefix("pypy"));
-    rest.is_some_and(|it| it.chars().all(|sign| sign.is_ascii_digit() || sign == '.'))
+    Language::of_program(program) == Some(Language::Python)
 }
 
 /// Returns the modules that a text imports, by a statement or a call, as paths without ending.

@@ -129,5 +129,5 @@ impl Finder<'_> {
 }
 
 pub(super) fn is_shell(program: &str) -> bool {
-    ["bash", "sh", "zsh", "dash", "ksh"].contains(&program)
+    hookloop_shell::is_posix_shell(program)
 }

@@ -15,7 +15,7 @@ use hookloop_settings::bounded::read_start;
 use sha2::{Digest, Sha256};
 
 use self::words::{UseOfWord, command_words, expand_project_variables};
-use crate::text::hexadecimal;
+use crate::digest::hexadecimal;
 
 /// Largest file whose bytes are read; of a larger one, size and time of change count.
 const LARGEST: u64 = 64 * 1024 * 1024;

@@ -1,6 +1,6 @@
 //! Makefiles: what is done for a target, and for what it needs.
 
-use hookloop_shell::Input;
+use hookloop_shell::{Input, build_files};
 
 use super::{LONGEST, Project};
 
@@ -109,8 +109,7 @@ pub(super) fn recipes(project: &Project<'_>, words: &[&str], input: &Input) -> O
         text.push('\n');
     }
     if asked.files.is_empty() {
-        let names = ["GNUmakefile", "makefile", "Makefile"];
-        text = names.iter().find_map(|it| project.read(it))?;
+        text = build_files("make").iter().find_map(|it| project.read(it))?;
     }
     for more in &asked.evaluated {
         text = format!("{more}\n{text}");

@@ -55,7 +55,7 @@ pub(super) fn just(project: &Project<'_>, words: &[&str]) -> Option<String> {
     });
     let text = match file {
         Some(file) => project.read(&file),
-        None => ["justfile", "Justfile", ".justfile", "JUSTFILE"]
+        None => hookloop_shell::build_files("just")
             .iter()
             .find_map(|it| project.read(it)),
     }?;

@@ -16,21 +16,24 @@ pub(in crate::lint_commands) enum Language {
 impl Language {
     /// Returns the language of a script, by its first line, else by its ending.
     pub(in crate::lint_commands) fn of(name: &str, script: &str) -> Option<Self> {
-        let first = script.lines().next().unwrap_or_default();
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-        if let Some(interpreter) = first.strip_prefix("#!") {
-            return match interpreter {
-                it if it.contains("python") => Some(Self::Python),
-                it if it.contains("node") || it.contains("bun") => Some(Self::JavaScript),
-                it if it.contains("uv run") && ending == "py" => Some(Self::Python),
-                it if is_shell(it) => Some(Self::Shell),
-                _ => None,
-            };
+        let by_ending = || Self::known(hookloop_shell::Language::of_ending(ending));
+        let Some(line) = script.lines().next().and_then(|it| it.strip_prefix("#!")) else {
+            return by_ending();
+        };
+        match hookloop_shell::Language::of_script(script) {
+            // What `sh` doesn't read, like fish, is none of these.
+            Some(hookloop_shell::Language::Shell) => is_read_by_sh(line).then_some(Self::Shell),
+            None if line.contains("uv run") => by_ending(),
+            named => Self::known(named),
         }
-        match ending {
-            "py" => Some(Self::Python),
-            "js" | "mjs" | "cjs" => Some(Self::JavaScript),
-            "sh" | "bash" => Some(Self::Shell),
+    }
+
+    const fn known(language: Option<hookloop_shell::Language>) -> Option<Self> {
+        match language {
+            Some(hookloop_shell::Language::Shell) => Some(Self::Shell),
+            Some(hookloop_shell::Language::Python) => Some(Self::Python),
+            Some(hookloop_shell::Language::JavaScript) => Some(Self::JavaScript),
             _ => None,
         }
     }
@@ -91,11 +94,10 @@ impl Language {
     }
 }
 
-/// Tells whether an interpreter is a shell that reads what `sh` reads: fish, csh and PowerShell don't.
-fn is_shell(interpreter: &str) -> bool {
-    const SHELLS: [&str; 7] = ["sh", "bash", "dash", "ksh", "ash", "zsh", "mksh"];
-    let mut words = interpreter.split_whitespace();
-    words.any(|it| SHELLS.contains(&it.rsplit('/').next().unwrap_or(it)))
+/// Tells whether a script's first line names a shell that reads what `sh` reads.
+fn is_read_by_sh(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    words.any(|it| hookloop_shell::is_posix_shell(it.rsplit('/').next().unwrap_or(it)))
 }
 
 /// Where a line stands that ends a function.

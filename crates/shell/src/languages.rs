@@ -1,0 +1,222 @@
+//! Which program reads which language, and by what a script tells its own.
+
+/// A language that program text is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Language {
+    /// Read by a shell.
+    Shell,
+    /// Read by `python`.
+    Python,
+    /// Read by `node` and its like, TypeScript too.
+    JavaScript,
+    /// Read by `perl`.
+    Perl,
+    /// Read by `ruby`.
+    Ruby,
+    /// Read by `php`.
+    Php,
+    /// Read by `lua`.
+    Lua,
+    /// Read by `tclsh`.
+    Tcl,
+    /// Read by `awk`.
+    Awk,
+    /// Read by `Rscript`.
+    R,
+    /// Read by `julia`.
+    Julia,
+    /// Read by `osascript`.
+    AppleScript,
+}
+
+/// The interpreters of each language, the usual one first, and the endings of its files.
+const LANGUAGES: [(Language, &[&str], &[&str]); 11] = [
+    (Language::Python, &["python3", "python", "pypy"], &["py"]),
+    (
+        Language::JavaScript,
+        &[
+            "node",
+            "nodejs",
+            "bun",
+            "deno",
+            "tsx",
+            "ts-node",
+            "zx",
+            "jiti",
+            "vite-node",
+        ],
+        &["js", "mjs", "cjs", "ts", "mts", "cts"],
+    ),
+    (Language::Perl, &["perl"], &["pl", "pm"]),
+    (Language::Ruby, &["ruby"], &["rb"]),
+    (Language::Php, &["php"], &["php"]),
+    (Language::Lua, &["lua", "luajit"], &["lua"]),
+    (Language::Tcl, &["tclsh", "wish"], &["tcl"]),
+    (
+        Language::Awk,
+        &["awk", "gawk", "mawk", "nawk"],
+        &["awk", "gawk"],
+    ),
+    (Language::R, &["Rscript"], &["R"]),
+    (Language::Julia, &["julia"], &["jl"]),
+    (Language::AppleScript, &["osascript"], &["applescript"]),
+];
+
+/// Endings of scripts that a shell reads.
+const OF_SHELLS: [&str; 4] = ["sh", "bash", "zsh", "ksh"];
+
+impl Language {
+    /// Returns the language that a program reads: `python3.11`, `node`, `bash`.
+    ///
+    /// ```
+    /// use hookloop_shell::Language;
+    ///
+    /// assert_eq!(Language::of_program("python3.11"), Some(Language::Python));
+    /// assert_eq!(Language::of_program("make"), None);
+    /// ```
+    #[must_use]
+    pub fn of_program(program: &str) -> Option<Self> {
+        if is_shell(program) {
+            return Some(Self::Shell);
+        }
+        let name = without_version(program);
+        let reads = |it: &&&str| **it == program || without_version(it) == name;
+        let mut known = LANGUAGES.iter();
+        known
+            .find(|(_, programs, _)| programs.iter().any(|it| reads(&it)))
+            .map(|(language, ..)| *language)
+    }
+
+    /// Returns the language of a file by the ending of its name, which stands behind the last point.
+    #[must_use]
+    pub fn of_ending(ending: &str) -> Option<Self> {
+        if OF_SHELLS.contains(&ending) {
+            return Some(Self::Shell);
+        }
+        let mut known = LANGUAGES.iter();
+        known
+            .find(|(.., endings)| endings.contains(&ending))
+            .map(|(language, ..)| *language)
+    }
+
+    /// Returns the language of a script by its first line; nothing if that names no interpreter which is known.
+    ///
+    /// ```
+    /// use hookloop_shell::Language;
+    ///
+    /// let script = "#!/usr/bin/env -S python3 -I\nprint(1)\n";
+    /// assert_eq!(Language::of_script(script), Some(Language::Python));
+    /// ```
+    #[must_use]
+    pub fn of_script(text: &str) -> Option<Self> {
+        named_by(text)?.find_map(Self::of_program)
+    }
+
+    /// Returns the program that usually reads this language.
+    #[must_use]
+    pub fn usual_program(self) -> &'static str {
+        let mut known = LANGUAGES.iter();
+        known
+            .find(|(language, ..)| *language == self)
+            .and_then(|(_, programs, _)| programs.first())
+            .copied()
+            .unwrap_or("sh")
+    }
+}
+
+/// Tells whether a program reads shell text as `sh` does: fish and csh don't.
+///
+/// ```
+/// assert!(hookloop_shell::is_posix_shell("dash"));
+/// assert!(!hookloop_shell::is_posix_shell("fish"));
+/// ```
+#[must_use]
+pub fn is_posix_shell(program: &str) -> bool {
+    is_shell(program) && !["fish", "csh", "tcsh"].contains(&program.trim_end_matches(".exe"))
+}
+
+/// Tells whether a program runs shell text.
+pub fn is_shell(program: &str) -> bool {
+    let program = program.strip_suffix(".exe").unwrap_or(program);
+    [
+        "bash", "sh", "dash", "zsh", "ksh", "ash", "fish", "mksh", "rbash", "yash", "csh", "tcsh",
+        "bash5", "ksh93",
+    ]
+    .contains(&program)
+}
+
+/// Returns the names of the programs in a script's first line, without their folders: `env`, `python3`; nothing if
+/// it names none.
+fn named_by(text: &str) -> Option<impl Iterator<Item = &str>> {
+    let line = text.strip_prefix("#!")?.lines().next()?;
+    let words = line.split_whitespace();
+    // `env -Spython3`
+    let words = words.map(|it| it.strip_prefix("-S").unwrap_or(it));
+    Some(words.map(|it| it.rsplit('/').next().unwrap_or(it)))
+}
+
+/// Returns the name of a program without the version behind it, `3.11` or `3.11-dbg`.
+fn without_version(program: &str) -> &str {
+    let name = program.strip_suffix(".exe").unwrap_or(program);
+    let name = name.strip_suffix("-dbg").unwrap_or(name);
+    name.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Language;
+
+    /// HT-30: a program is known by its name in any version, and a program with a similar name isn't.
+    #[test]
+    fn programs_are_known_in_any_version() {
+        for (program, language) in [
+            ("python", Some(Language::Python)),
+            ("python3.12", Some(Language::Python)),
+            ("pypy3", Some(Language::Python)),
+            ("python.exe", Some(Language::Python)),
+            ("python3-config", None),
+            ("tclsh8.6", Some(Language::Tcl)),
+            ("nodemon", None),
+            ("bash", Some(Language::Shell)),
+            ("gawk", Some(Language::Awk)),
+            ("", None),
+        ] {
+            assert_eq!(Language::of_program(program), language, "{program}");
+        }
+    }
+
+    /// HT-30: a script's first line names its interpreter, behind `env` and its options too.
+    #[test]
+    fn scripts_are_known_by_their_first_line() {
+        for (text, language) in [
+            ("#!/bin/sh\n", Some(Language::Shell)),
+            ("#! /usr/bin/env python3", Some(Language::Python)),
+            (
+                "#!/usr/bin/env -S node --no-warnings\n",
+                Some(Language::JavaScript),
+            ),
+            ("#!/usr/bin/env -Sperl -w\n", Some(Language::Perl)),
+            ("#!/opt/python/bin/awk -f\n", Some(Language::Awk)),
+            ("#!/usr/bin/python3-dbg\n", Some(Language::Python)),
+            ("python3\n", None),
+            ("#!\npython3\n", None),
+            ("", None),
+        ] {
+            assert_eq!(Language::of_script(text), language, "{text}");
+        }
+    }
+
+    /// HT-30: what usually reads a language is a program of that language.
+    #[test]
+    fn the_usual_program_reads_its_language() {
+        for ending in [
+            "py", "js", "pl", "rb", "php", "lua", "tcl", "awk", "R", "jl", "sh",
+        ] {
+            let language = Language::of_ending(ending).expect("a known ending");
+            let program = language.usual_program();
+            assert_eq!(Language::of_program(program), Some(language), "{ending}");
+        }
+        assert_eq!(Language::of_ending(""), None);
+    }
+}
