@@ -4,10 +4,11 @@ use std::io::Read;
 use std::sync::mpsc;
 use std::time::Duration;
 
+use hookloop_settings::bounded::{Unread, read_input};
 use serde_json::{Map, Value};
 
 /// How large a payload may be, in bytes: what tools wrote and printed is part of it.
-const LARGEST: usize = 64 << 20;
+const LARGEST: u64 = 64 << 20;
 
 /// Reads the payload; an error says what is wrong, as a sentence without its end.
 pub(crate) fn payload(longest: Duration) -> Result<Map<String, Value>, String> {
@@ -32,16 +33,15 @@ pub(crate) fn payload(longest: Duration) -> Result<Map<String, Value>, String> {
 }
 
 /// Reads to the end, and keeps no more than that many bytes; nothing where there are more.
-fn bounded(input: &mut impl Read, most: usize) -> std::io::Result<Option<Vec<u8>>> {
-    let mut bytes = Vec::new();
-    let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
-    input.by_ref().take(limit).read_to_end(&mut bytes)?;
-    if bytes.len() <= most {
-        return Ok(Some(bytes));
+fn bounded(input: &mut impl Read, most: u64) -> std::io::Result<Option<Vec<u8>>> {
+    match read_input(input.by_ref(), most) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(Unread::TooLarge(_)) => {
+            std::io::copy(input, &mut std::io::sink())?;
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
     }
-    drop(bytes);
-    std::io::copy(input, &mut std::io::sink())?;
-    Ok(None)
 }
 
 fn parse(bytes: &[u8]) -> Result<Map<String, Value>, String> {

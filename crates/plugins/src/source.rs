@@ -1,13 +1,12 @@
 //! The file of a component: found as it was when somebody agreed to it, and read once (TR-1).
 
 use std::collections::HashMap;
-use std::fs::{self, File, Metadata};
-use std::io::Read as _;
+use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hookloop_hook::{HookDeclaration, Layer};
-use hookloop_settings::bounded::{open_regular, read_regular};
+use hookloop_settings::bounded::{open_regular, read_input, read_regular};
 use hookloop_trust::{named_path, real_path};
 use sha2::{Digest as _, Sha256};
 
@@ -110,7 +109,7 @@ impl Sources {
         } else {
             let real = real_path(&path).ok_or_else(|| says(&"links lead in a circle"))?;
             let (file, about) = open_regular(&real).map_err(|error| says(&error))?;
-            let bytes = read(file).map_err(|error| says(&error))?;
+            let bytes = read_input(file, LARGEST).map_err(|error| says(&error))?;
             let digest = digest(&bytes);
             let real = Arc::<Path>::from(real);
             self.remember(&path, Stamp::of(&about), &real, &digest);
@@ -182,15 +181,6 @@ impl Stamp {
     fn of(_about: &Metadata) -> Option<Self> {
         None
     }
-}
-
-fn read(file: File) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    file.take(LARGEST + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(std::io::Error::other("it is larger than 64 MiB"));
-    }
-    Ok(bytes)
 }
 
 /// Returns SHA-256 in hexadecimal digits.

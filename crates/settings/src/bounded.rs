@@ -131,7 +131,24 @@ pub fn read_regular(place: &Path, most: u64) -> Result<Vec<u8>, Unread> {
     if metadata.len() > most {
         return Err(Unread::TooLarge(most));
     }
-    let bytes = read(file, most.saturating_add(1))?;
+    read_input(file, most)
+}
+
+/// Reads to the end of an open file or of standard input, which may have at most `most` bytes. Of a longer input,
+/// what stands behind these bytes and one more is left in it.
+///
+/// ```
+/// use hookloop_settings::bounded::{Unread, read_input};
+///
+/// assert_eq!(read_input(&b"four"[..], 4)?, b"four");
+/// assert!(matches!(read_input(&b"fives"[..], 4), Err(Unread::TooLarge(4))));
+/// # Ok::<(), Unread>(())
+/// ```
+///
+/// # Errors
+/// It has more bytes, or the system says no.
+pub fn read_input(input: impl Read, most: u64) -> Result<Vec<u8>, Unread> {
+    let bytes = read(input, most.saturating_add(1))?;
     if bytes.len() as u64 > most {
         return Err(Unread::TooLarge(most));
     }
@@ -147,9 +164,9 @@ pub fn read_start(place: &Path, most: u64) -> Result<Vec<u8>, Unread> {
     Ok(read(file, most)?)
 }
 
-fn read(file: File, most: u64) -> io::Result<Vec<u8>> {
+fn read(input: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.take(most).read_to_end(&mut bytes)?;
+    input.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -1,13 +1,13 @@
 //! `hookloop audit`: the record that the guard `audit` keeps of what an agent does (HT-40).
 
 use std::fmt::Write as _;
-use std::io::Read as _;
 
 use clap::{Args, Subcommand};
 use hookloop_manage::{
     AuditView, CommandFailure, Verified, audit_voucher, count_tokens, record_event, verify_audit,
 };
 use hookloop_session::{Environment, Workspace};
+use hookloop_settings::bounded::read_input;
 use hookloop_text::counted;
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ use crate::output::{Exit, Output};
 /// Payloads larger than this aren't read whole.
 const LARGEST: u64 = 64 * 1024 * 1024;
 
-/// Holds a command for the audit.
+/// Contains a command for the audit.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct AuditArguments {
     /// Print one JSON object
@@ -78,12 +78,9 @@ pub(crate) fn run(arguments: &AuditArguments, environment: &Environment) -> Outp
 
 /// Reads the event on standard input.
 fn event() -> Result<Value, CommandFailure> {
-    let mut text = String::new();
-    let mut input = std::io::stdin().lock().take(LARGEST);
-    input
-        .read_to_string(&mut text)
+    let bytes = read_input(std::io::stdin().lock(), LARGEST)
         .map_err(|error| CommandFailure::bad_input(format!("the event can't be read: {error}")))?;
-    serde_json::from_str(&text)
+    serde_json::from_slice(&bytes)
         .map_err(|error| CommandFailure::bad_input(format!("the event isn't JSON: {error}")))
 }
 
