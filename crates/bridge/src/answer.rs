@@ -128,6 +128,22 @@ pub(crate) fn family(asked: &Asked<'_>, family: &Family) -> Answer {
     }
 }
 
+/// Says beside a tool's result what hooks refused of it and added to it, for agents in which a result can't be
+/// withheld.
+pub(crate) fn beside_result(asked: &Asked<'_>) -> Answer {
+    let reason = match &asked.conclusion.ruling {
+        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
+        Ruling::Silent => None,
+    };
+    let texts: Vec<&str> = reason.into_iter().chain(asked.context()).collect();
+    let own = (!texts.is_empty())
+        .then(|| json!({"hookEventName": asked.event, "additionalContext": texts.join("\n")}));
+    Answer::of(object([
+        ("hookSpecificOutput", own),
+        ("systemMessage", asked.message().map(Value::from)),
+    ]))
+}
+
 fn message_in(asked: &Asked<'_>, family: &Family) -> Option<Value> {
     let message = asked.message().filter(|_| family.messages);
     message.map(Value::from)

@@ -1,10 +1,9 @@
-//! Factory Droid, measured on its build 0.215.0. Whose a prompt is can't be told there (BR-11).
+//! Factory Droid, measured on its build 0.215.0. It can't be known there whose prompt it is (BR-11).
 
 use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Asked, Family, FamilyRefusal, family, object, said};
-use crate::conclusion::Ruling;
+use crate::answer::{Answer, Asked, Family, FamilyRefusal, beside_result, family};
 use crate::moment::Moment;
 use crate::patches::{compose_patch, split_patch};
 use crate::placing::{Failing, Form, Installing};
@@ -68,7 +67,7 @@ pub(crate) const PROFILE: Profile = Profile {
         cannot: &[
             "hooks before and after the model, and for choosing tools, never fire",
             "a hook's question is a refusal",
-            "whose a prompt is can't be told, so hooks may refuse it and tell the model nothing",
+            "it can't be known whose prompt it is, so hooks may refuse it, but can't tell the model anything",
             "a failed command has no event after it",
             "a result can't be withheld",
         ],
@@ -162,18 +161,8 @@ const FAMILY: Family = Family {
 /// After a tool the reason reaches the model by exit code 2 alone, and text beside the result by a
 /// reply.
 fn say(asked: &Asked<'_>) -> Answer {
-    if asked.moment != Moment::AfterTool {
-        return family(asked, &FAMILY);
+    match asked.moment {
+        Moment::AfterTool => beside_result(asked),
+        _ => family(asked, &FAMILY),
     }
-    let reason = match &asked.conclusion.ruling {
-        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
-        Ruling::Silent => None,
-    };
-    let texts: Vec<&str> = reason.into_iter().chain(asked.context()).collect();
-    let own = (!texts.is_empty())
-        .then(|| json!({"hookEventName": asked.event, "additionalContext": texts.join("\n")}));
-    Answer::of(object([
-        ("hookSpecificOutput", own),
-        ("systemMessage", asked.message().map(Value::from)),
-    ]))
 }

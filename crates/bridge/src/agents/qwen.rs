@@ -3,10 +3,9 @@
 
 use hookloop_dialects::tools::tools_of;
 use hookloop_hook::Dialect;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Asked, Family, FamilyRefusal, family, object, said};
-use crate::conclusion::Ruling;
+use crate::answer::{Answer, Asked, Family, FamilyRefusal, beside_result, family};
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing};
 use crate::profile::{Abilities, Power, Profile, as_it_is, mcp_double, no_other_form, whole};
@@ -110,18 +109,8 @@ fn no_prompt(payload: &Map<String, Value>) -> Option<&'static str> {
 
 /// A result can't be withheld, only spoken of.
 fn say(asked: &Asked<'_>) -> Answer {
-    if asked.moment != Moment::AfterTool {
-        return family(asked, &FAMILY);
+    match asked.moment {
+        Moment::AfterTool => beside_result(asked),
+        _ => family(asked, &FAMILY),
     }
-    let reason = match &asked.conclusion.ruling {
-        Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
-        Ruling::Silent => None,
-    };
-    let texts: Vec<&str> = reason.into_iter().chain(asked.context()).collect();
-    let own = (!texts.is_empty())
-        .then(|| json!({"hookEventName": asked.event, "additionalContext": texts.join("\n")}));
-    Answer::of(object([
-        ("hookSpecificOutput", own),
-        ("systemMessage", asked.message().map(Value::from)),
-    ]))
 }

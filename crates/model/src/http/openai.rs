@@ -64,6 +64,22 @@ impl OpenAiOptions {
             on_unsent: UnsentObserver::default(),
         }
     }
+
+    /// Prepares calls of the service, of either kind.
+    ///
+    /// # Errors
+    /// The address isn't an HTTP address, or the key can't stand in a header.
+    pub(super) fn connect(self) -> Result<(Exchange, UnsentOnce), Box<HttpError>> {
+        let key = self.api_key.filter(|key| !key.is_empty());
+        let credential = key.as_ref().map(|key| Credential {
+            header: "authorization",
+            scheme: "Bearer ",
+            key,
+        });
+        let connection = Connection::new(&self.base_url, credential.as_ref(), self.transport)?;
+        let exchange = Exchange::new(connection, key, VERSION_HINT);
+        Ok((exchange, UnsentOnce::new(self.on_unsent)))
+    }
 }
 
 impl OpenAiClient {
@@ -72,17 +88,10 @@ impl OpenAiClient {
     /// # Errors
     /// The address isn't an HTTP address, or the key can't stand in a header.
     pub fn new(options: OpenAiOptions) -> Result<Self, Box<HttpError>> {
-        let key = options.api_key.filter(|key| !key.is_empty());
-        let credential = key.as_ref().map(|key| Credential {
-            header: "authorization",
-            scheme: "Bearer ",
-            key,
-        });
-        let connection =
-            Connection::new(&options.base_url, credential.as_ref(), options.transport)?;
+        let (exchange, unsent) = options.connect()?;
         Ok(Self {
-            exchange: Exchange::new(connection, key, VERSION_HINT),
-            unsent: UnsentOnce::new(options.on_unsent),
+            exchange,
+            unsent,
             newer_limit: AtomicBool::new(false),
         })
     }

@@ -12,9 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::chunk::Chunk;
 use crate::client::{ClearedRequest, ModelClient};
 use crate::error::ModelError;
-use crate::http::connection::{Connection, Credential};
 use crate::http::exchange::{Call, Delivery, Exchange};
-use crate::http::key::ApiKey;
 use crate::http::offer::reject_native_tools;
 use crate::http::openai::OpenAiOptions;
 use crate::http::unsent::UnsentOnce;
@@ -23,9 +21,6 @@ use crate::native_tool::NativeTool;
 use crate::request::Request;
 use crate::stream::ChunkStream;
 use decoder::{ResponsesDecoder, read_whole};
-
-/// What users forget most often in an address.
-const VERSION_HINT: &str = " does the base URL end with the API's version, such as /v1?";
 
 /// Asks models through `OpenAI`'s responses (MO-2). It takes the same options as the client for chat
 /// completions, and adds `/responses` to the address.
@@ -40,18 +35,8 @@ impl ResponsesClient {
     /// # Errors
     /// The address isn't an HTTP address, or the key can't stand in a header.
     pub fn new(options: OpenAiOptions) -> Result<Self, Box<HttpError>> {
-        let key: Option<ApiKey> = options.api_key.filter(|key| !key.is_empty());
-        let credential = key.as_ref().map(|key| Credential {
-            header: "authorization",
-            scheme: "Bearer ",
-            key,
-        });
-        let connection =
-            Connection::new(&options.base_url, credential.as_ref(), options.transport)?;
-        Ok(Self {
-            exchange: Exchange::new(connection, key, VERSION_HINT),
-            unsent: UnsentOnce::new(options.on_unsent),
-        })
+        let (exchange, unsent) = options.connect()?;
+        Ok(Self { exchange, unsent })
     }
 
     #[cfg(test)]
