@@ -131,7 +131,7 @@ impl TheirCall {
     }
 }
 
-/// How deep calls may stand in calls.
+/// How deep calls may be nested.
 const DEEPEST: usize = 4;
 
 /// Where a call stands.
@@ -147,7 +147,7 @@ fn rule_of(agent: Agent, name: &str) -> Option<&'static ToolRule> {
     rules.find(|rule| rule.theirs.contains(&name))
 }
 
-/// Tells whether a tool is surely one of an MCP server: where the agent joins names by a sign that its own
+/// Returns whether a tool is surely one of an MCP server: where the agent joins names by a sign that its own
 /// tools may hold, nobody knows, and what goose brings along itself is its own.
 fn is_of_server(agent: Agent, name: &str) -> bool {
     let is_marked = name.starts_with("mcp_") || name.starts_with("MCP:") || agent == Agent::Goose;

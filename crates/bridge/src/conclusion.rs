@@ -60,7 +60,7 @@ impl Ruling {
         }
     }
 
-    /// Tells whether the action doesn't happen.
+    /// Returns whether the action doesn't happen.
     pub const fn is_refusal(&self) -> bool {
         matches!(self, Self::Refuse(_) | Self::Stop(_))
     }
@@ -69,7 +69,7 @@ impl Ruling {
 /// Other arguments for a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rewrite {
-    /// All arguments in the agent's words; nothing where its call can't be written so.
+    /// All arguments in the agent's words; nothing if its call can't be written so.
     pub theirs: Option<Map<String, Value>>,
     /// The changed arguments in our words.
     pub ours: Map<String, Value>,

@@ -104,7 +104,7 @@ impl Unheard {
 }
 
 impl Heard {
-    /// Returns the arguments of the call with changes in the agent's words; nothing where it can't be
+    /// Returns the arguments of the call with changes in the agent's words; nothing if it can't be
     /// written so.
     pub fn rewritten(
         &self,
@@ -119,7 +119,7 @@ impl Heard {
         &self.usual
     }
 
-    /// Tells whether a prompt may be what the agent tells itself: that a background agent ended. Anybody
+    /// Returns whether a prompt may be what the agent tells itself: that a background agent ended. Anybody
     /// can write one that looks like it, so hooks judge it; but it begins no turn (BR-11).
     pub fn is_perhaps_notification(&self) -> bool {
         let prompt = self.usual.get("prompt").map(prompt_text);

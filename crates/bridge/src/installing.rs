@@ -69,7 +69,7 @@ impl Agent {
         self.installing().observed
     }
 
-    /// Tells whether a version is known to obey nothing.
+    /// Returns whether a version is known to obey nothing.
     pub fn obeys_nothing(self, version: &str) -> bool {
         self.installing().obeys_nothing.contains(&version)
     }
@@ -89,7 +89,7 @@ impl Agent {
         self.installing().moved_by
     }
 
-    /// Returns the files that make the agent call the bridge; nothing where it reads none of a scope.
+    /// Returns the files that make the agent call the bridge; nothing if it reads none of a scope.
     pub fn files(
         self,
         scope: InstallScope,
@@ -161,7 +161,7 @@ impl Agent {
         }
     }
 
-    /// Tells whether a file in the place of ours is somebody's own, which calls the bridge itself.
+    /// Returns whether a file in the place of ours is somebody's own, which calls the bridge itself.
     pub fn is_called_by_own(self, file: &InstalledFile, text: &str) -> bool {
         file.is_own && self.is_installed_in(text) && !own_files::is_ours(self, &file.path, text)
     }
@@ -189,12 +189,12 @@ impl Agent {
         remaining::lines(self, text, &link.to_string_lossy())
     }
 
-    /// Tells whether a file calls the bridge for this agent.
+    /// Returns whether a file calls the bridge for this agent.
     pub fn is_installed_in(self, text: &str) -> bool {
         is_ours(text) && text.contains(self.word())
     }
 
-    /// Tells whether the failure of an event's call is turned into a refusal.
+    /// Returns whether the failure of an event's call is turned into a refusal.
     pub(crate) fn is_wrapped(self, event: &str) -> bool {
         self.installing().wrapped.contains(&event)
             && self.moment(event).is_some_and(Moment::refuses)
@@ -213,7 +213,7 @@ fn moved_to(scope: InstallScope, folder: &Path, moved: Option<&Path>, relative: 
     }
 }
 
-/// Tells whether a text holds a call of the bridge.
+/// Returns whether a text contains a call of the bridge.
 fn is_ours(text: &str) -> bool {
     let calls = text.contains("hooks bridge ") || text.contains("\"hooks\", \"bridge\"");
     // The file that describes a plugin calls nothing.

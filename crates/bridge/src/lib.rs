@@ -2,7 +2,7 @@
 //! that agent obeys.
 //!
 //! Everything here is pure: values in, values out. What each agent really does was measured, not
-//! read; a table for each stands in `agents/`, all of the same shape. Tools and arguments are those of
+//! read; a table for each is in `agents/`, all of the same shape. Tools and arguments are those of
 //! `hookloop-dialects`, read the other way round.
 //!
 //! - [`hear`] makes our events of a payload (BR-10, BR-11).

@@ -47,7 +47,7 @@ impl Moment {
         }
     }
 
-    /// Tells whether an action waits for the answer, so that every failure must refuse it (BR-22).
+    /// Returns whether an action waits for the answer, so that every failure must refuse it (BR-22).
     pub const fn refuses(self) -> bool {
         matches!(self, Self::Prompt | Self::BeforeTool | Self::ConfigChange)
     }

@@ -6,7 +6,7 @@ pub(crate) struct Installing {
     pub(crate) program: &'static str,
     /// The file in a home folder; with `/` at its end, a folder for files of ours.
     pub(crate) user: &'static str,
-    /// The file in a project; nothing where it reads none.
+    /// The file in a project; nothing if it reads none.
     pub(crate) project: Option<&'static str>,
     /// The variable that names another folder for the first part of `user`.
     pub(crate) moved_by: Option<&'static str>,
@@ -28,7 +28,7 @@ pub(crate) struct Installing {
     pub(crate) pending: &'static [&'static str],
 }
 
-/// How hooks stand in an agent's file.
+/// How hooks are written in an agent's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Groups of handlers below `hooks` of a JSON file, the timeout in this many units a second.

@@ -29,7 +29,7 @@ impl Agent {
         self.profile().events
     }
 
-    /// Tells whether one of the events for which it calls is an event of ours (BR-21).
+    /// Returns whether one of the events for which it calls is an event of ours (BR-21).
     pub fn fires(self, event: EventName) -> bool {
         let registered = self.profile().installing.registered.iter();
         registered
@@ -52,19 +52,19 @@ impl Agent {
         self.profile().project_variables
     }
 
-    /// Tells whether it shows people what stands in a reply's message, also where nobody sits in
+    /// Returns whether it shows people what is in a reply's message, even if nobody sits in
     /// front of it (BR-13).
     pub fn shows_messages(self) -> bool {
         self.profile().abilities.has(Power::ShowMessages)
     }
 
-    /// Tells whether it drops a prompt that is refused. One that doesn't runs it, so every tool of that
+    /// Returns whether it drops a prompt that is refused. One that doesn't runs it, so every tool of that
     /// turn is refused instead (BR-21).
     pub fn drops_prompts(self) -> bool {
         self.profile().abilities.has(Power::RefusePrompt)
     }
 
-    /// Tells whether it would take what a program ended with and wrote before a tool for a refusal.
+    /// Returns whether it would take what a program ended with and wrote before a tool for a refusal.
     pub fn is_refused_by(self, exit: Option<i32>, stdout: &str) -> bool {
         let said: Value = serde_json::from_str(stdout).unwrap_or_default();
         match self {
@@ -75,12 +75,12 @@ impl Agent {
         }
     }
 
-    /// Tells whether a person can be asked whether a tool may run.
+    /// Returns whether a person can be asked whether a tool may run.
     pub fn asks(self) -> bool {
         self.profile().abilities.has(Power::Ask)
     }
 
-    /// Tells whether text for the model reaches it at a moment.
+    /// Returns whether text for the model reaches it at a moment.
     pub fn tells_model(self, moment: Moment) -> bool {
         let abilities = &self.profile().abilities;
         let is_told = moment != Moment::Prompt || abilities.has(Power::TellPrompts);

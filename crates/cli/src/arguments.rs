@@ -23,7 +23,7 @@ use crate::commands::{
 /// What `--version` prints.
 pub(crate) const VERSION_LINE: &str = concat!("hookloop ", env!("CARGO_PKG_VERSION"));
 
-/// Holds the command line, understood.
+/// Contains the command line, understood.
 #[derive(Debug)]
 pub(crate) struct Arguments {
     /// What is to be done.
@@ -93,7 +93,7 @@ impl Action {
     }
 }
 
-/// Holds the options that sessions and the commands for hooks share.
+/// Contains the options that sessions and the commands for hooks share.
 #[derive(Debug, Clone, Default, Args)]
 struct RunArguments {
     /// Trust the workspace for this run: its settings count and its hooks run

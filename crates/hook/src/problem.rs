@@ -107,7 +107,7 @@ problem_codes! {
     NearTwin = "near_twin", Warning;
     /// A condition can't be true, or asks for what is never there (HT-1).
     ConditionDoubtful = "condition_doubtful", Warning;
-    /// A hook of rules holds no rule (HT-25).
+    /// A hook of rules contains no rules (HT-25).
     RulesEmpty = "rules_empty", Warning;
     /// The exit code by which a guard refuses is lost in its own command (IO-2).
     RefusalLost = "refusal_lost", Warning;

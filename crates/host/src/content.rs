@@ -63,7 +63,7 @@ impl Content {
         }
     }
 
-    /// Says what became of a path since this look: `changed`, `appeared` or `disappeared`; nothing where it is
+    /// Says what became of a path since this look: `changed`, `appeared` or `disappeared`; nothing if it is
     /// the same.
     pub(crate) fn change(&self, path: &Path) -> Option<&'static str> {
         self.change_to(&self.renewed(path, &mut u64::MAX.clone()))
@@ -134,8 +134,8 @@ mod tests {
     /// What is done to a file, and what that is.
     type Done<'a> = (&'a str, &'a dyn Fn(), Option<&'static str>);
 
-    /// TR-8: what holds the same as before is the same, however often it is written; other bytes, rights and
-    /// links are a change, also where the time of writing is set back.
+    /// TR-8: what contains the same as before is the same, however often it is written; other bytes, rights and
+    /// links are a change, even if the time of writing is set back.
     #[test]
     fn the_same_anew_is_no_change() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -20,7 +20,7 @@ pub fn system_files<'a>(
     }
 }
 
-/// Returns the system's settings file where nobody names another one (ST-1).
+/// Returns the system's settings file if nobody names another one (ST-1).
 pub fn usual_settings_file<'a>(variable: impl Fn(&str) -> Option<&'a OsStr>) -> PathBuf {
     let folder = if cfg!(target_os = "macos") {
         PathBuf::from("/Library/Application Support/GeminiCli")

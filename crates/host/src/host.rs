@@ -159,7 +159,7 @@ impl Host {
         }
     }
 
-    /// Begins a session in the project's root. Its id stands in every payload (IO-1), and its
+    /// Begins a session in the project's root. Its id is in every payload (IO-1), and its
     /// transcript's place below [`state_folder`](Self::state_folder): write the conversation
     /// there if you keep one, with [`private_options`](crate::private_options).
     pub fn session(&self, id: impl Into<String>) -> SessionHooks {
@@ -234,7 +234,7 @@ impl HostBuilder {
         self
     }
 
-    /// Sets the folder that holds the user's `.gemini`.
+    /// Sets the folder that contains the user's `.gemini`.
     pub fn home(mut self, home: impl Into<PathBuf>) -> Self {
         self.home = Some(home.into());
         self
@@ -359,7 +359,7 @@ fn value_of<'a>(variables: &'a [(OsString, OsString)], name: &str) -> Option<&'a
         .filter(|value| !value.is_empty())
 }
 
-/// Returns what keeps a program from acting: a guard may stand in a file that can't be read (ST-5),
+/// Returns what keeps a program from acting: a guard may be in a file that can't be read (ST-5),
 /// or somebody is strict (ST-11).
 fn missing_guards(workspace: &Workspace) -> Vec<Problem> {
     let history = if workspace.store.knows_project(&workspace.project_root) {

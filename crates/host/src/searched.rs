@@ -108,7 +108,7 @@ impl Searched {
         folders
     }
 
-    /// Tells whether a path lies in it.
+    /// Returns whether a path lies in it.
     pub(crate) fn holds(&self, path: &Path) -> bool {
         path.starts_with(&self.folder)
     }
@@ -149,7 +149,7 @@ impl Searched {
         })
     }
 
-    /// Tells whether a module that the hook loads by its name lies there.
+    /// Returns whether a module that the hook loads by its name lies there.
     fn holds_named(&self) -> bool {
         let Names::Known(names) = &self.names else {
             return true;
@@ -218,7 +218,7 @@ fn named_in(text: &str) -> impl Iterator<Item = String> {
     lines.flat_map(words_of).collect::<Vec<_>>().into_iter()
 }
 
-/// Tells whether a line may load a module.
+/// Returns whether a line may load a module.
 fn loads(line: &str) -> bool {
     let is_comment = line.starts_with('#') && !line.contains('(') || line.starts_with("//");
     let begins = ["import ", "from ", "require "];

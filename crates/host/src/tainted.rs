@@ -45,7 +45,7 @@ impl Tainted {
         locked(&self.lost).clone()
     }
 
-    /// Tells whether nothing was changed, neither by this session nor by earlier ones.
+    /// Returns whether nothing was changed, neither by this session nor by earlier ones.
     pub fn is_empty(&self) -> bool {
         self.files().is_empty() && locked(&self.earlier).is_empty()
     }
@@ -56,12 +56,12 @@ impl Tainted {
         files.iter().find(|it| is_of_kind(it)).cloned()
     }
 
-    /// Tells whether a file was changed.
+    /// Returns whether a file was changed.
     pub fn holds(&self, path: &Path) -> bool {
         self.files().contains(path) || self.holds_of_earlier(path)
     }
 
-    /// Tells whether a file was changed by an earlier session, and not by this one.
+    /// Returns whether a file was changed by an earlier session, and not by this one.
     pub fn holds_of_earlier(&self, path: &Path) -> bool {
         locked(&self.earlier).contains(path) && !self.files().contains(path)
     }
@@ -71,7 +71,7 @@ impl Tainted {
         locked(&self.settled).insert(path);
     }
 
-    /// Tells whether a person agreed to a change of a file.
+    /// Returns whether a person agreed to a change of a file.
     pub fn has_settled(&self, path: &Path) -> bool {
         locked(&self.settled).contains(path)
     }

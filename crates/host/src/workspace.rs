@@ -25,7 +25,7 @@ use crate::places::{places, settled_file};
 pub struct Opening {
     /// The working directory, absolute: the project is the one that it lies in (ST-1).
     pub current_dir: PathBuf,
-    /// The folder that holds the user's `.gemini`.
+    /// The folder that contains the user's `.gemini`.
     pub home: PathBuf,
     /// The files of the system's layer.
     pub system: SystemFiles,
@@ -102,7 +102,7 @@ struct Trusted {
     problems: Vec<Problem>,
 }
 
-/// Tells whether two hooks are the same in everything but their place.
+/// Returns whether two hooks are the same in everything but their place.
 fn is_same_hook(new: &HookDeclaration, old: &HookDeclaration) -> bool {
     let mut moved = new.clone();
     moved.id.clone_from(&old.id);
@@ -190,7 +190,7 @@ impl Workspace {
         EventName::ALL.into_iter().flat_map(of_event).collect()
     }
 
-    /// Tells whether a hook refuses before an action instead of being skipped.
+    /// Returns whether a hook refuses before an action instead of being skipped.
     pub fn refuses(&self, vouched: &Vouched) -> bool {
         let has_changed = vouched.accepted == Acceptance::No
             && matches!(vouched.standing, Standing::Modified { .. });
@@ -269,7 +269,7 @@ impl Workspace {
         }
     }
 
-    /// Tells whether everything that is another than it was, was left so by a command that a person
+    /// Returns whether everything that is another than it was, was left so by a command that a person
     /// gave (TR-11).
     fn is_settled_since(&self, before: &Self) -> bool {
         let changed = self.digests.changed_since(&before.digests);

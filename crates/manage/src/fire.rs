@@ -38,7 +38,7 @@ pub struct Fired {
     pub input: Map<String, Value>,
     /// Which hooks run, and why not the others.
     pub explanation: Explanation,
-    /// What the hooks came to; nothing where none is configured.
+    /// What the hooks came to; nothing if none is configured.
     pub concluded: Option<Concluded>,
     /// What they mean.
     pub outcome: OutcomeView,

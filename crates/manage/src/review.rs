@@ -15,7 +15,7 @@ use crate::near_matches::near_matches;
 
 pub use view::ReviewView;
 
-/// Holds a hook with everything that is known of what it runs.
+/// Contains a hook with everything that is known of what it runs.
 #[derive(Debug)]
 pub struct ReviewedHook {
     /// The hook.

@@ -39,7 +39,7 @@ impl Transport {
 pub struct ConfiguredServer {
     /// Its name.
     pub name: String,
-    /// How it is reached; nothing where its settings don't say it.
+    /// How it is reached; nothing if its settings don't say it.
     pub transport: Option<Transport>,
     /// Its command with its arguments, or its address.
     pub at: String,
@@ -431,7 +431,7 @@ mod tests {
         }
     }
 
-    /// TO-3: a name can be told apart in the names of tools.
+    /// TO-3: a name can be distinguished in the names of tools.
     #[test]
     fn names_fit_into_those_of_tools() {
         for good in ["a", "my-server_2"] {

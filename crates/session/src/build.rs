@@ -69,7 +69,7 @@ pub struct Built {
     pub(crate) files: Arc<hookloop_tools::Workspace>,
     /// What tool calls changed although guards are made of it (TR-8).
     pub tainted: Arc<Tainted>,
-    /// What holds its hooks to what they are made of.
+    /// What keeps its hooks to what they are made of.
     pub(crate) holding: Holding,
     /// What hooks did so far (TU-6).
     #[cfg_attr(

@@ -25,7 +25,7 @@ pub(crate) use replaced::Replaced;
 /// A plain file as it was at some time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Past {
-    /// The digest of its content, by which a copy of it is called; nothing where it was not there.
+    /// The digest of its content, by which a copy of it is called; nothing if it was not there.
     pub(crate) content: Option<String>,
     /// Its rights, where the system has such and they are known.
     pub(crate) mode: Option<u32>,
@@ -69,13 +69,13 @@ impl Past {
         }
     }
 
-    /// Tells whether two are alike in all that is known of both: older sessions kept no rights.
+    /// Returns whether two are alike in all that is known of both: older sessions kept no rights.
     fn is_like(&self, other: &Self) -> bool {
         let modes = self.mode.zip(other.mode);
         self.content == other.content && modes.is_none_or(|(own, other)| own == other)
     }
 
-    /// Tells whether two differ in their rights alone.
+    /// Returns whether two differ in their rights alone.
     pub(crate) fn differs_in_rights(&self, other: &Self) -> bool {
         self.content.is_some() && self.content == other.content && !self.is_like(other)
     }
@@ -357,7 +357,7 @@ impl State {
     }
 }
 
-/// Tells whether a conversation still begins with what it was at a checkpoint.
+/// Returns whether a conversation still begins with what it was at a checkpoint.
 pub(crate) fn still_begins_so(checkpoint: &Checkpoint, history: &[Arc<Content>]) -> bool {
     history
         .get(..checkpoint.messages)

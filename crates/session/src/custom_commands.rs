@@ -34,7 +34,7 @@ pub(crate) struct CustomCommand {
 }
 
 impl CustomCommand {
-    /// Tells whether what is written behind its name has a place of its own in it.
+    /// Returns whether what is written behind its name has a place of its own in it.
     pub(crate) fn takes_arguments(&self) -> bool {
         self.template.takes_arguments()
     }
@@ -81,13 +81,13 @@ impl CustomCommands {
         Some((self.named(name)?, arguments))
     }
 
-    /// Tells whether a name is that of one of them, or of a command of the session.
+    /// Returns whether a name is that of one of them, or of a command of the session.
     pub(crate) fn has_taken(&self, name: &str) -> bool {
         is_reserved(name) || self.0.contains_key(name)
     }
 }
 
-/// Tells whether a name is that of a command of the session.
+/// Returns whether a name is that of a command of the session.
 pub(crate) fn is_reserved(name: &str) -> bool {
     discovery::RESERVED.contains(&name)
 }

@@ -49,7 +49,7 @@ const SYSTEM_SETTINGS: &str = "GEMINI_CLI_SYSTEM_SETTINGS_PATH";
 /// The variable that names the system's defaults.
 const SYSTEM_DEFAULTS: &str = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH";
 
-/// Holds the environment of the program as values, read once.
+/// Contains the environment of the program as values, read once.
 #[derive(Debug, Clone)]
 pub struct Environment {
     /// All variables, for programs that inherit them.
@@ -59,7 +59,7 @@ pub struct Environment {
     /// The folder that the program itself runs in, absolute: another one than the current folder
     /// where a session works elsewhere (TU-7).
     pub process_dir: PathBuf,
-    /// The folder that holds the user's `.gemini` (ST-1).
+    /// The folder that contains the user's `.gemini` (ST-1).
     pub home: PathBuf,
     /// The folder for files that don't stay.
     pub scratch_dir: PathBuf,
@@ -198,7 +198,7 @@ impl Environment {
         let help = match unreplaced(&named).filter(|_| is_missing) {
             Some(help) => help,
             None if is_missing || self.home.is_dir() => return None,
-            None => "name the folder that holds .gemini",
+            None => "name the folder that contains .gemini",
         };
         let message = format!(
             "GEMINI_CLI_HOME names \"{named}\", which isn't a folder that is there: no hook of the user's \
@@ -217,7 +217,7 @@ impl Environment {
         hookloop_host::system_files(|name| self.value(name), &self.current_dir)
     }
 
-    /// Returns the files of the system's layer where nobody names others (ST-1).
+    /// Returns the files of the system's layer if nobody names others (ST-1).
     pub fn usual_system_files(&self) -> SystemFiles {
         SystemFiles::of(hookloop_host::usual_settings_file(|name| self.value(name)))
     }
@@ -259,7 +259,7 @@ impl Environment {
         Access::System { session_bus }
     }
 
-    /// Tells whether the workspace is trusted for this run (TR-3).
+    /// Returns whether the workspace is trusted for this run (TR-3).
     pub fn trusts_workspace(&self) -> bool {
         self.says_true("GEMINI_CLI_TRUST_WORKSPACE")
     }
@@ -282,29 +282,29 @@ impl Environment {
         variables
     }
 
-    /// Tells whether the person turned off that owners of files are looked at (TR-9).
+    /// Returns whether the person turned off that owners of files are looked at (TR-9).
     pub fn leaves_owners_unchecked(&self) -> bool {
         self.value("HOOKLOOP_OWNER_CHECK")
             .is_some_and(|value| value == "off")
     }
 
-    /// Tells whether the program runs where nobody sits in front of it (AG-CLI-1).
+    /// Returns whether the program runs if nobody sits in front of it (AG-CLI-1).
     pub fn is_automated(&self) -> bool {
         (self.says_true("CI") || self.says_true("GITHUB_ACTIONS"))
             && !self.says_true("GEMINI_CLI_INTEGRATION_TEST")
     }
 
-    /// Tells whether colour is welcome.
+    /// Returns whether colour is welcome.
     pub fn allows_colour(&self) -> bool {
         self.value("NO_COLOR").is_none()
     }
 
-    /// Tells whether the terminal can't be painted on (TU-5).
+    /// Returns whether the terminal can't be painted on (TU-5).
     pub fn has_dumb_terminal(&self) -> bool {
         self.value("TERM").is_some_and(|value| value == "dumb")
     }
 
-    /// Tells whether the terminal says that its ground is light (TU-5): the last number of
+    /// Returns whether the terminal says that its ground is light (TU-5): the last number of
     /// `COLORFGBG` is the colour of the ground, and 7 and those above 8 are light.
     pub fn has_light_ground(&self) -> bool {
         let colours = self.text("COLORFGBG").unwrap_or_default();
@@ -439,7 +439,7 @@ pub struct TraceVariables {
 
 /// Holds what the environment says about models.
 ///
-/// Those of models may also stand in the user's `~/.gemini/.env`; that of a project could send the
+/// Those of models may also be in the user's `~/.gemini/.env`; that of a project could send the
 /// user's key and all that the model is told to somebody else, so it is not read.
 #[derive(Clone, Default)]
 pub struct ModelVariables {
@@ -492,7 +492,7 @@ mod tests {
         Environment::of_variables(variables)
     }
 
-    /// MO-1: variables of models may stand in the user's file; those of the environment count
+    /// MO-1: variables of models may be in the user's file; those of the environment count
     /// before them.
     #[test]
     fn the_users_file_may_hold_keys() {

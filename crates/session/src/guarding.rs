@@ -48,7 +48,7 @@ const ENVIRONMENTS: [&str; 3] = ["pyvenv", "venv", "virtualenv"];
 pub(crate) struct Guarding {
     pub(crate) watch: Watching,
     pub(crate) audience: Audience,
-    /// Which guards an earlier session took away, where nobody has seen it since.
+    /// Which guards an earlier session took away, if nobody has seen it since.
     pub(crate) taken: Option<String>,
 }
 
@@ -90,7 +90,7 @@ pub(crate) struct Comparing {
     pub(crate) screen: Arc<dyn Frontend>,
     pub(crate) watch: Watching,
     pub(crate) tainted: Arc<Tainted>,
-    /// Where changes are kept for the next session, and the id of this one; nothing where none follows.
+    /// Where changes are kept for the next session, and the id of this one; nothing if none follows.
     kept: Option<(Suspects, String)>,
     /// What is held anew once a person agreed to a change, and how that is found.
     held: Option<(Holding, Opening)>,
@@ -384,7 +384,7 @@ pub(crate) fn held<E>(gate: Gate<E>, options: &Options, environment: &Environmen
     }
 }
 
-/// Tells whether tools may not change what guards are made of. Who runs below an agent loosens nothing of
+/// Returns whether tools may not change what guards are made of. Who runs below an agent loosens nothing of
 /// it, whatever options it is given (TR-11).
 fn are_kept(options: &Options, environment: &Environment) -> bool {
     let is_asked = options.config_edits == ConfigEdits::Asked;
@@ -471,12 +471,12 @@ impl Guards {
         }
     }
 
-    /// Returns what holds the hooks to what they are made of.
+    /// Returns what keeps the hooks to what they are made of.
     pub(crate) fn holding(&self) -> Holding {
         self.holding.clone()
     }
 
-    /// Tells whether tools may not change what guards are made of.
+    /// Returns whether tools may not change what guards are made of.
     pub(crate) fn are_kept(&self) -> bool {
         self.watch.is_some()
     }

@@ -34,7 +34,7 @@ impl HookTimes {
     }
 }
 
-/// A hook that runs, also where nobody waits for its end any more.
+/// A hook that runs, also if nobody waits for its end any more.
 struct Running(Option<Arc<dyn HookWatch>>);
 
 impl Drop for Running {

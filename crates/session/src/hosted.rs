@@ -204,7 +204,7 @@ impl Hosted {
         &self.environment.current_dir
     }
 
-    /// Returns what the model is told of the session so far.
+    /// Returns what the model is told about the session so far.
     pub fn history(&self) -> &[Arc<Content>] {
         self.session.history()
     }

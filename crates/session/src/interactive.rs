@@ -51,7 +51,7 @@ use crate::vigil::Vigil;
 use crate::workspace::{Workspace, opening};
 use crate::{build, choose_session, model, notices, standing};
 
-/// Tells whether somebody sits in front of a terminal (AG-CLI-1).
+/// Returns whether somebody sits in front of a terminal (AG-CLI-1).
 pub(crate) fn is_wanted(options: &Options, environment: &Environment) -> bool {
     options.prompt.is_none()
         && stdin().is_terminal()
@@ -110,7 +110,7 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Opens the screen, asks about hooks that are not trusted, and holds the session.
+    /// Opens the screen, asks about hooks that are not trusted, and runs the session.
     async fn open(
         self,
         mut workspace: Workspace,
@@ -282,7 +282,7 @@ struct Conversation<'a> {
     completions: Arc<SessionCompletions>,
     /// What was written in this and earlier sessions.
     past: Arc<PastInput>,
-    /// What the model is told of the project.
+    /// What the model is told about the project.
     assets: Assets,
     /// Commands that user, project and extensions wrote (TU-5).
     custom: CustomCommands,
@@ -298,7 +298,7 @@ struct Conversation<'a> {
 }
 
 impl Conversation<'_> {
-    /// Holds the session from its start to its end, and returns the exit code.
+    /// Runs the session from its start to its end, and returns the exit code.
     async fn hold(
         &mut self,
         parts: Parts,
@@ -454,7 +454,7 @@ impl Conversation<'_> {
         told.is_some()
     }
 
-    /// Tells whether a prompt is held back because guards may be missing, and says so (ST-5).
+    /// Returns whether a prompt is held back because guards may be missing, and says so (ST-5).
     fn is_held(&mut self, prompt: &str) -> bool {
         let told = self.vigil.held(prompt, self.place.environment);
         for notice in told.iter().flatten() {

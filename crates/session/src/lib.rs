@@ -213,7 +213,7 @@ fn stored_sessions(workspace: &Workspace, environment: &Environment) -> Vec<Stor
     sessions
 }
 
-/// Tells whether the user wants to see which hooks run (ST-8): somebody who waits does, and nobody
+/// Returns whether the user wants to see which hooks run (ST-8): somebody who waits does, and nobody
 /// who reads a pipe (AG-CLI-8).
 fn hook_notifications(options: &Options, workspace: &Workspace) -> HookNotifications {
     let is_watched = stderr().is_terminal() || options.detail == Detail::Streams;

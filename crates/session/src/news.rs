@@ -113,7 +113,7 @@ fn place(hook: &HookDeclaration) -> (EventName, &str, Option<Layer>, Option<&str
     )
 }
 
-/// Tells whether a hook does the same as it did, wherever it stands in its file.
+/// Returns whether a hook does the same as it did, wherever it is in its file.
 fn is_same(new: &HookDeclaration, old: &HookDeclaration) -> bool {
     let runs = |hook: &HookDeclaration| (hook.timeout, hook.grouping, hook.on_failure);
     new.id == old.id && runs(new) == runs(old)

@@ -41,7 +41,7 @@ const OBEYED: [&str; 7] = [
 
 /// Says why a folder of the project can't be the one for plans; it is given relative to the
 /// project's root, without links. The project itself would be open to every plan, and what
-/// stands in some folders is obeyed.
+/// is in some folders is obeyed.
 pub(crate) fn unfit(folder: &Path) -> Option<&'static str> {
     let mut names = folder.iter().map(|it| it.to_string_lossy().to_lowercase());
     let Some(first) = names.next() else {
@@ -54,10 +54,8 @@ pub(crate) fn unfit(folder: &Path) -> Option<&'static str> {
         return None;
     }
     match names.next() {
-        None => Some("it holds the project's settings"),
-        Some(second) if OBEYED.contains(&second.as_str()) => {
-            Some("what stands in it is read and obeyed")
-        }
+        None => Some("it contains the project's settings"),
+        Some(second) if OBEYED.contains(&second.as_str()) => Some("its content is read and obeyed"),
         Some(_) => None,
     }
 }
@@ -74,7 +72,7 @@ pub(crate) fn writable(folder: Option<&Path>, context_file_names: Vec<String>) -
     })
 }
 
-/// Tells whether a file is a plan by its form; it is given relative to the folder for plans.
+/// Returns whether a file is a plan by its form; it is given relative to the folder for plans.
 fn is_plan(file: &Path, context_file_names: &[String]) -> bool {
     let is_hidden = |it: &std::ffi::OsStr| it.as_encoded_bytes().starts_with(b".");
     let is_markdown = file.extension().is_some_and(|it| it == "md");

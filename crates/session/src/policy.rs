@@ -247,7 +247,7 @@ fn unread(user_folder: &Path) -> Vec<String> {
         let is_same = same_file(&other, &folder);
         if !is_same && policy_files(&other).is_ok_and(|it| !it.is_empty()) {
             unread.push(format!(
-                "{}: nothing reads this folder, so the rules in it have no effect; policies stand in {}",
+                "{}: nothing reads this folder, so the rules in it have no effect; policies belong in {}",
                 other.display(),
                 folder.display()
             ));
@@ -256,7 +256,7 @@ fn unread(user_folder: &Path) -> Vec<String> {
     unread
 }
 
-/// Tells whether two paths lead to one place, where case doesn't count.
+/// Returns whether two paths lead to one place, where case doesn't count.
 fn same_file(one: &Path, other: &Path) -> bool {
     match (one.canonicalize(), other.canonicalize()) {
         (Ok(one), Ok(other)) => one == other,
@@ -280,7 +280,7 @@ fn is_aside(name: &str) -> bool {
     name.starts_with('.') || name.starts_with("readme") || ends.iter().any(|it| name.ends_with(it))
 }
 
-/// Tells whether a file is read as a policy.
+/// Returns whether a file is read as a policy.
 fn is_policy(path: &Path) -> bool {
     path.extension()
         .is_some_and(|it| it.eq_ignore_ascii_case("toml"))

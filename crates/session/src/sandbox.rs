@@ -43,7 +43,7 @@ fn is_asked(environment: &Environment) -> bool {
     !NO.contains(&word.trim().to_ascii_lowercase().as_str())
 }
 
-/// Returns what commands are confined to; nothing where nobody asks for a sandbox.
+/// Returns what commands are confined to; nothing if nobody asks for a sandbox.
 pub(crate) fn of_commands<S: Stage>(
     options: &Options,
     environment: &Environment,
@@ -96,7 +96,7 @@ pub(crate) fn of_commands<S: Stage>(
 
 /// Finds what belongs to repositories below a folder, those that lie higher first: a program of the
 /// person runs their hooks as it does those of the folder's own. Where there are too many folders to
-/// look into all of them, this is told.
+/// look into all of them, this is reported.
 fn repositories_below(folder: &Path, tell: &dyn Fn(&str)) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = VecDeque::from([folder.to_path_buf()]);
@@ -129,7 +129,7 @@ fn repositories_below(folder: &Path, tell: &dyn Fn(&str)) -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
-    /// TO-2: repositories are found however deep they lie, also where `.git` is a file, and nothing is
+    /// TO-2: repositories are found however deep they lie, even if `.git` is a file, and nothing is
     /// looked for behind links.
     #[test]
     fn repositories_below_a_folder_are_found() {

@@ -41,7 +41,7 @@ struct State {
     line: Line,
     /// Why the turn failed.
     failure: Option<String>,
-    /// What makes the model's text harmless on its way to a terminal (OUT-9); nothing where
+    /// What makes the model's text harmless on its way to a terminal (OUT-9); nothing if
     /// standard output is none, and the text is passed on as it is.
     terminal: Option<VisibleStream>,
     /// Whether what refused last was a hook that failed (IO-21).

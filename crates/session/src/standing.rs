@@ -17,7 +17,7 @@ use crate::workspace::{Workspace, outer_agent};
 /// What a session says at its start about the hooks that it has.
 #[derive(Debug, Default)]
 pub(crate) struct Announcement {
-    /// How many hooks watch, and how many of those configured don't run; nothing where none is
+    /// How many hooks watch, and how many of those configured don't run; nothing if none is
     /// configured.
     pub(crate) summary: Option<String>,
     /// The same, as far as the welcome of a terminal session doesn't say it.

@@ -23,7 +23,7 @@ pub(crate) struct Stored {
 pub(crate) fn all(folder: &Path) -> (Vec<Stored>, Vec<String>) {
     let mut sessions = Vec::new();
     let mut warnings = Vec::new();
-    // A folder that is not there holds no session.
+    // A folder that is not there contains no session.
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         if path

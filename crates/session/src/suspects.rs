@@ -28,7 +28,7 @@ const LONGEST: u64 = 1 << 20;
 /// When what changed counts again.
 const UNTIL: &str = "until a person has seen this in a session in a terminal, or agrees with `hookloop hooks trust`";
 
-/// What follows where nobody can tell what changed.
+/// What follows if nobody can tell what changed.
 const REFUSING: &str = "Hooks of the person and the system refuse until somebody has looked, and agrees with \
                         `hookloop hooks trust`";
 
@@ -181,12 +181,12 @@ impl Suspects {
         })
     }
 
-    /// Tells whether anything is remembered.
+    /// Returns whether anything is remembered.
     pub(crate) fn is_there(&self) -> bool {
         self.file.symlink_metadata().is_ok()
     }
 
-    /// Keeps hooks from running what changed, as it is now; all that nobody compares by content, where nobody can
+    /// Keeps hooks from running what changed, as it is now; all that nobody compares by content, if nobody can
     /// tell what changed.
     pub(crate) fn taint(&self, tainted: &Tainted) {
         let kept = self.kept();
@@ -290,7 +290,7 @@ impl Suspect {
         let taken = match &taken[..] {
             [] => String::new(),
             hooks => format!(
-                " (it took away {}, so that calls are refused where nobody is there)",
+                " (it took away {}, so calls are refused if nobody is there to ask)",
                 hooks.join(", ")
             ),
         };
@@ -312,7 +312,9 @@ pub(crate) fn what_follows(workspace: &Workspace) -> impl Fn(&Path) -> Follows {
             .map(|(hook, _)| format!("\"{}\"", short_label(hook)))
             .collect();
         match &refusing[..] {
-            [] => Follows::Telling(format!(". It counts as it is now; this is told {UNTIL}")),
+            [] => Follows::Telling(format!(
+                ". It counts as it is now; this is reported {UNTIL}"
+            )),
             [hook] => Follows::Refusal(format!(". Hook {hook} runs it and refuses {UNTIL}")),
             hooks => {
                 let hooks = hooks.join(", ");

@@ -28,7 +28,7 @@ pub(crate) struct Vigil {
     pub(crate) hooks: Hooks,
     /// What tool calls changed although guards are made of it (TR-8).
     pub(crate) tainted: Arc<Tainted>,
-    /// What holds the hooks to what they are made of, those too that are loaded while the session runs.
+    /// What keeps the hooks to what they are made of, those too that are loaded while the session runs.
     pub(crate) holding: Holding,
     pub(crate) strictness: Strictness,
     /// Whether the person goes on although guards may be missing (ST-5).
@@ -57,7 +57,7 @@ impl Vigil {
         Some(self.reload(environment))
     }
 
-    /// Tells whether commands may be read again: what a tool call did to them takes no effect in this
+    /// Returns whether commands may be read again: what a tool call did to them takes no effect in this
     /// session (TR-8).
     pub(crate) fn reads_commands(&self) -> bool {
         let is_of_commands = |file: &Path| {

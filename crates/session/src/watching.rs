@@ -27,7 +27,7 @@ impl Watching {
     }
 }
 
-/// What holds the hooks of a session to what they are made of.
+/// What keeps the hooks of a session to what they are made of.
 #[derive(Clone)]
 pub(crate) struct Holding {
     vouching: Vouching,
@@ -40,7 +40,7 @@ impl Holding {
         Self { vouching, watching }
     }
 
-    /// Holds the hooks that were loaded, too; what was held stays so.
+    /// Keeps to the hooks that were loaded, too; what was held stays so.
     pub(crate) fn take_up(&self, workspace: &hookloop_host::Workspace) {
         if let Some(watching) = &self.watching {
             watching.add(Protected::of(workspace));

@@ -204,7 +204,7 @@ pub fn settling<T>(environment: &Environment, command: impl FnOnce() -> T) -> T 
 pub(crate) struct Outer {
     /// What people call the agent.
     pub(crate) name: String,
-    /// Its home; nothing where it left no word of it.
+    /// Its home; nothing if it left no word of it.
     home: Option<PathBuf>,
     /// The files of the system's layer that it reads.
     system: SystemFiles,

@@ -32,7 +32,7 @@ pub use wrap::{Indents, columns, paragraph, wrap};
 /// Describes where text goes.
 #[derive(Debug, Clone, Copy)]
 pub struct Terminal {
-    /// Its width in columns; nothing where it isn't a terminal, and lines may be of any length.
+    /// Its width in columns; nothing if it isn't a terminal, and lines may be of any length.
     pub width: Option<usize>,
     /// Whether it is coloured.
     pub palette: Palette,

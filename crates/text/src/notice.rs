@@ -1,8 +1,8 @@
-//! Something that the user is told, with what it is.
+//! A message for the user, with what it is.
 
 use crate::hook_lines;
 
-/// Something that the user is told, with what it is.
+/// A message for the user, with what it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
     /// What it is.

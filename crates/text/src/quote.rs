@@ -68,7 +68,7 @@ fn by_codes(word: &str) -> String {
 mod tests {
     use super::*;
 
-    /// CM-8: commands that are told can be copied, whatever is in them.
+    /// CM-8: commands in messages can be copied, whatever is in them.
     #[test]
     fn words_are_quoted_for_a_shell() {
         assert_eq!(shell_word("a-b/c.json"), "a-b/c.json");

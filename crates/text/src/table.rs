@@ -17,7 +17,7 @@ pub struct Table {
     widths: Vec<usize>,
 }
 
-/// Holds a cell's text and style.
+/// Contains a cell's text and style.
 pub type Cell = (String, Style);
 
 impl Table {
@@ -50,7 +50,7 @@ impl Table {
     }
 
     /// Lays out rows, the headings first. Where they don't fit into a width, the cells from one column on
-    /// are taken out of each row, and come back row by row: they are told below it.
+    /// are taken out of each row, and come back row by row: they are listed below it.
     pub fn folding(
         rows: &mut [Vec<Cell>],
         first_below: usize,
@@ -131,7 +131,7 @@ mod tests {
         assert!(text.contains("json:7:11") && text.contains("disabled"));
     }
 
-    /// CM-1: what doesn't fit beside the rest of its row comes back to be told below it.
+    /// CM-1: what doesn't fit beside the rest of its row comes back to be listed below it.
     #[test]
     fn what_does_not_fit_is_told_below() {
         let row = |cells: [&str; 3]| cells.map(|it| (it.to_owned(), Style::Plain)).to_vec();

@@ -213,7 +213,7 @@ fn split_commands(given: Option<&Value>) -> Split {
     }
 }
 
-/// Reads a command: text, or a program and its arguments. Nothing where nobody knows what it does.
+/// Reads a command: text, or a program and its arguments. Nothing if nobody knows what it does.
 fn command(value: &Value) -> Option<PlannedCall> {
     let fields = match value {
         Value::String(text) => {

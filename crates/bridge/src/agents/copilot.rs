@@ -124,7 +124,7 @@ fn usual(_event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
     payload
 }
 
-/// Where the name of a server ends can't be told if it holds a dash itself.
+/// Where the name of a server ends can't be told if it contains a dash itself.
 fn mcp(name: &str) -> Option<McpTool<'_>> {
     McpTool::parted(name, '-')
 }

@@ -81,7 +81,7 @@ pub(crate) const PROFILE: Profile = Profile {
         obeys_nothing: &[],
         cannot: &[
             "hooks before and after the model, and for choosing tools, never fire",
-            "all of this is by Cursor's documents: nobody has seen it obey",
+            "all of this follows Cursor's documentation, and hasn't been observed",
         ],
         pending: &[],
     },

@@ -42,7 +42,7 @@ pub(super) fn add(
     Ok(text.as_str().to_owned())
 }
 
-/// Tells whether our entries are in a text, each once and in its place. The order of the events is the
+/// Returns whether our entries are in a text, each once and in its place. The order of the events is the
 /// person's.
 fn is_whole(
     text: &SettingsText,
@@ -97,7 +97,7 @@ fn present(text: &SettingsText) -> Result<Vec<(String, Value)>, NotInstalled> {
     Ok(found)
 }
 
-/// Returns what of an entry calls the bridge; nothing where nothing does.
+/// Returns what of an entry calls the bridge; nothing if nothing does.
 fn our_part(entry: &Value) -> Option<Value> {
     let mut entry = entry.clone();
     let Some(handlers) = entry.get_mut("hooks").and_then(Value::as_array_mut) else {
@@ -107,7 +107,7 @@ fn our_part(entry: &Value) -> Option<Value> {
     (!handlers.is_empty()).then_some(entry)
 }
 
-/// Tells whether an entry does nothing but call the bridge.
+/// Returns whether an entry does nothing but call the bridge.
 fn is_ours(entry: &Value) -> bool {
     match entry.get("hooks").and_then(Value::as_array) {
         Some(handlers) => !handlers.is_empty() && handlers.iter().all(is_call),
@@ -115,7 +115,7 @@ fn is_ours(entry: &Value) -> bool {
     }
 }
 
-/// Tells whether a handler does nothing but call the bridge.
+/// Returns whether a handler does nothing but call the bridge.
 fn is_call(handler: &Value) -> bool {
     let command = handler.get("command").and_then(Value::as_str);
     command.is_some_and(calls_bridge)

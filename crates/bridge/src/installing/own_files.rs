@@ -60,7 +60,7 @@ pub(super) fn text(agent: Agent, path: &Path, program: &Path) -> String {
     }
 }
 
-/// Tells whether a text in the place of a file of ours is one, of whatever version: it does nothing but
+/// Returns whether a text in the place of a file of ours is one, of whatever version: it does nothing but
 /// call the bridge.
 pub(super) fn is_ours(agent: Agent, path: &Path, text: &str) -> bool {
     match agent.profile().installing.form {
@@ -85,7 +85,7 @@ fn has_only(value: &Value, keys: &[&str]) -> bool {
     value.is_object() && fields.all(|(key, _)| keys.contains(&key.as_str()))
 }
 
-/// Tells whether there are commands, and each calls the bridge.
+/// Returns whether there are commands, and each calls the bridge.
 fn does_nothing_else(hooks: &Value) -> bool {
     let mut commands = Vec::new();
     collect(hooks, &mut commands);

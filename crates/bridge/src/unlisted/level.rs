@@ -14,7 +14,7 @@ pub(super) struct Level<'c> {
     around: Vec<Deed>,
 }
 
-/// Returns arguments with what stands in them as a text of JSON as what it says: some agents and tools
+/// Returns arguments with what is in them as a text of JSON as what it says: some agents and tools
 /// write objects so. What files become stays as it is.
 pub(super) fn opened(arguments: &Map<String, Value>) -> Map<String, Value> {
     let open = |(name, value): (&String, &Value)| {
@@ -90,14 +90,14 @@ fn collect_in<'c>(value: &'c Value, around: &[Deed], all: &mut Vec<Level<'c>>) {
     }
 }
 
-/// Tells whether the name of a path says that something is put there.
+/// Returns whether the name of a path says that something is put there.
 fn speaks_of_output(name: &str) -> bool {
     let words = words_of(name);
     let mut words = words.iter().map(String::as_str);
     words.any(|it| matches!(it, "output" | "out" | "save" | "export"))
 }
 
-/// Tells whether an argument names the repository that a tool works in.
+/// Returns whether an argument names the repository that a tool works in.
 fn is_of_repository(name: &str) -> bool {
     let words = words_of(name);
     let mut words = words.iter().map(String::as_str);
@@ -120,7 +120,7 @@ impl<'c> Level<'c> {
         found.map(|it| it.2).filter(|it| !it.is_null())
     }
 
-    /// Tells whether it has an argument of a kind.
+    /// Returns whether it has an argument of a kind.
     pub(super) fn has(&self, role: Role) -> bool {
         self.of(role).next().is_some()
     }
@@ -196,7 +196,7 @@ impl<'c> Level<'c> {
         self.texts(role).iter().map(|it| as_path(it)).collect()
     }
 
-    /// Returns the arguments that are switched on, as a program is told of them.
+    /// Returns the arguments that are switched on, as a program is told about them.
     pub(super) fn flags(&self) -> Vec<String> {
         let on = self.members.iter().filter(|it| *it.2 == Value::Bool(true));
         on.map(|(_, name, _)| format!("--{}", words_of(name).join("-")))

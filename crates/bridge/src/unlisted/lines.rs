@@ -127,19 +127,19 @@ pub(super) fn typed(tool: &Tool, all: &[Level<'_>]) -> Vec<PlannedCall> {
     lines.map(|it| ran(&it, None)).collect()
 }
 
-/// Tells whether an argument says that something is typed into what is running.
+/// Returns whether an argument says that something is typed into what is running.
 fn is_told_to_type(tool: &Tool, level: &Level<'_>) -> bool {
     let told = [Role::Choice, Role::Command].map(|it| level.texts(it));
     tool.is_about_running() && told.iter().flatten().any(|it| says_typing(it))
 }
 
-/// Tells whether a command is one bare word.
+/// Returns whether a command is one bare word.
 fn is_word(command: &str) -> bool {
     let is_in_word = |it: char| it.is_alphanumeric() || matches!(it, '_' | '-');
     command.trim().chars().all(is_in_word)
 }
 
-/// Tells whether a command is a word for typing something.
+/// Returns whether a command is a word for typing something.
 fn says_typing(command: &str) -> bool {
     const TYPING: [&str; 18] = [
         "send", "write", "input", "type", "submit", "paste", "feed", "keys", "line", "enter",

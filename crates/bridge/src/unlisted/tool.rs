@@ -121,7 +121,7 @@ const LOOKING_AFTER: [&str; 20] = [
 /// Words of tools whose command names something of the agent's own.
 const OWN_COMMANDS: [&str; 3] = ["skill", "slash", "prompt"];
 
-/// What else may stand in the name of such a tool.
+/// What else may be in the name of such a tool.
 const BESIDE_OWN: [&str; 8] = [
     "skills", "command", "tool", "use", "invoke", "activate", "load", "run",
 ];
@@ -171,7 +171,7 @@ const PROGRAMS: [&str; 22] = [
 /// What the name of a tool that is a program may say besides.
 const BESIDE_PROGRAMS: [&str; 7] = ["command", "run", "exec", "execute", "cli", "tool", "call"];
 
-/// What may stand in a name without saying anything.
+/// What may be in a name without saying anything.
 const FILLERS: [&str; 8] = ["mcp", "server", "tool", "tools", "use", "call", "in", "to"];
 
 /// What `git` is told to do, so that its words are no deeds of the tool itself.
@@ -282,7 +282,7 @@ impl Tool {
         deeds_in(&self.words)
     }
 
-    /// Tells whether the name consists of certain words, beside those that say nothing.
+    /// Returns whether the name consists of certain words, beside those that say nothing.
     fn is_only(&self, names: &[&[&str]]) -> bool {
         let is_known =
             |it: &&str| FILLERS.contains(it) || names.iter().any(|known| known.contains(it));
@@ -292,28 +292,28 @@ impl Tool {
             .all(|it| is_known(&it))
     }
 
-    /// Tells whether it is a shell or an interpreter, or writes to one.
+    /// Returns whether it is a shell or an interpreter, or writes to one.
     pub(super) fn is_shell(&self) -> bool {
         let runs = self.has(&RUNNERS) && !self.has(&NO_CODE);
         self.has(&SHELLS) || runs || self.does_to_running() || self.own_interpreter().is_some()
     }
 
-    /// Tells whether it is a shell, and its name says nothing else.
+    /// Returns whether it is a shell, and its name says nothing else.
     pub(super) fn is_only_shell(&self) -> bool {
         self.has(&SHELLS) && self.is_only(&[&SHELLS, &RUNNERS, &DONE_TO_RUNNING])
     }
 
-    /// Tells whether it is a shell, and its name says nothing else, or that something is typed there.
+    /// Returns whether it is a shell, and its name says nothing else, or that something is typed there.
     pub(super) fn is_typed_into(&self) -> bool {
         self.is_only_shell() || self.has(&SHELLS) && self.has(&DONE_TO_RUNNING)
     }
 
-    /// Tells whether it is about something running that may carry out what it is given.
+    /// Returns whether it is about something running that may carry out what it is given.
     pub(super) fn is_about_running(&self) -> bool {
         self.has(&["process", "processes", "console"]) && !self.has(&NO_CODE)
     }
 
-    /// Tells whether it runs something, or does something to what runs, that carries out what it is given.
+    /// Returns whether it runs something, or does something to what runs, that carries out what it is given.
     fn does_to_running(&self) -> bool {
         let is_whole = self.has(&RUNNING) && self.is_only(&[&RUNNING]);
         let runs_code = self.has(&["run"]) && self.has(&CODE) && !self.has(&NO_CODE);
@@ -322,7 +322,7 @@ impl Tool {
         is_whole || runs_code || is_done_to
     }
 
-    /// Tells whether it carries out a text that is called code or a script.
+    /// Returns whether it carries out a text that is called code or a script.
     pub(super) fn carries_out_code(&self, languages: &[String]) -> bool {
         let tells_language = is_language_of_shells(languages)
             || !languages.is_empty() && self.interpreter(languages).is_some();
@@ -331,12 +331,12 @@ impl Tool {
         self.is_shell() || runs || speaks_of_language && !self.has(&LOOKING_AT_CODE)
     }
 
-    /// Tells whether it only looks after what a shell runs.
+    /// Returns whether it only looks after what a shell runs.
     pub(super) fn looks_after_shells(&self) -> bool {
         self.has(&LOOKING_AFTER) && !self.has(&DONE_TO_RUNNING)
     }
 
-    /// Tells whether its command names something of the agent's own.
+    /// Returns whether its command names something of the agent's own.
     pub(super) fn has_own_commands(&self) -> bool {
         let is_known = |word: &String| {
             let mut known = OWN_COMMANDS.iter().chain(&BESIDE_OWN);
@@ -345,31 +345,31 @@ impl Tool {
         self.has(&OWN_COMMANDS) && self.words.iter().all(is_known)
     }
 
-    /// Tells whether it looks for something, and its name speaks of no change.
+    /// Returns whether it looks for something, and its name speaks of no change.
     pub(super) fn only_searches(&self) -> bool {
         self.has(&SEARCHES) && self.deeds().iter().all(|it| *it == Deed::Read)
     }
 
-    /// Tells whether it is about files.
+    /// Returns whether it is about files.
     pub(super) fn is_about_files(&self) -> bool {
         let joined = |word: &String| FILES.iter().any(|it| it.len() > 3 && word.ends_with(it));
         self.has(&FILES) || self.words.iter().any(|it| it != "profile" && joined(it))
     }
 
-    /// Tells whether it applies patches.
+    /// Returns whether it applies patches.
     pub(super) fn is_about_patches(&self) -> bool {
         self.words
             .iter()
             .any(|it| it.contains("patch") || it.contains("diff") || it == "apply")
     }
 
-    /// Tells whether its argument `command` is a word for what it does, as of the editors of text that
+    /// Returns whether its argument `command` is a word for what it does, as of the editors of text that
     /// several makers of models describe.
     pub(super) fn is_editor(&self) -> bool {
         self.has(&["editor"]) || self.has(&["edit"]) && self.has(&["tool"])
     }
 
-    /// Tells whether what it sets, adds or takes away is kept beside a file.
+    /// Returns whether what it sets, adds or takes away is kept beside a file.
     pub(super) fn is_beside_files(&self) -> bool {
         are_beside_files(&self.words)
     }
@@ -393,7 +393,7 @@ impl Tool {
         is_made.then_some((program, rest))
     }
 
-    /// Tells whether its name is a command of `git`.
+    /// Returns whether its name is a command of `git`.
     pub(super) fn is_git_command(&self) -> bool {
         let is_command = |rest: &[String]| {
             let mut rest = rest.iter();
@@ -427,7 +427,7 @@ impl Tool {
     }
 }
 
-/// Tells whether what says a language names one of shells.
+/// Returns whether what says a language names one of shells.
 pub(super) fn is_language_of_shells(languages: &[String]) -> bool {
     let mut words = languages.iter().flat_map(|it| words_of(it));
     words.any(|it| SHELL_LANGUAGES.contains(&it.as_str()))

@@ -126,14 +126,14 @@ const IN_FILES: [&str; 15] = [
     "apply",
 ];
 
-/// Tells whether words speak of something that is kept beside a file, and of none of its text: setting a
+/// Returns whether words speak of something that is kept beside a file, and of none of its text: setting a
 /// breakpoint writes nothing.
 pub(super) fn are_beside_files(words: &[String]) -> bool {
     let has = |names: &[&str]| words.iter().any(|it| names.contains(&it.as_str()));
     has(&STOPS) || has(&BESIDE_FILES) && !has(&IN_FILES)
 }
 
-/// Tells whether a text is a mode in which a file is opened so that it changes: `w`, `wb`, `a+`, `wx`,
+/// Returns whether a text is a mode in which a file is opened so that it changes: `w`, `wb`, `a+`, `wx`,
 /// `O_WRONLY|O_CREAT`.
 pub(super) fn opens_to_write(text: &str) -> bool {
     let flags = ["O_WRONLY", "O_RDWR", "O_CREAT", "O_APPEND", "O_TRUNC"];
@@ -151,7 +151,7 @@ pub(super) fn opens_to_write(text: &str) -> bool {
         && (!reads || rest.contains('+'))
 }
 
-/// Tells whether an argument says in which mode something is opened.
+/// Returns whether an argument says in which mode something is opened.
 pub(super) fn is_open_mode(name: &str) -> bool {
     let words = words_of(name);
     let last = words.last().map(String::as_str);

@@ -10,7 +10,7 @@ use hookloop_settings::Strictness;
 
 use super::meant;
 
-/// Holds the options and the prompt of a session (AG-CLI-1, AG-CLI-2).
+/// Contains the options and the prompt of a session (AG-CLI-1, AG-CLI-2).
 #[derive(Debug, Clone, Default, Args)]
 #[expect(
     clippy::struct_excessive_bools,

@@ -12,7 +12,7 @@ use crate::commands::context::{Beside, Context};
 use crate::commands::scope::ScopeArgument;
 use crate::output::Output;
 
-/// Holds the arguments of `adopt` (FD-2).
+/// Contains the arguments of `adopt` (FD-2).
 #[derive(Debug, Clone, Args)]
 pub(crate) struct AdoptArguments {
     /// The agents whose hooks run here: claude-code, codex, cursor, copilot, qwen

@@ -20,7 +20,7 @@ use crate::output::{Exit, Output};
 
 pub(crate) use call::{CallArguments, run as run_call};
 
-/// Holds a command for the bridge.
+/// Contains a command for the bridge.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BridgeArguments {
     /// Print one JSON object

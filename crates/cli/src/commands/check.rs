@@ -9,7 +9,7 @@ use hookloop_text::counted;
 use crate::commands::context::{Beside, Context};
 use crate::output::{Exit, Output};
 
-/// Holds the arguments of `check` (CM-3).
+/// Contains the arguments of `check` (CM-3).
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct CheckArguments {
     /// Fail on warnings, too

@@ -12,7 +12,7 @@ use crate::output::{Exit, Output};
 /// The name of the hidden command that shells call.
 pub(crate) const NAME: &str = "__complete";
 
-/// Holds the arguments of `completions`.
+/// Contains the arguments of `completions`.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct CompletionsArguments {
     /// The shell

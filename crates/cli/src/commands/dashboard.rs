@@ -8,7 +8,7 @@ use hookloop_session::Environment;
 
 use crate::output::{Exit, Output};
 
-/// Holds the arguments of `dashboard`.
+/// Contains the arguments of `dashboard`.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct DashboardArguments {
     /// The port to listen on, on the loopback interface (default: any free port)

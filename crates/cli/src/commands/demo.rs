@@ -10,7 +10,7 @@ use hookloop_session::Environment;
 use crate::output::{Exit, Output};
 use crate::terminal;
 
-/// Holds the arguments of `demo`.
+/// Contains the arguments of `demo`.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct DemoArguments {
     /// Keep the demo's project, so that you can inspect it

@@ -26,7 +26,7 @@ use crate::names::extension_names;
 use crate::output::{Exit, Output};
 pub(crate) use consent::AtTerminal;
 
-/// Holds a command for extensions.
+/// Contains a command for extensions.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ExtensionsArguments {
     /// Print one JSON object
@@ -77,7 +77,7 @@ pub(crate) struct ConsentArguments {
     pub(crate) settings: Vec<String>,
 }
 
-/// Holds the arguments of `install`.
+/// Contains the arguments of `install`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct InstallArguments {
     /// A folder, or the address of a git repository
@@ -90,7 +90,7 @@ pub(crate) struct InstallArguments {
     pub(crate) consent: ConsentArguments,
 }
 
-/// Holds the arguments of `update`.
+/// Contains the arguments of `update`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct UpdateArguments {
     /// The extension
@@ -116,7 +116,7 @@ pub(crate) struct ExtensionArguments {
     pub(crate) name: String,
 }
 
-/// Holds the arguments of `settings`.
+/// Contains the arguments of `settings`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ExtensionSettingsArguments {
     /// The extension
@@ -131,7 +131,7 @@ pub(crate) struct ExtensionSettingsArguments {
     pub(crate) settings: Vec<String>,
 }
 
-/// Holds the arguments of `enable` and `disable`.
+/// Contains the arguments of `enable` and `disable`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct EnablementArguments {
     /// The extension
@@ -141,7 +141,7 @@ pub(crate) struct EnablementArguments {
     pub(crate) scope: ScopeArguments,
 }
 
-/// Holds the arguments of `link`.
+/// Contains the arguments of `link`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LinkArguments {
     /// The folder of the extension
@@ -150,7 +150,7 @@ pub(crate) struct LinkArguments {
     pub(crate) consent: ConsentArguments,
 }
 
-/// Holds the arguments of `new`.
+/// Contains the arguments of `new`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct NewExtensionArguments {
     /// The folder to create; its name is the extension's

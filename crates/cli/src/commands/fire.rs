@@ -16,7 +16,7 @@ use crate::output::{Exit, Output};
 
 pub(crate) use given::read as read_given;
 
-/// Holds the arguments of `fire` (CM-5).
+/// Contains the arguments of `fire` (CM-5).
 #[derive(Debug, Clone, Args)]
 pub(crate) struct FireArguments {
     /// The event, such as `BeforeTool`

@@ -15,7 +15,7 @@ use crate::commands::person::{self, Effect};
 use crate::commands::scope::ScopeArgument;
 use crate::output::{Exit, Output};
 
-/// Holds a command for guards.
+/// Contains a command for guards.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct GuardsArguments {
     /// Print one JSON object

@@ -26,7 +26,7 @@ use crate::commands::why::WhyArguments;
 use crate::commands::{adopt, check, fire, list, migrate, new, review, switch, test, trust, why};
 use crate::output::Output;
 
-/// Holds a command for hooks.
+/// Contains a command for hooks.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct HooksArguments {
     /// Print one JSON object

@@ -7,7 +7,7 @@ use clap::{Args, Command};
 
 use crate::output::{Exit, Output};
 
-/// Holds the arguments of `man`.
+/// Contains the arguments of `man`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ManArguments {
     /// Write a page for the program and each command into this folder, instead of printing the

@@ -10,7 +10,7 @@ use crate::commands::context::{Beside, Context};
 use crate::commands::scope::ScopeArgument;
 use crate::output::{Exit, Output};
 
-/// Holds the arguments of `migrate` (CM-7).
+/// Contains the arguments of `migrate` (CM-7).
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct MigrateArguments {
     #[command(flatten)]

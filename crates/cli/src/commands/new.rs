@@ -11,7 +11,7 @@ use crate::commands::context::{Beside, Context};
 use crate::commands::scope::ScopeArgument;
 use crate::output::Output;
 
-/// Holds the arguments of `new` (CM-8).
+/// Contains the arguments of `new` (CM-8).
 #[derive(Debug, Clone, Args)]
 pub(crate) struct NewArguments {
     /// Its name: letters, digits, "-", "_" and "."

@@ -11,7 +11,7 @@ use crate::commands::context::{Beside, Context};
 use crate::names::hook_labels;
 use crate::output::Output;
 
-/// Holds the arguments of `review` (TR-4).
+/// Contains the arguments of `review` (TR-4).
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ReviewArguments {
     /// The name of a hook, or its command if it has none (default: all of the project's hooks)

@@ -19,7 +19,7 @@ use crate::commands::person::{Change, Effect};
 use crate::commands::scope::ScopeArgument;
 use crate::output::{Exit, Output};
 
-/// Holds a command for skills.
+/// Contains a command for skills.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SkillsArguments {
     /// What is to be done; the list without it

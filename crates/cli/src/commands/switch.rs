@@ -14,7 +14,7 @@ use crate::commands::scope::{ScopeArgument, ScopeArguments};
 use crate::names::hook_labels;
 use crate::output::Output;
 
-/// Holds the arguments of `enable` and `disable` (CM-2).
+/// Contains the arguments of `enable` and `disable` (CM-2).
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SwitchArguments {
     /// The name of the hook, or its command if it has none

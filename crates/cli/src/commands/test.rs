@@ -12,7 +12,7 @@ use hookloop_text::{Style, Terminal, visible};
 use crate::commands::context::{Beside, Context};
 use crate::output::{Exit, Output};
 
-/// Holds the arguments of `test`.
+/// Contains the arguments of `test`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct TestArguments {
     /// The folder of the tests: EVENT/CASE/input.json and expect.json [default: .gemini/hooks/tests of the

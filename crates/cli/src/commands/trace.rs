@@ -24,7 +24,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Holds the arguments of `trace` (CM-6).
+/// Contains the arguments of `trace` (CM-6).
 #[derive(Debug, Clone, Args)]
 pub(crate) struct TraceArguments {
     /// Show one run in full: its id, or the beginning of it
@@ -53,7 +53,7 @@ pub(crate) struct TraceArguments {
     pub(crate) html: Option<PathBuf>,
 }
 
-/// Holds the arguments of `replay` (CM-6).
+/// Contains the arguments of `replay` (CM-6).
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ReplayArguments {
     /// The run: its id, or the beginning of it
@@ -61,7 +61,7 @@ pub(crate) struct ReplayArguments {
     pub(crate) run_id: String,
 }
 
-/// Holds the arguments of `shadow` (HT-2).
+/// Contains the arguments of `shadow` (HT-2).
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ShadowArguments {
     /// How far to look back: a number with d, h or m

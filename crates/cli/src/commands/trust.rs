@@ -22,7 +22,7 @@ pub(crate) struct NamesArguments {
     pub(crate) names: Vec<String>,
 }
 
-/// Holds the arguments of `trust`.
+/// Contains the arguments of `trust`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct TrustArguments {
     #[command(flatten)]

@@ -13,7 +13,7 @@ use crate::commands::event::{SubjectArguments, subject};
 use crate::commands::fire::read_given;
 use crate::output::Output;
 
-/// Holds the arguments of `why` (CM-4).
+/// Contains the arguments of `why` (CM-4).
 #[derive(Debug, Clone, Args)]
 pub(crate) struct WhyArguments {
     /// The event, such as `BeforeTool`

@@ -145,7 +145,7 @@ fn what_cannot_be_a_command_is_told() {
     session.sees("open.toml:1:");
     session.sees("`!{` has no closing brace");
     session.sees("/help is a command of the session");
-    session.sees("odd.toml:2:1: there is no field `prmpt`");
+    session.sees("odd.toml:2:1: commands have no field `prmpt`");
     session.sends("/help");
     session.sees("Ctrl+O shows what each hook said in the last turn.");
 }

@@ -303,7 +303,7 @@ fn the_panel_reviews_trusts_and_fires() {
     session.sees("f fire");
     assert!(world.path("first").exists());
     session.types("t");
-    session.sees("This hook waits for nobody's trust.");
+    session.sees("This hook doesn't wait for your trust.");
     session.types("q");
     std::fs::remove_file(world.path("first")).unwrap();
     session.sends("hello");

@@ -90,7 +90,7 @@ fn what_a_hook_loads_since_is_held_too() {
     }
 }
 
-/// TR-8: where nobody can tell what earlier sessions changed, hooks of the person refuse; those whose content is
+/// TR-8: if nobody can tell what earlier sessions changed, hooks of the person refuse; those whose content is
 /// compared with what was agreed to don't.
 #[test]
 fn without_a_record_of_changes_own_hooks_refuse() {

@@ -1,4 +1,4 @@
-//! A chain of lines in files by day: each line holds the hash of the one before it, so that one that
+//! A chain of lines in files by day: each line contains the hash of the one before it, so that one that
 //! is changed, cut or taken out is found (HT-40).
 
 mod reading;
@@ -79,7 +79,7 @@ struct Joint {
     head: Head,
     /// What the line says of what was found.
     mark: Option<&'static str>,
-    /// What the person is told of it.
+    /// What the person is told about it.
     told: Option<String>,
 }
 
@@ -121,7 +121,7 @@ impl Chain {
         Ok(lock)
     }
 
-    /// Begins a chain where there is none.
+    /// Begins a chain if there is none.
     pub(super) fn begin(&self) -> io::Result<()> {
         let _lock = self.locked()?;
         match (self.kept(), self.tail()?.last) {

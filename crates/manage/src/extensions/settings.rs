@@ -94,7 +94,7 @@ fn given(declared: &[SettingDeclaration], texts: &[String]) -> Result<Values, Co
             );
         };
         if value.contains('\0') {
-            let message = format!("the value of \"{name}\" holds a NUL character");
+            let message = format!("the value of \"{name}\" contains a NUL character");
             return Err(CommandFailure::bad_input(message));
         }
         values.insert(setting.variable.clone(), value.to_owned());

@@ -108,7 +108,7 @@ fn update(
     })))
 }
 
-/// Tells whether nothing but the number of its version is new in an extension: then there is nothing
+/// Returns whether nothing but the number of its version is new in an extension: then there is nothing
 /// that anybody could agree to (EX-4).
 fn is_only_newer(task: Task<'_>, place: &Path, new: &Staging) -> Result<bool, CommandFailure> {
     let read = |folder: &Path| std::fs::read_to_string(folder.join(MANIFEST)).ok();

@@ -21,7 +21,7 @@ const TOOL: &str = "write_file";
 /// The model of a payload, unless one is configured.
 const MODEL: &str = "gemini-2.5-pro";
 
-/// Holds the values that payloads are made of.
+/// Contains the values that payloads are made of.
 #[derive(Debug)]
 pub(super) struct Scene<'a> {
     /// A session of its own.

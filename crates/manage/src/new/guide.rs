@@ -70,7 +70,7 @@ const BEFORE_AGENT: Guide = Guide {
 };
 
 const AFTER_AGENT: Guide = Guide {
-    does: "Sends the agent back while its answer still holds a TODO",
+    does: "Sends the agent back while its answer still contains a TODO",
     fires: "when the agent has given its final answer",
     reads: &[
         ("prompt", "what the user wrote"),

@@ -52,7 +52,7 @@ fn comment(name: &str, event: EventName) -> Vec<String> {
         "for each event. Functions print to standard error.".to_owned(),
         String::new(),
         format!("{event} fires {}.", guide.fires),
-        "The payload of a call holds:".to_owned(),
+        "A call's payload contains:".to_owned(),
     ];
     let fields = guide.reads.iter();
     lines.extend(fields.map(|(field, meaning)| format!("  {field:<18} {meaning}")));

@@ -144,7 +144,7 @@ pub(super) fn text(name: &str, event: EventName) -> String {
         EventName::AfterAgent => {
             r#"        let answer = payload["prompt_response"].as_str().unwrap_or_default();
         if answer.contains("TODO") && payload["stop_hook_active"] != true {
-            return Reply::Refuse("the answer still holds a TODO: do it, or say why not".to_owned());
+            return Reply::Refuse("the answer still contains a TODO: do it, or say why not".to_owned());
         }
         Reply::None
 "#

@@ -156,7 +156,7 @@ enum Trial {
 struct Prepared {
     trial: Trial,
     skipped: Vec<String>,
-    /// Which hooks run; nothing where another agent's call is tested.
+    /// Which hooks run; nothing if another agent's call is tested.
     explanation: Option<Explanation>,
 }
 

@@ -164,7 +164,7 @@ pub(crate) fn recorded(
     })
 }
 
-/// Returns what other agents couldn't do in the chosen sessions; nothing where no hook ever ran.
+/// Returns what other agents couldn't do in the chosen sessions; nothing if no hook ever ran.
 pub fn recorded_losses(
     store: Option<&TraceStore>,
     filter: &RunFilter,
@@ -175,7 +175,7 @@ pub fn recorded_losses(
     }
 }
 
-/// Returns the chosen runs; none where no hook ever ran.
+/// Returns the chosen runs; none if no hook ever ran.
 pub fn recorded_runs(
     store: Option<&TraceStore>,
     filter: &RunFilter,

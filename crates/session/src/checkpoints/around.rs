@@ -22,7 +22,7 @@ const HISTORY: [&str; 5] = [
     "refs/tags",
 ];
 
-/// Tells whether a folder of this name is filled by programs.
+/// Returns whether a folder of this name is filled by programs.
 pub(super) fn is_filled(name: &OsStr) -> bool {
     FILLED.iter().any(|it| name == *it)
 }

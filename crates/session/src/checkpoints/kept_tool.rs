@@ -152,7 +152,7 @@ impl Tool for KeptTool {
         context: RunContext<'a>,
     ) -> BoxFuture<'a, Output> {
         Box::pin(async move {
-            // It goes after the call, also where that is dropped.
+            // It goes after the call, even if that is dropped.
             let watch = self.watch(&arguments);
             let output = self.inner.run(arguments, context).await;
             drop(watch);

@@ -145,7 +145,7 @@ impl Log {
     }
 }
 
-/// Returns the digest of a plain file's content; nothing where there is none that could be read.
+/// Returns the digest of a plain file's content; nothing if there is none that could be read.
 pub(super) fn digest(path: &Path) -> Option<String> {
     let metadata = path.symlink_metadata().ok()?;
     if !metadata.is_file() {

@@ -316,7 +316,7 @@ fn what_is_not_watched_is_named() {
     }
 }
 
-/// TU-5: that a tool of a server ran is named, whatever it did, also where the server came later.
+/// TU-5: that a tool of a server ran is named, whatever it did, even if the server came later.
 #[tokio::test]
 async fn tools_of_servers_are_named() {
     let stage = Stage::new();

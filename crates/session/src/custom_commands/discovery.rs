@@ -224,7 +224,7 @@ fn read(file: &Path, links: &Links) -> Result<(Option<String>, Template), String
             }
             (other, _) => {
                 let what = format!(
-                    "there is no field `{other}` of commands; there are prompt and description"
+                    "commands have no field `{other}`; their fields are prompt and description"
                 );
                 return Err(at(key.span().start, &what));
             }

@@ -5,7 +5,7 @@ use hookloop_shell::{misplaced, quote};
 /// What stands for the words behind the command.
 const ARGUMENTS: &str = "{{args}}";
 
-/// A prompt as it stands in a file.
+/// A prompt as it is in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Template(Vec<Piece>);
 

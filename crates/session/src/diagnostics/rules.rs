@@ -30,8 +30,8 @@ fn complaint(
     match hookloop_exec::rules_of(hook, project_root) {
         Ok(Some(0)) => {
             let which = match rules {
-                Rules::File(file) => format!("{file} holds no rule"),
-                Rules::Inline(_) => "\"rules\" holds no rule".to_owned(),
+                Rules::File(file) => format!("{file} contains no rules"),
+                Rules::Inline(_) => "\"rules\" contains no rules".to_owned(),
             };
             Some((
                 ProblemCode::RulesEmpty,

@@ -46,7 +46,7 @@ fn matcher(hook: &HookDeclaration) -> Option<&str> {
     condition.strip_prefix("Agent(")?.strip_suffix(')')
 }
 
-/// Returns what is told of the end of a sub-agent's turn.
+/// Returns what is told about the end of a sub-agent's turn.
 fn end_of(name: &str) -> Map<String, Value> {
     let ours = json!({
         "hook_event_name": EventName::AfterAgent.as_str(),

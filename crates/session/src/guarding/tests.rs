@@ -115,7 +115,7 @@ impl Scene {
     }
 }
 
-/// TR-8: what hooks write beside themselves while they run is told of no call, also where calls run side by side;
+/// TR-8: what hooks write beside themselves while they run is told about no call, even if calls run side by side;
 /// what a call writes there is, before and behind hooks, and so is what changes a guard itself.
 #[test]
 fn what_hooks_write_beside_themselves_is_theirs() {

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 /// their agents have no tool that takes patterns, so no guard of theirs looks for one.
 pub(super) struct NamedFiles<E> {
     executor: E,
-    /// The folders that tools may touch; nothing where they can't be opened, and nothing is read.
+    /// The folders that tools may touch; nothing if they can't be opened, and nothing is read.
     files: Option<Arc<Workspace>>,
 }
 

@@ -76,7 +76,7 @@ impl Conversation<'_> {
             self.find_commands();
         }
         let Some(maker) = self.maker(name) else {
-            let text = format!("Error: there is no command /{name} any more");
+            let text = format!("Error: the command /{name} no longer exists");
             self.say(NoticeKind::Error, text);
             return None;
         };

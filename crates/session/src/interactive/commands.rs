@@ -89,7 +89,7 @@ fn told(output: &Said) -> Vec<Notice> {
 /// How long a command that was cancelled is waited for: its hooks have a second to end.
 const AFTER_CANCEL: Duration = Duration::from_secs(3);
 
-/// Tells whether a command for hooks is the panel: without options it is a dialog (CM-1).
+/// Returns whether a command for hooks is the panel: without options it is a dialog (CM-1).
 pub(crate) fn is_panel(arguments: &str) -> bool {
     matches!(arguments.trim(), "" | "panel" | "list" | "show")
 }

@@ -83,7 +83,7 @@ impl Completions for SessionCompletions {
     }
 }
 
-/// Lists what stands in one folder: a whole tree would take too long while somebody types.
+/// Lists what is in one folder: a whole tree would take too long while somebody types.
 fn files_like(root: &Path, beginning: &str) -> Vec<String> {
     let (folder, name) = beginning
         .rsplit_once('/')

@@ -1,4 +1,4 @@
-//! What `/memory` does: shows what the model is told of the project, reads it again, adds to it
+//! What `/memory` does: shows what the model is told about the project, reads it again, adds to it
 //! (TO-5).
 
 use std::fmt::Write as _;

@@ -100,7 +100,7 @@ impl Conversation<'_> {
         worked.left()
     }
 
-    /// Prepares another session on an empty screen, a stored one or a new one; nothing where that fails,
+    /// Prepares another session on an empty screen, a stored one or a new one; nothing if that fails,
     /// which is said.
     pub(super) fn begin_another(&mut self, stored: Option<&Stored>) -> Option<Another> {
         let workspace = &self.vigil.workspace;

@@ -75,7 +75,7 @@ pub(super) async fn ask_about(
         .into_iter()
         .filter(|it| it.hook.id.to_string() == id);
     let Some(hook) = hooks.next() else {
-        return Err("This hook waits for nobody's trust.".to_owned());
+        return Err("This hook doesn't wait for your trust.".to_owned());
     };
     if let Answerer::Agent(agent) = person::answerer(environment) {
         return Err(unasked(1, &agent));

@@ -1,5 +1,5 @@
 //! Logging in at MCP servers (TO-3): a person does it, here or with `hookloop mcp auth`, and what was
-//! granted is kept in the system's keyring, or in a private file where there is none.
+//! granted is kept in the system's keyring, or in a private file if there is none.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -122,7 +122,7 @@ pub(super) fn configured(settings: &Settings) -> Vec<McpServer> {
     servers
 }
 
-/// The keyring, or a file that is the person's alone where there is none.
+/// The keyring, or a file that is the person's alone if there is none.
 #[derive(Debug)]
 struct KeyringOrFile {
     keyring: Arc<dyn Keyring>,

@@ -96,7 +96,7 @@ fn observer(
     )
 }
 
-/// Opens the project's trace to read it; nothing where no hook ever ran (TR-7).
+/// Opens the project's trace to read it; nothing if no hook ever ran (TR-7).
 pub fn open(
     workspace: &Workspace,
     environment: &Environment,

@@ -18,7 +18,7 @@ use crate::environment::Environment;
 const GRPC: &str = "grpc";
 const HTTP: &str = "http";
 
-/// The spans of a session; nothing is started where nobody wants them.
+/// The spans of a session; nothing is started if nobody wants them.
 pub(crate) struct Tracing(Option<Otlp>);
 
 impl Tracing {

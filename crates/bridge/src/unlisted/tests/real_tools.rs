@@ -165,7 +165,7 @@ fn code_is_handed_to_its_interpreter() {
     }
 }
 
-/// BR-10: a program that a tool is named by is planned with what its arguments say, also where the server's
+/// BR-10: a program that a tool is named by is planned with what its arguments say, even if the server's
 /// name is in front of it.
 #[test]
 fn programs_in_names_are_seen() {

@@ -11,7 +11,7 @@ use hookloop_bridging::{AgentCall, ProgramPort, answer_call};
 
 use crate::environment;
 
-/// Holds the arguments of a call from another agent.
+/// Contains the arguments of a call from another agent.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct CallArguments {
     /// Who calls, such as `claude-code`

@@ -31,7 +31,7 @@ impl AtTerminal<'_> {
         match answer_to(&question)?.as_deref().map(str::trim) {
             Some("y" | "Y" | "yes" | "Yes") => Ok(()),
             None if !stdin().is_terminal() => Err(declined(
-                "nobody is there to agree, and nothing was changed; --consent agrees in scripts",
+                "there is no terminal to ask at, so nothing was changed; in a script, agree with --consent",
             )),
             _ => Err(declined("nothing was changed")),
         }

@@ -34,7 +34,7 @@ pub(crate) fn read(
     match serde_json::from_str(text) {
         Ok(Value::Object(given)) => Ok(given),
         Ok(_) => Err(CommandFailure::bad_input(
-            "the input is JSON, but no object",
+            "the input is JSON, but not an object",
         )),
         Err(error) => Err(CommandFailure::bad_input(format!(
             "the input isn't JSON: {error}"

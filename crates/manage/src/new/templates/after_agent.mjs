@@ -7,7 +7,7 @@ if (!event.stop_hook_active && event.prompt_response?.includes("TODO")) {
   console.log(
     JSON.stringify({
       decision: "deny",
-      reason: "The answer still holds a TODO: finish it, or say why it has to stay.",
+      reason: "The answer still contains a TODO: finish it, or say why it has to stay.",
     }),
   );
 }

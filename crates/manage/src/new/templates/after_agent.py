@@ -8,7 +8,7 @@ if not event.get("stop_hook_active") and "TODO" in event.get("prompt_response", 
     json.dump(
         {
             "decision": "deny",
-            "reason": "The answer still holds a TODO: finish it, or say why it has to stay.",
+            "reason": "The answer still contains a TODO: finish it, or say why it has to stay.",
         },
         sys.stdout,
     )

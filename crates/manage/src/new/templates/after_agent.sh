@@ -8,7 +8,7 @@ fi
 # What stands behind "prompt_response". With jq: jq -r .prompt_response <<<"$input"
 answer=${input#*\"prompt_response\"}
 if [[ $answer == *TODO* ]]; then
-    echo 'The answer still holds a TODO: finish it, or say why it has to stay.' >&2
+    echo 'The answer still contains a TODO: finish it, or say why it has to stay.' >&2
     exit 2
 fi
 exit 0
