@@ -11,6 +11,40 @@
 //! - [`Stamps`] tell whether a file changed that hooks come from.
 //! - [`Protected`] is what guards are made of, which those they guard can't take away (TR-8).
 //! - [`OuterAgents`] tells a person from an agent (TR-11).
+//!
+//! A host of its own needs no more than this crate, `hookloop-engine` and tokio. What can't be loaded comes back as
+//! problems; print them, or a hook is off and nobody knows.
+//!
+//! ```
+//! use hookloop_engine::events::{BeforeTool, BeforeToolOutcome, Ruling, ToolArguments, ToolCall};
+//! use hookloop_host::Host;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let (project, home) = (folder.path().join("project"), folder.path().join("home"));
+//! # std::fs::create_dir_all(&project)?;
+//! let host = Host::builder(project)
+//!     .home(home)
+//!     // Beside the hooks of the settings, one of the program's own.
+//!     .hooks(|hooks| {
+//!         hooks
+//!             .on::<BeforeTool>("no-shell")
+//!             .matching("run_shell_command")
+//!             .answer(async |_| Ruling::deny("no shell here"))
+//!     })
+//!     .open()?;
+//! for problem in host.problems() {
+//!     eprintln!("{problem:?}");
+//! }
+//! let session = host.session("one");
+//! let call = ToolCall::new("call-1", "run_shell_command", ToolArguments::new());
+//! let conclusion = session.before_tool(call, |_| Ok::<_, String>(())).await?;
+//! // Only `Proceed` contains a call that may run.
+//! assert!(matches!(conclusion.outcome, BeforeToolOutcome::Deny(..)));
+//! # Ok(())
+//! # }
+//! ```
 
 mod agency;
 mod clearance;

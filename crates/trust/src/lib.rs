@@ -3,6 +3,39 @@
 //! [`TrustStore::vouch`] turns declarations into [`Vouched`] hooks: each with its standing, and
 //! whether it may run. It has no side effect (TR-7); only [`TrustStore::trust`],
 //! [`TrustStore::untrust`], [`TrustStore::renew`] and [`TrustStore::agree_to_settings`] write.
+//!
+//! ```
+//! use hookloop_hook::{EventName, Handler, HookDeclaration, HookId, Layer, Source};
+//! use hookloop_settings::WorkspaceTrust;
+//! use hookloop_trust::{Standing, TrustStore};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let (project, state) = (folder.path().join("shop"), folder.path().join("state"));
+//! # std::fs::create_dir_all(&project)?;
+//! # std::fs::create_dir_all(&state)?;
+//! std::fs::write(project.join("guard.sh"), "exit 2\n")?;
+//! let mut source = Source::of_file(project.join(".gemini/settings.json"));
+//! source.layer = Some(Layer::Project);
+//! let handler = Handler::command("sh ./guard.sh");
+//! let hook = HookDeclaration::new(HookId::from_text("guard"), EventName::BeforeTool, handler, source);
+//!
+//! let (mut store, problems) = TrustStore::open(state.join("trusted_hooks.json"));
+//! assert!(problems.is_empty());
+//! let standing = |store: &TrustStore| {
+//!     let vouched = store.vouch(&project, vec![hook.clone()], &WorkspaceTrust::Folder);
+//!     vouched[0].standing.clone()
+//! };
+//! assert_eq!(standing(&store), Standing::New);
+//! store.trust(&project, &[&hook])?;
+//! assert_eq!(standing(&store), Standing::Trusted);
+//!
+//! // A script that changes takes its hook's trust away.
+//! std::fs::write(project.join("guard.sh"), "exit 0\n")?;
+//! assert_ne!(standing(&store), Standing::Trusted);
+//! # Ok(())
+//! # }
+//! ```
 
 mod deciding;
 mod digest;
