@@ -9,9 +9,7 @@ mod unended;
 mod unread;
 
 use hookloop_hook::{EventName, HookDeclaration, OnFailure, ProblemCode, Refusing};
-use hookloop_shell::{
-    LostBy, LostStatus, Surroundings, Understood, inline_options, lost_statuses, understand,
-};
+use hookloop_shell::{LostBy, LostStatus, Surroundings, Understood, lost_statuses, understand};
 
 use super::Complaint;
 use super::read::Script;
@@ -183,7 +181,7 @@ fn overtakes(lost: &LostStatus) -> Option<&str> {
     };
     let mut words = lost.written.split_whitespace();
     let program = words.next().unwrap_or_default();
-    let flags = inline_options(program)?;
+    let flags = hookloop_shell::inline_options(program)?;
     let is_inline = flags.is_empty() || words.any(|word| flags.contains(&word));
     let next = next.trim();
     let ends_well = ["exit 0", "exit", "true", ":"].contains(&next);

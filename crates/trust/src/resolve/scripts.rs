@@ -278,7 +278,7 @@ fn language(path: &Path, text: &str, reading: Reading) -> Option<Language> {
     let is_plain = match text.lines().next().and_then(|it| it.strip_prefix("#!")) {
         // Shells that nobody knows, too.
         Some(interpreter) => interpreter.contains("sh"),
-        None => ending.is_empty() && reading == Reading::Today,
+        None => ending.is_empty() && reading != Reading::Former,
     };
     let by_ending = hookloop_shell::Language::of_ending(ending).and_then(Language::known);
     let by_text = || hookloop_shell::Language::of_script(text).and_then(Language::known);
