@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use cel::IdedExpr;
 use cel::parser::Parser;
 
-use crate::evaluate::{Scope, evaluate};
+use crate::evaluate::evaluate;
 use crate::fact::{ConditionError, Fact, Unknown};
+use crate::scope::Scope;
 
 /// Conditions longer than this are not read.
 const LONGEST: usize = 16 * 1024;

@@ -10,8 +10,9 @@ use cel::IdedExpr;
 use cel::common::ast::{CallExpr, Expr, LiteralValue, operators};
 
 use crate::condition::Condition;
-use crate::evaluate::{Scope, evaluate};
+use crate::evaluate::evaluate;
 use crate::fact::Fact;
+use crate::scope::Scope;
 
 pub use elements::Why;
 

@@ -8,9 +8,10 @@ use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, LiteralValu
 use regex::Regex;
 
 use crate::fact::{ConditionError, Fact, List, Unknown};
+use crate::scope::Scope;
 
 /// A value, or why there is none.
-type Known = Result<Fact, Unknown>;
+pub(crate) type Known = Result<Fact, Unknown>;
 
 /// The functions that conditions may call.
 const FUNCTIONS: &[&str] = &[
@@ -61,39 +62,6 @@ pub(crate) const NAMES: &[&str] = &[
     "workspace",
     "home",
 ];
-
-/// The variables at a place.
-pub(crate) struct Scope<'s> {
-    facts: &'s BTreeMap<String, Fact>,
-    bound: Option<(&'s str, Known, &'s Scope<'s>)>,
-}
-
-impl<'s> Scope<'s> {
-    pub(crate) const fn new(facts: &'s BTreeMap<String, Fact>) -> Self {
-        Self { facts, bound: None }
-    }
-
-    pub(crate) fn with(&'s self, name: &'s str, value: Known) -> Self {
-        Self {
-            facts: self.facts,
-            bound: Some((name, value, self)),
-        }
-    }
-
-    fn value(&self, name: &str) -> Known {
-        let mut scope = self;
-        while let Some((bound, value, outer)) = &scope.bound {
-            if *bound == name {
-                return value.clone();
-            }
-            scope = outer;
-        }
-        match self.facts.get(name) {
-            Some(fact) => fact.clone().read(),
-            None => Err(Unknown(format!("this event has no \"{name}\""))),
-        }
-    }
-}
 
 fn unknown<T>(why: impl Into<String>) -> Result<T, Unknown> {
     Err(Unknown(why.into()))
@@ -173,6 +141,7 @@ fn check_below(expr: &Expr, text: &str, bound: &mut Vec<String>) -> Result<(), C
 
 /// Evaluates an expression.
 pub(crate) fn evaluate(expression: &IdedExpr, scope: &Scope<'_>) -> Known {
+    scope.spend(1)?;
     match &expression.expr {
         Expr::Literal(literal) => Ok(literal_fact(literal)),
         Expr::Ident(name) => scope.value(name),
@@ -234,6 +203,7 @@ fn comprehension(it: &ComprehensionExpr, scope: &Scope<'_>) -> Known {
         Fact::Map(map) => (map.keys().map(Fact::text).collect(), None),
         other => return unknown(format!("{} has no elements", other.type_name())),
     };
+    scope.spend_on(&range)?;
     let mut result = evaluate(&it.accu_init, scope);
     let rounds = items
         .into_iter()
@@ -282,7 +252,12 @@ fn evaluate_call(call: &CallExpr, scope: &Scope<'_>) -> Known {
         operators::NOT_EQUALS => Ok(Fact::Bool(!equal(&argument(0)?, &argument(1)?))),
         operators::IN => is_in(&argument(0)?, &argument(1)?),
         operators::INDEX => index(&argument(0)?, &argument(1)?),
-        operators::ADD => add(&argument(0)?, &argument(1)?),
+        operators::ADD => {
+            let (left, right) = (argument(0)?, argument(1)?);
+            scope.spend_on(&left)?;
+            scope.spend_on(&right)?;
+            add(&left, &right)
+        }
         operators::NEGATE => match argument(0)? {
             Fact::Int(value) => Ok(Fact::Int(value.saturating_neg())),
             Fact::Double(value) => Ok(Fact::Double(-value)),
@@ -304,7 +279,10 @@ fn evaluate_call(call: &CallExpr, scope: &Scope<'_>) -> Known {
             for expression in &call.args {
                 values.push(evaluate(expression, scope)?);
             }
-            function(name, &values)
+            for value in &values {
+                scope.spend_on(value)?;
+            }
+            function(name, &values, scope)
         }
     }
 }
@@ -436,7 +414,7 @@ fn reckon(name: &str, left: &Fact, right: &Fact) -> Known {
     }
 }
 
-fn function(name: &str, values: &[Fact]) -> Known {
+fn function(name: &str, values: &[Fact], scope: &Scope<'_>) -> Known {
     let text = |at: usize| -> Result<&str, Unknown> {
         match values.get(at) {
             Some(Fact::Text(text)) => Ok(text),
@@ -460,14 +438,15 @@ fn function(name: &str, values: &[Fact]) -> Known {
         "contains" => Fact::Bool(text(0)?.contains(text(1)?)),
         "startsWith" => Fact::Bool(text(0)?.starts_with(text(1)?)),
         "endsWith" => Fact::Bool(text(0)?.ends_with(text(1)?)),
-        "matches" => {
-            let regex = Regex::new(text(1)?).map_err(|error| Unknown(error.to_string()))?;
-            Fact::Bool(regex.is_match(text(0)?))
-        }
+        "matches" => Fact::Bool(scope.matches(text(1)?, text(0)?)?),
         "lower" | "lowerAscii" => Fact::text(text(0)?.to_lowercase()),
         "upperAscii" => Fact::text(text(0)?.to_uppercase()),
         "trim" => Fact::text(text(0)?.trim()),
-        "split" => Fact::list(text(0)?.split(text(1)?).map(Fact::text).collect()),
+        "split" => {
+            let parts = text(0)?.len() / 8;
+            scope.spend(u64::try_from(parts).unwrap_or(u64::MAX))?;
+            Fact::list(text(0)?.split(text(1)?).map(Fact::text).collect())
+        }
         "string" => match values.first() {
             Some(value) => Fact::text(value.shown()),
             None => return unknown("\"string\" needs an argument"),
@@ -539,17 +518,26 @@ pub(crate) fn names(pattern: &str, path: &str) -> bool {
     (0..=parts.len()).any(|start| (start == 0 || !anchored) && fits_at(&wanted, &parts[start..]))
 }
 
+/// Compares components, each pair once: many `**` would otherwise be tried in all ways.
 fn fits_at(wanted: &[&str], parts: &[&str]) -> bool {
-    match (wanted.split_first(), parts.split_first()) {
-        (None, None) => true,
-        (Some((&"**", rest)), _) => {
-            rest.is_empty() || (0..=parts.len()).any(|skip| fits_at(rest, &parts[skip..]))
+    // Whether the rest of the pattern fits what is left from each place on.
+    let mut fits = vec![false; parts.len() + 1];
+    fits[parts.len()] = true;
+    for (at, pattern) in wanted.iter().enumerate().rev() {
+        let is_last = at + 1 == wanted.len();
+        let mut now = vec![false; parts.len() + 1];
+        for from in (0..=parts.len()).rev() {
+            now[from] = if *pattern == "**" {
+                is_last || fits[from..].contains(&true)
+            } else {
+                parts.get(from).is_some_and(|part| {
+                    fits[from + 1] && hookloop_shell::component_may_meet(pattern, part)
+                })
+            };
         }
-        (Some((first, rest)), Some((part, others))) => {
-            hookloop_shell::component_may_meet(first, part) && fits_at(rest, others)
-        }
-        _ => false,
+        fits = now;
     }
+    fits[0]
 }
 
 /// Computes Shannon's entropy in bits for each character.

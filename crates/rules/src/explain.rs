@@ -5,8 +5,9 @@ use std::rc::Rc;
 use cel::IdedExpr;
 use cel::common::ast::{CallExpr, ComprehensionExpr, Expr, LiteralValue, operators};
 
-use crate::evaluate::{Scope, evaluate};
+use crate::evaluate::evaluate;
 use crate::fact::{Fact, List, Unknown};
+use crate::scope::Scope;
 
 /// Values are cut to this many characters.
 const LONGEST: usize = 240;

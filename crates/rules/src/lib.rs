@@ -19,6 +19,7 @@ mod guards;
 mod of_commands;
 mod repositories;
 mod rules;
+mod scope;
 mod secrets;
 
 pub use condition::Condition;
