@@ -97,6 +97,8 @@ fn computes_too_much(text: &str) -> bool {
 pub(crate) struct Part<'n> {
     pub(crate) command: &'n Node,
     pub(crate) operator: Option<ListOperator>,
+    /// A list that the grammar nests ends with it.
+    pub(crate) ends_list: bool,
 }
 
 impl<'n> Part<'n> {
@@ -104,6 +106,7 @@ impl<'n> Part<'n> {
         Self {
             command: &item.command,
             operator: item.operator,
+            ends_list: false,
         }
     }
 }
@@ -129,6 +132,7 @@ pub(crate) fn parts_of(items: &[ListItem], one: OneList) -> Vec<Part<'_>> {
         parts.extend(inner.iter().rev().map(Part::of));
         let end = parts.len() - inner.len();
         parts[end].operator = first.operator;
+        parts[end].ends_list = true;
     }
     parts.reverse();
     parts
@@ -146,7 +150,11 @@ fn parts_in(part: Part<'_>, one: OneList) -> Option<&[ListItem]> {
         one == OneList::Sequence
             && matches!(it.operator, Some(ListOperator::And | ListOperator::Or))
     };
-    let is_one = part.operator.is_some() && !goes_aside && !items.iter().any(chains);
+    // `(a && b) && c` runs as `a && b && c` does, however long it is.
+    let is_and = |it: &ListItem| it.operator.is_none_or(|it| it == ListOperator::And);
+    let is_chain =
+        part.operator == Some(ListOperator::And) && items.len() > 1 && items.iter().all(is_and);
+    let is_one = is_chain || part.operator.is_some() && !goes_aside && !items.iter().any(chains);
     (is_open && is_one).then_some(items)
 }
 

@@ -412,9 +412,12 @@ impl Walker {
             }
             let joins_or = item.operator == Some(ListOperator::Or);
             if let Some(before) = &before
-                && (!chains || joins_or)
+                && (!chains || joins_or || item.ends_list)
             {
                 scope.merge(before);
+            }
+            if item.ends_list {
+                before = None;
             }
             is_certain = if chains {
                 is_certain && !joins_or && always_succeeds(item.command)
