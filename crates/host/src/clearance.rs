@@ -1,5 +1,6 @@
 //! Whether a tool call would take away what guards are made of (TR-8).
 
+mod archives;
 mod asked;
 mod before;
 mod beside;
@@ -37,6 +38,7 @@ mod strings;
 mod tables;
 mod taken;
 mod tcl;
+mod templates;
 mod tokens;
 mod trees;
 mod values;

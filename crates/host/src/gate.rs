@@ -195,10 +195,15 @@ impl Vouching {
         }
         let root = real_path(&self.known.project_root);
         let rests_on_content = vouched.accepted == Acceptance::ByStore;
-        // What lies in the project has been compared with what was agreed to; what a link leads out to
+        // What was agreed to has been compared; what a link leads out to, and what is read without being named,
         // has not.
+        let agreed = vouched.fingerprint.as_ref().map(|it| it.files.as_slice());
+        let agreed = agreed.unwrap_or_default();
         let is_compared = |file: &Path| {
-            rests_on_content && root.as_ref().is_some_and(|root| file.starts_with(root))
+            let inside = root.as_ref().and_then(|root| file.strip_prefix(root).ok());
+            rests_on_content
+                && inside
+                    .is_some_and(|inside| agreed.iter().any(|it| Path::new(&it.path) == inside))
         };
         if let Some(why) = self.taint(hook, cwd, |file| !is_compared(file)) {
             return Err(why);

@@ -1,9 +1,10 @@
-//! How Node reads scripts of hooks whose names don't tell: the `type` of the next `package.json` above them (TR-8).
+//! Files of which a part decides with hooks, and the rest is what people work on (TR-8): the `type` of a
+//! `package.json` by which Node reads scripts whose names don't tell, the scripts in it, settings of git and npm.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hookloop_trust::javascript_kind;
+use hookloop_trust::{Aspect, Loaded, javascript_kind};
 use serde_json::Value;
 
 /// The file that tells.
@@ -12,9 +13,14 @@ const DESCRIPTION: &str = "package.json";
 /// What tells nothing else is read so.
 const USUAL: &str = "commonjs";
 
-/// Scripts by how they are read.
+/// What decides in files, as it is now.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Kinds(BTreeMap<PathBuf, Kind>);
+pub(crate) struct Kinds {
+    /// Scripts by how they are read.
+    scripts: BTreeMap<PathBuf, Kind>,
+    /// Parts of files, by what they say.
+    parts: BTreeMap<Aspect, String>,
+}
 
 /// How a script is read.
 #[derive(Debug, Clone)]
@@ -25,8 +31,15 @@ struct Kind {
 }
 
 impl Kinds {
-    /// Looks at scripts.
-    pub(crate) fn of<'p>(scripts: impl IntoIterator<Item = &'p PathBuf>) -> Self {
+    /// Looks at what decides with a hook.
+    pub(crate) fn of(loaded: &Loaded) -> Self {
+        Self::looking_at(&loaded.javascript, &loaded.aspects)
+    }
+
+    fn looking_at<'p>(
+        scripts: impl IntoIterator<Item = &'p PathBuf>,
+        parts: impl IntoIterator<Item = &'p Aspect>,
+    ) -> Self {
         let scripts = scripts.into_iter().map(|script| {
             let kind = Kind {
                 name: javascript_kind(script),
@@ -34,45 +47,65 @@ impl Kinds {
             };
             (script.clone(), kind)
         });
-        Self(scripts.collect())
+        let parts = parts.into_iter().map(|it| (it.clone(), it.now()));
+        Self {
+            scripts: scripts.collect(),
+            parts: parts.collect(),
+        }
     }
 
-    /// Returns the scripts.
-    pub(crate) fn scripts(&self) -> impl Iterator<Item = &PathBuf> {
-        self.0.keys()
-    }
-
-    /// Looks again at the same scripts.
+    /// Looks again at the same files.
     pub(crate) fn now(&self) -> Self {
-        Self::of(self.scripts())
+        Self::looking_at(self.scripts.keys(), self.parts.keys())
     }
 
-    /// Takes in further scripts.
+    /// Takes in further ones.
     pub(crate) fn extend(&mut self, others: Self) {
-        self.0.extend(others.0);
+        self.scripts.extend(others.scripts);
+        self.parts.extend(others.parts);
     }
 
-    /// Returns what changed how scripts are read: the description, or the script that has none.
+    /// Returns the files in which something changed that decides: a description, or the script that has none.
     pub(crate) fn changed<'k>(&'k self, later: &'k Self) -> impl Iterator<Item = PathBuf> + 'k {
-        self.0.iter().filter_map(|(script, before)| {
-            let now = later.0.get(script)?;
+        let scripts = self.scripts.iter().filter_map(|(script, before)| {
+            let now = later.scripts.get(script)?;
             let by = now.by.as_ref().or(before.by.as_ref());
             (now.name != before.name).then(|| by.unwrap_or(script).clone())
-        })
+        });
+        let parts = self.parts.iter().filter_map(|(aspect, before)| {
+            let now = later.parts.get(aspect)?;
+            (now != before).then(|| aspect.file.clone())
+        });
+        scripts.chain(parts)
     }
 
-    /// Returns the files that tell how scripts are read.
+    /// Returns the files in which something decides.
     pub(crate) fn descriptions(&self) -> impl Iterator<Item = &PathBuf> {
-        self.0.values().filter_map(|it| it.by.as_ref())
+        let scripts = self.scripts.values().filter_map(|it| it.by.as_ref());
+        scripts.chain(self.parts.keys().map(|it| &it.file))
     }
 
-    /// Tells whether a file decides how a script is read, or would if it were there.
+    /// Returns the parts of a file that decide.
+    pub(crate) fn parts_of<'k>(&'k self, file: &'k Path) -> impl Iterator<Item = &'k Aspect> {
+        self.parts.keys().filter(move |it| it.file == file)
+    }
+
+    /// Returns the files of which a part decides.
+    pub(crate) fn files_of_parts(&self) -> impl Iterator<Item = &PathBuf> {
+        self.parts.keys().map(|it| &it.file)
+    }
+
+    /// Tells whether something in a file decides, or would if it were there.
     pub(crate) fn depend_on(&self, file: &Path) -> bool {
-        self.decided_by(file).next().is_some()
+        self.decided_by(file).next().is_some() || self.parts_of(file).next().is_some()
     }
 
-    /// Tells whether a script would be read in another way if a file held this; nothing stands for no file.
+    /// Tells whether what decides would be another thing if a file held this; nothing stands for no file.
     pub(crate) fn differ_with(&self, file: &Path, text: Option<&str>) -> bool {
+        let mut parts = self.parts.iter().filter(|(it, _)| it.file == file);
+        if parts.any(|(aspect, now)| aspect.part.of(text) != *now) {
+            return true;
+        }
         let mut scripts = self.decided_by(file);
         match text {
             Some(text) => {
@@ -86,7 +119,7 @@ impl Kinds {
 
     fn decided_by<'k>(&'k self, file: &'k Path) -> impl Iterator<Item = &'k Kind> {
         let folder = file.parent().filter(|_| file.ends_with(DESCRIPTION));
-        let scripts = self.0.iter().filter(move |(script, kind)| {
+        let scripts = self.scripts.iter().filter(move |(script, kind)| {
             folder.is_some_and(|folder| {
                 let nearest = kind.by.as_deref().and_then(Path::parent);
                 script.starts_with(folder) && nearest.is_none_or(|it| folder.starts_with(it))
@@ -126,7 +159,7 @@ mod tests {
         std::fs::write(&script, "").expect("a file");
         let (outer, inner) = (root.join("package.json"), root.join("tools/package.json"));
         std::fs::write(&outer, r#"{"name": "a"}"#).expect("a file");
-        let kinds = Kinds::of([&script]);
+        let kinds = Kinds::looking_at([&script], []);
         for (file, text, differs) in [
             (&outer, Some(r#"{"type": "module"}"#), true),
             (&outer, Some("{"), true),

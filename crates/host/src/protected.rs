@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use hookloop_hook::HookDeclaration;
-use hookloop_trust::{RealPaths, real_path, real_path_with};
+use hookloop_trust::{Aspect, RealPaths, real_path, real_path_with};
 
 use crate::content::Content;
 use crate::file_id::FileId;
@@ -65,7 +65,7 @@ pub struct Protected {
     busy: BTreeSet<PathBuf>,
     /// Folders in which programs of hooks look for modules: of what comes to be there, some decides with a hook.
     searched: Vec<Searched>,
-    /// Scripts of hooks by how they are read.
+    /// What decides in files that hold other things too.
     kinds: Kinds,
     /// The folders of extensions that are loaded.
     extensions: BTreeSet<PathBuf>,
@@ -108,7 +108,7 @@ pub struct ProtectedChange {
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     files: BTreeMap<PathBuf, Content>,
-    /// Scripts of hooks by how they are read.
+    /// What decides in files that hold other things too.
     kinds: Kinds,
 }
 
@@ -198,7 +198,11 @@ impl Protected {
                 self.searched.push(searched);
             }
         }
-        self.kinds.extend(Kinds::of(&loaded.javascript));
+        let kinds = Kinds::of(&loaded);
+        for file in kinds.files_of_parts() {
+            self.pass(file.parent());
+        }
+        self.kinds.extend(kinds);
     }
 
     /// Protects further files, such as this program and its records; they aren't compared.
@@ -371,6 +375,11 @@ impl Protected {
     pub(crate) fn read_otherwise(&self, path: &Path, text: &str) -> Option<PathBuf> {
         let file = self.described_by(path)?;
         self.kinds.differ_with(&file, Some(text)).then_some(file)
+    }
+
+    /// Returns the parts of a file that decide with hooks.
+    pub(crate) fn parts_of<'k>(&'k self, file: &'k Path) -> impl Iterator<Item = &'k Aspect> {
+        self.kinds.parts_of(file)
     }
 
     /// Tells whether a file lies where programs of hooks look for modules.

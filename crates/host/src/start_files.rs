@@ -16,8 +16,8 @@ pub(crate) struct StartFiles {
     files: Vec<(PathBuf, Option<Content>)>,
     /// Folders by the modules in them.
     folders: Vec<(Searched, Snapshot)>,
-    /// Scripts by how they are read.
-    javascript: Kinds,
+    /// What decides in files that hold other things too.
+    kinds: Kinds,
 }
 
 impl StartFiles {
@@ -34,7 +34,7 @@ impl StartFiles {
         Self {
             files: files.collect(),
             folders: folders.collect(),
-            javascript: Kinds::of(&loaded.javascript),
+            kinds: Kinds::of(loaded),
         }
     }
 
@@ -57,8 +57,8 @@ impl StartFiles {
         });
         let mut changed = files.chain(folders);
         changed.find(|(file, _)| !is_settled(file)).or_else(|| {
-            let now = self.javascript.now();
-            let mut files = self.javascript.changed(&now);
+            let now = self.kinds.now();
+            let mut files = self.kinds.changed(&now);
             let file = files.find(|it| !is_settled(it))?;
             Some((file, "changed"))
         })
@@ -67,12 +67,6 @@ impl StartFiles {
     /// Returns the files that somebody else may write, and that decide with the hook.
     pub(crate) fn deciding(&self) -> impl Iterator<Item = PathBuf> {
         let files = self.folders.iter().flat_map(|(folder, _)| folder.files());
-        files.chain(
-            self.javascript
-                .now()
-                .descriptions()
-                .cloned()
-                .collect::<Vec<_>>(),
-        )
+        files.chain(self.kinds.now().descriptions().cloned().collect::<Vec<_>>())
     }
 }

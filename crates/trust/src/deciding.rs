@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hookloop_hook::HookDeclaration;
 
+use crate::aspect::Aspect;
 use crate::named_file::FileReader;
 use crate::resolve::{Ground, Resolved, resolve};
 use crate::store::TrustStore;
@@ -43,6 +44,8 @@ pub struct Loaded {
     pub rivals: BTreeSet<PathBuf>,
     /// Modules of the project that an interpreter would load in place of its own.
     pub shadowing: BTreeSet<PathBuf>,
+    /// Files of which a part decides with it.
+    pub aspects: BTreeSet<Aspect>,
 }
 
 impl TrustStore {
@@ -58,6 +61,7 @@ impl TrustStore {
             javascript: found.javascript,
             rivals: found.rivals,
             shadowing: found.shadowing,
+            aspects: found.aspects,
         }
     }
 

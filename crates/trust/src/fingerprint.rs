@@ -179,4 +179,35 @@ mod tests {
         write("lib", ". ./deeper.sh; true");
         assert!(!vouched(root).1.may_run());
     }
+
+    /// TR-12: what was agreed to when it wasn't looked into what files tell a program to carry out stays agreed to.
+    #[test]
+    fn agreements_outlive_a_look_into_tasks() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path();
+        let write = |name: &str, text: &str| std::fs::write(root.join(name), text).expect("a file");
+        write("g.sh", "make -s guard\n");
+        write("Makefile", "guard:\n\tsh deep.sh\n");
+        write("deep.sh", "true");
+        let (mut store, mut seen) = vouched(root);
+        let surroundings = Surroundings::default();
+        let ground = Ground {
+            root,
+            cwd: root,
+            surroundings: &surroundings,
+        };
+        let reader = &mut FileReader::new(root);
+        let former = Fingerprint::take_by(Reading::WithoutTasks, &seen.hook, ground, reader);
+        seen.fingerprint = Some(Arc::new(former));
+        store.trust_as_seen(root, &[&seen]).expect("a store");
+        let (mut store, now) = vouched(root);
+        let renewal = now.renewal.clone().expect("a renewal");
+        assert_eq!(
+            (now.standing.clone(), renewal.never_shown),
+            (Standing::Trusted, vec!["deep.sh".to_owned()])
+        );
+        store.renew(root, &[&now]).expect("a store");
+        write("deep.sh", "false");
+        assert!(!vouched(root).1.may_run());
+    }
 }

@@ -37,6 +37,7 @@
 //! # }
 //! ```
 
+mod aspect;
 mod deciding;
 mod digest;
 mod fields;
@@ -56,6 +57,7 @@ mod store;
 mod store_file;
 mod store_opening;
 
+pub use aspect::{Aspect, Part};
 pub use deciding::{Belonging, Loaded};
 pub use digest::digest_of;
 pub use fingerprint::Fingerprint;

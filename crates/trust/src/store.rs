@@ -496,13 +496,16 @@ impl Known {
         if self.fingerprints.is_empty() {
             return None;
         }
-        let then = Fingerprint::take_by(Reading::Former, hook, ground, reader);
-        self.fingerprints.contains(&then.digest).then(|| {
+        let mut former = [Reading::WithoutTasks, Reading::Former].into_iter();
+        former.find_map(|reading| {
+            let then = Fingerprint::take_by(reading, hook, ground, reader);
             let is_new = |path: &String| then.files.iter().all(|it| it.path != *path);
-            let watched = now.files.iter().map(|file| file.path.clone());
-            Renewal {
-                never_shown: watched.filter(is_new).collect(),
-            }
+            self.fingerprints.contains(&then.digest).then(|| Renewal {
+                never_shown: {
+                    let watched = now.files.iter().map(|file| file.path.clone());
+                    watched.filter(is_new).collect()
+                },
+            })
         })
     }
 

@@ -46,6 +46,8 @@ pub(super) struct Before {
     pub(super) reach: Reach,
     /// What they made of files that others run.
     pub(super) made: Made,
+    /// Whether there are none.
+    pub(super) is_begin: bool,
 }
 
 impl Before {
@@ -63,6 +65,7 @@ impl Before {
             waits: false,
             reach: reach_of(understood),
             made: Made::knowing(&understood.written),
+            is_begin: true,
         }
     }
 
@@ -72,6 +75,7 @@ impl Before {
     }
 
     pub(super) fn note(&mut self, command: &Command) {
+        self.is_begin = false;
         let written = command.writes.iter().flat_map(|it| &it.paths);
         self.written.extend(written.map(PathBuf::from));
         self.made.note(command);

@@ -17,6 +17,7 @@ use super::own_program::{OwnProgram, is_mentioned, starts_others};
 use super::planted::Planted;
 use super::program::effects;
 use super::recipes::{self, Recipes};
+use super::templates::spelled;
 use super::tokens::{BELOW, Language};
 use super::{commits, git_trees, modules, running, tables, trees};
 use crate::protected::{Protected, Reach, Touch};
@@ -97,11 +98,13 @@ impl Place {
         let understood = understand(text, place);
         let mut unclear = None;
         let mut before = Before::of(&understood);
+        before.is_begin = is_whole;
         // A link that the text makes leads on for the rest of it.
         let mut linked: Option<Self> = None;
         for command in &understood.commands {
             for place in std::iter::once(self).chain(&linked) {
-                match place.of_command(command, &before, depth) {
+                let beside = || running::kills_beside(command, text).map(Concern::Unclear);
+                match place.of_command(command, &before, depth).or_else(beside) {
                     Some(Concern::Unclear(why)) => {
                         unclear = unclear.or(Some(Concern::Unclear(why)));
                     }
@@ -109,7 +112,7 @@ impl Place {
                     touches => return touches,
                 }
             }
-            if let Some(described) = self.described_by(command, text) {
+            if let Some(described) = self.described_by(command, text, &understood.written) {
                 return Some(Concern::Touches(described));
             }
             for (link, target) in trees::links_made(command, &before.written) {
@@ -137,7 +140,7 @@ impl Place {
             .or_else(|| touches(self.filled(command)))
             .or_else(|| touches(self.written_by_variables(command)))
             .or_else(|| touches(self.re_moded(command, before.reach)))
-            .or_else(|| touches(trees::covered(&self.protected, command, &before.written)))
+            .or_else(|| touches(trees::covered(&self.protected, command, before)))
             .or_else(|| touches(git_trees::restored(&self.protected, command)))
             .or_else(|| touches(self.mentioned_by(command, before.reach)))
             .or_else(|| self.listed_by(command))
@@ -380,7 +383,10 @@ impl Place {
         given: &[String],
         depth: usize,
     ) -> Option<Concern> {
-        let mut found = effects(text, language, given);
+        let mut found = spelled(effects(text, language, given));
+        if let Some(handled) = running::handled_by_text(text) {
+            found.unclear.get_or_insert(handled);
+        }
         if language == Language::Perl && text.contains("$^I") {
             found.unclear.get_or_insert_with(|| "$^I".to_owned());
         }
@@ -547,7 +553,7 @@ pub(super) fn is_open_file(path: &str) -> bool {
         .unwrap_or(rest);
     let is_output = ["fd/1", "fd/2"].contains(&rest);
     !is_output
-        && ["cwd", "root", "fd/", "map_files"]
+        && ["cwd", "root", "fd/", "map_files", "mem", "oom_"]
             .iter()
             .any(|it| rest.starts_with(it))
 }

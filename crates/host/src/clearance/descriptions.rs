@@ -1,9 +1,9 @@
-//! Calls that change how Node reads scripts of hooks (TR-8): the `type` of a `package.json`. Everything else of such a
-//! file is the project's.
+//! Calls that change a part of a file that decides with hooks (TR-8): the `type` and scripts of a `package.json`,
+//! settings of git and npm. Everything else of such a file is the project's.
 
 use std::path::{Path, PathBuf};
 
-use hookloop_shell::{Command, Place as RunsAt};
+use hookloop_shell::{Command, Place as RunsAt, RedirectKind};
 use serde_json::{Map, Value};
 
 use super::commands::Place;
@@ -14,6 +14,31 @@ const LONGEST: u64 = 1 << 20;
 
 /// Programs that write descriptions.
 const WRITERS: [&str; 4] = ["npm", "pnpm", "yarn", "bun"];
+
+/// Programs that put another file in the place of one.
+const COPIERS: [&str; 5] = ["cp", "mv", "install", "ln", "rsync"];
+
+/// Words by which `git config` is asked, and those by which it takes something away.
+const ASKING: [&str; 8] = [
+    "--get",
+    "--get-all",
+    "--get-regexp",
+    "--get-urlmatch",
+    "--list",
+    "-l",
+    "--get-color",
+    "get",
+];
+const TAKING: [&str; 8] = [
+    "--unset",
+    "--unset-all",
+    "--remove-section",
+    "--rename-section",
+    "unset",
+    "remove-section",
+    "rename-section",
+    "--edit",
+];
 
 impl Place {
     /// Returns the description that a call of a file tool would change so that a script is read in another way.
@@ -41,19 +66,32 @@ impl Place {
         self.protected.read_otherwise(&path, &written)
     }
 
-    /// Returns the description that a command would change, where the text that it stands in speaks of types.
-    pub(super) fn described_by(&self, command: &Command, text: &str) -> Option<PathBuf> {
+    /// Returns the file that a command would change so that what decides in it is another thing, as far as it is
+    /// known what it writes; where that isn't, what the whole text speaks of counts.
+    pub(super) fn described_by(
+        &self,
+        command: &Command,
+        text: &str,
+        known: &[(String, String)],
+    ) -> Option<PathBuf> {
         if command.place != RunsAt::Here {
             return None;
         }
-        if !text.contains("type") && !text.contains("es6") && !text.contains("esm") {
-            return None;
+        if let Some(file) = self.set_by(command) {
+            return Some(file);
         }
         let mut written = command.writes.iter().flat_map(|it| &it.paths);
-        let written = written.find_map(|it| self.protected.described_by(Path::new(it)));
+        let written = written.find_map(|path| {
+            let file = self.protected.described_by(Path::new(path))?;
+            self.may_differ(command, &file, text, known).then_some(file)
+        });
         written.or_else(|| {
-            let writes = ["pkg", "init", "create"];
-            let subcommand = command.subcommand.as_deref().unwrap_or_default();
+            let writes = ["pkg", "init", "create", "set-script"];
+            let subcommand = command.subcommand.as_deref();
+            let first = command.args().iter().map(|it| it.text.as_str());
+            let mut first = first.filter(|it| !it.starts_with('-'));
+            let subcommand = subcommand.or_else(|| first.next()).unwrap_or_default();
+            let subcommand = subcommand.split(' ').next().unwrap_or_default();
             if !WRITERS.contains(&&*command.program) || !writes.contains(&subcommand) {
                 return None;
             }
@@ -66,7 +104,156 @@ impl Place {
                 .folders
                 .iter()
                 .map(|it| Path::new(it).join("package.json"));
-            folders.find_map(|it| self.protected.described_by(&it))
+            folders.find_map(|it| {
+                let file = self.protected.described_by(&it)?;
+                self.speaks_of(&file, text).then_some(file)
+            })
+        })
+    }
+
+    /// Tells whether what a command writes to a file may change what decides in it.
+    fn may_differ(
+        &self,
+        command: &Command,
+        file: &Path,
+        text: &str,
+        known: &[(String, String)],
+    ) -> bool {
+        let differs = |text: &str| self.protected.read_otherwise(file, text).is_some();
+        let before = || {
+            let bytes = bytes_of(file, LONGEST).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).into_owned()
+        };
+        let mut texts = known.iter().filter(|(path, _)| Path::new(path) == file);
+        if let Some((_, text)) = texts.next_back() {
+            let mut redirects = command.redirects.iter();
+            let appends = redirects.any(|it| it.kind == RedirectKind::Append)
+                || command.program == "tee" && command.has_option(&["-a", "--append"]);
+            return differs(&if appends {
+                format!("{}\n{text}", before())
+            } else {
+                text.clone()
+            });
+        }
+        if COPIERS.contains(&&*command.program) {
+            let mut sources = command.operands().filter_map(|word| {
+                let mut folders = command.folders.iter();
+                let path = folders.find_map(|it| {
+                    let path = Path::new(it).join(&word.text);
+                    (path.is_file() && path != file).then_some(path)
+                })?;
+                let bytes = bytes_of(&path, LONGEST)?;
+                Some(String::from_utf8_lossy(&bytes).into_owned())
+            });
+            if let Some(text) = sources.next() {
+                return differs(&text);
+            }
+        }
+        self.speaks_of(file, text)
+    }
+
+    /// Tells whether a text speaks of what decides in a file.
+    fn speaks_of(&self, file: &Path, text: &str) -> bool {
+        let words = ["type", "es6", "esm"];
+        let kind = file.ends_with("package.json") && words.iter().any(|it| text.contains(it));
+        kind || self
+            .protected
+            .parts_of(file)
+            .any(|it| it.part.may_be_meant(text))
+    }
+
+    /// `git config core.fsmonitor ./x`, `npm config set script-shell x`: a program that writes its own settings.
+    fn set_by(&self, command: &Command) -> Option<PathBuf> {
+        let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+        match command.program.as_str() {
+            "git" => self.set_by_git(command, &words),
+            program if WRITERS.contains(&program) => self.set_by_packages(command, &words),
+            _ => None,
+        }
+    }
+
+    fn set_by_git(&self, command: &Command, words: &[&str]) -> Option<PathBuf> {
+        let subcommand = command.subcommand.as_deref()?;
+        if subcommand.split(' ').next() != Some("config") {
+            return None;
+        }
+        let asks = words.iter().any(|it| ASKING.contains(it) || *it == "list");
+        let operands: Vec<&str> = command.operands().map(|it| it.text.as_str()).collect();
+        let operands: Vec<&str> = operands
+            .into_iter()
+            .skip_while(|it| {
+                [
+                    "config",
+                    "set",
+                    "unset",
+                    "edit",
+                    "remove-section",
+                    "rename-section",
+                ]
+                .contains(it)
+            })
+            .collect();
+        let takes = words
+            .iter()
+            .any(|it| TAKING.contains(it) || ["edit", "-e"].contains(it));
+        if asks || operands.len() < 2 && !takes {
+            return None;
+        }
+        let key = command.operands().find(|it| it.text.contains('.'));
+        let key = key.filter(|it| it.known).map(|it| it.text.as_str());
+        let home = self.home.as_ref();
+        let is = |option: &str| words.contains(&option);
+        let given = command.values_of(&["-f", "--file"]).into_iter().next();
+        let mut files = Vec::new();
+        for folder in command.folders.iter().map(Path::new) {
+            if let Some(given) = &given {
+                files.push(folder.join(&given.text));
+            } else if !is("--global") {
+                files.extend(super::git_files::settings_in(folder));
+            }
+        }
+        if is("--global") {
+            files.extend(home.map(|it| it.join(".gitconfig")));
+            files.extend(home.map(|it| it.join(".config/git/config")));
+        }
+        self.deciding(&files, key.or_else(|| operands.first().copied()))
+    }
+
+    fn set_by_packages(&self, command: &Command, words: &[&str]) -> Option<PathBuf> {
+        let mut said = words.iter().filter(|it| !it.starts_with('-'));
+        let first = said.next()?;
+        let second = if *first == "config" || *first == "c" {
+            said.next().copied()
+        } else {
+            Some(*first)
+        };
+        let sets = ["set", "delete", "rm", "edit", "fix", "unset"];
+        if !second.is_some_and(|it| sets.contains(&it)) {
+            return None;
+        }
+        let home = self.home.iter().map(|it| it.join(".npmrc"));
+        let folders = command
+            .folders
+            .iter()
+            .map(|it| Path::new(it).join(".npmrc"));
+        let files: Vec<PathBuf> = home.chain(folders).collect();
+        let keys: Vec<&str> = said
+            .map(|it| it.split('=').next().unwrap_or_default())
+            .collect();
+        match keys.first() {
+            None => self.deciding(&files, None),
+            Some(_) => keys.iter().find_map(|it| self.deciding(&files, Some(it))),
+        }
+    }
+
+    /// Returns the first of some files in which a setting of this name decides; any, where it has none.
+    fn deciding(&self, files: &[PathBuf], key: Option<&str>) -> Option<PathBuf> {
+        files.iter().find_map(|file| {
+            let file = self.protected.described_by(file)?;
+            let mut parts = self.protected.parts_of(&file);
+            parts
+                .any(|it| key.is_none_or(|key| it.part.counts(key)))
+                .then_some(file.clone())
         })
     }
 }

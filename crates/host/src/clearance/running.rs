@@ -1,7 +1,7 @@
 //! Programs that lay hands on a process that runs already. The agent is one, and a limit or a debugger that is
 //! put on it decides how its hooks end (TR-8).
 
-use hookloop_shell::{Command, Word};
+use hookloop_shell::{Command, Timing, Word};
 
 /// Programs, and the options that name the process.
 const HANDLERS: [(&str, &[&str]); 8] = [
@@ -20,6 +20,77 @@ const OWN: [&str; 5] = ["$$", "$!", "$BASHPID", "${BASHPID}", "self"];
 
 /// What program text calls to lay hands on another process.
 const CALLS: [&str; 3] = ["prlimit", "ptrace", "process_vm_writev"];
+
+/// What program text does to go on beside what comes later.
+const DETACHING: [&str; 8] = [
+    "fork",
+    "setsid",
+    "daemon",
+    "start_new_session",
+    "detached",
+    "nohup",
+    "Thread",
+    "threading",
+];
+
+/// How program text finds processes that it didn't begin.
+const FINDING: [&str; 8] = [
+    "/proc", "pgrep", "pkill", "killall", "psutil", "pidof", "ps -", "ps a",
+];
+
+/// Programs that end processes by what they are called.
+const BY_NAME: [&str; 5] = ["pkill", "killall", "killall5", "skill", "slay"];
+
+/// Words that do the same again and again.
+const AGAIN: [&str; 4] = ["while", "until", "for", "watch"];
+
+/// Returns what a text of a program would handle: a process that runs already, or, beside what comes later, those
+/// that it finds.
+pub(super) fn handled_by_text(text: &str) -> Option<String> {
+    let holds = |words: &[&'static str]| words.iter().copied().find(|it| text.contains(it));
+    if let Some(call) = holds(&CALLS) {
+        return Some(call.to_owned());
+    }
+    if text.contains("getattr(resource") {
+        return Some("getattr(resource".to_owned());
+    }
+    let is_foreign = holds(&["ctypes", "cffi", "ffi-napi", "Fiddle"]).is_some();
+    if is_foreign && text.contains("syscall") {
+        return Some("syscall".to_owned());
+    }
+    if text.contains("/proc/")
+        && let Some(file) = holds(&["/mem\"", "/mem'", "/mem`", "oom_score_adj", "oom_adj"])
+    {
+        return Some(format!("/proc/…{file}"));
+    }
+    let kills = holds(&["kill", "terminate("]);
+    kills
+        .filter(|_| holds(&DETACHING).is_some() && holds(&FINDING).is_some())
+        .map(str::to_owned)
+}
+
+/// `while :; do pkill grep; done &`: what ends processes by their names while hooks run ends those of hooks.
+pub(super) fn kills_beside(command: &Command, text: &str) -> Option<String> {
+    let is_part = |it: char| it.is_alphanumeric() || "_-./".contains(it);
+    let mut words = text.split(|it| !is_part(it));
+    let goes_on =
+        command.timing != Timing::InOrder || command.repeats || words.any(|it| AGAIN.contains(&it));
+    let finds = || FINDING.iter().any(|it| text.contains(it));
+    let is_unknown = || {
+        let through_list = command
+            .through
+            .iter()
+            .any(|it| it == "xargs" || it == "parallel");
+        through_list
+            || command
+                .operands()
+                .any(|it| !it.known && !OWN.contains(&it.text.as_str()))
+    };
+    let is_meant = BY_NAME.contains(&command.program.as_str())
+        || command.program == "fuser" && command.has_flag("-k")
+        || command.program == "kill" && finds() && is_unknown();
+    (is_meant && goes_on).then(|| shown(command))
+}
 
 /// Returns what a command would handle, if it isn't plain that it is some process beside the agent.
 pub(super) fn handled(command: &Command) -> Option<String> {

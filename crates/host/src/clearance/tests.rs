@@ -16,6 +16,7 @@ mod indirect;
 mod later;
 mod mended;
 mod parts;
+mod runners;
 mod set_loose;
 mod shells;
 mod spellings;

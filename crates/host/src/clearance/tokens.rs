@@ -1,5 +1,7 @@
 //! Program text of any language, cut into the pieces that tell which files it uses.
 
+use super::templates::Pieces;
+
 /// Stands in a path for any names below the folder before it.
 pub(super) const BELOW: char = '\u{1}';
 
@@ -234,6 +236,7 @@ impl Cutter {
                 );
         let mut text = String::new();
         let mut is_computed = false;
+        let mut pieces = Pieces::default();
         while let Some(sign) = self.signs.get(self.at).copied() {
             let ends = if is_triple {
                 self.sees(&triple)
@@ -252,13 +255,20 @@ impl Cutter {
                 self.escape(&mut text);
             } else if self.computes(sign, next, quote, prefix) {
                 is_computed = true;
+                let before = self.inner.len();
                 self.take_inner(sign);
+                let code = self.inner.get(before).map_or("", String::as_str);
+                pieces.add(&mut text, code);
             } else {
                 // `{{` stands for one.
                 let is_double = prefix.contains('f') && matches!(sign, '{' | '}');
                 self.at += usize::from(is_double && next == Some(sign));
                 text.push(sign);
             }
+        }
+        if let Some(sum) = pieces.sum(&text).filter(|_| self.is_sum()) {
+            self.found.extend(sum);
+            return;
         }
         let text = (!is_computed).then_some(text);
         // What stands in backticks is a command there.

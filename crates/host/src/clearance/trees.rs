@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use hookloop_shell::{Command, PathUse, Word};
+use hookloop_shell::{Command, PathUse, Timing, Word};
 
-use super::reading;
+use super::before::Before;
+use super::{archives, reading};
 use crate::protected::{Protected, Touch};
 
 /// Programs that put what their first operands name below their last one.
@@ -16,15 +17,16 @@ const COPIERS: [&str; 9] = [
 pub(super) fn covered(
     protected: &Protected,
     command: &Command,
-    written_before: &[PathBuf],
+    before: &Before,
 ) -> Option<PathBuf> {
+    let written_before = &before.written;
     match command.program.as_str() {
         program if COPIERS.contains(&program) => copied(protected, command, written_before),
         "ln" | "gln" | "link" | "mount" | "bindfs" => linked(protected, command, written_before),
         "tar" | "bsdtar" | "gtar" | "unzip" | "7z" | "7za" | "7zr" | "unrar" | "cpio" | "pax"
-        | "jar" | "unar" => unpacked(protected, command),
+        | "jar" | "unar" => unpacked(protected, command, before),
         "patch" => patched(protected, command),
-        program if program.starts_with("python") => unpacked(protected, command),
+        program if program.starts_with("python") => unpacked(protected, command, before),
         _ => None,
     }
 }
@@ -251,7 +253,7 @@ pub(super) fn holds_all(command: &Command, path: &Path) -> bool {
 
 /// `tar xf x.tar`: what an archive holds isn't known without reading it, so a folder that holds
 /// what guards are made of isn't a place to unpack into, unless all that comes out is named.
-fn unpacked(protected: &Protected, command: &Command) -> Option<PathBuf> {
+fn unpacked(protected: &Protected, command: &Command, before: &Before) -> Option<PathBuf> {
     let program = command.program.as_str();
     let first = command.words.get(1).map_or("", |it| it.text.as_str());
     let has = |flag: &str| command.has_flag(flag);
@@ -290,6 +292,11 @@ fn unpacked(protected: &Protected, command: &Command) -> Option<PathBuf> {
     } else {
         given.iter().flat_map(|it| absolute(command, it)).collect()
     };
+    // What runs before it in the same text may put another archive in its place.
+    let is_seen = before.is_begin && command.timing == Timing::InOrder;
+    if is_seen && archives::is_harmless(protected, command, &folders) {
+        return None;
+    }
     folders
         .iter()
         .find_map(|folder| inside_or_below(protected, folder))

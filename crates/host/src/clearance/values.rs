@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::brackets::Brackets;
 use super::tables;
+use super::templates::{NUMBER, number};
 use super::tokens::{Language, Token, UNREAD};
 
 /// How many values one expression may have.
@@ -159,7 +160,12 @@ impl<'t> Reader<'t> {
             if self.is_sign(at + 1, '=') && !self.is_sign(at + 2, '=') && !self.is_sign(at + 2, '>')
             {
                 let end = self.end_of_statement(at + 2);
-                note(name, self.value(at + 2, end));
+                let value = if self.is_number(at + 2) {
+                    Some(number())
+                } else {
+                    self.value(at + 2, end)
+                };
+                note(name, value);
             } else if name == "for" || name == "foreach" {
                 let Some(of) = self.end_of_names(at) else {
                     continue;
@@ -175,6 +181,7 @@ impl<'t> Reader<'t> {
                 let words = ["my", "our", "let", "const", "var", "await", "local"];
                 let mut names = names.into_iter().filter(|it| !words.contains(it));
                 match (names.next(), names.next()) {
+                    (Some(only), None) if self.counts(of) => note(only, Some(number())),
                     (Some(only), None) => note(only, self.elements(of)),
                     (first, second) => {
                         let all = first.into_iter().chain(second).chain(names);
@@ -311,7 +318,9 @@ impl<'t> Reader<'t> {
                 }
             }
         }
-        whole.filter(|it| it.len() <= MOST_VALUES)
+        // A number alone is no name.
+        let is_number = |it: &String| !it.is_empty() && it.chars().all(|it| it == NUMBER);
+        whole.filter(|it| it.len() <= MOST_VALUES && !it.iter().any(is_number))
     }
 
     pub(super) fn term(&self, at: usize, to: usize) -> Option<(BTreeSet<String>, usize)> {

@@ -5,6 +5,7 @@
 //! agreed to.
 
 mod ahead;
+mod builds;
 mod caches;
 mod calls;
 mod commands;
@@ -12,10 +13,12 @@ mod folders;
 mod implicit;
 mod judged;
 mod links;
+mod listed;
 mod literals;
 mod modules;
 mod packages;
 mod python;
+mod repository;
 mod scripts;
 mod searching;
 mod shadowing;
@@ -34,10 +37,12 @@ use commands::Asking;
 use hookloop_hook::{Handler, HookDeclaration, Rules};
 use hookloop_shell::{Command, Unpinned};
 pub use implicit::START_VARIABLES;
+use listed::Listed;
 pub use packages::javascript_kind;
 pub use shadowing::BUN_SETTINGS;
 use shadowing::is_python;
 
+use crate::aspect::Aspect;
 use crate::named_file::{FileReader, FileState, NamedFile, text_of};
 use crate::real_path::real_path;
 
@@ -72,6 +77,9 @@ pub(crate) struct Ground<'a> {
 pub(crate) enum Reading {
     /// By today's.
     Today,
+    /// By those of agreements that were made before it was looked into what a program carries out for a hook of the
+    /// project that takes its tasks from files.
+    WithoutTasks,
     /// By those of agreements that were made before these were looked into: functions whose names stand in a
     /// comment, scripts that name no interpreter, imports in every form, modules by their language.
     Former,
@@ -118,6 +126,8 @@ pub(crate) struct Resolved {
     pub(crate) libraries: BTreeSet<PathBuf>,
     /// Scripts in JavaScript that are read as a `package.json` says.
     pub(crate) javascript: BTreeSet<PathBuf>,
+    /// Files of which a part decides with it (TR-8).
+    pub(crate) aspects: BTreeSet<Aspect>,
     /// Why it can't be known which files it runs.
     pub(crate) unpinned: BTreeSet<String>,
 }
@@ -175,11 +185,15 @@ pub(crate) fn resolve_by(
         data: data(hook, ground.root),
         ahead: Ahead::default(),
         taken: HashSet::new(),
+        searched_first: Vec::new(),
+        listed: Listed::default(),
+        depth: 0,
         found: Resolved::default(),
     };
     finder.handler();
     finder.environment();
     finder.look_ahead();
+    finder.look_into_listed();
     finder.found
 }
 
@@ -215,6 +229,11 @@ struct Finder<'a> {
     ahead: Ahead,
     /// The files that are among those found, by their paths.
     taken: HashSet<String>,
+    /// Folders in which programs are found first, because a runner says so.
+    searched_first: Vec<PathBuf>,
+    listed: Listed,
+    /// How deep lines are followed that runners carry out.
+    depth: u8,
     found: Resolved,
 }
 
@@ -419,6 +438,7 @@ impl Finder<'_> {
         }
         for folder in command.folders.iter().map(Path::new) {
             let program = &command.invoked;
+            self.tasks(command, folder);
             self.rivals_of(program, folder);
             self.started_by(command, folder);
             if !program.is_empty()
@@ -446,7 +466,6 @@ impl Finder<'_> {
             if let Some(code) = &command.code {
                 self.code(code, folder);
             }
-            self.tasks(command, folder);
             self.shadowed(command, folder);
         }
     }
@@ -463,61 +482,6 @@ impl Finder<'_> {
                     if !looked_at.contains(&hookloop_shell::join_path(folder, &piece)) {
                         self.take(&Path::new(folder).join(&piece), Presence::Perhaps);
                     }
-                }
-            }
-        }
-    }
-
-    /// Takes up the folders in which a command has programs and modules looked for: `PATH=bin:$PATH x`,
-    /// `perl -Ilib`.
-    fn search_folders(&mut self, command: &Command, folder: &Path) {
-        const VARIABLES: [&str; 6] = [
-            "PATH",
-            "PYTHONPATH",
-            "PERL5LIB",
-            "RUBYLIB",
-            "NODE_PATH",
-            "LD_LIBRARY_PATH",
-        ];
-        let exported = command
-            .args()
-            .iter()
-            .filter(|_| ["export", "declare", "typeset"].contains(&command.program.as_str()))
-            .filter_map(|it| it.text.split_once('='));
-        let assigned = command
-            .env
-            .iter()
-            .map(|it| (it.name.as_str(), it.value.text.as_str()));
-        let mut searched: Vec<(String, String)> = exported
-            .chain(assigned)
-            .filter(|(name, _)| VARIABLES.contains(name))
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .collect();
-        let option = match command.program.as_str() {
-            "perl" | "ruby" => Some("-I"),
-            "jq" => Some("-L"),
-            _ => None,
-        };
-        if let Some(option) = option {
-            let libraries = command.values_of(&[option]).into_iter();
-            searched.extend(libraries.map(|it| (option.to_owned(), it.text)));
-        }
-        for (name, value) in searched {
-            for part in value.split(':').filter(|it| !it.is_empty()) {
-                // What comes before is searched as it was.
-                if ["$PATH", "${PATH}"].contains(&part) {
-                    continue;
-                }
-                let path = folder.join(part);
-                if path.is_dir() {
-                    self.folder(&path, &name);
-                    if name != "PATH" && !self.hook.is_from_project() {
-                        self.looks_in(&path);
-                    }
-                } else if part.contains(['$', '`']) {
-                    self.unpinned(format!(
-                        "{name} holds `{part}`, which is known only when it runs"
-                    ));
                 }
             }
         }

@@ -186,7 +186,9 @@ impl Finder<'_> {
                         self.installed_module(&packages.join(name));
                     }
                 } else if !line.trim().is_empty() && !line.starts_with('#') {
-                    self.installed_starts(&packages.join(line.trim()));
+                    let folder = packages.join(line.trim());
+                    self.installed_starts(&folder);
+                    self.listed_folder(&folder);
                 }
             }
         }

@@ -76,16 +76,18 @@ impl Finder<'_> {
             Some(Language::Shell) => self.shell_script(text, path),
             Some(Language::Python) => {
                 let (modules, perhaps) = match self.reading {
-                    Reading::Today => {
+                    Reading::Today | Reading::WithoutTasks => {
                         let text = with_own_lines(text);
                         (python_imports(&text), names_imported(&text))
                     }
                     Reading::Former => (python_imports(text), Vec::new()),
                 };
                 for name in modules {
+                    self.imported(&name);
                     self.module(&folder.join(name), Tongue::Python);
                 }
                 for name in perhaps {
+                    self.imported(&name);
                     self.module_if_there(&folder.join(name));
                 }
             }
@@ -175,6 +177,7 @@ impl Finder<'_> {
     /// Takes up what a line runs that a script starts.
     pub(super) fn started(&mut self, line: &str, path: &Path) {
         let look = commands::look(line, self.hook, self.ground, Some(path));
+        self.started_commands(&look);
         for why in &look.named.unpinned {
             self.unpinned(commands::reason(why));
         }

@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use hookloop_shell::Command;
+
 use crate::real_path::real_path;
 use crate::resolve::Finder;
 
@@ -31,12 +33,71 @@ impl Finder<'_> {
         }
         let places = self.searched_places(program, cwd);
         let Some(found) = places.iter().position(|path| path.is_file()) else {
+            // Wherever it is, here it would be found first.
+            let first = self.searched_first.iter();
+            let first: Vec<PathBuf> = first.map(|it| cwd.join(it).join(program)).collect();
+            self.found.rivals.extend(first);
             return;
         };
         self.found.programs.insert(places[found].clone());
         let names = self.led_to(&places[found]);
         self.found.programs.extend(names);
         self.found.rivals.extend(places.into_iter().take(found));
+    }
+
+    /// Takes up the folders in which a command has programs and modules looked for: `PATH=bin:$PATH x`,
+    /// `perl -Ilib`.
+    pub(super) fn search_folders(&mut self, command: &Command, folder: &Path) {
+        const VARIABLES: [&str; 6] = [
+            "PATH",
+            "PYTHONPATH",
+            "PERL5LIB",
+            "RUBYLIB",
+            "NODE_PATH",
+            "LD_LIBRARY_PATH",
+        ];
+        let exported = command
+            .args()
+            .iter()
+            .filter(|_| ["export", "declare", "typeset"].contains(&command.program.as_str()))
+            .filter_map(|it| it.text.split_once('='));
+        let assigned = command
+            .env
+            .iter()
+            .map(|it| (it.name.as_str(), it.value.text.as_str()));
+        let mut searched: Vec<(String, String)> = exported
+            .chain(assigned)
+            .filter(|(name, _)| VARIABLES.contains(name))
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        let option = match command.program.as_str() {
+            "perl" | "ruby" => Some("-I"),
+            "jq" => Some("-L"),
+            _ => None,
+        };
+        if let Some(option) = option {
+            let libraries = command.values_of(&[option]).into_iter();
+            searched.extend(libraries.map(|it| (option.to_owned(), it.text)));
+        }
+        for (name, value) in searched {
+            for part in value.split(':').filter(|it| !it.is_empty()) {
+                // What comes before is searched as it was.
+                if ["$PATH", "${PATH}"].contains(&part) {
+                    continue;
+                }
+                let path = folder.join(part);
+                if path.is_dir() {
+                    self.folder(&path, &name);
+                    if name != "PATH" && !self.hook.is_from_project() {
+                        self.looks_in(&path);
+                    }
+                } else if part.contains(['$', '`']) {
+                    self.unpinned(format!(
+                        "{name} holds `{part}`, which is known only when it runs"
+                    ));
+                }
+            }
+        }
     }
 
     /// Finds a program as the shell will.
@@ -55,8 +116,9 @@ impl Finder<'_> {
                 .collect::<Vec<_>>()
         });
         let usual = &self.ground.surroundings.search_path;
-        own.iter()
-            .flatten()
+        self.searched_first
+            .iter()
+            .chain(own.iter().flatten())
             .chain(usual)
             .map(|folder| cwd.join(folder).join(name))
             .collect()

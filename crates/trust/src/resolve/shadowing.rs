@@ -62,6 +62,7 @@ impl Finder<'_> {
 
     fn modules(&mut self, names: &[String], folder: &Path) {
         for name in names {
+            self.imported(name);
             for ending in PYTHON_ENDINGS.into_iter().chain(["/__main__.py"]) {
                 self.shadow(&folder.join(format!("{name}{ending}")));
             }

@@ -1,14 +1,16 @@
 //! What programs carry out that take their tasks from files: makefiles, the scripts of `package.json`, programs of
 //! installed packages (TR-8).
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hookloop_shell::Command;
+use hookloop_shell::{Command, Lies, Recipes, Runner, RunnerFile, Work};
 use serde_json::Value;
 
+use crate::aspect::{Part, aspect};
 use crate::named_file::text_of;
 use crate::real_path::real_path;
-use crate::resolve::{Finder, Presence};
+use crate::resolve::{Finder, Presence, Reading, commands};
 
 /// The names of makefiles, as they are looked for.
 const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
@@ -17,46 +19,156 @@ const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 const DEEPEST: usize = 6;
 const MOST_LINES: usize = 4096;
 
-/// Options by which these programs are told where they work.
-const FOLDERS: [&str; 5] = ["-C", "--directory", "--prefix", "--cwd", "--dir"];
+/// How deep lines that start runners are followed.
+const MOST_LINES_DEEP: u8 = 4;
 
-/// Subcommands that carry out a script of a package by its name, and those that are one.
-const RUNNING: [&str; 2] = ["run", "run-script"];
-const NAMED: [&str; 4] = ["test", "start", "stop", "restart"];
+/// How many files are followed that a text in a form of its own names.
+const MOST_NAMED: usize = 64;
 
 impl Finder<'_> {
-    /// Takes up what a program carries out for a hook that stands before an action. What a project's hook runs of
-    /// the project has been told when it was agreed to.
+    /// Takes up what a program carries out for a hook that stands before an action.
     pub(super) fn tasks(&mut self, command: &Command, folder: &Path) {
-        if self.hook.is_from_project() || !self.hook.event.is_before_action() {
+        if !self.hook.event.is_before_action() {
             return;
         }
-        let mut folder = folder.to_path_buf();
-        for part in command.values_of(&FOLDERS) {
-            folder.push(&part.text);
+        self.asks_git(command, folder);
+        if self.reading != Reading::Today && self.hook.is_from_project() {
+            return;
         }
-        let operands: Vec<&str> = command.operands().map(|it| it.text.as_str()).collect();
-        let subcommand = command.args().iter().map(|it| it.text.as_str());
-        let mut subcommand = subcommand.filter(|it| RUNNING.contains(it) || NAMED.contains(it));
-        match command.program.as_str() {
-            "make" | "gmake" => self.makefile(command, &folder, &operands),
-            "npx" | "bunx" => {
-                if let Some(name) = operands.first() {
-                    self.installed_program(name, &folder);
-                }
-            }
-            "npm" | "pnpm" | "yarn" | "bun" => {
-                let named = subcommand.next().filter(|it| NAMED.contains(it));
-                for name in named.into_iter().chain(operands) {
-                    self.package_script(name, &folder);
-                    self.installed_program(name, &folder);
-                }
-            }
-            _ => {}
+        let around = hookloop_shell::runner_around(command);
+        for runner in around.into_iter().chain(hookloop_shell::runner(command)) {
+            let folder = match &runner.folder {
+                Some(inner) => folder.join(inner),
+                None => folder.to_path_buf(),
+            };
+            self.carried_out(&runner, command, &folder);
         }
     }
 
-    fn makefile(&mut self, command: &Command, folder: &Path, targets: &[&str]) {
+    fn carried_out(&mut self, runner: &Runner, command: &Command, folder: &Path) {
+        let mut told = Vec::new();
+        for read in &runner.reads {
+            told.extend(self.told_by(read, &runner.tasks, folder));
+        }
+        for searched in runner.searched {
+            for above in self.above(folder) {
+                let searched = above.join(searched);
+                if !self.searched_first.contains(&searched) {
+                    self.searched_first.push(searched);
+                }
+            }
+        }
+        match &runner.work {
+            Some(Work::Recipes(Recipes::Make)) => self.makefile(command, folder, &runner.tasks),
+            Some(Work::Recipes(Recipes::Just)) => {
+                for file in told {
+                    self.recipes_of(&file, folder, &runner.tasks, Recipes::Just);
+                }
+            }
+            Some(Work::Package) => {
+                // The shell of scripts, and what programs of packages begin with.
+                for program in ["sh", "node"] {
+                    self.rivals_of(program, folder);
+                }
+                for name in &runner.tasks {
+                    self.package_script(name, folder);
+                    self.installed_program(name, folder);
+                }
+            }
+            Some(Work::Cargo {
+                package,
+                description,
+            }) => self.cargo(command, package.as_deref(), description.as_deref(), folder),
+            Some(Work::Go(packages)) => self.go(packages, folder),
+            Some(Work::Python) => self.of_python_environment(command, folder),
+            Some(Work::Lines) => {
+                for file in told {
+                    self.named_in_lines(&file, folder);
+                }
+                for script in command.operands() {
+                    self.script_if_there(&folder.join(&script.text));
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// Notes a file that tells a runner what to do, and where another would be found in its place; returns where
+    /// there are some.
+    fn told_by(&mut self, read: &RunnerFile, tasks: &[String], folder: &Path) -> Vec<PathBuf> {
+        let folders = match read.lies {
+            Lies::Home => self.ground.surroundings.home.iter().cloned().collect(),
+            Lies::Nearest | Lies::Each => self.above(folder),
+        };
+        let mut found = Vec::new();
+        for folder in folders {
+            for name in read.names {
+                let file = folder.join(name);
+                self.tells(&file, tasks);
+                if file.is_file() {
+                    found.push(file);
+                    break;
+                }
+            }
+            if read.lies == Lies::Nearest && !found.is_empty() {
+                break;
+            }
+        }
+        found
+    }
+
+    fn tells(&mut self, file: &Path, tasks: &[String]) {
+        let name = file
+            .file_name()
+            .and_then(|it| it.to_str())
+            .unwrap_or_default();
+        let part = match name {
+            "package.json" => Part::Scripts(tasks.iter().cloned().collect()),
+            ".npmrc" | "rc" => Part::PackageSettings,
+            "pyproject.toml" => Part::PythonTools,
+            _ => return self.implicit(file),
+        };
+        self.aspect(file, part);
+    }
+
+    pub(super) fn aspect(&mut self, file: &Path, part: Part) {
+        if !self.is_data(file) {
+            self.found.aspects.insert(aspect(file, part));
+        }
+    }
+
+    /// Returns a folder and those above it, as far as they belong to the project or the person.
+    pub(super) fn above(&self, folder: &Path) -> Vec<PathBuf> {
+        let home = self.ground.surroundings.home.as_deref();
+        let tops = [Some(self.ground.root), home];
+        let mut tops = tops.into_iter().flatten();
+        let top = tops.find(|it| folder.starts_with(it)).unwrap_or(folder);
+        let above = folder.ancestors().take_while(|it| it.starts_with(top));
+        above.map(Path::to_path_buf).collect()
+    }
+
+    /// Takes up the files that a text in a form of its own names by a path from a folder.
+    pub(super) fn named_in_lines(&mut self, file: &Path, folder: &Path) {
+        let Some(text) = real_path(file).and_then(|it| text_of(&it)) else {
+            return;
+        };
+        let words = text.split(|it: char| it.is_whitespace() || "'\"`()[]{},;=".contains(it));
+        let named = words.filter(|it| it.contains(['/', '.']) && it.len() < 256);
+        let named: BTreeSet<&str> = named.collect();
+        for name in named.into_iter().take(MOST_NAMED) {
+            self.script_if_there(&folder.join(name));
+        }
+    }
+
+    fn script_if_there(&mut self, file: &Path) {
+        if file.is_file() {
+            self.loads(file);
+            self.implicit(file);
+            self.script(file);
+        }
+    }
+
+    fn makefile(&mut self, command: &Command, folder: &Path, targets: &[String]) {
         let given = command
             .values_of(&["-f", "--file", "--makefile"])
             .into_iter();
@@ -73,12 +185,32 @@ impl Finder<'_> {
         }
         for file in files {
             self.implicit(&file);
-            let Some(text) = real_path(&file).and_then(|it| text_of(&it)) else {
-                continue;
-            };
-            for line in recipes(&text, targets) {
-                self.started_in(&line, folder, &file);
+            self.recipes_of(&file, folder, targets, Recipes::Make);
+        }
+    }
+
+    /// Takes up what the recipes of targets run, and the files that are read with them.
+    fn recipes_of(&mut self, file: &Path, folder: &Path, targets: &[String], form: Recipes) {
+        let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
+        let Some(own) = real_path(file).and_then(|it| text_of(&it)) else {
+            return;
+        };
+        let mut text = own.to_string();
+        for name in included(&own) {
+            let inner = folder.join(name);
+            self.implicit(&inner);
+            if let Some(more) = real_path(&inner).and_then(|it| text_of(&it)) {
+                text.extend(["\n", &*more]);
             }
+        }
+        if form == Recipes::Make {
+            // A file of a target's name is what make would have made.
+            for target in made(&text, &targets) {
+                self.implicit(&folder.join(target));
+            }
+        }
+        for line in recipes(&text, &targets, form) {
+            self.started_in(&line, folder, file);
         }
     }
 
@@ -93,7 +225,9 @@ impl Finder<'_> {
         for name in [format!("pre{name}"), name.to_owned(), format!("post{name}")] {
             let line = scripts.and_then(|it| it.get(&name)?.as_str());
             let Some(line) = line else { continue };
-            self.description(&description);
+            if !self.hook.is_from_project() {
+                self.description(&description);
+            }
             let folder = description.parent().unwrap_or(folder).to_path_buf();
             self.started_in(line, &folder, &description);
         }
@@ -120,15 +254,63 @@ impl Finder<'_> {
     }
 
     /// Takes up what a line runs that is carried out in a folder.
-    fn started_in(&mut self, line: &str, folder: &Path, by: &Path) {
+    pub(super) fn started_in(&mut self, line: &str, folder: &Path, by: &Path) {
         let folder = folder.to_string_lossy();
         let folder = hookloop_shell::quote(&folder);
         self.started(&format!("cd {folder} && {{ {line}\n}}"), by);
     }
+
+    /// Takes up what the commands of a line are made of that something starts for the hook.
+    pub(super) fn started_commands(&mut self, look: &commands::Look) {
+        if self.depth >= MOST_LINES_DEEP || self.reading != Reading::Today {
+            return;
+        }
+        self.depth += 1;
+        for command in &look.commands {
+            for folder in command.folders.iter().map(Path::new) {
+                self.tasks(command, folder);
+                if !self.searched_first.is_empty() {
+                    self.rivals_of(&command.invoked, folder);
+                    self.started_by(command, folder);
+                    self.installed_program(&command.invoked, folder);
+                }
+            }
+        }
+        self.depth -= 1;
+    }
+}
+
+/// Returns the files that a makefile or a justfile reads besides.
+fn included(text: &str) -> Vec<String> {
+    let lines = text.lines().map(str::trim).take(MOST_LINES);
+    let words = lines.filter_map(|line| {
+        let (first, rest) = line.split_once(char::is_whitespace)?;
+        let first = first.trim_end_matches('?');
+        ["include", "-include", "sinclude", "import"]
+            .contains(&first)
+            .then_some(rest)
+    });
+    let names = words.flat_map(str::split_whitespace);
+    let names = names.map(|it| it.trim_matches(['\'', '"']).to_owned());
+    names
+        .filter(|it| !it.contains('$') && !it.is_empty())
+        .collect()
+}
+
+/// Returns the targets that make takes for files: those that it isn't told of otherwise.
+fn made<'t>(text: &'t str, targets: &[&'t str]) -> Vec<&'t str> {
+    let lines = text.lines().filter_map(|it| it.strip_prefix(".PHONY"));
+    let phony = lines.filter_map(|it| it.trim_start().strip_prefix(':'));
+    let phony: Vec<&str> = phony.flat_map(str::split_whitespace).collect();
+    let names = targets
+        .iter()
+        .copied()
+        .filter(|it| !it.contains('=') && !it.is_empty());
+    names.filter(|it| !phony.contains(it)).collect()
 }
 
 /// Returns the lines that make carries out for targets, or for the first one.
-fn recipes(text: &str, targets: &[&str]) -> Vec<String> {
+fn recipes(text: &str, targets: &[&str], form: Recipes) -> Vec<String> {
     let lines: Vec<&str> = text.lines().take(MOST_LINES).collect();
     let heads = || {
         lines.iter().enumerate().filter_map(|(at, line)| {
@@ -160,7 +342,11 @@ fn recipes(text: &str, targets: &[&str]) -> Vec<String> {
                 continue;
             }
             next.extend(needs.split_whitespace());
-            let recipe = lines[at + 1..].iter().take_while(|it| it.starts_with('\t'));
+            let is_recipe = |it: &&&str| match form {
+                Recipes::Make => it.starts_with('\t'),
+                Recipes::Just => it.starts_with([' ', '\t']),
+            };
+            let recipe = lines[at + 1..].iter().take_while(is_recipe);
             found.extend(
                 recipe.map(|it| it.trim_start_matches(['\t', ' ', '@', '-', '+']).to_owned()),
             );
@@ -179,8 +365,11 @@ mod tests {
     #[test]
     fn recipes_of_targets_and_of_what_they_need_are_found() {
         let text = "X := a:b\n.PHONY: all\nall: lib\n\t@echo all\nlib:\n\t-sh lib.sh\nother:\n\tsh other.sh\n";
-        assert_eq!(recipes(text, &[]), ["echo all", "sh lib.sh"]);
-        assert_eq!(recipes(text, &["other", "V=1"]), ["sh other.sh"]);
-        assert_eq!(recipes(text, &["missing"]), [] as [&str; 0]);
+        assert_eq!(recipes(text, &[], Recipes::Make), ["echo all", "sh lib.sh"]);
+        assert_eq!(
+            recipes(text, &["other", "V=1"], Recipes::Make),
+            ["sh other.sh"]
+        );
+        assert_eq!(recipes(text, &["missing"], Recipes::Make), [] as [&str; 0]);
     }
 }

@@ -1,0 +1,102 @@
+//! What an archive holds that is there before a call: of what comes out of it every name is known (TR-8).
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hookloop_process::{Question, ask_here};
+use hookloop_shell::Command;
+
+use crate::protected::{Protected, Touch};
+
+/// Where the system's own program is.
+const PROGRAMS: [&str; 2] = ["/usr/bin/tar", "/bin/tar"];
+
+/// Where it finds those that decompress.
+const SEARCHED: &str = "/usr/bin:/bin";
+
+/// How long a list may take.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// A longer list isn't looked at, in bytes.
+const LONGEST: usize = 4 << 20;
+
+/// Options behind which names are others than those of the list.
+const RENAMING: [&str; 9] = [
+    "-P",
+    "--absolute-names",
+    "--transform",
+    "--xform",
+    "--strip-components",
+    "--strip",
+    "-T",
+    "--files-from",
+    "-I",
+];
+
+/// Tells whether nothing that comes out of an archive lies over what guards are made of: it is there, holds files and
+/// folders alone, and all their names are known. Where that can't be told, it doesn't.
+pub(super) fn is_harmless(protected: &Protected, command: &Command, folders: &[PathBuf]) -> bool {
+    if !["tar", "gtar"].contains(&command.program.as_str())
+        || !command.known
+        || !command.env.is_empty()
+        || command.has_option(&RENAMING)
+        || command
+            .args()
+            .iter()
+            .any(|it| it.text.starts_with("--") && it.text != "--extract")
+    {
+        return false;
+    }
+    let (Some(archive), Some(at)) = (archive(command), command.folders.first()) else {
+        return false;
+    };
+    let archive = Path::new(at).join(archive);
+    if !archive.is_file() || command.folders.len() != 1 {
+        return false;
+    }
+    let (Some(kinds), Some(names)) = (listed(&archive, "-tvf"), listed(&archive, "-tf")) else {
+        return false;
+    };
+    // A link leads what comes behind it elsewhere.
+    let is_plain = kinds.lines().all(|it| it.starts_with(['-', 'd']));
+    let touches = |name: &str| {
+        let leaves = name.starts_with('/') || name.split('/').any(|it| it == "..");
+        let mut paths = folders.iter().map(|it| it.join(name.trim_end_matches('/')));
+        let is_folder = name.ends_with('/');
+        let hits = |path: PathBuf| {
+            !(is_folder && path.is_dir()) && protected.touched_by(Touch::Write, &path).is_some()
+        };
+        leaves || name.contains('\\') || paths.any(hits)
+    };
+    is_plain && !names.lines().any(touches)
+}
+
+/// Returns the archive that is named.
+fn archive(command: &Command) -> Option<String> {
+    let letters = command.words.get(1)?;
+    let text = letters.text.trim_start_matches('-');
+    let is_known = text.chars().all(|it| "xvfzjJpk".contains(it));
+    // `tar xzf FILE`, `tar -xzf FILE -C FOLDER`
+    let ends = text.ends_with('f') && text.matches('f').count() == 1;
+    let rest = command.words.get(3..).unwrap_or_default();
+    let is_alone = rest.is_empty() || rest.len() == 2 && rest[0].text == "-C";
+    let file = command.words.get(2)?;
+    (is_known && ends && is_alone && file.known && !file.pattern && file.text != "-")
+        .then(|| file.text.clone())
+        .filter(|it| !it.contains(':'))
+}
+
+fn listed(archive: &Path, letters: &str) -> Option<String> {
+    let program = PROGRAMS.iter().map(Path::new).find(|it| it.is_file())?;
+    let asked = ask_here(&Question {
+        program,
+        arguments: &[letters, archive.to_str()?],
+        variables: &[("PATH".into(), SEARCHED.into())],
+        folder: archive.parent()?,
+        input: "",
+        longest: LIMIT,
+    });
+    let reply = asked.ok()?;
+    let is_whole = reply.status?.success() && reply.stdout.len() < LONGEST;
+    is_whole.then_some(reply.stdout)
+}

@@ -1,0 +1,123 @@
+//! Strings that put values of names into a text: `f'out/{i}.json'` is `'out/' + i + '.json'` (TR-8).
+
+use std::collections::BTreeSet;
+
+use super::tokens::{Cutter, Language, Token};
+use super::values::{Effects, Reader};
+
+/// Stands in a value for a number.
+pub(super) const NUMBER: char = '\u{2}';
+
+/// Returns the values of a number.
+pub(super) fn number() -> BTreeSet<String> {
+    BTreeSet::from([NUMBER.to_string()])
+}
+
+/// Writes numbers in what a text does as patterns, where they stand in names; what holds them elsewhere isn't known.
+pub(super) fn spelled(mut found: Effects) -> Effects {
+    let spell = |it: &String| it.replace(NUMBER, "*");
+    found.named = found.named.iter().map(spell).collect();
+    found.starts = found.starts.iter().map(spell).collect();
+    let others = found.folders.iter().chain(&found.evaluates);
+    let is_computed = others.clone().any(|it| it.contains(NUMBER));
+    if is_computed {
+        found
+            .unclear
+            .get_or_insert_with(|| "a text in it".to_owned());
+    }
+    found
+}
+
+/// The pieces of a string, as far as all of them are known by their names.
+#[derive(Debug, Default)]
+pub(super) struct Pieces {
+    found: Vec<Token>,
+    text: String,
+    is_opaque: bool,
+}
+
+impl Pieces {
+    /// Takes in the program text of a string, with the text in front of it.
+    pub(super) fn add(&mut self, before: &mut String, code: &str) {
+        self.text = std::mem::take(before);
+        let (name, form) = code.split_once(':').unwrap_or((code, ""));
+        let name = name.trim();
+        let is_name = name.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
+            && name
+                .chars()
+                .all(|it| it.is_ascii_alphanumeric() || it == '_');
+        // It fills up with zeros and blanks.
+        let is_plain = form.chars().all(|it| it.is_ascii_digit() || it == 'd');
+        if !is_name || !is_plain {
+            self.is_opaque = true;
+        }
+        let text = Token::Text(Some(std::mem::take(&mut self.text)));
+        let sum = [
+            text,
+            Token::Sign('+'),
+            Token::Name(name.to_owned()),
+            Token::Sign('+'),
+        ];
+        self.found.extend(sum);
+    }
+
+    /// Returns the whole as a sum in brackets; nothing where a piece is more than a name.
+    pub(super) fn sum(self, rest: &str) -> Option<Vec<Token>> {
+        if self.is_opaque || self.found.is_empty() {
+            return None;
+        }
+        let mut all = vec![Token::Sign('(')];
+        all.extend(self.found);
+        all.extend([Token::Text(Some(rest.to_owned())), Token::Sign(')')]);
+        Some(all)
+    }
+}
+
+impl Cutter {
+    /// Tells whether strings of this language are sums of names and texts, and nothing is done with this one before
+    /// it is used.
+    pub(super) fn is_sum(&self) -> bool {
+        let mut rest = self.signs.get(self.at..).unwrap_or_default().iter();
+        let next = rest.find(|it| !it.is_whitespace());
+        let is_meant = matches!(self.language, Language::Python | Language::JavaScript);
+        is_meant && !matches!(next, Some('.' | '[' | '\'' | '"' | '`' | '%'))
+    }
+}
+
+impl Reader<'_> {
+    /// Tells whether a loop counts: `for i in range(3)`.
+    pub(super) fn counts(&self, of: usize) -> bool {
+        self.language == Language::Python
+            && self.name(of + 1) == Some("range")
+            && self.is_sign(of + 2, '(')
+            && self.is_own("range")
+    }
+
+    /// Tells whether a number is assigned: `i = 0`.
+    pub(super) fn is_number(&self, at: usize) -> bool {
+        let is_digits = |it: &str| it.chars().all(|it| it.is_ascii_digit());
+        let ends = match self.tokens.get(at + 1) {
+            None | Some(Token::Line | Token::Sign(';' | ',' | ')')) => true,
+            Some(_) => false,
+        };
+        self.name(at).is_some_and(is_digits) && ends
+    }
+
+    /// Tells whether a name means in the whole text what the language means by it.
+    fn is_own(&self, name: &str) -> bool {
+        let is_text = |it: &Token| matches!(it, Token::Text(Some(text)) if text.contains(name));
+        let is_other = |at: usize| {
+            let before = at.checked_sub(1);
+            let is_member = before.is_some_and(|it| self.is_sign(it, '.'));
+            let is_bound = before.and_then(|it| self.name(it)).is_some_and(|it| {
+                [
+                    "def", "class", "import", "as", "for", "global", "nonlocal", "del",
+                ]
+                .contains(&it)
+            });
+            is_member || is_bound || !self.is_sign(at + 1, '(')
+        };
+        let mut places = (0..self.tokens.len()).filter(|at| self.name(*at) == Some(name));
+        !places.any(is_other) && !self.tokens.iter().any(is_text)
+    }
+}

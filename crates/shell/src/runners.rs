@@ -1,0 +1,419 @@
+//! Programs that take their task from files of the folder: which files, and what they are asked to do (TR-8).
+//!
+//! What such a program is made of is a function of its words and its folder; who reads the files is the caller.
+
+use crate::understood::Command;
+
+/// What a program carries out that files tell it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Runner {
+    /// The folder that its options name, from that in which it runs.
+    pub folder: Option<String>,
+    /// The files that tell what it does.
+    pub reads: Vec<RunnerFile>,
+    /// What it is asked to do by those files.
+    pub tasks: Vec<String>,
+    /// Folders in which programs are found first, in the folder and those above it.
+    pub searched: &'static [&'static str],
+    /// What it does with them.
+    pub work: Option<Work>,
+}
+
+/// A file that tells a program what to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunnerFile {
+    /// Names in the order in which they are looked for; the first that is there counts.
+    pub names: &'static [&'static str],
+    /// Where it lies.
+    pub lies: Lies,
+}
+
+/// Where a file lies that a program looks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lies {
+    /// In the folder, or the nearest above that has one.
+    Nearest,
+    /// In the folder and each above it: all count.
+    Each,
+    /// In the home folder.
+    Home,
+}
+
+/// How a program does what files tell it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Work {
+    /// It carries out recipes of targets.
+    Recipes(Recipes),
+    /// It carries out scripts of a package, or programs of installed ones.
+    Package,
+    /// It builds a package of Rust and runs it: the one of this name, the one of this description, else that of
+    /// the folder.
+    Cargo {
+        /// `-p`.
+        package: Option<String>,
+        /// `--manifest-path`.
+        description: Option<String>,
+    },
+    /// It builds packages of Go and runs them: folders, or files.
+    Go(Vec<String>),
+    /// It runs programs of an environment of Python.
+    Python,
+    /// It carries out lines of a file in a form of its own.
+    Lines,
+}
+
+/// How recipes are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recipes {
+    /// Behind a tabulator.
+    Make,
+    /// Behind blanks of any kind.
+    Just,
+}
+
+/// Options by which these programs are told where they work.
+const FOLDERS: [&str; 7] = [
+    "-C",
+    "--directory",
+    "--prefix",
+    "--cwd",
+    "--dir",
+    "--project",
+    "--working-directory",
+];
+
+/// Subcommands that carry out a script of a package by its name, and those that are one.
+const NAMED: [&str; 5] = ["test", "start", "stop", "restart", "t"];
+
+const fn nearest(names: &'static [&'static str]) -> RunnerFile {
+    RunnerFile {
+        names,
+        lies: Lies::Nearest,
+    }
+}
+
+const fn each(names: &'static [&'static str]) -> RunnerFile {
+    RunnerFile {
+        names,
+        lies: Lies::Each,
+    }
+}
+
+const fn home(names: &'static [&'static str]) -> RunnerFile {
+    RunnerFile {
+        names,
+        lies: Lies::Home,
+    }
+}
+
+const PACKAGE: &[RunnerFile] = &[
+    nearest(&["package.json"]),
+    each(&[".npmrc"]),
+    each(&[".yarnrc.yml"]),
+    each(&[".yarnrc"]),
+    nearest(&["pnpm-workspace.yaml"]),
+    home(&[".npmrc"]),
+    home(&[".yarnrc.yml"]),
+    home(&[".yarnrc"]),
+    home(&[".config/pnpm/rc"]),
+    home(&[".bunfig.toml"]),
+];
+
+const CARGO: &[RunnerFile] = &[
+    each(&[".cargo/config.toml"]),
+    each(&[".cargo/config"]),
+    each(&["rust-toolchain.toml"]),
+    each(&["rust-toolchain"]),
+    home(&[".cargo/config.toml"]),
+    home(&[".cargo/config"]),
+];
+
+const PYTHON: &[RunnerFile] = &[
+    nearest(&["pyproject.toml"]),
+    nearest(&["uv.toml"]),
+    nearest(&["poetry.toml"]),
+    nearest(&["Pipfile"]),
+    nearest(&[".python-version"]),
+    home(&[".config/uv/uv.toml"]),
+    home(&[".config/pypoetry/config.toml"]),
+];
+
+/// Programs whose files need nothing else to be found.
+const OTHERS: &[(&str, &[RunnerFile])] = &[
+    (
+        "task",
+        &[nearest(&[
+            "Taskfile.yml",
+            "taskfile.yml",
+            "Taskfile.yaml",
+            "taskfile.yaml",
+            "Taskfile.dist.yml",
+        ])],
+    ),
+    (
+        "rake",
+        &[nearest(&[
+            "rakefile",
+            "Rakefile",
+            "rakefile.rb",
+            "Rakefile.rb",
+        ])],
+    ),
+    ("invoke", &[nearest(&["tasks.py"])]),
+    ("inv", &[nearest(&["tasks.py"])]),
+    ("fab", &[nearest(&["fabfile.py"])]),
+    ("nox", &[nearest(&["noxfile.py"])]),
+    ("doit", &[nearest(&["dodo.py"])]),
+    (
+        "tox",
+        &[
+            nearest(&["tox.ini"]),
+            nearest(&["setup.cfg"]),
+            nearest(&["tox.toml"]),
+        ],
+    ),
+    (
+        "gradle",
+        &[
+            nearest(&["build.gradle", "build.gradle.kts"]),
+            nearest(&["settings.gradle", "settings.gradle.kts"]),
+            nearest(&["gradle.properties"]),
+            home(&[".gradle/gradle.properties"]),
+            home(&[".gradle/init.gradle"]),
+        ],
+    ),
+    (
+        "mvn",
+        &[
+            nearest(&["pom.xml"]),
+            nearest(&[".mvn/maven.config"]),
+            nearest(&[".mvn/jvm.config"]),
+            nearest(&[".mvn/extensions.xml"]),
+            home(&[".m2/settings.xml"]),
+            home(&[".mavenrc"]),
+        ],
+    ),
+    (
+        "mise",
+        &[
+            each(&["mise.toml"]),
+            each(&[".mise.toml"]),
+            each(&["mise.local.toml"]),
+            home(&[".config/mise/config.toml"]),
+        ],
+    ),
+    (
+        "deno",
+        &[
+            nearest(&["deno.json", "deno.jsonc"]),
+            nearest(&["package.json"]),
+        ],
+    ),
+    (
+        "bundle",
+        &[
+            nearest(&["Gemfile"]),
+            nearest(&[".bundle/config"]),
+            home(&[".bundle/config"]),
+        ],
+    ),
+    ("composer", &[nearest(&["composer.json"])]),
+    ("lefthook", &[nearest(&["lefthook.yml", "lefthook.yaml"])]),
+    ("pre-commit", &[nearest(&[".pre-commit-config.yaml"])]),
+    (
+        "cmake",
+        &[
+            nearest(&["CMakeLists.txt"]),
+            nearest(&["CMakePresets.json"]),
+        ],
+    ),
+    ("ninja", &[nearest(&["build.ninja"])]),
+    ("ant", &[nearest(&["build.xml"])]),
+    ("mix", &[nearest(&["mix.exs"])]),
+    (
+        "bazel",
+        &[
+            nearest(&["WORKSPACE", "MODULE.bazel"]),
+            each(&[".bazelrc"]),
+            home(&[".bazelrc"]),
+        ],
+    ),
+    ("direnv", &[each(&[".envrc"])]),
+];
+
+/// Finds what a command carries out that files tell it; nothing for a program that takes its task from its words
+/// alone.
+pub fn runner(command: &Command) -> Option<Runner> {
+    let mut runner = of_program(&command.program, command)?;
+    runner.folder = command
+        .values_of(&FOLDERS)
+        .into_iter()
+        .map(|it| it.text)
+        .next_back();
+    Some(runner)
+}
+
+/// Finds what programs carry out that start another one: `uv run x` is `x` in an environment.
+pub fn runner_around(command: &Command) -> Option<Runner> {
+    let bare = Command {
+        folders: command.folders.clone(),
+        ..Command::default()
+    };
+    let mut around = command.through.iter().rev();
+    around.find_map(|program| {
+        let mut runner = of_program(program, &bare)?;
+        if runner.work == Some(Work::Package) {
+            runner.tasks.push(command.program.clone());
+        }
+        Some(runner)
+    })
+}
+
+fn of_program(program: &str, command: &Command) -> Option<Runner> {
+    let found = match program {
+        "make" | "gmake" => Runner {
+            tasks: operands(command),
+            work: Some(Work::Recipes(Recipes::Make)),
+            ..Runner::default()
+        },
+        "just" => Runner {
+            reads: vec![nearest(&["justfile", "Justfile", ".justfile"])],
+            tasks: operands(command),
+            work: Some(Work::Recipes(Recipes::Just)),
+            ..Runner::default()
+        },
+        "npm" | "pnpm" | "yarn" | "bun" | "npx" | "bunx" | "pnpx" => Runner {
+            reads: PACKAGE.to_vec(),
+            tasks: scripts(command),
+            searched: &["node_modules/.bin"],
+            work: Some(Work::Package),
+            ..Runner::default()
+        },
+        "cargo" => Runner {
+            reads: CARGO.to_vec(),
+            work: Some(Work::Cargo {
+                package: value(command, &["-p", "--package"]),
+                description: value(command, &["--manifest-path"]),
+            }),
+            ..Runner::default()
+        },
+        "go" => Runner {
+            reads: vec![
+                nearest(&["go.mod"]),
+                nearest(&["go.work"]),
+                home(&[".config/go/env"]),
+            ],
+            work: Some(Work::Go(go_packages(command))),
+            ..Runner::default()
+        },
+        "uv" | "uvx" | "poetry" | "pdm" | "hatch" | "pipenv" | "rye" | "pipx" => Runner {
+            reads: PYTHON.to_vec(),
+            searched: &[".venv/bin"],
+            work: Some(Work::Python),
+            ..Runner::default()
+        },
+        _ => {
+            let (_, reads) = OTHERS.iter().find(|(name, _)| *name == program)?;
+            Runner {
+                reads: reads.to_vec(),
+                tasks: operands(command),
+                work: Some(Work::Lines),
+                ..Runner::default()
+            }
+        }
+    };
+    Some(found)
+}
+
+fn operands(command: &Command) -> Vec<String> {
+    command.operands().map(|it| it.text.clone()).collect()
+}
+
+fn value(command: &Command, options: &[&str]) -> Option<String> {
+    let mut values = command.values_of(options).into_iter();
+    values.next().map(|it| it.text)
+}
+
+/// `npm run x`, `npm test`, `yarn x`: what may be the name of a script.
+fn scripts(command: &Command) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for word in command.args() {
+        let is_named = NAMED.contains(&word.text.as_str());
+        if is_named {
+            let name = if word.text == "t" { "test" } else { &word.text };
+            names.push(name.to_owned());
+        }
+    }
+    for word in command.operands() {
+        if !names.contains(&word.text) {
+            names.push(word.text.clone());
+        }
+    }
+    names
+}
+
+/// `go run ./cmd/guard -- x`, `go run main.go`.
+fn go_packages(command: &Command) -> Vec<String> {
+    let is_source = |it: &str| it.strip_suffix(".go").is_some();
+    let mut operands = operands(command);
+    operands.retain(|it| it != "run" && it != "tool");
+    let files = operands.iter().take_while(|it| is_source(it)).count();
+    operands.truncate(files.max(1));
+    operands
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Surroundings, understand};
+
+    fn found(text: &str) -> Option<Runner> {
+        let place = Surroundings {
+            folder: Some("/p"),
+            ..Surroundings::default()
+        };
+        let understood = understand(text, place);
+        let mut commands = understood.commands.iter();
+        commands.find_map(|it| runner(it).or_else(|| runner_around(it)))
+    }
+
+    /// TR-8: what a program is asked to do by files is found in its words.
+    #[test]
+    fn tasks_of_files_are_found() {
+        for (text, tasks) in [
+            ("npm run -s guard", vec!["guard"]),
+            ("npm --prefix t run guard", vec!["guard"]),
+            ("npm test --silent", vec!["test"]),
+            ("npm t", vec!["test"]),
+            ("yarn guard", vec!["guard"]),
+            ("make -s guard", vec!["guard"]),
+            ("just guard", vec!["guard"]),
+            ("npx --no-install guard", vec!["guard"]),
+        ] {
+            let runner = found(text).unwrap_or_default();
+            let has = |task: &&str| runner.tasks.iter().any(|it| it == task);
+            assert!(tasks.iter().all(has), "{text}: {runner:?}");
+        }
+    }
+
+    /// TR-8: programs that build or choose an environment say which files they read; others read none.
+    #[test]
+    fn files_of_runners_are_known() {
+        for (text, file) in [
+            ("cargo run -q", ".cargo/config.toml"),
+            ("go run ./cmd/guard", "go.mod"),
+            ("uv run guard.py", "pyproject.toml"),
+            ("poetry run python guard.py", "poetry.toml"),
+            ("npm run guard", ".npmrc"),
+            ("task guard", "Taskfile.yml"),
+            ("deno task guard", "deno.json"),
+        ] {
+            let runner = found(text).unwrap_or_default();
+            let mut names = runner.reads.iter().flat_map(|it| it.names);
+            assert!(names.any(|it| *it == file), "{text}: {runner:?}");
+        }
+        for text in ["sh guard.sh", "python3 guard.py", "jq -e .", "grep -q x"] {
+            assert_eq!(found(text), None, "{text}");
+        }
+    }
+}

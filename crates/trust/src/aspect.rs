@@ -1,0 +1,393 @@
+//! What of a file decides with a hook, where the rest of it is what people work on (TR-8).
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::named_file::text_of;
+use crate::real_path::real_path;
+
+/// A file of which a part decides with a hook.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Aspect {
+    /// The file, also where there is none yet.
+    pub file: PathBuf,
+    /// The part.
+    pub part: Part,
+}
+
+/// The part of a file that decides.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// Scripts of a `package.json`, by their names, with what runs before and behind them.
+    Scripts(BTreeSet<String>),
+    /// Settings of npm and its like that say how scripts run.
+    PackageSettings,
+    /// Settings of git that change what it does and prints, with those of further sections that a hook asks
+    /// about; `*` stands for all.
+    GitSettings(BTreeSet<String>),
+    /// What a description of a Python project has tools do.
+    PythonTools,
+}
+
+/// Sections of settings of git that say where things are and who somebody is.
+const HARMLESS_OF_GIT: [&str; 43] = [
+    "advice",
+    "author",
+    "branch",
+    "checkout",
+    "clean",
+    "clone",
+    "column",
+    "commit",
+    "committer",
+    "credential",
+    "difftool",
+    "fetch",
+    "format",
+    "gc",
+    "gpg",
+    "gui",
+    "help",
+    "http",
+    "https",
+    "init",
+    "instaweb",
+    "lfs",
+    "maintenance",
+    "man",
+    "merge",
+    "mergetool",
+    "notes",
+    "pack",
+    "pager",
+    "protocol",
+    "pull",
+    "push",
+    "rebase",
+    "receive",
+    "remote",
+    "rerere",
+    "safe",
+    "sendemail",
+    "stash",
+    "submodule",
+    "tag",
+    "user",
+    "web",
+];
+
+/// Names below `core` that change nothing that git prints into a pipe.
+const HARMLESS_OF_CORE: [&str; 5] = ["editor", "pager", "askpass", "sshcommand", "commentchar"];
+
+/// Settings of npm and its like that change nothing of how scripts run.
+const HARMLESS_OF_PACKAGES: [&str; 20] = [
+    "registry",
+    "save",
+    "save-exact",
+    "save-prefix",
+    "audit",
+    "audit-level",
+    "fund",
+    "progress",
+    "loglevel",
+    "package-lock",
+    "legacy-peer-deps",
+    "engine-strict",
+    "always-auth",
+    "email",
+    "cache",
+    "update-notifier",
+    "strict-ssl",
+    "cafile",
+    "proxy",
+    "https-proxy",
+];
+
+/// Sections of a `pyproject.toml` in which people work: what a project is, and tools that look at texts.
+const HARMLESS_OF_PYTHON: [&str; 14] = [
+    "dependency-groups",
+    "project.dependencies",
+    "project.optional-dependencies",
+    "project.urls",
+    "tool.black",
+    "tool.coverage",
+    "tool.flake8",
+    "tool.isort",
+    "tool.mypy",
+    "tool.pylint",
+    "tool.pyright",
+    "tool.pytest",
+    "tool.ruff",
+    "tool.semantic_release",
+];
+
+/// Dependencies of a project, of poetry and in general, and what it is called.
+const HARMLESS_TABLES_OF_PYTHON: [&str; 4] = [
+    "project",
+    "tool.poetry",
+    "tool.poetry.dependencies",
+    "tool.poetry.group",
+];
+
+impl Aspect {
+    /// Returns what decides now: two equal answers mean that nothing of it changed.
+    pub fn now(&self) -> String {
+        let text = real_path(&self.file).and_then(|it| text_of(&it));
+        self.part.of(text.as_deref())
+    }
+}
+
+impl Part {
+    /// Returns what decides in a text; nothing stands for a file that isn't there.
+    pub fn of(&self, text: Option<&str>) -> String {
+        let Some(text) = text else {
+            return String::new();
+        };
+        match self {
+            Self::Scripts(names) => scripts(names, text),
+            Self::PackageSettings => kept(text, |line| {
+                let key = line.split('=').next().unwrap_or_default().trim();
+                !(key.starts_with("//")
+                    || key.starts_with('@') && key.ends_with(":registry")
+                    || key.starts_with("init-")
+                    || HARMLESS_OF_PACKAGES.contains(&key))
+            }),
+            Self::GitSettings(asked) => git_settings(text, asked),
+            Self::PythonTools => python_tools(text),
+        }
+    }
+
+    /// Tells whether a setting of this name decides.
+    pub fn counts(&self, key: &str) -> bool {
+        match self {
+            Self::GitSettings(asked) => {
+                let (section, name) = key.split_once('.').unwrap_or((key, ""));
+                of_git_counts(section, name, asked)
+            }
+            part => !part.of(Some(&format!("{key}=x\n"))).is_empty(),
+        }
+    }
+
+    /// Tells whether a command whose text this is could change it: what it writes isn't known.
+    pub fn may_be_meant(&self, text: &str) -> bool {
+        match self {
+            Self::Scripts(names) => {
+                text.contains("scripts") || names.iter().any(|it| text.contains(it.as_str()))
+            }
+            _ => true,
+        }
+    }
+}
+
+/// Makes an aspect of a file, by where its name leads.
+pub(crate) fn aspect(file: &Path, part: Part) -> Aspect {
+    Aspect {
+        file: real_path(file).unwrap_or_else(|| file.to_path_buf()),
+        part,
+    }
+}
+
+fn scripts(names: &BTreeSet<String>, text: &str) -> String {
+    let described: Option<Value> = serde_json::from_str(text).ok();
+    let Some(described) = described else {
+        return "unreadable".to_owned();
+    };
+    let mut found = String::new();
+    let scripts = described.get("scripts");
+    for name in names {
+        for name in [format!("pre{name}"), name.clone(), format!("post{name}")] {
+            if let Some(line) = scripts.and_then(|it| it.get(&name)) {
+                found.extend([name.as_str(), "=", &line.to_string(), "\n"]);
+            }
+        }
+    }
+    for field in ["packageManager", "config", "workspaces"] {
+        if let Some(value) = described.get(field) {
+            found.extend([field, "=", &value.to_string(), "\n"]);
+        }
+    }
+    found
+}
+
+/// Returns the lines that say something and count, without blanks around them.
+fn kept(text: &str, counts: impl Fn(&str) -> bool) -> String {
+    let lines = text.lines().map(str::trim);
+    let said = lines.filter(|it| !it.is_empty() && !it.starts_with(['#', ';']));
+    said.filter(|it| counts(it))
+        .fold(String::new(), |all, it| all + it + "\n")
+}
+
+fn of_git_counts(section: &str, name: &str, asked: &BTreeSet<String>) -> bool {
+    let section = section.to_ascii_lowercase();
+    let name = name.to_ascii_lowercase();
+    if asked.contains("*") || asked.contains(&section) {
+        return true;
+    }
+    if section == "core" {
+        return !HARMLESS_OF_CORE.contains(&name.as_str());
+    }
+    !HARMLESS_OF_GIT.contains(&section.as_str())
+}
+
+fn git_settings(text: &str, asked: &BTreeSet<String>) -> String {
+    let mut found = String::new();
+    let mut section = String::new();
+    let mut head = String::new();
+    let mut goes_on = false;
+    for line in text.lines().map(str::trim) {
+        let mut line = line;
+        // A line that goes on belongs to the one before it.
+        if !goes_on && let Some(rest) = line.strip_prefix('[') {
+            let end = rest.find(']').unwrap_or(rest.len());
+            head = rest[..end].to_ascii_lowercase();
+            let name = head.split([' ', '.', '"']).next().unwrap_or_default();
+            name.clone_into(&mut section);
+            line = rest.get(end + 1..).unwrap_or_default().trim();
+            if end == rest.len() {
+                found.push_str("unreadable\n");
+            }
+        }
+        let is_comment = !goes_on && line.starts_with(['#', ';']);
+        let name = line.split(['=', ' ', '\t']).next().unwrap_or_default();
+        let counts = goes_on || of_git_counts(&section, name, asked);
+        goes_on = line.ends_with('\\');
+        if !line.is_empty() && !is_comment && counts {
+            found.extend([head.as_str(), ".", line, "\n"]);
+        }
+    }
+    found
+}
+
+fn python_tools(text: &str) -> String {
+    let mut section = String::new();
+    let mut found = String::new();
+    for line in text.lines().map(str::trim) {
+        let name = line.trim_start_matches('[').trim_end_matches(']').trim();
+        // An element of a list stands in brackets too.
+        let is_head =
+            line.starts_with('[') && line.ends_with(']') && !name.contains([',', '[', '{']);
+        if is_head {
+            name.clone_into(&mut section);
+        }
+        if !line.is_empty() && !line.starts_with('#') && !is_harmless(&section) {
+            found.extend([line, "\n"]);
+        }
+    }
+    found
+}
+
+fn is_harmless(section: &str) -> bool {
+    HARMLESS_TABLES_OF_PYTHON.contains(&section)
+        || section.starts_with("tool.poetry.group.")
+        || HARMLESS_OF_PYTHON.iter().any(|it| {
+            section == *it
+                || section
+                    .strip_prefix(it)
+                    .is_some_and(|it| it.starts_with('.'))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(all: &[&str]) -> BTreeSet<String> {
+        all.iter().map(|it| (*it).to_owned()).collect()
+    }
+
+    /// TR-8: of a file that people work on the part that decides is told from the rest.
+    #[test]
+    fn what_decides_is_told_from_the_rest() {
+        let scripts = Part::Scripts(names(&["guard"]));
+        let git = Part::GitSettings(BTreeSet::new());
+        let asked = Part::GitSettings(names(&["guard"]));
+        let npm = Part::PackageSettings;
+        let python = Part::PythonTools;
+        for (part, before, after, decides) in [
+            (
+                &scripts,
+                r#"{"scripts":{"guard":"a"}}"#,
+                r#"{"version":"2","scripts":{"b":"c","guard":"a"}}"#,
+                false,
+            ),
+            (
+                &scripts,
+                r#"{"scripts":{"guard":"a"}}"#,
+                r#"{"scripts":{"guard":"b"}}"#,
+                true,
+            ),
+            (
+                &scripts,
+                r#"{"scripts":{"guard":"a"}}"#,
+                r#"{"scripts":{"guard":"a","preguard":"b"}}"#,
+                true,
+            ),
+            (&scripts, r#"{"scripts":{"guard":"a"}}"#, "{", true),
+            (
+                &git,
+                "[core]\n\tbare = false\n",
+                "[core]\n\tbare = false\n[user]\n\tname = a\n[remote \"o\"]\n\turl = x\n",
+                false,
+            ),
+            (
+                &git,
+                "[core]\n\tbare = false\n",
+                "[core]\n\tbare = false\n\tfsmonitor = ./x\n",
+                true,
+            ),
+            (&git, "", "[user]\nname=a\\\nb\n[diff]external=x", true),
+            (&git, "", "[include]\n\tpath = x\n", true),
+            (&git, "", "[guard]\nlevel=off\n", true),
+            (&git, "[user]\nname=a\n", "[user]\nname=b\n", false),
+            (&asked, "", "[Guard \"x\"]\nlevel=off\n", true),
+            (
+                &npm,
+                "",
+                "registry=http://x/\n//x/:_authToken=a\n@a:registry=b\n",
+                false,
+            ),
+            (
+                &npm,
+                "registry=x\n",
+                "registry=x\n script-shell = /bin/true\n",
+                true,
+            ),
+            (&npm, "", "node-options=-r ./x.js", true),
+            (
+                &python,
+                "[project]\nname='a'\n",
+                "[project]\nname='a'\ndependencies = [\n \"b\",\n]\n[tool.ruff.lint]\nselect=[\"E\"]\n",
+                false,
+            ),
+            (
+                &python,
+                "[project]\nname='a'\n",
+                "[project]\nname='a'\n[project.scripts]\nguard='x:y'\n",
+                true,
+            ),
+            (&python, "", "[tool.uv]\npackage=false\n", true),
+        ] {
+            let differs = part.of(Some(before)) != part.of(Some(after));
+            assert_eq!(differs, decides, "{part:?}: {before:?} {after:?}");
+        }
+    }
+
+    /// TR-8: a single setting counts as it would in its file.
+    #[test]
+    fn settings_count_by_their_names() {
+        let git = Part::GitSettings(names(&["remote"]));
+        for (part, key, counts) in [
+            (&git, "core.fsmonitor", true),
+            (&git, "core.editor", false),
+            (&git, "user.name", false),
+            (&git, "remote.origin.url", true),
+            (&git, "guard.level", true),
+            (&Part::PackageSettings, "script-shell", true),
+            (&Part::PackageSettings, "registry", false),
+        ] {
+            assert_eq!(part.counts(key), counts, "{key}");
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Programs that are built from sources, or lie in an environment of Python, before a hook runs them (TR-8).
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use hookloop_shell::Command;
+
+use crate::named_file::text_of;
+use crate::real_path::real_path;
+use crate::resolve::Finder;
+use crate::resolve::start::Start;
+
+/// How many sources of a hook are watched one by one.
+const MOST_SOURCES: usize = 1024;
+
+/// How many packages are followed from one to the next.
+const MOST_PACKAGES: usize = 32;
+
+/// Folders of which nothing is a package's source.
+const NO_SOURCES: [&str; 5] = ["target", "node_modules", ".git", ".venv", "vendor"];
+
+/// The description of a package of Rust.
+const MANIFEST: &str = "Cargo.toml";
+
+impl Finder<'_> {
+    /// Takes up what a package of Rust is built from.
+    pub(super) fn cargo(
+        &mut self,
+        command: &Command,
+        package: Option<&str>,
+        description: Option<&str>,
+        folder: &Path,
+    ) {
+        let subcommand = command.args().iter().map(|it| it.text.as_str());
+        let mut subcommand = subcommand.filter(|it| !it.starts_with(['-', '+']));
+        if !subcommand
+            .next()
+            .is_some_and(|it| ["run", "r", "test", "t"].contains(&it))
+        {
+            return;
+        }
+        let named = description.map(|it| folder.join(it));
+        let nearest = || {
+            let mut above = self.above(folder).into_iter().map(|it| it.join(MANIFEST));
+            above.find(|it| it.is_file())
+        };
+        let Some(manifest) = named.or_else(nearest) else {
+            return;
+        };
+        let top = manifest.parent().unwrap_or(folder).to_path_buf();
+        let start = package
+            .and_then(|name| member(&top, name))
+            .unwrap_or_else(|| top.clone());
+        let mut waiting = vec![start];
+        let mut seen = BTreeSet::new();
+        while let Some(package) = waiting.pop() {
+            if seen.len() < MOST_PACKAGES && seen.insert(package.clone()) {
+                waiting.extend(self.package_of_rust(&package));
+            }
+        }
+        let workspaces: Vec<PathBuf> = self.above(&top);
+        for above in workspaces {
+            let manifest = above.join(MANIFEST);
+            if manifest.is_file() {
+                self.implicit(&manifest);
+                self.found.caches.insert(above.join("Cargo.lock"));
+                for built in ["target/debug", "target/release"] {
+                    self.found.caches.insert(above.join(built));
+                }
+            }
+        }
+    }
+
+    /// Notes the sources of a package of Rust, and returns the folders of those that it is built with.
+    fn package_of_rust(&mut self, package: &Path) -> Vec<PathBuf> {
+        let manifest = package.join(MANIFEST);
+        self.implicit(&manifest);
+        self.implicit(&package.join("build.rs"));
+        self.found.caches.insert(package.join("src"));
+        self.sources(package, "rs");
+        let text = real_path(&manifest)
+            .and_then(|it| text_of(&it))
+            .unwrap_or_default();
+        let paths = text.split("path").skip(1).filter_map(|behind| {
+            let value = behind.trim_start().strip_prefix('=')?.trim_start();
+            value.strip_prefix(['"', '\''])?.split(['"', '\'']).next()
+        });
+        let folders = paths
+            .map(|it| package.join(it))
+            .filter(|it| it.join(MANIFEST).is_file());
+        folders.collect()
+    }
+
+    /// Takes up what packages of Go are built from.
+    pub(super) fn go(&mut self, packages: &[String], folder: &Path) {
+        let above = self.above(folder);
+        let module = above.iter().find(|it| it.join("go.mod").is_file()).cloned();
+        let description = module.as_ref().and_then(|it| text_of(&it.join("go.mod")));
+        let name = description.as_deref().and_then(|text| {
+            let mut lines = text
+                .lines()
+                .filter_map(|it| it.trim().strip_prefix("module "));
+            lines.next().map(|it| it.trim().to_owned())
+        });
+        let mut waiting: Vec<PathBuf> = Vec::new();
+        for package in packages {
+            let path = folder.join(package);
+            if path.is_file() {
+                self.implicit(&path);
+                waiting.extend(self.imported_by_go(&path, module.as_deref(), name.as_deref()));
+            } else {
+                waiting.push(path);
+            }
+        }
+        let mut seen = BTreeSet::new();
+        while let Some(package) = waiting.pop() {
+            if seen.len() >= MOST_PACKAGES || !seen.insert(package.clone()) {
+                continue;
+            }
+            self.found.caches.insert(package.clone());
+            let entries = std::fs::read_dir(&package).into_iter().flatten().flatten();
+            let files = entries.map(|it| it.path());
+            let is_source = |it: &PathBuf| it.extension().is_some_and(|it| it == "go");
+            for file in files
+                .filter(is_source)
+                .take(MOST_SOURCES)
+                .collect::<Vec<_>>()
+            {
+                self.implicit(&file);
+                waiting.extend(self.imported_by_go(&file, module.as_deref(), name.as_deref()));
+            }
+        }
+    }
+
+    fn imported_by_go(
+        &mut self,
+        file: &Path,
+        module: Option<&Path>,
+        name: Option<&str>,
+    ) -> Vec<PathBuf> {
+        let (Some(module), Some(name)) = (module, name) else {
+            return Vec::new();
+        };
+        let text = self
+            .reader
+            .real(file)
+            .and_then(|it| text_of(&it))
+            .unwrap_or_default();
+        let quoted = text.split('"').skip(1).step_by(2);
+        let inner = quoted.filter_map(|it| it.strip_prefix(name)?.strip_prefix('/'));
+        inner.map(|it| module.join(it)).collect()
+    }
+
+    /// Notes each source below a folder.
+    fn sources(&mut self, folder: &Path, ending: &str) {
+        let mut waiting = vec![folder.to_path_buf()];
+        let mut left = MOST_SOURCES;
+        while let Some(folder) = waiting.pop() {
+            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                let name = entry.file_name();
+                let is_meant = !NO_SOURCES.iter().any(|it| name == *it);
+                if entry.file_type().is_ok_and(|it| it.is_dir()) {
+                    waiting.extend(is_meant.then_some(path));
+                } else if path.extension().is_some_and(|it| it == ending) {
+                    if left == 0 {
+                        return self
+                            .unpinned("it is built from more files than are watched".to_owned());
+                    }
+                    left -= 1;
+                    self.implicit(&path);
+                }
+            }
+        }
+    }
+
+    /// Takes up what `uv run x`, `poetry run x` and their like start: a script, or a program of the environment.
+    pub(super) fn of_python_environment(&mut self, command: &Command, folder: &Path) {
+        let start = Start::of("python3", folder);
+        self.rivals_of("python3", folder);
+        self.python_starts(&start);
+        for word in command
+            .words
+            .iter()
+            .filter(|it| it.text.strip_suffix(".py").is_some())
+        {
+            let script = folder.join(&word.text);
+            self.implicit(&script);
+            self.loads(&script);
+            self.script(&script);
+        }
+        let program = command.invoked.as_str();
+        if !program.is_empty() && !program.contains('/') {
+            self.rivals_of(program, folder);
+            if let Some(found) = self.search(program, folder) {
+                self.implicit(&found);
+                self.script(&found);
+            }
+        }
+    }
+}
+
+/// Finds the folder of a package by its name, in a workspace.
+fn member(top: &Path, name: &str) -> Option<PathBuf> {
+    const DEEPEST: usize = 3;
+    let mut waiting = vec![(top.to_path_buf(), 0)];
+    while let Some((folder, depth)) = waiting.pop() {
+        let text = text_of(&folder.join(MANIFEST)).unwrap_or_default();
+        let mut lines = text.lines().map(|it| it.replace([' ', '\''], "\""));
+        if lines.any(|it| it.starts_with("name") && it.contains(&format!("\"{name}\""))) {
+            return Some(folder);
+        }
+        if depth < DEEPEST {
+            for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+                let is_meant = !NO_SOURCES.iter().any(|it| entry.file_name() == *it);
+                if is_meant && entry.file_type().is_ok_and(|it| it.is_dir()) {
+                    waiting.push((entry.path(), depth + 1));
+                }
+            }
+        }
+    }
+    None
+}
