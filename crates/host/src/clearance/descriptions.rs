@@ -237,7 +237,16 @@ impl Place {
             .iter()
             .map(|it| Path::new(it).join(".npmrc"));
         let files: Vec<PathBuf> = home.chain(folders).collect();
-        let keys: Vec<&str> = said
+        let said: Vec<&str> = said.copied().collect();
+        let has_pairs = said.first().is_some_and(|it| it.contains('='));
+        // `set name value`
+        let count = if second == Some("set") && !has_pairs {
+            1
+        } else {
+            said.len()
+        };
+        let keys = said.iter().take(count);
+        let keys: Vec<&str> = keys
             .map(|it| it.split('=').next().unwrap_or_default())
             .collect();
         match keys.first() {
