@@ -344,9 +344,12 @@ fn scripts(command: &Command) -> Vec<String> {
             names.push(name.to_owned());
         }
     }
-    for word in command.operands() {
-        if !names.contains(&word.text) {
-            names.push(word.text.clone());
+    // `yarn guard`
+    let subcommand = command.subcommand.iter().flat_map(|it| it.split(' '));
+    let operands = command.operands().map(|it| it.text.as_str());
+    for name in subcommand.chain(operands) {
+        if names.iter().all(|it| it != name) {
+            names.push(name.to_owned());
         }
     }
     names
