@@ -2,6 +2,7 @@
 
 mod aliases;
 mod checks;
+mod cloned;
 mod folders;
 mod moved;
 mod pushed;
@@ -11,11 +12,15 @@ mod tools;
 pub(super) use aliases::sets_alias;
 pub(super) use checks::checks_nothing;
 use checks::{SKIPS_CHECKS, removed_checks, skips_checks};
+use pushed::looks_up_default;
 use std::collections::HashMap;
 
 use hookloop_shell::Command;
 
 use super::{Effect, Places, note};
+
+/// What stands for a branch that may be any: the one that others build on is among them.
+const ALL: &str = "all branches";
 
 /// What is known of branches on the way through a text.
 pub(super) struct Branches<'p> {
@@ -34,6 +39,12 @@ pub(super) struct Branches<'p> {
     may_have_more: bool,
     /// The checks are skipped by an exported variable.
     skips_checks: bool,
+    /// Variables that skip the checks once they are exported.
+    would_skip: Vec<String>,
+    /// Variables that were given the name of the branch that others build on.
+    of_default: Vec<String>,
+    /// A repository was begun on the way: what it has is its own.
+    begins_repository: bool,
     /// The repository that an exported variable names.
     git_dir: Option<String>,
 }
@@ -57,6 +68,9 @@ impl<'p> Branches<'p> {
             made_settings: Vec::new(),
             may_have_more: false,
             skips_checks: false,
+            would_skip: Vec::new(),
+            of_default: Vec::new(),
+            begins_repository: false,
             git_dir: None,
         }
     }
@@ -67,7 +81,7 @@ impl<'p> Branches<'p> {
             self.set(command);
         }
         removed_checks(command, effects);
-        let commits = ["commit", "push", "release", "version", "publish"];
+        let commits = ["commit", "push", "release", "version", "publish", "cz"];
         let runs_checks = command
             .args()
             .iter()
@@ -82,6 +96,7 @@ impl<'p> Branches<'p> {
         self.by_reference_file(command, effects);
         match command.program.as_str() {
             "git" | "hub" if !asks_help(command) => self.by_git(command, effects),
+            "gh" if command.words.iter().any(|it| it.text == "clone") => self.cloned(command),
             "gh" if checks_out(command) => {
                 // The branch of a pull request has a name that nobody knows here.
                 self.set_head_perhaps(command, "a pull request");
@@ -106,6 +121,7 @@ impl<'p> Branches<'p> {
                         "/rest/api/1.0/projects/",
                         "/rest/api/latest/projects/",
                         "CI_API_V4_URL",
+                        "GITHUB_API_URL",
                     ]
                     .iter()
                     .any(|it| text.contains(it))
@@ -126,15 +142,35 @@ impl<'p> Branches<'p> {
         let assigned = assigned.map(|it| (it.name.as_str(), it.value.text.as_str()));
         let is_export = command.program == "export";
         for (name, value) in exported.chain(assigned) {
-            self.skips_checks |= is_export && skips_checks(name, value);
+            if looks_up_default(value) {
+                self.of_default.push(name.to_owned());
+            }
+            let skips = skips_checks(name, value);
+            self.skips_checks |= is_export && skips;
+            if skips && !is_export {
+                self.would_skip.push(name.to_owned());
+            }
             if name == "GIT_DIR" {
                 self.git_dir = (!value.is_empty()).then(|| value.to_owned());
             }
         }
+        let mut words = command.args().iter().map(|it| it.text.as_str());
+        let is_one = |it: &str| self.would_skip.iter().any(|name| name == it);
+        self.skips_checks |= is_export && words.any(is_one);
+    }
+
+    /// Tells whether a name is found out by asking for the branch that others build on, now or before.
+    fn is_default(&self, name: &str) -> bool {
+        let variable = name.rsplit_once('$').map_or("", |(_, it)| it);
+        let variable = variable.trim_start_matches('{');
+        let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
+        let end = variable.find(|it| !is_part(it)).unwrap_or(variable.len());
+        let is_one = |it: &String| !it.is_empty() && *it == variable[..end];
+        looks_up_default(name) || self.of_default.iter().any(is_one)
     }
 
     fn is_protected(&self, name: &str) -> bool {
-        self.places.is_protected_branch(name)
+        name == ALL || self.places.is_protected_branch(name)
     }
 
     /// Notes which branch a new folder has: one that an option makes, else the one behind the path.
@@ -228,6 +264,8 @@ impl<'p> Branches<'p> {
                 }
                 self.fetched(command, &operands, effects);
             }
+            "clone" => self.cloned(command),
+            "init" => self.begins_repository = true,
             "reset" if moves_head(command, &operands) => {
                 let here = self.here(command);
                 for name in here.iter().filter(|it| self.is_protected(it)) {
@@ -299,9 +337,19 @@ impl<'p> Branches<'p> {
         }
     }
 
+    /// Tells whether a command may run in a repository that was begun on the way.
+    fn is_begun(&self, command: &Command) -> bool {
+        let is_other = |it: &String| *it != self.places.workspace;
+        self.begins_repository
+            && (command.folders.is_empty() || command.folders.iter().any(is_other))
+    }
+
     /// Notes a commit on a branch: the one that is named, or the one that is checked out.
     fn note_commit(&self, command: &Command, named: Option<String>, effects: &mut Vec<Effect>) {
         let branches = named.map_or_else(|| self.here(command), |it| vec![it]);
+        if self.is_begun(command) {
+            return;
+        }
         for name in branches.iter().filter(|it| self.is_protected(it)) {
             note(effects, "branch.commit", command, name);
         }
@@ -361,6 +409,8 @@ impl<'p> Branches<'p> {
             let is_branch = command.words.last().is_some_and(|it| it.text == "--");
             if matches!(name, "-" | "@{-1}") {
                 self.return_to_previous(command);
+            } else if self.is_default(name) {
+                self.set_head(command, ALL);
             } else if !of_files && (is_branch || !self.is_path(command, name)) {
                 self.set_head_perhaps(command, name);
             }

@@ -1,6 +1,8 @@
 //! What a call of a tool that isn't the shell does: tools of servers say it in their names and
 //! arguments.
 
+mod versioned;
+
 use hookloop_shell::Command;
 use regex::Regex;
 use serde_json::Value;
@@ -172,8 +174,8 @@ pub(crate) fn of_call(
             action.iter().any(|it| LOOKS.contains(&it.as_str()))
         };
         call.words.extend(action);
+        call.versioned()?;
         call.queried()?;
-        call.versioned();
         call.told();
         if !looks {
             call.destroyed();
@@ -261,59 +263,6 @@ impl Call<'_> {
             self.note("database", &about);
         }
         Ok(())
-    }
-
-    /// What a tool does to branches and history.
-    fn versioned(&mut self) {
-        if self.has(&["push"]) && self.is_set(&["force", "forcewithlease"]) {
-            self.note("git.force-push", "");
-        }
-        if self.is_set(&["noverify", "skiphooks"]) {
-            self.note("git.no-verify", "");
-        }
-        let is_hard = self.text(&["mode", "type"]) == Some("hard") || self.is_set(&["hard"]);
-        if self.has(&["reset"]) && is_hard {
-            self.note("git.discard", "");
-        }
-        let changes = [
-            "push", "commit", "update", "delete", "write", "merge", "revert",
-        ];
-        if self.has(LOOKS) || !self.has(&changes) {
-            return;
-        }
-        if self.has(&["branch", "ref"]) && self.has(DESTROYS)
-            || self.is_set(&["force"]) && self.has(&["ref", "branch"])
-        {
-            let about = self
-                .text(&["branch", "ref", "name"])
-                .unwrap_or("")
-                .to_owned();
-            self.note("git.force-push", &about);
-        }
-        if self.has(&["protection", "ruleset"]) {
-            self.note("branch.rewrite", "all branches");
-        }
-        let only_tells = [
-            "create", "open", "update", "add", "review", "comment", "close",
-        ];
-        if !self.has(&only_tells)
-            && self.has(&["merge", "accept"])
-            && self.has(&["pull", "pr", "request", "requests", "mr"])
-        {
-            self.note("branch.detour", "");
-        }
-        let named = self.text(&["branch", "branchname", "ref"]);
-        if let Some(branch) = named.map(|it| it.trim_start_matches("refs/heads/").to_owned()) {
-            if self.places.is_protected_branch(&branch) {
-                self.note("branch.push", &branch);
-            }
-        } else if self.has(&["git"])
-            && self.has(&["commit", "push", "merge", "revert"])
-            && let Some(branch) = self.places.branch.clone()
-            && self.places.is_protected_branch(&branch)
-        {
-            self.note("branch.commit", &branch);
-        }
     }
 
     /// What a tool tells of a store of secrets.

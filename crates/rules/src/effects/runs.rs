@@ -26,7 +26,9 @@ const RUNS: &[&str] = &[
     "spawn",
     "subprocess",
     "pty",
+    "tty",
     "tmux",
+    "screen",
     "cli",
     "powershell",
     "pwsh",
@@ -35,7 +37,7 @@ const RUNS: &[&str] = &[
 /// Words in the names of tools whose plain text goes to a shell.
 const TYPES: &[&str] = &[
     "shell", "terminal", "bash", "sh", "zsh", "console", "ssh", "cmd", "command", "commands",
-    "pty", "tmux", "exec", "execute", "process",
+    "pty", "tty", "tmux", "screen", "interact", "exec", "execute", "process",
 ];
 
 /// Words in the names of tools that only tell something of a command.

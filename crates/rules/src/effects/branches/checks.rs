@@ -171,7 +171,7 @@ fn emptied(command: &Command) -> bool {
 /// Tells whether an expression of an editor takes a check out of a file, or writes it as a comment.
 fn takes_out(expression: &str) -> bool {
     static TAKES_OUT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"/(true|exit 0|:)/|^s(.).*(.)(#|//)|^\S*/d$|^\d*(,\$?\d*)?d$|^s/[^/]+//g?$")
+        Regex::new(r"/(true|exit 0|:)/|^\d*[aic]\s*\\?\s*exit\b|^s(.).*(.)(#|//)|^\S*/d$|^\d*(,\$?\d*)?d$|^s/[^/]+//g?$")
             .ok()
     });
     TAKES_OUT.as_ref().is_none_or(|it| it.is_match(expression))

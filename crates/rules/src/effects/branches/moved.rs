@@ -3,13 +3,26 @@
 use hookloop_shell::{Command, Input};
 
 use super::super::{Effect, note};
-use super::{Branches, bare};
+use super::{ALL, Branches, bare};
 
 impl Branches<'_> {
     /// Notes a protected branch that is set by what is fetched: `git fetch . x:main`.
     pub(super) fn fetched(&self, command: &Command, operands: &[&str], effects: &mut Vec<Effect>) {
         let targets = operands.iter().skip(1).filter_map(|it| it.split_once(':'));
-        for (_, target) in targets.filter(|(_, it)| self.is_protected(bare(it))) {
+        for (source, target) in targets {
+            let is_all = target.starts_with("refs/heads/*");
+            // It is moved forward to what its own upstream has.
+            let catches_up = bare(source) == bare(target)
+                && !command.has_flag("-f")
+                && !command.has_flag("--force")
+                && operands
+                    .first()
+                    .is_some_and(|it| !it.contains(['.', '/', ':']));
+            if is_all {
+                note(effects, "branch.rewrite", command, ALL);
+            } else if catches_up || !self.is_protected(bare(target)) {
+                continue;
+            }
             if !target.contains("remotes/") && !target.is_empty() {
                 note(effects, "branch.rewrite", command, bare(target));
             }
@@ -27,6 +40,10 @@ impl Branches<'_> {
             "HEAD" | "@" if subcommand == "update-ref" => here.clone(),
             name => vec![bare(name).to_owned()],
         });
+        // Naming the first branch of a repository moves none.
+        if subcommand == "branch" && self.is_begun(command) {
+            return;
+        }
         for name in changed.filter(|it| self.is_protected(it)) {
             note(effects, "branch.rewrite", command, &name);
         }
@@ -34,7 +51,7 @@ impl Branches<'_> {
         match &command.input {
             _ if !command.has_flag("--stdin") => {}
             Input::Text(text) => {
-                let names = text.split_whitespace();
+                let names = text.split(|it: char| it.is_whitespace() || "\\\0".contains(it));
                 for name in names.filter(|it| it.starts_with("refs/heads/")) {
                     if self.is_protected(bare(name)) {
                         note(effects, "branch.rewrite", command, bare(name));

@@ -6,7 +6,8 @@ use hookloop_shell::{Command, fits};
 use regex::Regex;
 
 use super::super::{Effect, note};
-use super::{Branches, bare};
+use super::cloned::OF_COPY;
+use super::{ALL, Branches, bare};
 
 impl Branches<'_> {
     /// Names the branches that a push overwrites or deletes where it says which, and overwrites nothing that it hasn't
@@ -94,7 +95,15 @@ impl Branches<'_> {
             let last = key.strip_prefix("remote.")?.rsplit('.').next()?;
             last.eq_ignore_ascii_case("push").then(|| value.to_owned())
         });
-        let given: Vec<String> = given.collect();
+        let by_variables = command.env.iter().filter_map(|it| {
+            let at = it.name.strip_prefix("GIT_CONFIG_KEY_")?;
+            let key = it.value.text.to_lowercase();
+            let is_push = key.starts_with("remote.") && key.rsplit('.').next() == Some("push");
+            let name = format!("GIT_CONFIG_VALUE_{at}");
+            let mut values = command.env.iter().filter(|it| is_push && it.name == name);
+            values.next().map(|it| it.value.text.clone())
+        });
+        let given: Vec<String> = given.chain(by_variables).collect();
         let defaults = [
             "push.default=matching",
             "push.default=upstream",
@@ -117,7 +126,10 @@ impl Branches<'_> {
         for operand in operands.iter().skip(remotes) {
             named = true;
             let target = bare(target_written(operand.trim_start_matches('+')));
-            if is_default(target) {
+            // A colon by itself: every branch that both sides have.
+            let all_common = operand.trim_start_matches('+') == ":";
+            if all_common || is_default(target) || self.is_default(target) || lists_branches(target)
+            {
                 note(effects, "branch.push", command, "all branches");
                 continue;
             }
@@ -161,7 +173,7 @@ impl Branches<'_> {
 
     fn note_pushed(&self, targets: &[String], command: &Command, effects: &mut Vec<Effect>) {
         for target in targets {
-            if target == "all branches" || target.contains('*') {
+            if target == ALL || target == OF_COPY || may_be_common(target) {
                 note(effects, "branch.push", command, "all branches");
             } else if self.is_protected(target) {
                 note(effects, "branch.push", command, target);
@@ -222,6 +234,53 @@ fn is_default(name: &str) -> bool {
     let asks = name.contains("default") || name.contains("head branch");
     name.contains(['$', '`'])
         && (asks || words.any(|it| matches!(it, "main" | "master")) || may_become_default(&name))
+}
+
+/// Tells whether a name is found out by asking which branch others build on, or the branches that are called so.
+pub(super) fn looks_up_default(name: &str) -> bool {
+    const ASKS: [&str; 8] = [
+        "defaultBranch",
+        "default_branch",
+        "init.default",
+        "HEAD branch",
+        "remote show",
+        "remotes/origin/HEAD",
+        "origin/HEAD",
+        "refs/heads/ma",
+    ];
+    let is_computed = name.contains("$(") || name.contains('`');
+    let mut words = name.split(|it: char| !it.is_alphanumeric() && !"/-".contains(it));
+    is_computed
+        && (ASKS.iter().any(|it| name.contains(it))
+            || name.contains("branch -l") && words.any(|it| matches!(it, "main" | "master")))
+}
+
+/// Tells whether a pattern of names fits branches that others build on.
+fn may_be_common(pattern: &str) -> bool {
+    let names = [
+        "main",
+        "master",
+        "develop",
+        "trunk",
+        "production",
+        "release/1",
+    ];
+    pattern.contains('*') && names.iter().any(|it| fits(pattern, it))
+}
+
+/// Tells whether names are found out by listing branches: all of them are among these.
+fn lists_branches(name: &str) -> bool {
+    let lists = [
+        "git branch --format",
+        "git for-each-ref",
+        "git branch |",
+        "git branch -l",
+    ];
+    (name.contains("$(") || name.contains('`'))
+        && lists.iter().any(|it| name.contains(it))
+        && !["--points-at", "--contains", "--merged", "head -", "--count"]
+            .iter()
+            .any(|it| name.contains(it))
 }
 
 /// Tells whether a name of which parts are found out when the command runs may turn out to be that of the branch

@@ -1,6 +1,6 @@
 //! Calls of the services of code hosts.
 
-use hookloop_shell::Command;
+use hookloop_shell::{Command, Input};
 
 use super::super::{Effect, note};
 use super::Branches;
@@ -8,7 +8,16 @@ use super::Branches;
 impl Branches<'_> {
     /// Finds the branches that a call of the service of a code host changes.
     pub(super) fn by_service(&self, command: &Command, effects: &mut Vec<Effect>) {
-        let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+        let mut words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+        let reads_input = ["--input", "-K", "--config"]
+            .iter()
+            .any(|it| command.has_flag(it))
+            || words.iter().any(|it| it.contains("@-"));
+        if let Input::Text(text) = &command.input
+            && reads_input
+        {
+            words.push(text);
+        }
         let methods = ["PUT", "POST", "PATCH", "DELETE"];
         let is_method = |word: &str| {
             let mut all = methods.iter();
@@ -44,7 +53,8 @@ impl Branches<'_> {
             return;
         }
         if forces_branch(&words) {
-            note(effects, "git.force-push", command, "");
+            let named = words.iter().find_map(|it| named_branch(it, &words));
+            note(effects, "git.force-push", command, named.unwrap_or(""));
         }
         // Azure completes a pull request by its state.
         let completes = words.iter().any(|it| it.contains("_apis/git/"))
@@ -127,14 +137,18 @@ fn named_branch<'w>(word: &'w str, words: &[&str]) -> Option<&'w str> {
             .strip_prefix('"')
     };
     let field = |key: &str| {
-        let mut fields = word.split('&');
+        let mut fields = word.split(['&', '?']);
         fields.find_map(|it| it.strip_prefix(key)?.strip_prefix('='))
     };
     // Who opens a pull request changes nothing of the branch that it is for.
     let merges = || words.iter().any(|it| it.contains("/merges"));
     let name = field("branch")
         .or_else(|| field("base").filter(|_| merges()))
-        .or_else(|| word.split_once("heads/").map(|(_, it)| it))
+        .or_else(|| word.split_once("heads/").map(|(_, it)| it));
+    if let Some(name) = name {
+        return Some(name.split(['"', '?', '&']).next().unwrap_or(""));
+    }
+    let name = None
         .or_else(|| word.split_once("/branches/").map(|(_, it)| it))
         .or_else(|| body("base").filter(|_| merges()))
         .or_else(|| body("branch"));

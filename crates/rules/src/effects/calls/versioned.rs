@@ -1,0 +1,183 @@
+//! What tools of servers do to branches and history.
+
+use hookloop_shell::join;
+use serde_json::Value;
+
+use super::super::Effect;
+use super::{Call, DESTROYS, LOOKS};
+
+/// Arguments that name a branch which a tool changes; as `flat` has them.
+const BRANCHES: &[&str] = &["branch", "branchname", "ref", "refspec", "remotebranch"];
+
+impl Call<'_> {
+    /// What a tool does to branches and history. The error says why nobody can tell.
+    pub(super) fn versioned(&mut self) -> Result<(), &'static str> {
+        self.requested()?;
+        if self.has(&["push"]) && self.is_set(&["force", "forcewithlease"]) {
+            self.note("git.force-push", "");
+        }
+        if self.is_set(&["noverify", "skiphooks"]) {
+            self.note("git.no-verify", "");
+        }
+        let is_hard = self.text(&["mode", "type"]) == Some("hard") || self.is_set(&["hard"]);
+        if self.has(&["reset"]) && is_hard {
+            self.note("git.discard", "");
+        }
+        self.clicked();
+        let changes = [
+            "push",
+            "commit",
+            "update",
+            "delete",
+            "write",
+            "merge",
+            "revert",
+            "complete",
+            "rename",
+            "remove",
+            "protect",
+            "unprotect",
+            "accept",
+            "land",
+            "cherry",
+        ];
+        let deletes = self
+            .text(&["mode", "operation", "action"])
+            .is_some_and(|it| ["delete", "remove", "rename", "reset"].contains(&it));
+        if self.has(LOOKS) && !self.completes() || !self.has(&changes) && !deletes {
+            return Ok(());
+        }
+        self.changed(deletes);
+        self.merged();
+        Ok(())
+    }
+
+    /// A branch that a tool changes by its name.
+    fn changed(&mut self, deletes: bool) {
+        let branch = self.text(BRANCHES).or_else(|| self.text(&["name"]));
+        let branch = branch.map(|it| target(it).to_owned());
+        let is_of_branch = self.has(&["branch", "ref"]);
+        let destroys = self.has(DESTROYS) || self.has(&["rename"]) || deletes;
+        if is_of_branch && (destroys || self.is_set(&["force"])) {
+            self.note("git.force-push", branch.as_deref().unwrap_or(""));
+        }
+        if self.has(&["protection", "ruleset", "protect", "unprotect"]) {
+            self.note("branch.rewrite", "all branches");
+        }
+        // A request to merge names the branch that it is for.
+        if self.has(&["merge"]) && self.is_request() {
+            return;
+        }
+        // What is merged by a tool of one's own repository comes from the branch that is named.
+        let comes_from = self.has(&["merge"]) && self.given(&["base"]).is_none();
+        let named = if comes_from {
+            self.text(&["base", "target", "into", "targetbranch"])
+        } else {
+            self.text(BRANCHES).or_else(|| {
+                let merges = self.has(&["merge"]);
+                self.text(&["base"]).filter(|_| merges)
+            })
+        };
+        if let Some(branch) = named.map(|it| target(it).to_owned()) {
+            if self.places.is_protected_branch(&branch) {
+                self.note("branch.push", &branch);
+            }
+        } else if self.has(&["git"])
+            && self.has(&["commit", "push", "merge", "revert"])
+            && let Some(branch) = self.places.branch.clone()
+            && self.places.is_protected_branch(&branch)
+        {
+            self.note("branch.commit", &branch);
+        }
+    }
+
+    /// Tells whether a call completes a pull request by its state.
+    fn completes(&self) -> bool {
+        let status = self.text(&["status", "state"]);
+        let completes = status.is_some_and(|it| it.eq_ignore_ascii_case("completed"))
+            || self.is_set(&["autocomplete", "setautocomplete"]);
+        completes && self.has(&["update", "set", "complete"])
+    }
+
+    fn is_request(&self) -> bool {
+        self.has(&["pull", "pulls", "pr", "request", "requests", "mr"])
+    }
+
+    /// A pull request that is merged.
+    fn merged(&mut self) {
+        let only_tells = [
+            "create", "open", "update", "add", "review", "comment", "close",
+        ];
+        let merges = self.has(&["merge", "accept", "complete", "land"]) && !self.has(&only_tells);
+        if self.is_request() && (merges || self.completes()) {
+            self.note("branch.detour", "");
+        }
+    }
+
+    /// A button on a page of a code host that merges.
+    fn clicked(&mut self) {
+        let element = self.text(&["element", "selector", "text", "description"]);
+        let merges = element.is_some_and(|it| {
+            let it = it.to_lowercase();
+            [
+                "merge pull request",
+                "confirm merge",
+                "squash and merge",
+                "rebase and merge",
+            ]
+            .iter()
+            .any(|button| it.contains(button))
+        });
+        if merges && self.has(&["click", "press", "tap"]) {
+            self.note("branch.detour", "");
+        }
+    }
+
+    /// What a request to a service does there: the same as the one of a client in the shell.
+    fn requested(&mut self) -> Result<(), &'static str> {
+        // A client of one service names the way alone, with the method before it.
+        let route = self.text(&["route"]).and_then(|it| it.split_once(" /"));
+        let by_route = route.map(|(method, _)| method.to_uppercase());
+        let route = route.map(|(_, path)| format!("https://api.github.com/{path}"));
+        let url = route
+            .as_deref()
+            .or_else(|| self.text(&["url", "uri", "endpoint"]));
+        let Some(url) = url.filter(|it| it.contains("://")) else {
+            return Ok(());
+        };
+        let named = self.text(&["method", "verb", "httpmethod"]);
+        let named = named.map(str::to_uppercase).or(by_route);
+        let by_name = ["post", "put", "patch", "delete"]
+            .into_iter()
+            .find(|it| self.has(&[it]))
+            .map(str::to_uppercase);
+        let Some(method) = named.or(by_name).filter(|it| it != "GET" && it != "HEAD") else {
+            return Ok(());
+        };
+        let body = self.given(&["body", "data", "json", "payload"]);
+        let body = match body {
+            Some(Value::String(text)) => text.clone(),
+            Some(value) => value.to_string(),
+            None => String::new(),
+        };
+        let text = join(["curl", "-X", &method, url, "-d", &body]);
+        let around = hookloop_shell::Surroundings::default();
+        let understood = hookloop_shell::understand(&text, around);
+        let done = super::super::effects_of(&understood, self.places)?;
+        let of_branches =
+            |it: &Effect| it.name.starts_with("branch.") || it.name.starts_with("git.");
+        self.effects.extend(done.into_iter().filter(of_branches));
+        Ok(())
+    }
+}
+
+/// Returns the branch that a name or a refspec means at the other end.
+fn target(name: &str) -> &str {
+    let name = name
+        .rsplit(':')
+        .next()
+        .unwrap_or(name)
+        .trim_start_matches('+');
+    let name = name.trim_start_matches("refs/heads/");
+    name.strip_prefix("heads/").unwrap_or(name)
+}
