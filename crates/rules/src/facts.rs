@@ -254,6 +254,7 @@ fn secrets_of(input: &Value, call: &Call<'_>) -> Fact {
             ("kind", Fact::text(&it.kind)),
             ("certain", Fact::Bool(it.certain)),
             ("entropy", Fact::Double(it.entropy)),
+            ("chosen", Fact::Bool(it.chosen)),
             (
                 "length",
                 Fact::Int(i64::try_from(it.length).unwrap_or(i64::MAX)),

@@ -29,8 +29,11 @@ use crate::expression::{Expression, set};
 use density::is_dense;
 use examples::{is_common, is_placeholder};
 pub(crate) use inputs::in_fields;
-use looks::{is_computed, is_reference, looks_chosen_at_random};
-use names::{may_be_another_key, tells_of_ciphertext, tells_of_secret, tells_of_something_else};
+use looks::{is_computed, is_reference, looks_chosen_at_random, looks_like_password, looks_mixed};
+use names::{
+    may_be_another_key, tells_of_ciphertext, tells_of_password, tells_of_secret,
+    tells_of_something_else,
+};
 pub use redaction::{names_secret, redacted};
 use value::Value;
 
@@ -45,6 +48,8 @@ pub(crate) struct Secret {
     pub(crate) entropy: f64,
     /// How long it is, in characters.
     pub(crate) length: usize,
+    /// Whether it looks like what a person chose as a password: short, and of several kinds of signs.
+    pub(crate) chosen: bool,
 }
 
 #[derive(Deserialize)]
@@ -126,7 +131,7 @@ impl Table {
                 .collect(),
             told: stated::TOLD.iter().map(|it| Expression::new(it)).collect(),
             bearer: Expression::new(
-                r"(?i)\b(?:bearer|basic|token|apikey|ssws|genie-?key|[a-z-]+-(?:key|token):)\s+([A-Za-z0-9._~+/=:-]{16,})",
+                r"(?i)\b(?:bearer|basic|token|apikey|ssws|splunk|genie-?key|[a-z-]+-(?:key|token):)\s+([A-Za-z0-9._~+/=:-]{16,})",
             ),
         })
     }
@@ -134,7 +139,7 @@ impl Table {
 
 /// A name that tells of a secret, and what stands between it and its value; where a type stands there too
 /// (`token: string = `), that is a group of its own.
-const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[_-]?key|apikey|secret|token|passw(?:or)?d|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|(?:key|trust|become|bind|smtp|user|admin|root)_?pass\b|(?:key|trust)store_?pass\b|\bpsk\b|(?:auth|access|admin|server|service|role|licen[cs]e|deploy|webhook|hmac|jwt|session|cookie|cipher|app|application|subscription|functions|write)[_-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|shared[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_KEY\b)|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|=>|={2,3}|:\s*([A-Za-z]+\s*=)|[:=])\s*"#;
+const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[ _-]?key|apikey|secret|token|passw(?:or)?d|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|(?:key|trust|become|bind|smtp|user|admin|root|ssh|db)_?pass\b|\bpw\b|_pw\b|(?:key|trust)store_?pass\b|\bpsk\b|(?:auth|access|admin|server|service|role|licen[cs]e|deploy|webhook|hmac|jwt|session|cookie|cipher|app|application|subscription|functions|write)[_:-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|shared[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_KEY\b)|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|=>|={2,3}|:\s*([A-Za-z]+\s*=)|[:=])\s*"#;
 
 fn table() -> Result<&'static Table, &'static str> {
     static TABLE: LazyLock<Result<Table, String>> =
@@ -159,9 +164,12 @@ pub(crate) fn in_texts<'t>(
         urls_in(table, text, &mut found);
         assigned_in(table, text, &mut found);
         columns::in_columns(text, &mut found);
+        for plain in pieces::assembled(text) {
+            known_in(table, &plain, &mut found);
+        }
         for encoded in text.split(|it: char| !it.is_ascii_alphanumeric() && !"+/=_-".contains(it)) {
             if encoded.len() >= 32
-                && let Some(plain) = pieces::of_base32(encoded)
+                && let Some(plain) = pieces::of_base32(encoded).or_else(|| pieces::of_hex(encoded))
             {
                 known_in(table, &plain, &mut found);
             }
@@ -255,6 +263,9 @@ fn urls_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
             note(found, "password in an address", true, password);
         } else if looks_chosen_at_random(password, 6)
             && (password.len() >= 16 || password.len() >= 12 && is_dense(password))
+            || looks_chosen_at_random(password, 2)
+                && password.len() >= 10
+                && looks_like_password(password)
         {
             // On one's own machine a word will do; nobody writes such a one for that.
             note(found, "password in an address", false, password);
@@ -302,7 +313,8 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
             value.trim_end_matches("/g").trim_end_matches(['/', '#'])
         };
         // An identifier of a program stands unquoted too: what is random changes more often.
-        let changes = if quoted { 2 } else { 4 };
+        let is_chosen = || tells_of_password(name) && looks_like_password(value);
+        let changes = if quoted || is_chosen() { 2 } else { 4 };
         let value = value
             .strip_prefix("Bearer ")
             .or_else(|| value.strip_prefix("Basic "))
@@ -341,7 +353,7 @@ fn stated_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
         let (name, value) = (part(&fit, "name", 1), part(&fit, "value", 2));
         if !tells_of_something_else(&name)
             && looks_chosen_at_random(&value, 2)
-            && is_dense(&value)
+            && (is_dense(&value) || looks_like_password(&value))
             && !is_identifier(&value)
         {
             note(found, &name, false, &value);
@@ -361,12 +373,21 @@ fn stated_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
     }
 }
 
+/// Tells whether a value looks like a password that a person chose, and is given to no name of what is made by
+/// chance.
+fn is_chosen(kind: &str, value: &str) -> bool {
+    let kind = kind.to_ascii_lowercase();
+    let by_chance = ["token", "key"].iter().any(|it| kind.contains(it));
+    !by_chance && (8..20).contains(&value.len()) && looks_mixed(value)
+}
+
 fn note(found: &mut Vec<Secret>, kind: &str, certain: bool, value: &str) {
     let secret = Secret {
         kind: kind.to_owned(),
         certain,
         entropy: entropy(value),
         length: value.chars().count(),
+        chosen: is_chosen(kind, value),
     };
     if !found.contains(&secret) {
         found.push(secret);

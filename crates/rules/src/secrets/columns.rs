@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::density::is_dense;
-use super::looks::looks_chosen_at_random;
+use super::looks::{looks_chosen_at_random, looks_like_password};
 use super::names::{tells_of_ciphertext, tells_of_secret};
 use super::{Secret, note};
 use crate::expression::Expression;
@@ -87,7 +87,10 @@ fn judge(heads: &[&str], columns: &[usize], row: &[&str], found: &mut Vec<Secret
         let (Some(head), Some(value)) = (heads.get(*at), row.get(*at)) else {
             continue;
         };
-        if value.len() >= 8 && looks_chosen_at_random(value, 2) && is_dense(value) {
+        if value.len() >= 8
+            && looks_chosen_at_random(value, 2)
+            && (is_dense(value) || looks_like_password(value))
+        {
             note(found, head, false, value);
         }
     }

@@ -68,6 +68,9 @@ pub(super) fn is_common(value: &str) -> bool {
     [
         "",
         "password",
+        "passwort",
+        "motdepasse",
+        "contrasena",
         "passwd",
         "pass",
         "test",

@@ -3,7 +3,7 @@
 use hookloop_shell::{Command, Input, Word};
 
 use super::inputs::holds_secret;
-use super::{Secret, is_dense, looks_chosen_at_random, note, tells_of_secret};
+use super::{Secret, is_dense, looks_chosen_at_random, looks_like_password, note, tells_of_secret};
 
 /// The options by which programs are given a password.
 const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
@@ -84,8 +84,13 @@ const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
         &["-u", "-p"],
     ),
     (&["xfreerdp", "wlfreerdp", "sdl-freerdp"], &["/p:"]),
+    (&["cmdkey", "cmdkey.exe"], &["/pass:"]),
+    (&["schtasks", "schtasks.exe"], &["/rp"]),
+    (
+        &["psexec", "psexec.exe", "winexe", "ldapwhoami", "ldapdelete"],
+        &["-p", "-w"],
+    ),
     (&["snmpwalk", "snmpget"], &["-A", "-X"]),
-    (&["gh"], &["--body", "-b"]),
     (&["security"], &["-p", "-P", "-w"]),
     (
         &["keytool", "jarsigner"],
@@ -102,7 +107,15 @@ const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
     (&["openssl"], &["-k", "-K", "-pass", "-passin", "-passout"]),
     (
         &["curl", "wget", "http", "https", "xh", "etcdctl"],
-        &["-u", "--user", "-a", "--auth", "--proxy-user"],
+        &[
+            "-u",
+            "--user",
+            "-a",
+            "--auth",
+            "--proxy-user",
+            "-E",
+            "--cert",
+        ],
     ),
 ];
 
@@ -126,11 +139,18 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
         .filter(|(programs, _)| programs.contains(&command.program.as_str()))
         .flat_map(|(_, options)| options.iter().copied())
         .collect();
+    let keeps_secret = command.program == "gh" && args.iter().any(|it| it.text == "secret")
+        || command
+            .subcommand
+            .as_deref()
+            .is_some_and(|it| it.starts_with("secret"));
     let logs_in = args.iter().any(|it| LOGS_IN.contains(&it.text.as_str()));
     for (at, word) in args.iter().enumerate() {
-        let next = args.get(at + 1).filter(|it| it.known);
+        let next = args.get(at + 1).filter(|it| is_written_out(it));
         let is_password = logs_in && ["-p", "-w"].contains(&word.text.as_str());
-        if let Some(value) = next.filter(|it| is_password && is_dense(&it.text)) {
+        if let Some(value) =
+            next.filter(|it| is_password && (is_dense(&it.text) || looks_like_password(&it.text)))
+        {
             if value.text.len() >= 8 && looks_chosen_at_random(&value.text, 2) {
                 note(found, &word.text, false, &value.text);
             }
@@ -145,9 +165,14 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
         {
             (word.known && tells_of_secret(name)).then_some(value)
         } else if let Some(name) = word.text.strip_prefix("--") {
-            next.filter(|_| tells_of_secret(name) || short.contains(&word.text.as_str()))
-                .map(|it| it.text.as_str())
+            next.filter(|_| {
+                tells_of_secret(name)
+                    || short.contains(&word.text.as_str())
+                    || keeps_secret && name == "body"
+            })
+            .map(|it| it.text.as_str())
         } else if short.contains(&word.text.as_str())
+            || keeps_secret && ["-b", "--body"].contains(&word.text.as_str())
             || is_long_option(&word.text)
             || args.get(..at).is_some_and(sets_setting) && tells_of_secret(&word.text)
             || is_setting(&word.text)
@@ -157,12 +182,11 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
         } else {
             short
                 .iter()
-                .filter(|it| (it.len() == 2 || it.ends_with(':')) && word.known)
+                .filter(|it| (it.len() == 2 || it.ends_with(':')) && is_written_out(word))
                 .find_map(|it| word.text.strip_prefix(*it))
         };
         let Some(value) = value else { continue };
-        let user = |it: char| it == ':' || it == '%' && command.program != "curl";
-        let value = value.rsplit_once(user).map_or(value, |(_, it)| it);
+        let value = without_user(command, &word.text, value);
         if value.len() >= 6
             && !value.starts_with(['-', '/', '.'])
             && looks_chosen_at_random(value, 2)
@@ -175,6 +199,35 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
             );
         }
     }
+}
+
+/// Tells whether a value is written out: a password may hold the sign of a variable.
+fn is_written_out(word: &Word) -> bool {
+    let computes = ["${", "$(", "`"].iter().any(|it| word.text.contains(it));
+    word.known || !computes && !word.text.starts_with('$') && looks_like_password(&word.text)
+}
+
+/// Returns the password of a value before which the option has the name of a user: `me:…`, `me%…`, `me,…`.
+fn without_user<'v>(command: &Command, option: &str, value: &'v str) -> &'v str {
+    let names_user = [
+        "-u",
+        "-U",
+        "-a",
+        "-E",
+        "--user",
+        "--auth",
+        "--cert",
+        "--proxy-user",
+    ]
+    .iter()
+    .any(|it| option.starts_with(it));
+    let parts = |it: char| match it {
+        ':' => names_user || command.program == "openssl",
+        '%' => names_user && command.program != "curl",
+        ',' => command.program.contains("ftp"),
+        _ => false,
+    };
+    value.split_once(parts).map_or(value, |(_, it)| it)
 }
 
 /// Returns the value of a property that tells of a secret: `-Dsonar.password=…`.
@@ -237,7 +290,14 @@ const OPERANDS: &[(&[&str], &[&str])] = &[
     (&["mysqladmin"], &["password"]),
     (
         &["redis-cli", "valkey-cli"],
-        &["requirepass", "masterauth", "auth", "AUTH"],
+        &[
+            "requirepass",
+            "masterauth",
+            "auth",
+            "AUTH",
+            "SETUSER",
+            "setuser",
+        ],
     ),
     (&["rabbitmqctl"], &["add_user", "change_password"]),
     (
@@ -247,7 +307,12 @@ const OPERANDS: &[(&[&str], &[&str])] = &[
     (&["snyk"], &["auth"]),
     (&["bw", "rbw", "lpass"], &["login", "unlock"]),
     (&["openssl"], &["passwd"]),
-    (&["rclone"], &["obscure"]),
+    (&["rclone"], &["obscure", "pass", "password"]),
+    (&["wpa_cli"], &["psk"]),
+    (&["mosquitto_passwd"], &["-b"]),
+    (&["vault"], &["unseal"]),
+    (&["cloudflared"], &["install"]),
+    (&["oathtool"], &["--totp", "--hotp"]),
     (&["dotnet"], &["user-secrets"]),
     (&["wpa_passphrase"], &[]),
     (
@@ -279,16 +344,34 @@ pub(super) fn by_operands(command: &Command, found: &mut Vec<Secret>) {
         return;
     };
     let takes_names = command.program != "snyk";
-    for word in command.words.iter().skip(from + 1).filter(|it| it.known) {
-        let value = word.text.split('@').next().unwrap_or("");
-        let value = value.rsplit([':', '/', '=']).next().unwrap_or("");
+    for word in command
+        .words
+        .iter()
+        .skip(from + 1)
+        .filter(|it| is_written_out(it))
+    {
+        let value = word.text.as_str();
+        let value = if ["cqlsh", "sqlplus", "sqlldr", "expdp", "impdp", "rman"]
+            .contains(&command.program.as_str())
+        {
+            value.split('@').next().unwrap_or("")
+        } else {
+            value
+        };
+        let parts: &[char] = if command.program == "vault" {
+            &['=']
+        } else {
+            &[':', '/', '=']
+        };
+        let value = value.rsplit(parts).next().unwrap_or("");
+        let value = value.trim_matches(['"', '>']);
         // What is made of hexadecimal digits names a revision or a thing.
         let is_name = value.chars().all(|it| it.is_ascii_hexdigit() || it == '-');
         if value.len() >= 8
             && !(takes_names && is_name)
             && !word.text.contains("://")
             && looks_chosen_at_random(value, 2)
-            && is_dense(value)
+            && (is_dense(value) || looks_like_password(value))
         {
             note(found, &command.program, false, value);
         }
@@ -334,6 +417,7 @@ const READERS: &[(&[&str], &[&str])] = &[
         &[
             "passwd",
             "chpasswd",
+            "su",
             "smbpasswd",
             "htpasswd",
             "vncpasswd",

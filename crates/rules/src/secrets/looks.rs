@@ -72,6 +72,26 @@ fn changes_often(value: &str, changes: usize) -> bool {
 /// Signs that passwords hold, and names don't.
 const SIGNS: &[u8] = b"!@#%^&*+=?~$";
 
+/// Tells whether a value looks like a password that a person chose: letters, digits and a sign that names don't
+/// hold, however seldom they change.
+pub(super) fn looks_like_password(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    (8..=64).contains(&bytes.len())
+        && bytes.iter().any(u8::is_ascii_alphabetic)
+        && bytes.iter().any(u8::is_ascii_digit)
+        && bytes.iter().any(|it| SIGNS.contains(it))
+        && bytes
+            .iter()
+            .all(|it| it.is_ascii_alphanumeric() || SIGNS.contains(it) || b"-_.".contains(it))
+}
+
+/// Tells whether a value has digits, and letters of both cases or a sign that names don't hold.
+pub(super) fn looks_mixed(value: &str) -> bool {
+    value.bytes().any(|it| it.is_ascii_digit())
+        && value.bytes().any(|it| it.is_ascii_alphabetic())
+        && is_mixed(value)
+}
+
 /// Returns how many letters tell: where a sign of passwords stands among them, fewer do.
 fn least_letters(value: &str) -> usize {
     let has_sign = value.bytes().any(|it| SIGNS.contains(&it));
@@ -199,7 +219,10 @@ fn is_address(value: &str) -> bool {
 fn names_a_secret(value: &str) -> bool {
     let is_word = |it: &str| {
         let front = it.trim_end_matches(|it: char| it.is_ascii_digit());
-        it.len() - front.len() <= 4 && front.bytes().all(|it| it.is_ascii_lowercase())
+        let rest = front.get(1..).unwrap_or_default();
+        it.len() - front.len() <= 4
+            && front.bytes().all(|it| it.is_ascii_alphabetic())
+            && rest.bytes().all(|it| it.is_ascii_lowercase())
     };
     let tells = [
         "secret",
@@ -209,5 +232,6 @@ fn names_a_secret(value: &str) -> bool {
         "apikey",
         "api-key",
     ];
-    tells.iter().any(|it| value.contains(it)) && value.split(['-', '_', '.']).all(is_word)
+    let lower = value.to_ascii_lowercase();
+    tells.iter().any(|it| lower.contains(it)) && value.split(['-', '_', '.']).all(is_word)
 }

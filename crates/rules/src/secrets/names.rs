@@ -33,6 +33,17 @@ pub(super) fn tells_of_secret(option: &str) -> bool {
     tells && !tells_of_something_else(&name)
 }
 
+/// Tells whether a name is that of a password, which people choose, and of no key that is made by chance.
+pub(super) fn tells_of_password(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["passw", "passphrase", "pwd", "_pass", "-pass", ".pass"]
+        .iter()
+        .any(|it| name.contains(it))
+        || name == "pw"
+        || name.ends_with("_pw")
+        || name.ends_with("pass")
+}
+
 /// Parts the words of a name: `npmAuthToken` as `npm-Auth-Token`.
 fn parted(name: &str) -> String {
     let mut parted = String::with_capacity(name.len() + 4);
@@ -109,6 +120,8 @@ const ENDINGS: &[&str] = &[
     "at",
     "kind",
     "selector",
+    "model",
+    "param",
 ];
 
 /// Tokens that say where a list goes on.

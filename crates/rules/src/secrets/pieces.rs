@@ -54,6 +54,103 @@ pub(super) fn unescaped(text: &str) -> Option<String> {
     (count >= LEAST_ESCAPED).then_some(plain)
 }
 
+/// How keys begin whose beginning alone tells.
+const BEGINNINGS: &[&str] = &[
+    "ghp",
+    "gho_",
+    "ghs_",
+    "ghu_",
+    "github_pat",
+    "glpat",
+    "sk-",
+    "sk_live",
+    "sk_test",
+    "rk_live",
+    "xoxb",
+    "xoxp",
+    "AKIA",
+    "ASIA",
+    "AIza",
+    "npm_",
+    "hf_",
+    "pypi-",
+    "dop_v1",
+    "shpat",
+    "gsk_",
+    "SG.",
+    "whsec_",
+    "dapi",
+    "hvs.",
+];
+
+/// Most parts of a key that are put together.
+const MOST_PARTS: usize = 4;
+
+/// Most strings of a list that is joined.
+const MOST_JOINED: usize = 12;
+
+/// Returns what strings may make together of which the first begins like a key: `a = 'ghp_…'`, and `b = '…'` for
+/// `a + b`; letters that stand as numbers, too.
+pub(super) fn assembled(text: &str) -> Vec<String> {
+    static STRING: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r#"["'`]([A-Za-z0-9_.+/=-]{2,200})["'`]"#).ok());
+    static NUMBERS: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"(?:\b\d{2,3}\s*,\s*){15,}\d{2,3}\b").ok());
+    let mut texts = Vec::new();
+    let numbers = NUMBERS
+        .iter()
+        .filter(|_| text.matches(',').nth(14).is_some());
+    for numbers in numbers.flat_map(|it| it.find_iter(text)) {
+        let letters = numbers.as_str().split(',').map(|it| {
+            let code = it.trim().parse::<u8>().ok()?;
+            code.is_ascii_graphic().then_some(char::from(code))
+        });
+        texts.extend(letters.collect::<Option<String>>());
+    }
+    if text.contains("join(") {
+        let strings = STRING.iter().flat_map(|it| it.captures_iter(text));
+        let strings: Vec<&str> = strings
+            .filter_map(|it| it.get(1).map(|it| it.as_str()))
+            .filter(|it| it.len() > 1)
+            .take(MOST_JOINED)
+            .collect();
+        texts.extend(["_", "-"].map(|sign| strings.join(sign)));
+    }
+    if !BEGINNINGS.iter().any(|it| text.contains(it)) {
+        return texts;
+    }
+    let strings = STRING.iter().flat_map(|it| it.captures_iter(text));
+    let strings: Vec<&str> = strings
+        .filter_map(|it| it.get(1).map(|it| it.as_str()))
+        .collect();
+    let begins = |it: &str| BEGINNINGS.iter().any(|begin| it.starts_with(begin));
+    for at in (0..strings.len())
+        .filter(|at| begins(strings[*at]))
+        .take(MOST_PARTS)
+    {
+        let parts = &strings[at..strings.len().min(at + MOST_PARTS)];
+        texts.extend(["", "_", "-"].map(|sign| parts.join(sign)));
+    }
+    texts
+}
+
+/// Returns what hexadecimal digits stand for, if that is a text.
+pub(super) fn of_hex(text: &str) -> Option<String> {
+    let digits = text.as_bytes();
+    if digits.len() % 2 == 1 || digits.len() > 8192 {
+        return None;
+    }
+    digits
+        .chunks(2)
+        .map(|pair| {
+            let pair = std::str::from_utf8(pair).ok()?;
+            let code = u8::from_str_radix(pair, 16).ok()?;
+            let is_letter = code.is_ascii_graphic() || code.is_ascii_whitespace();
+            is_letter.then_some(char::from(code))
+        })
+        .collect()
+}
+
 fn prints(command: &Command) -> bool {
     ["printf", "echo"].contains(&command.program.as_str())
 }

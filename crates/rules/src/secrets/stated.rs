@@ -28,9 +28,13 @@ pub(super) const TOLD: &[&str] = &[
     // A name and its value one after the other: `define('DB_PASSWORD', '…')`, `set("token", "…")`.
     r#"(?i)["']([a-z0-9_.-]*(?:password|passwd|secret|token|(?:api|auth|secret|access|private|app)[_-]?key|_salt|passphrase))["']\s*,\s*["'](?:\\["'])?([^"'\n\\]{6,})"#,
     // A call that takes it: `login('me', '…')`, `setPassword("…")`.
-    r#"(?i)\b(\w*(?:login|auth|authenticate|credentials?|sign_?in|set_?password|with_?password|getConnection|unsafePlainText|jwt\.(?:sign|encode|verify|decode)|createHmac|hmac\.new|Fernet|cookieParser|WiFi\.begin|softAP|PDO|mysqli(?:_connect)?))\(\s*(?:[\w.]+\s*,\s*)?(?:["'][^"'\n]*["']\s*,\s*){0,2}["']([^"'\s]{8,})["']"#,
+    r#"(?i)\b(\w*(?:login|auth|authenticate|credentials?|sign_?in|set_?password|with_?password|getConnection|unsafePlainText|jwt\.(?:sign|encode|verify|decode)|createHmac|hmac\.new|Fernet|cookieParser|WiFi\.begin|softAP|PDO|mysqli(?:_connect)?|DBI->connect))\(\s*(?:[\w.]+\s*,\s*)?(?:["'][^"'\n]*["']\s*,\s*){0,3}(?:Some\()?[bB]?["']([^"'\s]{8,})["']"#,
+    r#"(?i)\b(basic_auth)\s+["'][^"'\n]{1,60}["']\s*,\s*["']([^"'\s]{8,})["']"#,
     // Sentences: `the password is …`.
-    r#"(?i)\b(password|passphrase|token|secret|api key)\s+is\s*:?\s+["'`]?([^\s"'`<>$]{8,}[^\s"'`<>$.,;])"#,
+    r#"(?i)\b(password|passphrase|passwd|token|secret|api key)\s+(?:is|was|to|as)\s*:?\s+["'`]?([^\s"'`<>]{7,}[^\s"'`<>.,;])"#,
+    r"(?i)\b(password|passphrase|passwd|token|secret|api key)\s+`([^\s`<>]{8,})`",
+    r#"(?i)\b(pw|pwd|pass|password|passwd|passphrase|token|api key)\s+(?:for|of|on)\s+[\w.-]{1,30}(?:\s[\w.-]{1,20})?\s*(?::|=|\bis\b)\s*["'`]?([^\s"'`<>]{7,}[^\s"'`<>.,;])"#,
+    r#"(?i)\b(login|logins|credentials|creds|account|ssh|s?ftp|rdp|admin|access)\b[^\n:=]{0,20}[:=]\s*[\w.@-]{1,40}\s*/\s*["'`]?([^\s"'`<>/]{7,}[^\s"'`<>/.,;])"#,
     r"\b(open\s+-u)\s+[\w.@-]+,([^\s;,]{8,})",
     // What makes accounts: `rootpw --plaintext …`, `chpasswd:` with `user:…`, `sqlplus me/…@db`.
     r"\b(rootpw)\s+(?:--?\w+\s+)*(\S{8,})",
@@ -39,9 +43,9 @@ pub(super) const TOLD: &[&str] = &[
     // `user:…@tcp(host)`
     r#"\b(\w+):([^\s:@"']{6,})@(?:tcp|unix|udp)\("#,
     // Settings of servers: `requirepass …`, `user u insecure-password …`
-    r#"(?im)^\s*(?:user\s+\S+\s+)?([a-z_-]*(?:requirepass|masterauth|password|passwd|secret|psk|passphrase))\s+([^\s"'{};]{8,})\s*$"#,
+    r#"(?im)^\s*(?:(?:user|username)\s+\S+\s+|enable\s+)?([a-z_-]*(?:requirepass|masterauth|password|passwd|secret|psk|passphrase))\s+([^\s"'{};]{8,})\s*$"#,
     // `.pgpass`: `host:5432:db:user:…`
-    r"(?m)^[\w.*-]+:(\d{4,5}|\*):[\w*-]+:[\w*-]+:(\S{8,})$",
+    r#"(?m)(?:^|["'\s])[\w.*-]+:(\d{4,5}|\*):[\w*-]+:[\w*-]+:([^\s"']{8,})(?:$|["'\s])"#,
     // A command that prints it: `--password-file=<(echo …)`, `--password-command 'echo …'`
     r#"(?i)\b([a-z_-]*(?:password|passphrase|secret|token|key))(?:[-_](?:file|command|cmd|script))?[=\s]+["']?(?:<\()?\s*(?:echo|printf)\s+["']?([^\s"'()]{8,})"#,
     // Whoever plays a person: `expect assword; send "…"`
