@@ -61,6 +61,9 @@ const OURS: [&str; 5] = [
     "GEMINI_PLANS_DIR",
 ];
 
+/// Keeps Python from writing what it compiled into the folders of modules.
+const NO_BYTECODE: &str = "PYTHONDONTWRITEBYTECODE";
+
 impl Environments {
     /// Returns the environment of a run of a hook.
     pub(crate) fn of<'a>(
@@ -70,7 +73,7 @@ impl Environments {
     ) -> Result<ChildEnvironment<'a>, String> {
         let hook = &invocation.hook;
         let (authors, withholds): (_, fn(&str, &str) -> bool) =
-            if is_cleaned(surroundings.redaction.enabled, hook.source.layer) {
+            if surroundings.redaction.cleans(hook.source.layer) {
                 (&self.cleaned, looks_secret)
             } else {
                 (&self.whole, |_, _| false)
@@ -91,6 +94,11 @@ impl Environments {
                 OsString::from(&session.session_id),
             ),
         ];
+        // What Python keeps beside a module would be a file that nobody has agreed to (ENV-1, TR-1).
+        let keeps_bytecode = matches!(hook.source.layer, Some(Layer::User | Layer::System));
+        if !keeps_bytecode && !prepared.variables.iter().any(|(it, _)| it == NO_BYTECODE) {
+            added.push((NO_BYTECODE.into(), "1".into()));
+        }
         for variable in foreign_environment(hook.dialect) {
             let value = match variable.value {
                 ForeignValue::Text(text) => OsString::from(text),
@@ -183,12 +191,6 @@ fn hidden_from(hook: &HookDeclaration) -> Vec<&'static str> {
             || theirs.iter().any(|variable| variable.name == *name)
     };
     OURS.into_iter().filter(|name| !is_named(name)).collect()
-}
-
-/// Tells whether secrets are withheld: from hooks whose author is not the user or the
-/// administrator, unless the setting says otherwise. An unknown origin is not trusted.
-fn is_cleaned(enabled: Option<bool>, layer: Option<Layer>) -> bool {
-    enabled.unwrap_or(!matches!(layer, Some(Layer::User | Layer::System)))
 }
 
 /// Tells whether a hook is the project's own.

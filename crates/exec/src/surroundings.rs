@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use hookloop_environment::looks_secret;
+use hookloop_hook::Layer;
 use hookloop_sandbox::Sandbox;
 
 use crate::later_environment::LaterEnvironment;
@@ -57,4 +59,21 @@ pub struct Redaction {
     pub allowed: Vec<String>,
     /// Names that are always withheld, from every hook.
     pub blocked: Vec<String>,
+}
+
+impl Redaction {
+    /// Tells whether secrets are withheld: from hooks whose author is not the user or the
+    /// administrator, unless the setting says otherwise. An unknown origin is not trusted.
+    pub(crate) fn cleans(&self, layer: Option<Layer>) -> bool {
+        let is_foreign = !matches!(layer, Some(Layer::User | Layer::System));
+        self.enabled.unwrap_or(is_foreign)
+    }
+
+    /// Tells whether a variable is withheld from hooks of a layer (ENV-3).
+    #[must_use]
+    pub fn withholds(&self, layer: Option<Layer>, name: &str, value: &str) -> bool {
+        let named = |list: &[String]| list.iter().any(|it| it.eq_ignore_ascii_case(name));
+        let may_look_like_one = self.cleans(layer) && !named(&self.allowed);
+        named(&self.blocked) || may_look_like_one && looks_secret(name, value)
+    }
 }

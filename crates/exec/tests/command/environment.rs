@@ -233,3 +233,29 @@ async fn impossible_variables_are_reported() {
         assert!(!stage.path("ran").exists());
     }
 }
+
+/// ENV-1, TR-1: Python keeps nothing beside the modules of hooks that somebody agreed to, unless it is said.
+#[tokio::test]
+async fn python_keeps_nothing_beside_modules_of_projects() {
+    const NAME: &str = "PYTHONDONTWRITEBYTECODE";
+    let mut stage = Stage::new();
+    let command = direct("save-env env");
+    for (layer, expected) in [
+        (Layer::Project, Some("1")),
+        (Layer::Extension, Some("1")),
+        (Layer::User, None),
+        (Layer::System, None),
+    ] {
+        let (variables, _) = seen(&stage, &command, from(layer)).await;
+        assert_eq!(variables.get(NAME).map(String::as_str), expected);
+    }
+    let edit = |hook: &mut HookDeclaration| {
+        hook.source.layer = Some(Layer::Project);
+        hook.env = BTreeMap::from([(NAME.into(), String::new())]);
+    };
+    let (variables, _) = seen(&stage, &command, edit).await;
+    assert_eq!(variables[NAME], "", "the hook's own word counts");
+    stage.set(NAME, "2");
+    let (variables, _) = seen(&stage, &command, from(Layer::Project)).await;
+    assert_eq!(variables[NAME], "2", "what is set stays");
+}
