@@ -118,7 +118,7 @@ fn of_commands<'h>(
         &workspace.settings,
         hooks.iter().copied(),
         place,
-        &DiskProbe::new(environment),
+        &DiskProbe::new(environment, workspace.redaction()),
     );
     let of_rules = rules::diagnostics(&workspace.project_root, &hooks);
     let of_sub_agents = sub_agents::diagnostics(workspace, environment, &hooks);

@@ -106,10 +106,18 @@ impl Workspace {
         self.state_dir(environment).join("later")
     }
 
+    /// Returns which variables hooks don't get (ENV-3).
+    pub(crate) fn redaction(&self) -> Redaction {
+        let redaction = &self.settings.agent.environment_redaction;
+        Redaction {
+            enabled: redaction.enabled.as_ref().map(|it| it.value),
+            allowed: values(&redaction.allowed),
+            blocked: values(&redaction.blocked),
+        }
+    }
+
     /// Returns what executors are told about the host.
     pub fn surroundings(&self, environment: &Environment) -> Surroundings {
-        let redaction = &self.settings.agent.environment_redaction;
-        let values = |list: &[Provided<String>]| list.iter().map(|it| it.value.clone()).collect();
         let program = environment.program.clone();
         Surroundings {
             variables: environment.variables_of_tools(&self.project_root),
@@ -122,11 +130,7 @@ impl Workspace {
             later_environment: None,
             proofs: Some(environment.proofs_dir()),
             compiled: Some(compiled_folder(environment)),
-            redaction: Redaction {
-                enabled: redaction.enabled.as_ref().map(|it| it.value),
-                allowed: values(&redaction.allowed),
-                blocked: values(&redaction.blocked),
-            },
+            redaction: self.redaction(),
             http_allowed: values(&self.settings.switches.http_allowed),
             scratch_dir: environment.scratch_dir.clone(),
             process_cwd: Some(environment.process_dir.clone()),
@@ -134,6 +138,10 @@ impl Workspace {
             watchdog: program.map(|it| vec![it.into_os_string(), WATCH_COMMAND.into()]),
         }
     }
+}
+
+fn values(list: &[Provided<String>]) -> Vec<String> {
+    list.iter().map(|it| it.value.clone()).collect()
 }
 
 impl Workspace {

@@ -10,6 +10,7 @@ mod refusal;
 mod script;
 mod tested;
 mod variables;
+mod withheld;
 mod words;
 
 use std::path::{Path, PathBuf};
@@ -57,6 +58,12 @@ pub trait FileProbe {
     fn is_on_path(&self, program: &str, own: Option<&str>) -> bool;
     /// Returns a variable of the environment that hooks get.
     fn variable(&self, name: &str) -> Option<String>;
+    /// Returns the names of variables that are set, and that a hook doesn't get since they look like
+    /// secrets (ENV-3).
+    fn withheld(&self, hook: &HookDeclaration) -> Vec<String> {
+        let _ = hook;
+        Vec::new()
+    }
 }
 
 /// Where hooks run.
@@ -148,7 +155,8 @@ impl Linter<'_> {
         let scripts = read::scripts(self, hook, scripts);
         let texts = read::texts(text, &scripts);
         let found = [
-            never_set::look(hook, &variables, &texts),
+            never_set::look(hook, &variables, &texts)
+                .or_else(|| withheld::look(hook, &variables, self.probe, &texts)),
             fields::look(hook, &texts),
             refusal::lost(
                 hook,

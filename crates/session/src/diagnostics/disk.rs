@@ -5,6 +5,8 @@ use std::fs::{self, Metadata};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use hookloop_exec::Redaction;
+use hookloop_hook::HookDeclaration;
 use hookloop_settings::bounded::read_start;
 use hookloop_settings::{FileProbe, Probed};
 
@@ -19,6 +21,7 @@ const MOST_NAMES: usize = 256;
 /// Looks at files, and for programs where hooks would find them.
 pub(super) struct DiskProbe<'a> {
     environment: &'a Environment,
+    redaction: Redaction,
     home: Option<PathBuf>,
     folders: Vec<PathBuf>,
     endings: Vec<String>,
@@ -26,11 +29,12 @@ pub(super) struct DiskProbe<'a> {
 
 impl<'a> DiskProbe<'a> {
     /// Looks for programs in the search path of an environment.
-    pub(super) fn new(environment: &'a Environment) -> Self {
+    pub(super) fn new(environment: &'a Environment, redaction: Redaction) -> Self {
         let current = &environment.current_dir;
         let folders = environment.search_path();
         Self {
             environment,
+            redaction,
             home: environment.home_of_programs(),
             folders: folders.iter().map(|folder| current.join(folder)).collect(),
             endings: environment.program_endings(),
@@ -105,6 +109,14 @@ impl FileProbe for DiskProbe<'_> {
         let mut variables = self.environment.variables.iter();
         let (_, value) = variables.rfind(|(known, _)| known == name)?;
         value.to_str().map(str::to_owned)
+    }
+
+    fn withheld(&self, hook: &HookDeclaration) -> Vec<String> {
+        let layer = hook.source.layer;
+        let variables = self.environment.variables.iter();
+        let texts = variables.filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)));
+        let withheld = texts.filter(|(name, value)| self.redaction.withholds(layer, name, value));
+        withheld.map(|(name, _)| name.to_owned()).collect()
     }
 }
 

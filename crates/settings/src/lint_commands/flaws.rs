@@ -5,8 +5,11 @@ mod children;
 mod compared;
 mod held;
 mod javascript;
+mod outputs;
 mod patterns;
+mod perl;
 mod python;
+mod python_ends;
 mod raw;
 mod shell;
 mod shell_compared;
@@ -127,24 +130,33 @@ pub(super) fn find(
     }
     let is_ours = hook.dialect == Dialect::Hookloop;
     scripts.iter().find_map(|script| {
+        let flaw = if perl::is_perl(script) {
+            perl::find(&script.text).or_else(|| outputs::of_branches(&script.text))
+        } else {
+            None
+        };
+        if let Some(flaw) = flaw {
+            return Some(lost(script, flaw));
+        }
         let language = Language::of(&script.name(), &script.text)?;
         let flaw = match language {
             Language::Shell => of_shell(&script.text, is_set),
             _ => of_script(script, language, command)
                 .or_else(|| of_event(script, language).filter(|_| is_ours)),
         }?;
-        let (
-            shown,
-            Flaw {
-                line,
-                why,
-                so,
-                help,
-            },
-        ) = (script.shown(), flaw);
-        let message = format!("{shown}:{line}: {why}, so {so}");
-        Some(Complaint::new(ProblemCode::RefusalLost, message, help))
+        Some(lost(script, flaw))
     })
+}
+
+fn lost(script: &Script, flaw: Flaw) -> Complaint {
+    let Flaw {
+        line,
+        why,
+        so,
+        help,
+    } = flaw;
+    let message = format!("{}:{line}: {why}, so {so}", script.shown());
+    Complaint::new(ProblemCode::RefusalLost, message, help)
 }
 
 /// Looks into a shell script, where it names a refusal or can't name one.
@@ -155,6 +167,7 @@ fn of_shell(text: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
             .or_else(|| stdin::taken_away(text))
             .or_else(|| stdin::kept_reply(text))
             .or_else(|| raw::of_shell(text))
+            .or_else(|| outputs::of_branches(text))
     };
     (is_page || may_refuse(text)).then(find).flatten()
 }
@@ -170,13 +183,18 @@ fn of_script(script: &Script, language: Language, command: &str) -> Option<Flaw>
     let source = Source::read(&script.text, language);
     let found = match language {
         Language::Shell => return None,
-        Language::Python => python::find(&source, command),
+        Language::Python => python::find(&source, command).or_else(|| python_ends::find(&source)),
         Language::JavaScript => javascript::find(&source, &script.name()),
     };
     let found = found
         .or_else(|| children::find(&source))
         .or_else(|| stdin::read_again(&source).filter(|_| may_refuse(&script.text)));
-    found.or_else(|| compared::find(&source).filter(|_| may_refuse(&script.text)))
+    let compared = || {
+        compared::find(&source)
+            .or_else(|| outputs::of_branches(&script.text))
+            .or_else(|| outputs::as_it_comes(&source))
+    };
+    found.or_else(|| compared().filter(|_| may_refuse(&script.text)))
 }
 
 /// Tells whether a program loads modules that aren't known, and that may read the event for it.
