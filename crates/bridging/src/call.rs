@@ -1,5 +1,7 @@
 //! A call of another agent: from its payload to the answer that it obeys.
 
+mod answering;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,22 +15,24 @@ use hookloop_bridge::{
 };
 use hookloop_dialects::may_announce_async;
 use hookloop_engine::TakenBack;
-use hookloop_hook::{Dialect, EventName};
+use hookloop_hook::Dialect;
 use hookloop_session::{Environment, RunOptions, Workspace};
 use hookloop_settings::Strictness;
 use serde_json::{Map, Value};
 
+use answering::Answered;
+
 use crate::around;
 use crate::concluding::{Caller, Session, miss_gone, refuse_turn};
 use crate::config_change;
-use crate::firing::{Announcing, Came, Fire, Going};
+use crate::firing::{Announcing, Came, Fire};
 use crate::hosting;
 use crate::lasting::{self, Answering};
 use crate::memory::{Place, Remembered};
 use crate::protecting::protect;
 use crate::reading;
 use crate::setting::{Setting, told_start};
-use crate::unawaited::{self, Parting};
+use crate::unawaited::{self, Parting, Ran};
 use crate::{AgentCall, ProgramPort, Variables};
 
 /// How long it is waited for other calls where no action waits for the answer.
@@ -44,7 +48,12 @@ pub fn answer_call(arguments: &AgentCall, variables: Variables, program: Program
         return unknown(arguments, found);
     };
     if let Some(errand) = &arguments.unawaited {
-        return unawaited::run(arguments, errand, agent, variables, program);
+        return match unawaited::run(arguments, errand, agent, variables, program) {
+            Ran::ToItsEnd(code) => code,
+            Ran::AnswersFirst { asked, environment } => {
+                answering::run(arguments, errand, agent, *asked, *environment, program)
+            }
+        };
     }
     let call = Arc::new(Call {
         arguments: arguments.clone(),
@@ -63,65 +72,6 @@ pub fn answer_call(arguments: &AgentCall, variables: Variables, program: Program
         .answer(variables)
         .unwrap_or_else(|why| call.failed(&why));
     emit(&said)
-}
-
-/// What a call runs in that a process of its own answers (FD-22).
-pub(crate) struct Lasting {
-    pub(crate) environment: Environment,
-    pub(crate) is_noted: bool,
-    pub(crate) answering: Answering,
-    /// Under which id the session is remembered.
-    pub(crate) remembered_as: String,
-}
-
-/// What is left of a call that was answered while some of its hooks go on.
-pub(crate) struct Answered {
-    pub(crate) going: Option<Going>,
-    pub(crate) environment: Environment,
-    pub(crate) workspace: Workspace,
-    pub(crate) session_id: String,
-    /// The event at which they run.
-    pub(crate) event: Option<EventName>,
-}
-
-/// Answers a call in a process of its own, and returns what goes on; nothing where nothing does, or where
-/// nobody reads the answer any more.
-pub(crate) fn answer_lasting(
-    arguments: &AgentCall,
-    agent: Agent,
-    lasting: Lasting,
-    program: ProgramPort,
-    write: fn(&Answer) -> std::io::Result<()>,
-) -> Option<Answered> {
-    let moment = agent.moment(&arguments.event)?;
-    let Lasting {
-        environment,
-        is_noted,
-        answering,
-        remembered_as,
-    } = lasting;
-    let call = Call {
-        arguments: arguments.clone(),
-        agent,
-        moment,
-        deadline: Instant::now() + answering.left,
-        place: OnceLock::new(),
-        session: OnceLock::from(remembered_as),
-        program,
-        announcing: Announcing::LetsGo,
-        kept: Mutex::default(),
-    };
-    let around = around::Around {
-        environment,
-        told: answering.surroundings,
-        is_noted,
-    };
-    let said = call.answer_in(answering.payload, around);
-    let said = said.unwrap_or_else(|why| call.failed(&why));
-    write(&said).ok()?;
-    call.kept
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Refuses a call that nobody understands: it could be one that an action waits for.
@@ -399,15 +349,7 @@ impl Call {
         let (mut came, going) = if is_idle {
             (Came::default(), None)
         } else {
-            let fire = Fire {
-                agent: self.agent,
-                environment,
-                workspace: &workspace,
-                deadline: self.deadline,
-                grace: self.arguments.timeout.mul_f64(0.1),
-                announcing: self.announcing,
-            };
-            fire.fire(heard, firings)?
+            self.firing(environment, &workspace).fire(heard, firings)?
         };
         came.surroundings = surroundings;
         self.part(understood, &mut came);
@@ -450,6 +392,17 @@ impl Call {
 }
 
 impl Call {
+    fn firing<'a>(&self, environment: &'a Environment, workspace: &'a Workspace) -> Fire<'a> {
+        Fire {
+            agent: self.agent,
+            environment,
+            workspace,
+            deadline: self.deadline,
+            grace: self.arguments.timeout.mul_f64(0.1),
+            announcing: self.announcing,
+        }
+    }
+
     /// Opens the person's workspace.
     ///
     /// # Errors

@@ -5,23 +5,18 @@
 //! their text, or what they said before in the session. Another hook that says so is waited for, which is told.
 
 use std::io::{self, BufRead as _, BufReader, Write as _};
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookloop_bridge::{Agent, Answer, Firing};
+use hookloop_bridge::{Answer, Firing};
 use hookloop_dialects::may_announce_async;
 use hookloop_hook::HookDeclaration;
-use hookloop_session::{Environment, Workspace};
+use hookloop_session::Workspace;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::call::{Lasting, answer_lasting};
-use crate::firing::Going;
 use crate::memory::Remembered;
-use crate::unawaited::{Errand, Keeping};
-use crate::{AgentCall, ProgramPort};
 
 /// The longest script that is looked into, in bytes.
 const LONGEST_SCRIPT: u64 = 1024 * 1024;
@@ -116,7 +111,11 @@ pub(crate) fn read(output: impl io::Read) -> io::Result<Answer> {
     })
 }
 
-fn write(answer: &Answer) -> io::Result<()> {
+/// Writes an answer for the process that waits for it.
+///
+/// # Errors
+/// Nobody reads it any more.
+pub(crate) fn write(answer: &Answer) -> io::Result<()> {
     let line = serde_json::to_string(&Line {
         exit: answer.exit,
         stdout: answer.stdout.clone(),
@@ -126,49 +125,4 @@ fn write(answer: &Answer) -> io::Result<()> {
     output.write_all(line.as_bytes())?;
     output.write_all(b"\n")?;
     output.flush()
-}
-
-/// Answers a call, as the process that it started, and waits for the hooks that were let go.
-pub(crate) fn run(
-    arguments: &AgentCall,
-    errand_file: &Path,
-    agent: Agent,
-    errand: Errand,
-    environment: Environment,
-    program: ProgramPort,
-) -> ExitCode {
-    let Errand {
-        remembered_as,
-        is_noted,
-        answering: Some(answering),
-        ..
-    } = errand
-    else {
-        return ExitCode::FAILURE;
-    };
-    let lasting = Lasting {
-        environment: Environment {
-            current_dir: answering.cwd.clone(),
-            ..environment
-        },
-        is_noted,
-        answering,
-        remembered_as: remembered_as.clone(),
-    };
-    let answered = answer_lasting(arguments, agent, lasting, program, write);
-    let Some(answered) = answered else {
-        // Whoever called has told what that means.
-        drop(std::fs::remove_file(errand_file));
-        return ExitCode::FAILURE;
-    };
-    let heard = answered.going.map(Going::hear);
-    let keeping = Keeping {
-        environment: &answered.environment,
-        workspace: &answered.workspace,
-        agent,
-        session_id: &answered.session_id,
-        remembered_as: &remembered_as,
-        event: answered.event,
-    };
-    keeping.keep(heard.unwrap_or_default(), errand_file)
 }

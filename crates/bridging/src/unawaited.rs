@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::firing::{Announcing, Fire};
-use crate::lasting::{self, Answering};
+use crate::lasting::Answering;
 use crate::late::{ERRAND, HeardLate, LONGEST, Who};
 use crate::memory::Place;
 use crate::{AgentCall, ProgramPort, Variables};
@@ -231,6 +231,17 @@ pub(crate) fn ended_early(place: &Place) -> Vec<String> {
     told
 }
 
+/// What became of an errand.
+pub(crate) enum Ran {
+    /// Its hooks ran, and what they said is kept.
+    ToItsEnd(ExitCode),
+    /// The call that left it waits for an answer.
+    AnswersFirst {
+        asked: Box<Errand>,
+        environment: Box<Environment>,
+    },
+}
+
 /// Runs the hooks that nobody waits for, as the process that a call left behind.
 pub(crate) fn run(
     arguments: &AgentCall,
@@ -238,16 +249,19 @@ pub(crate) fn run(
     agent: Agent,
     variables: Variables,
     program: ProgramPort,
-) -> ExitCode {
+) -> Ran {
     // Nobody reads what is written here: whoever started it has ended.
     let Ok(errand) = serde_json::from_reader::<_, Errand>(io::stdin().lock()) else {
-        return ExitCode::FAILURE;
+        return Ran::ToItsEnd(ExitCode::FAILURE);
     };
     let Some(environment) = environment_of(&errand, arguments, variables, program) else {
-        return ExitCode::FAILURE;
+        return Ran::ToItsEnd(ExitCode::FAILURE);
     };
     if errand.answering.is_some() {
-        return lasting::run(arguments, errand_file, agent, errand, environment, program);
+        return Ran::AnswersFirst {
+            asked: Box::new(errand),
+            environment: Box::new(environment),
+        };
     }
     let run = RunOptions {
         is_noted: errand.is_noted,
@@ -284,7 +298,7 @@ pub(crate) fn run(
         remembered_as: &errand.remembered_as,
         event: errand.firings.first().map(|(event, _)| *event),
     };
-    keeping.keep(heard, errand_file)
+    Ran::ToItsEnd(keeping.keep(heard, errand_file))
 }
 
 /// For whom what hooks said is kept.

@@ -7,11 +7,8 @@ use cel::IdedExpr;
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, LiteralValue, operators};
 use regex::Regex;
 
-use crate::fact::{ConditionError, Fact, List, Unknown};
+use crate::fact::{ConditionError, Fact, Known, List, Unknown};
 use crate::scope::Scope;
-
-/// A value, or why there is none.
-pub(crate) type Known = Result<Fact, Unknown>;
 
 /// The functions that conditions may call.
 const FUNCTIONS: &[&str] = &[

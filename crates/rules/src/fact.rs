@@ -26,6 +26,9 @@ pub enum Fact {
     Unknown(Rc<str>),
 }
 
+/// A value, or why there is none.
+pub(crate) type Known = Result<Fact, Unknown>;
+
 /// The elements of a list.
 #[derive(Debug, PartialEq)]
 pub struct List {

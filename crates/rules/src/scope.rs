@@ -6,8 +6,7 @@ use std::rc::Rc;
 
 use regex::{Regex, RegexBuilder};
 
-use crate::evaluate::Known;
-use crate::fact::{Fact, Unknown};
+use crate::fact::{Fact, Known, Unknown};
 
 /// How many steps a condition may take; what doesn't come to an end in them can't be known (HT-25).
 const MOST_STEPS: u64 = 2_000_000;

@@ -17,8 +17,8 @@ use super::own_program::{OwnProgram, is_mentioned, starts_others};
 use super::planted::Planted;
 use super::program::effects;
 use super::recipes::{self, Recipes};
-use super::templates::spelled;
 use super::tokens::{BELOW, Language};
+use super::values::spelled;
 use super::{commits, git_trees, modules, running, tables, trees};
 use crate::protected::{Protected, Reach, Touch};
 

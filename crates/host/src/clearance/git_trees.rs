@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hookloop_shell::{Command, Word};
 
-use super::{reading, trees};
+use super::{operands, reading, trees};
 use crate::protected::{Protected, Touch};
 
 /// Options, and variables, by which the words of all pathspecs mean something else.
@@ -55,7 +55,9 @@ pub(super) fn restored(protected: &Protected, command: &Command) -> Option<PathB
         "clone" | "submodule add" => made_by_git(protected, command, &operands),
         "submodule update" | "submodule init" => submodules(protected, command),
         "worktree remove" | "submodule deinit" => {
-            let mut paths = operands.iter().flat_map(|it| trees::absolute(command, it));
+            let mut paths = operands
+                .iter()
+                .flat_map(|it| operands::absolute(command, it));
             paths.find_map(|it| {
                 let own = protected.touched_by(Touch::Remove, &it);
                 own.or_else(|| trees::existing_below(protected, &it))
@@ -63,7 +65,7 @@ pub(super) fn restored(protected: &Protected, command: &Command) -> Option<PathB
         }
         "worktree add" | "worktree move" => {
             let first = operands.first().into_iter();
-            let mut paths = first.flat_map(|it| trees::absolute(command, it));
+            let mut paths = first.flat_map(|it| operands::absolute(command, it));
             paths.find_map(|it| protected.touched_by(Touch::Remove, &it))
         }
         _ => None,
@@ -131,11 +133,13 @@ fn reached(protected: &Protected, command: &Command, words: &[&Word]) -> Option<
     }
     let mut patterns = words.iter().filter(|it| it.text.contains(['*', '?', '[']));
     let fitting = patterns.find_map(|word| {
-        let mut patterns = trees::absolute(command, word).into_iter();
+        let mut patterns = operands::absolute(command, word).into_iter();
         patterns.find_map(|it| fitting(protected, command, &it.to_string_lossy()))
     });
     fitting.or_else(|| {
-        let mut paths = words.iter().flat_map(|word| trees::absolute(command, word));
+        let mut paths = words
+            .iter()
+            .flat_map(|word| operands::absolute(command, word));
         paths.find_map(|path| {
             let path = if path.is_absolute() && path.ends_with(":") {
                 path.parent().map(Path::to_path_buf).unwrap_or_default()
@@ -195,7 +199,7 @@ fn made_by_git(protected: &Protected, command: &Command, operands: &[&Word]) -> 
     let name = address.text.trim_end_matches('/').trim_end_matches(".git");
     let name = name.rsplit(['/', ':']).next().unwrap_or(name);
     let made: Vec<PathBuf> = if let Some(folder) = folder {
-        trees::absolute(command, folder)
+        operands::absolute(command, folder)
     } else {
         let folders = command.folders.iter();
         folders.map(|it| Path::new(it).join(name)).collect()

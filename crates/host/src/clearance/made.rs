@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hookloop_shell::Command;
 
 use super::tokens::Language;
-use super::{tables, trees};
+use super::{operands, tables};
 
 /// Programs that leave the text of a file as it is, or change words in it.
 const KEEP: [&str; 12] = [
@@ -99,7 +99,9 @@ impl Made {
         let unpacks = UNPACK.contains(&program);
         if unpacks {
             let folders = command.values_of(&["-C", "--directory", "-d"]);
-            let paths = folders.iter().flat_map(|it| trees::absolute(command, it));
+            let paths = folders
+                .iter()
+                .flat_map(|it| operands::absolute(command, it));
             let made: Vec<_> = paths.map(|it| (tidy(&it), None)).collect();
             self.all.extend(made);
         }
@@ -123,7 +125,9 @@ impl Made {
             let changes = ["mv", "checkout", "restore", "checkout-index", "apply"];
             let subcommand = command.subcommand.as_deref().unwrap_or_default();
             if changes.contains(&subcommand) {
-                let named = command.operands().flat_map(|it| trees::meant(command, it));
+                let named = command
+                    .operands()
+                    .flat_map(|it| operands::meant(command, it));
                 let named: Vec<PathBuf> = named.filter(|it| it.is_file() || !it.exists()).collect();
                 self.all.extend(named.iter().map(|it| (tidy(it), None)));
             }
@@ -156,13 +160,13 @@ impl Made {
     }
 
     fn note_copies(&mut self, command: &Command) {
-        let Some((sources, target)) = trees::targets(command) else {
+        let Some((sources, target)) = operands::targets(command) else {
             return;
         };
         let goes_in = command.target_folder().is_some() || sources.len() > 1;
         let mut found = Vec::new();
-        for place in trees::absolute(command, &target) {
-            for source in sources.iter().flat_map(|it| trees::meant(command, it)) {
+        for place in operands::absolute(command, &target) {
+            for source in sources.iter().flat_map(|it| operands::meant(command, it)) {
                 let is_folder = goes_in || place.is_dir() || target.text.ends_with('/');
                 let place = match source.file_name() {
                     Some(name) if is_folder => place.join(name),

@@ -1,6 +1,8 @@
 //! Program text of any language, cut into the pieces that tell which files it uses.
 
-use super::templates::Pieces;
+mod templates;
+
+use templates::Pieces;
 
 /// Stands in a path for any names below the folder before it.
 pub(super) const BELOW: char = '\u{1}';

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use hookloop_shell::{Command, PathUse, Timing, Word};
 
 use super::before::Before;
+use super::operands::{absolute, meant, targets};
 use super::{archives, reading};
 use crate::protected::{Protected, Touch};
 
@@ -29,42 +30,6 @@ pub(super) fn covered(
         program if program.starts_with("python") => unpacked(protected, command, before),
         _ => None,
     }
-}
-
-pub(super) fn targets(command: &Command) -> Option<(Vec<Word>, Word)> {
-    let mut operands: Vec<Word> = command.operands().cloned().collect();
-    if let Some(target) = command.target_folder() {
-        operands.retain(|it| it.text != target.text);
-        return Some((operands, target));
-    }
-    let target = operands.pop()?;
-    Some((operands, target))
-}
-
-pub(super) fn absolute(command: &Command, word: &Word) -> Vec<PathBuf> {
-    let folders = command.folders.iter();
-    folders
-        .map(|folder| PathBuf::from(hookloop_shell::join_path(folder, &word.text)))
-        .collect()
-}
-
-/// Returns the paths of a word, names in place of a pattern for them.
-pub(super) fn meant(command: &Command, word: &Word) -> Vec<PathBuf> {
-    let paths = absolute(command, word).into_iter();
-    paths
-        .flat_map(|path| {
-            let name = path.file_name().map(|it| it.to_string_lossy().into_owned());
-            let (Some(pattern), Some(folder), true) = (name, path.parent(), word.pattern) else {
-                return vec![path];
-            };
-            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-            let names = entries.map(|it| it.file_name().to_string_lossy().into_owned());
-            names
-                .filter(|it| hookloop_shell::fits(&pattern, it))
-                .map(|it| folder.join(it))
-                .collect()
-        })
-        .collect()
 }
 
 /// `cp -r evil/. .`, `mv evil/.gemini .`, `rsync -a evil/ .`: what lies in a source comes to lie

@@ -1,12 +1,15 @@
 //! The strings that expressions in program text may have.
 
+mod numbers;
+
 use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::brackets::Brackets;
 use super::tables;
-use super::templates::{NUMBER, number};
 use super::tokens::{Language, Token, UNREAD};
+pub(super) use numbers::spelled;
+use numbers::{NUMBER, number};
 
 /// How many values one expression may have.
 const MOST_VALUES: usize = 64;

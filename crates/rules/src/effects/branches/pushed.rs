@@ -89,21 +89,7 @@ impl Branches<'_> {
             return;
         }
         let mut named = false;
-        // `-c remote.origin.push=HEAD:refs/heads/main`.
-        let given = command.args().iter().filter_map(|it| {
-            let (key, value) = it.text.split_once('=')?;
-            let last = key.strip_prefix("remote.")?.rsplit('.').next()?;
-            last.eq_ignore_ascii_case("push").then(|| value.to_owned())
-        });
-        let by_variables = command.env.iter().filter_map(|it| {
-            let at = it.name.strip_prefix("GIT_CONFIG_KEY_")?;
-            let key = it.value.text.to_lowercase();
-            let is_push = key.starts_with("remote.") && key.rsplit('.').next() == Some("push");
-            let name = format!("GIT_CONFIG_VALUE_{at}");
-            let mut values = command.env.iter().filter(|it| is_push && it.name == name);
-            values.next().map(|it| it.value.text.clone())
-        });
-        let given: Vec<String> = given.chain(by_variables).collect();
+        let given = given_refspecs(command);
         let defaults = [
             "push.default=matching",
             "push.default=upstream",
@@ -333,4 +319,22 @@ fn is_looked_up(name: &str) -> bool {
 /// Tells whether a name means what is checked out.
 fn is_head(name: &str) -> bool {
     matches!(name, "HEAD" | "@")
+}
+
+/// Returns what a command says that a push without operands pushes: `-c remote.origin.push=HEAD:refs/heads/main`.
+fn given_refspecs(command: &Command) -> Vec<String> {
+    let given = command.args().iter().filter_map(|it| {
+        let (key, value) = it.text.split_once('=')?;
+        let last = key.strip_prefix("remote.")?.rsplit('.').next()?;
+        last.eq_ignore_ascii_case("push").then(|| value.to_owned())
+    });
+    let by_variables = command.env.iter().filter_map(|it| {
+        let at = it.name.strip_prefix("GIT_CONFIG_KEY_")?;
+        let key = it.value.text.to_lowercase();
+        let is_push = key.starts_with("remote.") && key.rsplit('.').next() == Some("push");
+        let name = format!("GIT_CONFIG_VALUE_{at}");
+        let mut values = command.env.iter().filter(|it| is_push && it.name == name);
+        values.next().map(|it| it.value.text.clone())
+    });
+    given.chain(by_variables).collect()
 }

@@ -1,9 +1,9 @@
-//! Strings that put values of names into a text: `f'out/{i}.json'` is `'out/' + i + '.json'` (TR-8).
+//! Numbers that come to stand in names: `f'out/{i}.json'` in a loop that counts (TR-8).
 
 use std::collections::BTreeSet;
 
-use super::tokens::{Cutter, Language, Token};
-use super::values::{Effects, Reader};
+use super::super::tokens::{Language, Token};
+use super::{Effects, Reader};
 
 /// Stands in a value for a number.
 pub(super) const NUMBER: char = '\u{2}';
@@ -14,7 +14,7 @@ pub(super) fn number() -> BTreeSet<String> {
 }
 
 /// Writes numbers in what a text does as patterns, where they stand in names; what holds them elsewhere isn't known.
-pub(super) fn spelled(mut found: Effects) -> Effects {
+pub(in crate::clearance) fn spelled(mut found: Effects) -> Effects {
     let spell = |it: &String| it.replace(NUMBER, "*");
     found.named = found.named.iter().map(spell).collect();
     found.starts = found.starts.iter().map(spell).collect();
@@ -26,62 +26,6 @@ pub(super) fn spelled(mut found: Effects) -> Effects {
             .get_or_insert_with(|| "a text in it".to_owned());
     }
     found
-}
-
-/// The pieces of a string, as far as all of them are known by their names.
-#[derive(Debug, Default)]
-pub(super) struct Pieces {
-    found: Vec<Token>,
-    text: String,
-    is_opaque: bool,
-}
-
-impl Pieces {
-    /// Takes in the program text of a string, with the text in front of it.
-    pub(super) fn add(&mut self, before: &mut String, code: &str) {
-        self.text = std::mem::take(before);
-        let (name, form) = code.split_once(':').unwrap_or((code, ""));
-        let name = name.trim();
-        let is_name = name.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
-            && name
-                .chars()
-                .all(|it| it.is_ascii_alphanumeric() || it == '_');
-        // It fills up with zeros and blanks.
-        let is_plain = form.chars().all(|it| it.is_ascii_digit() || it == 'd');
-        if !is_name || !is_plain {
-            self.is_opaque = true;
-        }
-        let text = Token::Text(Some(std::mem::take(&mut self.text)));
-        let sum = [
-            text,
-            Token::Sign('+'),
-            Token::Name(name.to_owned()),
-            Token::Sign('+'),
-        ];
-        self.found.extend(sum);
-    }
-
-    /// Returns the whole as a sum in brackets; nothing where a piece is more than a name.
-    pub(super) fn sum(self, rest: &str) -> Option<Vec<Token>> {
-        if self.is_opaque || self.found.is_empty() {
-            return None;
-        }
-        let mut all = vec![Token::Sign('(')];
-        all.extend(self.found);
-        all.extend([Token::Text(Some(rest.to_owned())), Token::Sign(')')]);
-        Some(all)
-    }
-}
-
-impl Cutter {
-    /// Tells whether strings of this language are sums of names and texts, and nothing is done with this one before
-    /// it is used.
-    pub(super) fn is_sum(&self) -> bool {
-        let mut rest = self.signs.get(self.at..).unwrap_or_default().iter();
-        let next = rest.find(|it| !it.is_whitespace());
-        let is_meant = matches!(self.language, Language::Python | Language::JavaScript);
-        is_meant && !matches!(next, Some('.' | '[' | '\'' | '"' | '`' | '%'))
-    }
 }
 
 impl Reader<'_> {

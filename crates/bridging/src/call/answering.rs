@@ -1,0 +1,119 @@
+//! A call that a process of its own answers, and that goes on with the hooks which nobody need wait for (FD-22).
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Instant;
+
+use hookloop_bridge::Agent;
+use hookloop_hook::EventName;
+use hookloop_session::{Environment, Workspace};
+
+use super::Call;
+use crate::firing::{Announcing, Going};
+use crate::lasting::{self, Answering};
+use crate::unawaited::{Errand, Keeping};
+use crate::{AgentCall, ProgramPort, around};
+
+/// What a call runs in that a process of its own answers (FD-22).
+struct Lasting {
+    environment: Environment,
+    is_noted: bool,
+    answering: Answering,
+    /// Under which id the session is remembered.
+    remembered_as: String,
+}
+
+/// What is left of a call that was answered while some of its hooks go on.
+pub(super) struct Answered {
+    pub(super) going: Option<Going>,
+    pub(super) environment: Environment,
+    pub(super) workspace: Workspace,
+    pub(super) session_id: String,
+    /// The event at which they run.
+    pub(super) event: Option<EventName>,
+}
+
+/// Answers a call in a process of its own, and returns what goes on; nothing where nothing does, or where
+/// nobody reads the answer any more.
+fn answer(
+    arguments: &AgentCall,
+    agent: Agent,
+    lasting: Lasting,
+    program: ProgramPort,
+) -> Option<Answered> {
+    let moment = agent.moment(&arguments.event)?;
+    let Lasting {
+        environment,
+        is_noted,
+        answering,
+        remembered_as,
+    } = lasting;
+    let call = Call {
+        arguments: arguments.clone(),
+        agent,
+        moment,
+        deadline: Instant::now() + answering.left,
+        place: OnceLock::new(),
+        session: OnceLock::from(remembered_as),
+        program,
+        announcing: Announcing::LetsGo,
+        kept: Mutex::default(),
+    };
+    let around = around::Around {
+        environment,
+        told: answering.surroundings,
+        is_noted,
+    };
+    let said = call.answer_in(answering.payload, around);
+    let said = said.unwrap_or_else(|why| call.failed(&why));
+    lasting::write(&said).ok()?;
+    call.kept
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Answers a call, as the process that it started, and waits for the hooks that were let go.
+pub(super) fn run(
+    arguments: &AgentCall,
+    errand_file: &Path,
+    agent: Agent,
+    errand: Errand,
+    environment: Environment,
+    program: ProgramPort,
+) -> ExitCode {
+    let Errand {
+        remembered_as,
+        is_noted,
+        answering: Some(answering),
+        ..
+    } = errand
+    else {
+        return ExitCode::FAILURE;
+    };
+    let lasting = Lasting {
+        environment: Environment {
+            current_dir: answering.cwd.clone(),
+            ..environment
+        },
+        is_noted,
+        answering,
+        remembered_as: remembered_as.clone(),
+    };
+    let answered = answer(arguments, agent, lasting, program);
+    let Some(answered) = answered else {
+        // Whoever called has told what that means.
+        drop(std::fs::remove_file(errand_file));
+        return ExitCode::FAILURE;
+    };
+    let heard = answered.going.map(Going::hear);
+    let keeping = Keeping {
+        environment: &answered.environment,
+        workspace: &answered.workspace,
+        agent,
+        session_id: &answered.session_id,
+        remembered_as: &remembered_as,
+        event: answered.event,
+    };
+    keeping.keep(heard.unwrap_or_default(), errand_file)
+}
