@@ -37,7 +37,7 @@ fn losses(world: &World) -> String {
 /// says goes with the session's next call, once.
 #[test]
 fn a_hook_that_says_so_holds_up_no_agent() {
-    let behind = "until [ -e ../go ]; do sleep 0.02; done; echo said-too-late";
+    let behind = "until [ -e ../go ] || ! [ -d \"$PWD\" ]; do sleep 0.02; done; echo said-too-late";
     let world = announcing("AfterTool", behind);
     let first = after_tool(&world, &[]);
     assert_eq!(first.code, Some(0), "{first:?}");
@@ -59,7 +59,8 @@ fn a_hook_that_says_so_holds_up_no_agent() {
 #[test]
 fn a_script_that_says_so_holds_up_no_agent_and_keeps_no_other_hook_from_answering() {
     let world = World::new();
-    let script = "echo '{\"async\": true}'\nuntil [ -e ../go ]; do sleep 0.02; done\n";
+    let script =
+        "echo '{\"async\": true}'\nuntil [ -e ../go ] || ! [ -d \"$PWD\" ]; do sleep 0.02; done\n";
     std::fs::write(world.file("going.sh"), script).unwrap();
     let hook = |name: &str, command: &str| json!({"type": "command", "name": name, "command": command, "dialect": "claude-code"});
     let answer = r#"sleep 0.3; echo '{"decision": "block", "reason": "look again"}'"#;
@@ -77,7 +78,7 @@ fn a_script_that_says_so_holds_up_no_agent_and_keeps_no_other_hook_from_answerin
 #[test]
 fn one_that_nothing_tells_of_is_waited_for_once() {
     let world = World::new();
-    let command = "printf '{\"as%snc\": true}\\n' y; sleep 0.2; [ ! -e ../begun ] || until [ -e ../go ]; do sleep 0.02; \
+    let command = "printf '{\"as%snc\": true}\\n' y; sleep 0.2; [ ! -e ../begun ] || until [ -e ../go ] || ! [ -d \"$PWD\" ]; do sleep 0.02; \
         done; touch ../begun";
     world.settings(&json!({"hooks": {"AfterTool": [{"hooks": [{
         "type": "command", "name": "going", "command": command, "dialect": "claude-code"
@@ -94,7 +95,8 @@ fn one_that_nothing_tells_of_is_waited_for_once() {
 /// FD-22, BR-14: that the process of one was ended is told with the next call.
 #[test]
 fn one_whose_process_is_killed_is_told() {
-    let behind = "echo $PPID > ../pid; until [ -e ../go ]; do sleep 0.02; done";
+    let behind =
+        "echo $PPID > ../pid; until [ -e ../go ] || ! [ -d \"$PWD\" ]; do sleep 0.02; done";
     let world = announcing("AfterTool", behind);
     assert_eq!(after_tool(&world, &[]).code, Some(0));
     wait_until("the hook runs", || world.read("pid").ends_with('\n'));
@@ -127,8 +129,7 @@ fn no_announcement_loosens_a_refusal() {
 #[test]
 fn an_entry_that_says_so_holds_up_nobody() {
     let world = World::new();
-    let command =
-        "echo '{\"async\": true}'; until [ -e ../go ]; do sleep 0.02; done; echo > ../done";
+    let command = "echo '{\"async\": true}'; until [ -e ../go ] || ! [ -d \"$PWD\" ]; do sleep 0.02; done; echo > ../done";
     world.settings(&json!({"hooks": {"AfterTool": [{"hooks": [{
         "type": "command", "name": "going", "command": command, "dialect": "claude-code",
         "async": true
