@@ -60,10 +60,7 @@ pub trait FileProbe {
     fn variable(&self, name: &str) -> Option<String>;
     /// Returns the names of variables that are set, and that a hook doesn't get since they look like
     /// secrets (ENV-3).
-    fn withheld(&self, hook: &HookDeclaration) -> Vec<String> {
-        let _ = hook;
-        Vec::new()
-    }
+    fn withheld(&self, hook: &HookDeclaration) -> Vec<String>;
 }
 
 /// Where hooks run.

@@ -1,64 +1,67 @@
-//! What is said of a server or a skill that was switched (AG-CLI-7).
+//! Switching servers and skills on and off: what is said of it (AG-CLI-7).
 
 use std::path::PathBuf;
 
-use hookloop_manage::{Admitted, CommandFailure, KeptOut};
+use clap::Args;
+use hookloop_manage::{Admitted, CommandFailure, KeptOut, Scope, Task, keep_out, let_in};
 use hookloop_text::visible;
 
 use crate::output::{Exit, Output};
 
-/// Says that something is let into sessions again, or what still keeps it out.
-pub(crate) fn switched_on(
-    what: KeptOut,
-    name: &str,
+/// Names what is let into sessions again.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct EnableArguments {
+    /// Its name
+    pub(crate) name: String,
+}
+
+/// Lets something into sessions again, and says so, or what still keeps it out.
+pub(crate) fn enable(task: Task<'_>, what: KeptOut, wanted: &EnableArguments) -> Output {
+    let name = visible(&wanted.name);
+    told(let_in(task, what, &wanted.name), |done| {
+        if let Some(place) = &done.kept_out_by {
+            return Err(format!(
+                "the {} \"{name}\" is still kept out of sessions by {}",
+                what.as_str(),
+                visible(place)
+            ));
+        }
+        let word = if done.files.is_empty() {
+            "already enabled"
+        } else {
+            "enabled"
+        };
+        Ok(format!("{word}: {name}\n{}", places(&done.files)))
+    })
+}
+
+/// Keeps something out of sessions from now on, and says so.
+pub(crate) fn disable(task: Task<'_>, what: KeptOut, name: &str, scope: Scope) -> Output {
+    let shown = visible(name);
+    told(keep_out(task, what, name, scope), |done| {
+        let Some(place) = &done.kept_out_by else {
+            return Err(format!(
+                "the {} \"{shown}\" is not kept out: no session reads the setting",
+                what.as_str()
+            ));
+        };
+        Ok(if done.files.is_empty() {
+            format!("already disabled: {shown}\n    by {}\n", visible(place))
+        } else {
+            format!("disabled: {shown}\n{}", places(&done.files))
+        })
+    })
+}
+
+fn told(
     done: Result<Admitted, CommandFailure>,
+    say: impl FnOnce(&Admitted) -> Result<String, String>,
 ) -> Output {
-    let Admitted { files, kept_out_by } = match done {
-        Ok(done) => done,
-        Err(failure) => return failed(&failure),
-    };
-    let (what, name) = (what.as_str(), visible(name));
-    if let Some(place) = kept_out_by {
-        let message = format!(
-            "the {what} \"{name}\" is still kept out of sessions by {}",
-            visible(&place)
-        );
-        return Output::of_error(&message, Exit::Failed);
+    let failed = |it: CommandFailure| visible(&it.message);
+    match done.map_err(failed).and_then(|it| say(&it)) {
+        Ok(text) => Output::of_text(text),
+        Err(message) => Output::of_error(&message, Exit::Failed),
     }
-    let word = if files.is_empty() {
-        "already enabled"
-    } else {
-        "enabled"
-    };
-    Output::of_text(format!("{word}: {name}\n{}", places(&files)))
-}
-
-/// Says that something is kept out of sessions from now on.
-pub(crate) fn switched_off(
-    what: KeptOut,
-    name: &str,
-    done: Result<Admitted, CommandFailure>,
-) -> Output {
-    let Admitted { files, kept_out_by } = match done {
-        Ok(done) => done,
-        Err(failure) => return failed(&failure),
-    };
-    let (what, name) = (what.as_str(), visible(name));
-    let Some(place) = kept_out_by else {
-        let message =
-            format!("the {what} \"{name}\" is not kept out: no session reads the setting");
-        return Output::of_error(&message, Exit::Failed);
-    };
-    let told = if files.is_empty() {
-        format!("already disabled: {name}\n    by {}\n", visible(&place))
-    } else {
-        format!("disabled: {name}\n{}", places(&files))
-    };
-    Output::of_text(told)
-}
-
-fn failed(failure: &CommandFailure) -> Output {
-    Output::of_error(&visible(&failure.message), Exit::Failed)
 }
 
 fn places(files: &[PathBuf]) -> String {

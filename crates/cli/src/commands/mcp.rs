@@ -6,15 +6,15 @@ use std::fmt::Write as _;
 use clap::{Args, Subcommand, ValueEnum};
 use hookloop_manage::{
     AddedServer, CommandFailure, ConfiguredServer, KeptOut, Scope, ServerConfirmation,
-    ServerWishes, Task, Transport as ServerTransport, add_server, configured_servers, keep_out,
-    let_in, remove_server, servers_not_started,
+    ServerWishes, Task, Transport as ServerTransport, add_server, configured_servers,
+    remove_server, servers_not_started,
 };
 use hookloop_session::{Environment, McpLogin, RunOptions, Workspace};
 use hookloop_text::visible;
 use tokio_util::sync::CancellationToken;
 
 use crate::commands::context::Named;
-use crate::commands::kept_out::{switched_off, switched_on};
+use crate::commands::kept_out::{EnableArguments, disable, enable};
 use crate::commands::person::{Change, Effect};
 use crate::commands::scope::ScopeArgument;
 use crate::output::{Exit, Output};
@@ -119,12 +119,6 @@ struct RemoveArguments {
 }
 
 #[derive(Debug, Clone, Args)]
-struct EnableArguments {
-    /// Its name
-    name: String,
-}
-
-#[derive(Debug, Clone, Args)]
 struct DisableArguments {
     /// Its name
     name: String,
@@ -176,15 +170,10 @@ pub(crate) fn run(arguments: &McpArguments, environment: &Environment) -> Output
         McpCommand::Add(wanted) => add(task, wanted),
         McpCommand::Remove(wanted) => remove(task, &wanted.name, wanted.scope.into()),
         McpCommand::Enable(wanted) => {
-            return switched_on(
-                KeptOut::Server,
-                &wanted.name,
-                let_in(task, KeptOut::Server, &wanted.name),
-            );
+            return enable(task, KeptOut::Server, wanted);
         }
         McpCommand::Disable(wanted) => {
-            let done = keep_out(task, KeptOut::Server, &wanted.name, wanted.scope.into());
-            return switched_off(KeptOut::Server, &wanted.name, done);
+            return disable(task, KeptOut::Server, &wanted.name, wanted.scope.into());
         }
     };
     match done {

@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use hookloop_manage::{
-    CommandFailure, InstalledSkill, KeptOut, SkillWishes, Task, install_skills, keep_out, let_in,
-    link_skills, text, uninstall_skill,
+    InstalledSkill, KeptOut, SkillWishes, Task, install_skills, link_skills, text, uninstall_skill,
 };
 use hookloop_session::{Environment, RunOptions, Workspace, skills, skills_kept_out};
 use hookloop_text::visible;
@@ -14,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::commands::context::Named;
 use crate::commands::extensions::AtTerminal;
-use crate::commands::kept_out::{switched_off, switched_on};
+use crate::commands::kept_out::{EnableArguments, disable, enable};
 use crate::commands::person::{Change, Effect};
 use crate::commands::scope::ScopeArgument;
 use crate::output::{Exit, Output};
@@ -41,12 +40,6 @@ enum SkillsCommand {
     Link(LinkArguments),
     /// Remove a skill; of a linked one only the link
     Uninstall(UninstallArguments),
-}
-
-#[derive(Debug, Clone, Args)]
-struct EnableArguments {
-    /// Its name
-    name: String,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -128,15 +121,31 @@ pub(crate) fn run(arguments: &SkillsArguments, environment: &Environment) -> Out
     let done = match command {
         SkillsCommand::List => return list(environment),
         SkillsCommand::Enable(wanted) => {
-            let done = let_in(task, KeptOut::Skill, &wanted.name);
-            return switched_on(KeptOut::Skill, &wanted.name, done);
+            return enable(task, KeptOut::Skill, wanted);
         }
         SkillsCommand::Disable(wanted) => {
-            let done = keep_out(task, KeptOut::Skill, &wanted.name, wanted.scope.into());
-            return switched_off(KeptOut::Skill, &wanted.name, done);
+            return disable(task, KeptOut::Skill, &wanted.name, wanted.scope.into());
         }
-        SkillsCommand::Install(wanted) => install(task, wanted),
-        SkillsCommand::Link(wanted) => link(task, wanted),
+        SkillsCommand::Install(wanted) => {
+            let asked = asked(task, wanted.consent);
+            let wishes = SkillWishes {
+                source: &wanted.source,
+                path: wanted.path.as_deref(),
+                scope: wanted.scope.into(),
+                agree: &|skills, question| asked.agrees_to(&brought(skills), question),
+            };
+            install_skills(task, wishes).map(|it| all_told("installed", &it))
+        }
+        SkillsCommand::Link(wanted) => {
+            let asked = asked(task, wanted.consent);
+            let wishes = SkillWishes {
+                source: &wanted.path,
+                path: None,
+                scope: wanted.scope.into(),
+                agree: &|skills, question| asked.agrees_to(&brought(skills), question),
+            };
+            link_skills(task, wishes).map(|it| all_told("linked", &it))
+        }
         SkillsCommand::Uninstall(wanted) => {
             let removed = uninstall_skill(task, &wanted.name, wanted.scope.into());
             removed.map(|place| told("uninstalled", &wanted.name, &place))
@@ -148,38 +157,11 @@ pub(crate) fn run(arguments: &SkillsArguments, environment: &Environment) -> Out
     }
 }
 
-fn install(task: Task<'_>, wanted: &InstallArguments) -> Result<String, CommandFailure> {
-    let asked = AtTerminal {
+const fn asked(task: Task<'_>, has_agreed: bool) -> AtTerminal<'_> {
+    AtTerminal {
         environment: task.environment,
-        has_agreed: wanted.consent,
-    };
-    let installed = install_skills(
-        task,
-        SkillWishes {
-            source: &wanted.source,
-            path: wanted.path.as_deref(),
-            scope: wanted.scope.into(),
-            agree: &|skills, question| asked.agrees_to(&brought(skills), question),
-        },
-    )?;
-    Ok(all_told("installed", &installed))
-}
-
-fn link(task: Task<'_>, wanted: &LinkArguments) -> Result<String, CommandFailure> {
-    let asked = AtTerminal {
-        environment: task.environment,
-        has_agreed: wanted.consent,
-    };
-    let linked = link_skills(
-        task,
-        SkillWishes {
-            source: &wanted.path,
-            path: None,
-            scope: wanted.scope.into(),
-            agree: &|skills, question| asked.agrees_to(&brought(skills), question),
-        },
-    )?;
-    Ok(all_told("linked", &linked))
+        has_agreed,
+    }
 }
 
 /// Shows what is to come, before anybody agrees to it.

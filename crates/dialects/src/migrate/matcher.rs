@@ -1,5 +1,7 @@
 //! Matchers: what they mean there, written so that it means the same here (CM-7).
 
+use std::borrow::Borrow;
+
 use hookloop_events::tool_name;
 use regress::Regex;
 
@@ -56,39 +58,15 @@ pub(super) fn translate_tools(
 /// Writes `server-tool`, as an agent calls the tools of MCP servers, as they are called here; nothing where a
 /// pattern holds no such name. Both names may hold the sign between them, so each reading counts.
 pub(super) fn servers_tools(matcher: &str) -> Option<String> {
-    let mut result = String::with_capacity(matcher.len());
-    let mut rest = matcher;
-    let mut in_class = false;
     let mut found = false;
-    while let Some(letter) = rest.chars().next() {
-        let word = rest.find(|it| !is_word_letter(it)).unwrap_or(rest.len());
-        let length = if letter == '\\' {
-            1 + rest[1..].chars().next().map_or(0, char::len_utf8)
-        } else if word > 0 && !in_class {
-            let (name, behind) = rest.split_at(word);
-            let parted = name.match_indices('-');
-            let readings: Vec<String> = parted
-                .map(|(at, _)| format!("{}__{}", &name[..at], &name[at + 1..]))
-                .collect();
-            found |= !readings.is_empty();
-            match &*readings {
-                [] => result.push_str(name),
-                [one] => result.push_str(one),
-                more => result.extend(["(?:", &more.join("|"), ")"]),
-            }
-            rest = behind;
-            continue;
-        } else {
-            letter.len_utf8()
-        };
-        match letter {
-            '[' => in_class = true,
-            ']' => in_class = false,
-            _ => {}
-        }
-        result.push_str(&rest[..length]);
-        rest = &rest[length..];
-    }
+    let result = rewrite_words(matcher, is_word_letter, |name, _| {
+        let parted = name.match_indices('-');
+        let readings: Vec<String> = parted
+            .map(|(at, _)| format!("{}__{}", &name[..at], &name[at + 1..]))
+            .collect();
+        found |= !readings.is_empty();
+        one_of(&readings)
+    });
     found.then(|| format!("(?:{})?(?:{result})", tool_name::MCP_PREFIX))
 }
 
@@ -344,33 +322,46 @@ fn compile(verdict: &mut Verdict, matcher: &str) -> Option<Regex> {
     compiled
 }
 
-/// Puts our names where whole words of a pattern are names of theirs; in classes, escapes and
-/// names of groups there are no words.
+/// Puts our names where whole words of a pattern are names of theirs.
 fn by_words(pattern: &str, tools: &[ToolName]) -> String {
+    let is_letter = |it: char| it.is_ascii_alphanumeric() || it == '_';
+    rewrite_words(pattern, is_letter, |word, behind| {
+        // What repeats the last letter would repeat all of ours.
+        let is_whole = !behind.starts_with(['?', '*', '+', '{']);
+        one_of(ours(tools, word).filter(|_| is_whole)?)
+    })
+}
+
+/// Returns a pattern that fits these texts, which are patterns themselves; nothing where there are none.
+fn one_of<T: Borrow<str>>(texts: &[T]) -> Option<String> {
+    match texts {
+        [] => None,
+        [one] => Some(one.borrow().to_owned()),
+        more => Some(format!("(?:{})", more.join("|"))),
+    }
+}
+
+/// Puts something else where a pattern has words, of which what stands behind them is known, too; a word
+/// for which there is nothing stays. In classes, escapes and names of groups there are no words.
+fn rewrite_words(
+    pattern: &str,
+    is_letter: impl Fn(char) -> bool,
+    mut other: impl FnMut(&str, &str) -> Option<String>,
+) -> String {
     let mut result = String::with_capacity(pattern.len());
     let mut rest = pattern;
     let mut in_class = false;
     while let Some(letter) = rest.chars().next() {
-        let word = rest
-            .find(|it: char| !(it.is_ascii_alphanumeric() || it == '_'))
-            .unwrap_or(rest.len());
+        let word = rest.find(|it| !is_letter(it)).unwrap_or(rest.len());
         let length = if letter == '\\' {
             1 + rest[1..].chars().next().map_or(0, char::len_utf8)
         } else if !in_class && names_group(rest) {
             rest.find('>').map_or(3, |end| end + 1)
         } else if word > 0 && !in_class {
-            // What repeats the last letter would repeat all of ours.
-            let is_whole = !rest[word..].starts_with(['?', '*', '+', '{']);
-            let names = ours(tools, &rest[..word]).filter(|names| is_whole && !names.is_empty());
-            if let Some(names) = names {
-                match names {
-                    [one] => result.push_str(one),
-                    more => result.extend(["(?:", &more.join("|"), ")"]),
-                }
-                rest = &rest[word..];
-                continue;
-            }
-            word
+            let (name, behind) = rest.split_at(word);
+            result.push_str(&other(name, behind).unwrap_or_else(|| name.to_owned()));
+            rest = behind;
+            continue;
         } else {
             letter.len_utf8()
         };

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hookloop_hook::HookDeclaration;
 use hookloop_settings::{FileProbe, Place, Probed, lint_commands};
 
 use crate::fixture::load_text;
@@ -46,6 +47,10 @@ impl FileProbe for Disk {
 
     fn variable(&self, _name: &str) -> Option<String> {
         None
+    }
+
+    fn withheld(&self, _hook: &HookDeclaration) -> Vec<String> {
+        Vec::new()
     }
 }
 

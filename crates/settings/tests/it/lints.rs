@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hookloop_hook::ProblemCode;
+use hookloop_hook::{HookDeclaration, ProblemCode};
 use hookloop_settings::{FileProbe, Place, Probed, lint, lint_commands};
 
 use crate::fixture::{Fixture, load_text, told};
@@ -173,6 +173,10 @@ impl FileProbe for Disk {
 
     fn variable(&self, name: &str) -> Option<String> {
         (name == "IS_SET").then(|| "/set".to_owned())
+    }
+
+    fn withheld(&self, _hook: &HookDeclaration) -> Vec<String> {
+        Vec::new()
     }
 }
 

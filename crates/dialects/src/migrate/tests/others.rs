@@ -2,31 +2,22 @@
 
 use super::*;
 
+fn taken_over(agent: Agent, path: &str, text: &str) -> Migration {
+    let source = SourceText {
+        path: Path::new(path),
+        text,
+        runs_in: None,
+    };
+    migrate(agent, Manner::InDialect, &[source])
+}
+
 fn codex(path: &str, text: &str) -> Migration {
-    let path = Path::new(path);
-    migrate(
-        Agent::Codex,
-        Manner::InDialect,
-        &[SourceText {
-            path,
-            text,
-            runs_in: None,
-        }],
-    )
+    taken_over(Agent::Codex, path, text)
 }
 
 fn cursor(hooks: &Value) -> Migration {
     let text = json!({"version": 1, "hooks": hooks}).to_string();
-    let path = Path::new(".cursor/hooks.json");
-    migrate(
-        Agent::Cursor,
-        Manner::InDialect,
-        &[SourceText {
-            path,
-            text: &text,
-            runs_in: None,
-        }],
-    )
+    taken_over(Agent::Cursor, ".cursor/hooks.json", &text)
 }
 
 /// CM-7: Codex's hooks are the same in JSON and in TOML, places included.
@@ -174,16 +165,7 @@ fn copilot_hooks_are_taken_over() {
         "preToolUse": [{"type": "command", "bash": "./guard", "powershell": "x", "cwd": "scripts",
             "timeoutSec": 5, "env": {"A": "b"}, "comment": "guards", "matcher": "bash|edit"}],
         "PreToolUse": [{"command": "g"}], "errorOccurred": [{"bash": "e"}]}}"#;
-    let path = Path::new(".github/hooks/a.json");
-    let migration = migrate(
-        Agent::Copilot,
-        Manner::InDialect,
-        &[SourceText {
-            path,
-            text,
-            runs_in: None,
-        }],
-    );
+    let migration = taken_over(Agent::Copilot, ".github/hooks/a.json", text);
     assert_eq!(results(&migration), [Converted, Converted, NotPossible]);
     let hooks = hooks_of(&migration);
     assert_eq!(
@@ -232,16 +214,7 @@ fn copilot_names_tools_of_servers() {
     ] {
         let text =
             json!({"version": 1, "hooks": {"preToolUse": [{"bash": "g", "matcher": theirs}]}});
-        let path = Path::new(".github/hooks/a.json");
-        let migration = migrate(
-            Agent::Copilot,
-            Manner::InDialect,
-            &[SourceText {
-                path,
-                text: &text.to_string(),
-                runs_in: None,
-            }],
-        );
+        let migration = taken_over(Agent::Copilot, ".github/hooks/a.json", &text.to_string());
         let item = only(migration);
         assert_eq!(item.result, Converted, "{theirs}: {}", said(&item));
         let pattern = item.matcher_to.expect("a matcher");
@@ -258,16 +231,7 @@ fn copilot_names_tools_of_servers() {
 fn qwen_hooks_are_taken_over() {
     let text = r#"{"hooks": {"PreToolUse": [{"matcher": "edit", "hooks": [
         {"type": "command", "command": "g", "timeout": 5000}]}]}}"#;
-    let path = Path::new(".qwen/settings.json");
-    let item = only(migrate(
-        Agent::Qwen,
-        Manner::InDialect,
-        &[SourceText {
-            path,
-            text,
-            runs_in: None,
-        }],
-    ));
+    let item = only(taken_over(Agent::Qwen, ".qwen/settings.json", text));
     let addition = item.addition.unwrap();
     assert_eq!(addition.hook["timeout"], 5000);
     assert_eq!(addition.hook["dialect"], "qwen");
