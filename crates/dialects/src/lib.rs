@@ -1,6 +1,26 @@
 //! The border where foreign spellings become ours; inside nobody sees them.
 //!
 //! Everything here is pure: text and values in, text and values out.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use hookloop_dialects::{Agent, Manner, MigrationResult, SourceText, migrate};
+//!
+//! let text = r#"{"hooks": {"PreToolUse": [{
+//!     "matcher": "Write|Edit",
+//!     "hooks": [{"type": "command", "command": "./guard.sh"}]
+//! }]}}"#;
+//! let file = SourceText {
+//!     path: Path::new(".claude/settings.json"),
+//!     text,
+//!     runs_in: None,
+//! };
+//! let migration = migrate(Agent::ClaudeCode, Manner::InDialect, &[file]);
+//! // The matcher keeps its own words; the hook is told what it expects to read.
+//! assert_eq!(migration.items[0].result, MigrationResult::Converted);
+//! assert_eq!(migration.items[0].event_to.map(|it| it.as_str()), Some("BeforeTool"));
+//! ```
 
 mod bridge_entry;
 mod claude_code;

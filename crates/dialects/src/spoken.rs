@@ -61,6 +61,15 @@ pub enum ForeignEvent {
 }
 
 /// Says what an event of a dialect is here; nothing if the dialect has no event of this name.
+///
+/// ```
+/// use hookloop_dialects::{ForeignEvent, foreign_event};
+/// use hookloop_hook::{Dialect, EventName};
+///
+/// let event = foreign_event(Dialect::ClaudeCode, "PreToolUse");
+/// assert!(matches!(event, Some(ForeignEvent::Ours(EventName::BeforeTool))));
+/// assert!(foreign_event(Dialect::ClaudeCode, "beforeToolUse").is_none());
+/// ```
 pub fn foreign_event(dialect: Dialect, name: &str) -> Option<ForeignEvent> {
     Some(match rule_of(dialect, name)?.target {
         Target::Same(event) | Target::Nearly(event, _) => ForeignEvent::Ours(event),
@@ -123,6 +132,27 @@ fn happening(dialect: Dialect, ours: &Map<String, Value>) -> Option<&'static str
 }
 
 /// Writes a payload of ours in the words of a dialect; nothing where they are ours (FD-10).
+///
+/// ```
+/// use hookloop_dialects::{Voice, foreign_payload};
+/// use hookloop_hook::Dialect;
+/// use serde_json::json;
+///
+/// let ours = json!({
+///     "session_id": "1", "cwd": "/srv/shop", "hook_event_name": "BeforeTool",
+///     "tool_name": "run_shell_command", "tool_input": {"command": "ls"}
+/// });
+/// let voice = Voice {
+///     dialect: Dialect::ClaudeCode,
+///     event: None,
+///     condition: None,
+/// };
+/// let theirs = ours.as_object().and_then(|ours| foreign_payload(voice, ours));
+/// let theirs = theirs.ok_or("the dialect isn't ours")?;
+/// assert_eq!(theirs["hook_event_name"], "PreToolUse");
+/// assert_eq!(theirs["tool_name"], "Bash");
+/// # Ok::<_, &str>(())
+/// ```
 pub fn foreign_payload(voice: Voice<'_>, ours: &Map<String, Value>) -> Option<Map<String, Value>> {
     let speech = speech(voice.dialect)?;
     let own = ours.get("hook_event_name").and_then(Value::as_str);
@@ -236,6 +266,30 @@ pub fn after_async_announcement(dialect: Dialect, stdout: &str) -> Option<&str> 
 /// stands.
 ///
 /// A refusal that counts here, and for which the agent would let the action run, is told with it (FD-21).
+///
+/// ```
+/// use hookloop_dialects::{Said, Voice, heard};
+/// use hookloop_hook::{Dialect, EventName};
+/// use serde_json::{Map, json};
+///
+/// let payload = Map::from_iter([("hook_event_name".to_owned(), json!("BeforeTool"))]);
+/// let said = Said {
+///     event: EventName::BeforeTool,
+///     payload: &payload,
+///     exit: Some(0),
+///     stdout: r#"{"permission": "deny", "userMessage": "not here"}"#,
+///     stderr: "",
+///     loop_limit: None,
+/// };
+/// let voice = Voice {
+///     dialect: Dialect::Cursor,
+///     event: Some("beforeShellExecution"),
+///     condition: None,
+/// };
+/// let heard = heard(voice, &said).ok_or("Cursor's words aren't ours")?;
+/// assert!(heard.stdout.contains(r#""decision":"deny""#));
+/// # Ok::<_, &str>(())
+/// ```
 pub fn heard(voice: Voice<'_>, said: &Said<'_>) -> Option<Heard> {
     let heard = translated(voice, said);
     let speech = speech(voice.dialect)?;

@@ -100,6 +100,15 @@ impl EventName {
     }
 
     /// Returns whether a hook of this event may refuse the event's action (`hooks.md` §1, "may").
+    ///
+    /// ```
+    /// use hookloop_hook::EventName;
+    ///
+    /// let event: EventName = "BeforeTool".parse()?;
+    /// assert!(event.can_refuse());
+    /// assert!(!EventName::Notification.can_refuse());
+    /// # Ok::<_, hookloop_hook::UnknownEvent>(())
+    /// ```
     pub const fn can_refuse(self) -> bool {
         matches!(
             self,

@@ -79,6 +79,15 @@ impl RuleVerdict {
 
 impl Rule {
     /// Returns the rule if it has what its verdict needs, else what is missing, in words.
+    ///
+    /// ```
+    /// use hookloop_hook::Rule;
+    ///
+    /// let rule: Rule = serde_json::from_str(r#"{"when": "true", "then": "message"}"#)?;
+    /// // A rule that tells something has to say what.
+    /// assert!(rule.checked().is_err());
+    /// # Ok::<_, serde_json::Error>(())
+    /// ```
     pub fn checked(self) -> Result<Self, String> {
         let missing = match self.then {
             RuleVerdict::Rewrite if self.set.is_none() => "set",

@@ -42,6 +42,14 @@ impl Source {
     }
 
     /// Returns a source that means a whole file outside the layers.
+    ///
+    /// ```
+    /// use hookloop_hook::{Position, Source};
+    ///
+    /// let file = Source::of_file(std::path::Path::new("/srv/shop/.gemini/settings.json"));
+    /// let place = file.at(Position { line: 4, column: 7 });
+    /// assert_eq!(place.to_string(), "/srv/shop/.gemini/settings.json:4");
+    /// ```
     pub fn of_file(file: impl Into<Arc<Path>>) -> Self {
         Self {
             layer: None,

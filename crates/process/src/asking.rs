@@ -46,6 +46,24 @@ pub struct Reply {
 /// Asks a program as [`ask`] does, and holds this thread up meanwhile: for what answers in milliseconds,
 /// asked where nothing can be awaited.
 ///
+/// ```
+/// use std::time::Duration;
+/// use hookloop_process::{Question, ask_here};
+///
+/// # #[cfg(unix)] {
+/// let reply = ask_here(&Question {
+///     program: "/bin/sh".as_ref(),
+///     arguments: &["-c", "read name; echo hello $name"],
+///     variables: &[],
+///     folder: "/".as_ref(),
+///     input: "hook\n",
+///     longest: Duration::from_secs(10),
+/// })?;
+/// assert_eq!(reply.stdout, "hello hook\n");
+/// # }
+/// # Ok::<_, std::io::Error>(())
+/// ```
+///
 /// # Errors
 /// As those of [`ask`].
 pub fn ask_here(question: &Question<'_>) -> io::Result<Reply> {

@@ -7,6 +7,17 @@ use crate::platform::is_executable;
 
 /// Finds a program in the absolute folders of the `PATH` of an environment; a relative folder would
 /// depend on where the host happens to stand.
+///
+/// ```
+/// use hookloop_process::find_program;
+///
+/// # #[cfg(unix)] {
+/// let variables = [("PATH".into(), "bin:/bin:/usr/bin".into())];
+/// // `bin` is relative, and is passed over.
+/// let shell = find_program(&variables, "sh");
+/// assert!(shell.is_some_and(|it| it.is_absolute()));
+/// # }
+/// ```
 pub fn find_program(variables: &[(OsString, OsString)], name: &str) -> Option<PathBuf> {
     std::env::split_paths(path_of(variables))
         .filter(|folder| folder.is_absolute())

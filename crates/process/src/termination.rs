@@ -34,6 +34,33 @@ pub enum End {
 ///
 /// It returns when the process is gone and its streams were drained; whether they are closed then
 /// says whether something was left behind (IO-32).
+///
+/// ```
+/// use std::process::{Command, Stdio};
+/// use std::time::Duration;
+/// use hookloop_process::{End, Process, Streams, run_to_end};
+///
+/// # #[cfg(unix)]
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> std::io::Result<()> {
+/// let mut command = Command::new("/bin/sh");
+/// // It leaves a child behind, and doesn't end itself.
+/// command.args(["-c", "echo begun; sleep 600 & sleep 600"]);
+/// command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+/// let (mut process, pipes) = Process::spawn(command)?;
+/// let mut streams = Some(Streams::new(pipes, &"".into(), 1 << 20));
+/// let stop = async {
+///     tokio::time::sleep(Duration::from_millis(200)).await;
+///     Duration::from_secs(1) // what the group has to end
+/// };
+/// let end = run_to_end(&mut process, &mut streams, stop).await;
+/// assert!(matches!(end, End::Stopped(_)));
+/// assert!(!process.group().is_alive());
+/// # Ok(())
+/// # }
+/// # #[cfg(not(unix))]
+/// # fn main() {}
+/// ```
 pub async fn run_to_end(
     process: &mut Process,
     streams: &mut Option<Streams>,

@@ -13,6 +13,25 @@ use crate::scope::Scope;
 const LONGEST: usize = 16 * 1024;
 
 /// A condition, ready to be evaluated (HT-1).
+///
+/// ```
+/// use std::collections::BTreeMap;
+///
+/// use hookloop_rules::{Condition, Fact};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let condition = Condition::read("tool_name == 'write_file' && size(paths) > 1")?;
+/// let mut facts = BTreeMap::from([("tool_name".to_owned(), Fact::text("read_file"))]);
+/// // One side is false, so that nobody has to know the other.
+/// assert_eq!(condition.holds(&facts), Ok(false));
+/// facts.insert("tool_name".to_owned(), Fact::text("write_file"));
+/// facts.insert("paths".to_owned(), Fact::list(vec![Fact::text("a"), Fact::text("b")]));
+/// assert_eq!(condition.holds(&facts), Ok(true));
+/// // A name that doesn't exist is a mistake, and never just false.
+/// assert!(Condition::read("tool_nam == 'write_file'").is_err());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 pub struct Condition {
     text: String,

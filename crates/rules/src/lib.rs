@@ -5,6 +5,25 @@
 //! be neither true nor false: reading it is an error, and `&&`, `||`, `exists` and `all` absorb
 //! errors as CEL says, so that a condition is unknown only where its answer depends on what is
 //! unknown.
+//!
+//! ```
+//! use hookloop_rules::{Places, RuleSet, guard, judge_command};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let guard = guard("dangerous-commands")?.ok_or("it comes with the program")?;
+//! let rules = RuleSet::read(&guard.rules_with(&serde_json::Map::new())?)?;
+//! let places = Places {
+//!     workspace: "/srv/shop".to_owned(),
+//!     ..Places::default()
+//! };
+//! // Quotes and variables don't hide a command from a rule.
+//! let judgement = judge_command(&rules, r#"X=r"m"; "$X" -rf ~"#, &places);
+//! assert!(judgement.strictest().is_some());
+//! let judgement = judge_command(&rules, "grep -rn 'rm -rf' docs", &places);
+//! assert!(judgement.strictest().is_none());
+//! # Ok(())
+//! # }
+//! ```
 
 mod condition;
 mod corpus;

@@ -2,6 +2,37 @@
 //!
 //! [`load`] reads the files of all layers and never fails: what is wrong comes back as [`Problem`](hookloop_hook::Problem)s,
 //! each with file, line and column (ST-4, ST-5). Everything but reading the files is pure.
+//!
+//! ```
+//! use hookloop_settings::{ExtensionChoice, FolderTrust, LoadRequest, RunTrust, SystemFiles, load};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let (project, home) = (folder.path().join("shop"), folder.path().join("home"));
+//! # std::fs::create_dir_all(project.join(".gemini"))?;
+//! std::fs::write(
+//!     project.join(".gemini/settings.json"),
+//!     r#"{"hooks": {
+//!   "BeforeTool": [{"hooks": [{"type": "command", "command": "./guard.sh"}]}],
+//!   "BeforeTol": []
+//! }}"#,
+//! )?;
+//! let settings = load(&LoadRequest {
+//!     project_root: project,
+//!     home,
+//!     system: SystemFiles::of(folder.path().join("system.json")),
+//!     folder: FolderTrust::Untold,
+//!     run: RunTrust::NotGiven,
+//!     extensions: ExtensionChoice::Enabled,
+//!     agreed_words: Vec::new(),
+//!     distrusted: Vec::new(),
+//! });
+//! assert_eq!(settings.hooks[0].label(), "./guard.sh");
+//! // A misspelt event is told, with its place.
+//! assert_eq!(settings.problems[0].source.line, Some(3));
+//! # Ok(())
+//! # }
+//! ```
 
 mod absence;
 mod adopted;

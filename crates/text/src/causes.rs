@@ -4,6 +4,18 @@ use std::error::Error;
 
 /// Returns an error with everything that led to it, and nothing twice: libraries repeat their causes
 /// in some of their own messages.
+///
+/// ```
+/// use std::io;
+///
+/// let cause = io::Error::other("disk full");
+/// let error = io::Error::new(io::ErrorKind::StorageFull, Outer(cause));
+/// assert_eq!(hookloop_text::causes(&error), "can't keep the trace: disk full");
+///
+/// # #[derive(Debug, thiserror::Error)]
+/// # #[error("can't keep the trace")]
+/// # struct Outer(#[source] io::Error);
+/// ```
 pub fn causes(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

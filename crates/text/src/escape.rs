@@ -54,6 +54,14 @@ enum Layout {
 }
 
 /// Returns a text on one line, with everything escaped that is dangerous; line ends and tabs too.
+///
+/// ```
+/// use hookloop_text::visible;
+///
+/// // A name that would clear the line and paint another one in its place.
+/// assert_eq!(visible("safe.sh\r\u{1b}[2Krm -rf ."), "safe.sh\\r\\u{1b}[2Krm -rf .");
+/// assert_eq!(visible("日本 👩‍💻"), "日本 👩‍💻");
+/// ```
 pub fn visible(text: &str) -> String {
     escaped(text, Layout::OneLine)
 }
@@ -94,6 +102,13 @@ pub fn visible_json(json: &str) -> String {
 
 /// Returns a text without what is dangerous, for a place where it is typed or pasted. Line ends
 /// and tabs stay.
+///
+/// ```
+/// use hookloop_text::harmless;
+///
+/// // What is pasted must not press Enter for the person, nor hide a word.
+/// assert_eq!(harmless("ls\u{200b}\u{1b}[A\n"), "ls[A\n");
+/// ```
 pub fn harmless(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let (mut before, mut characters) = (None, text.chars().peekable());

@@ -5,6 +5,15 @@ use crate::escape::is_dangerous;
 /// Quotes a word for a POSIX shell; a plain word stays as it is. A word with characters that must
 /// not reach a terminal is written with their codes (`$'…'`), so that it is harmless to look at and
 /// still the same word.
+///
+/// ```
+/// use hookloop_text::shell_word;
+///
+/// assert_eq!(shell_word("guards/check.sh"), "guards/check.sh");
+/// assert_eq!(shell_word("it's"), r"'it'\''s'");
+/// // Harmless to look at, and still the same word.
+/// assert_eq!(shell_word("a\u{1b}b"), r"$'a\033b'");
+/// ```
 pub fn shell_word(word: &str) -> String {
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
@@ -17,6 +26,13 @@ pub fn shell_word(word: &str) -> String {
 
 /// Quotes a word that isn't an option for a shell command: one that begins with `-` or needs quotes
 /// is behind `--`.
+///
+/// ```
+/// use hookloop_text::shell_argument;
+///
+/// assert_eq!(shell_argument("guard"), "guard");
+/// assert_eq!(shell_argument("--all"), "-- '--all'");
+/// ```
 pub fn shell_argument(word: &str) -> String {
     let quoted = shell_word(word);
     if quoted == word && !word.starts_with('-') {

@@ -16,6 +16,12 @@ pub fn shortened(text: &str, longest: usize) -> String {
 }
 
 /// Returns a text on one line, each run of blanks and line ends one space, cut as [`shortened`].
+///
+/// ```
+/// use hookloop_text::shorten::one_line;
+///
+/// assert_eq!(one_line("git\n  commit -m x", 10), "git commit…");
+/// ```
 pub fn one_line(text: &str, longest: usize) -> String {
     shortened(
         &text.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -24,6 +30,13 @@ pub fn one_line(text: &str, longest: usize) -> String {
 }
 
 /// Writes a number with what it counts: `1 line`, `2 lines`.
+///
+/// ```
+/// use hookloop_text::counted;
+///
+/// assert_eq!(counted(1, "hook"), "1 hook");
+/// assert_eq!(counted(0, "hook"), "0 hooks");
+/// ```
 pub fn counted(count: impl std::fmt::Display, one: &str) -> String {
     let count = count.to_string();
     let ending = if count == "1" { "" } else { "s" };

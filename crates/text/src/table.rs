@@ -11,6 +11,17 @@ const GAP: usize = 2;
 const NARROWEST: usize = 9;
 
 /// Lays out cells in columns.
+///
+/// ```
+/// use hookloop_text::{Palette, Style, Table};
+///
+/// let row = |event: &str, hook: &str| {
+///     vec![(event.to_owned(), Style::Strong), (hook.to_owned(), Style::Plain)]
+/// };
+/// let rows = [row("BeforeTool", "guard"), row("AfterAgent", "say-done")];
+/// let table = Table::new(&rows, 0, Some(80));
+/// assert_eq!(table.row(&rows[0], Palette::Plain), "BeforeTool  guard\n");
+/// ```
 #[derive(Debug)]
 pub struct Table {
     indent: usize,

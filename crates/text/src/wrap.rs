@@ -10,6 +10,14 @@ pub fn columns(text: &str) -> usize {
 
 /// Breaks a text, at spaces where there are some, into lines of at most `width` columns. Nothing
 /// is lost but spaces at a break.
+///
+/// ```
+/// use hookloop_text::wrap;
+///
+/// assert_eq!(wrap("a guard that holds", 10), ["a guard", "that holds"]);
+/// // Wide characters take two columns.
+/// assert_eq!(wrap("日本語", 4), ["日本", "語"]);
+/// ```
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     wrap_widths(text, width, width)
 }
@@ -67,6 +75,14 @@ impl<'a> Indents<'a> {
 
 /// Returns a paragraph: a text broken to a width, with something in front of the first line and
 /// of those after it. Without a width nothing is broken.
+///
+/// ```
+/// use hookloop_text::{Indents, paragraph};
+///
+/// let indents = Indents::new("help: ", "      ");
+/// let text = paragraph("give it the bit to run", indents, Some(20));
+/// assert_eq!(text, "help: give it the\n      bit to run\n");
+/// ```
 pub fn paragraph(text: &str, indents: Indents<'_>, width: Option<usize>) -> String {
     let lines = match width {
         Some(width) => {

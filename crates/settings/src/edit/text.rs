@@ -46,6 +46,25 @@ impl Changed {
 
 /// Holds a settings text that can be edited (ST-10). Comments, order, unknown keys, indentation,
 /// line ends and trailing commas stay byte for byte, but where an edit takes place.
+///
+/// ```
+/// use hookloop_hook::{EventName, Grouping};
+/// use hookloop_settings::{NewHook, SettingsText};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut text = SettingsText::new("{\n  // the team's\n  \"hooks\": {}\n}\n")?;
+/// let hook = serde_json::from_str(r#"{"type": "command", "command": "./guard.sh"}"#)?;
+/// let new = NewHook {
+///     event: EventName::BeforeTool,
+///     matcher: Some("write_file".to_owned()),
+///     grouping: Grouping::default(),
+///     hook,
+/// };
+/// assert!(text.add_hook(&new)?.is_yes());
+/// assert!(text.as_str().contains("// the team's"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingsText {
     text: String,

@@ -4,6 +4,19 @@ use super::{Layout, escape_into};
 
 /// Makes text harmless that comes in pieces, as a model writes it: what is at the end of a
 /// piece waits where only what follows can tell what it is.
+///
+/// ```
+/// use hookloop_text::VisibleStream;
+///
+/// let mut stream = VisibleStream::default();
+/// let mut shown = String::new();
+/// // A line end of Windows, torn in two.
+/// for piece in ["one\r", "\ntwo\u{1b}"] {
+///     shown += &stream.push(piece);
+/// }
+/// shown += &stream.finish();
+/// assert_eq!(shown, "one\ntwo\\u{1b}");
+/// ```
 #[derive(Debug, Default)]
 pub struct VisibleStream {
     /// A carriage return or a joiner that may turn out to be harmless.
