@@ -1,11 +1,14 @@
 //! The border to a hook: what it reads there, in the words it asked for, and what its answer means
 //! here. Behind it nobody sees foreign words.
 
+use std::sync::{Arc, LazyLock};
+
 use hookloop_dialects::{Said, UNTOLD, Voice, foreign_payload, heard};
 use hookloop_events::{EventName, Payload};
 use hookloop_hook::{Dialect, HookDeclaration};
 use serde_json::{Map, Value};
 
+use crate::agent_turn::TurnView;
 use crate::port::{Captured, Completion, Ending};
 use crate::streams::Text;
 
@@ -42,35 +45,59 @@ pub(crate) struct Spoken {
     /// What the hook reads.
     pub(crate) theirs: Payload,
     /// What it was made of: ours, with what is known beside it.
-    ours: Map<String, Value>,
+    ours: Arc<Ours>,
+    /// Why what the hook is asked about can't be told whole.
+    untold: Option<String>,
 }
+
+/// Read when the hook's process has been started, which takes longer.
+type Ours = LazyLock<Map<String, Value>, Box<dyn FnOnce() -> Map<String, Value> + Send>>;
 
 impl Spoken {
     /// Returns why what the hook is asked about can't be told whole.
     pub(crate) fn untold(&self) -> Option<&str> {
-        self.ours.get(UNTOLD).and_then(Value::as_str)
+        self.untold.as_deref()
     }
 }
 
-/// Writes the payload in the dialect of a hook, if it has one of its own (FD-10).
+/// Writes the payload in the dialect of a hook that has one of its own (FD-10), with what is known of the turn
+/// and beside it, when the hook reads it.
 pub(crate) fn spoken(
-    hook: &HookDeclaration,
+    hook: &Arc<HookDeclaration>,
     payload: &Payload,
-    beside: impl FnOnce(&mut Map<String, Value>),
-) -> Option<Spoken> {
-    if hook.dialect == Dialect::Hookloop {
-        return None;
+    turn: &TurnView,
+    beside: Map<String, Value>,
+) -> Spoken {
+    let untold = beside.get(UNTOLD).and_then(Value::as_str);
+    let untold = untold.map(str::to_owned);
+    let (read, turn) = (payload.clone(), turn.clone());
+    let ours: Box<dyn FnOnce() -> Map<String, Value> + Send> = Box::new(move || {
+        let mut ours = read.fields().cloned().unwrap_or_default();
+        turn.put(&mut ours);
+        ours.extend(beside);
+        ours
+    });
+    let ours: Arc<Ours> = Arc::new(LazyLock::new(ours));
+    let (told, hook, payload) = (Arc::clone(&ours), Arc::clone(hook), payload.clone());
+    Spoken {
+        theirs: Payload::written_later(move || written(&hook, &told, &payload)),
+        ours,
+        untold,
     }
-    let mut ours: Map<String, Value> = payload.read().ok()?;
-    beside(&mut ours);
-    let theirs = foreign_payload(Voice::of(hook), &ours)?;
+}
+
+fn written(hook: &HookDeclaration, ours: &Map<String, Value>, payload: &Payload) -> Vec<u8> {
+    let Some(theirs) = foreign_payload(Voice::of(hook), ours) else {
+        // The dialect has no words of its own.
+        return payload.text().into_owned().into_bytes();
+    };
     // It has about the length of ours: memory that grows piece by piece costs more than what is written.
     let mut written = Vec::with_capacity(payload.len() + SLACK);
-    serde_json::to_writer(&mut written, &theirs).ok()?;
-    Some(Spoken {
-        theirs: written.into(),
-        ours,
-    })
+    // Only maps with keys that aren't text can fail, and JSON has none.
+    if serde_json::to_writer(&mut written, &theirs).is_err() {
+        written.clear();
+    }
+    written
 }
 
 /// What a hook of another dialect said, in our words.

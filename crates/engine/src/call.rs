@@ -134,6 +134,7 @@ impl Call<'_> {
         let round = Round {
             mode: self.mode(&plan),
             hooks: &hooks,
+            payload: asked.payload.as_ref(),
         };
         let mut runs = run::<E>(&firing, round, &input).await;
         begun.take_back(&runs);
@@ -141,6 +142,7 @@ impl Call<'_> {
         let said = self.said_too_late(&mut runs);
         let planned = Round {
             hooks: &plan.hooks,
+            payload: None,
             ..round
         };
         let settled = settle::<E, V>(&firing, planned, &input, &mut runs, last).await;

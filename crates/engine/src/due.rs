@@ -18,6 +18,8 @@ pub(crate) struct Due<'p> {
     pub(crate) hooks: Cow<'p, [Arc<HookDeclaration>]>,
     /// Those whose condition can't be evaluated, and why: they are due all the same.
     pub(crate) unknown: Vec<(Arc<HookDeclaration>, String)>,
+    /// The payload, if it had to be written to decide.
+    pub(crate) payload: Option<Payload>,
 }
 
 /// Leaves out hooks that don't wait for this firing. What can't be decided lets a hook run.
@@ -27,16 +29,18 @@ pub(crate) fn due<'p>(
     turn: &TurnView,
     payload: impl FnOnce() -> Payload,
 ) -> Due<'p> {
-    let all = |hooks| Due {
+    let all = |payload| Due {
         hooks: Cow::Borrowed(hooks),
         unknown: Vec::new(),
+        payload,
     };
     if !hooks.iter().any(|hook| asks(hook)) {
-        return all(hooks);
+        return all(None);
     }
-    let Ok(ours) = payload().read::<Map<String, Value>>() else {
+    let payload = payload();
+    let Some(ours) = payload.fields() else {
         // A payload is an object by its type.
-        return all(hooks);
+        return all(Some(payload));
     };
     // Conditions of ours alone read the payload as it is; a result in it may be long.
     let reads_whole = |hook: &Arc<HookDeclaration>| hook.dialect == Dialect::Hookloop && asks(hook);
@@ -45,7 +49,7 @@ pub(crate) fn due<'p>(
     } else {
         Value::Null
     };
-    let mut told = ours;
+    let mut told = ours.clone();
     turn.put(&mut told);
     let mut due = Vec::with_capacity(hooks.len());
     let mut unknown = Vec::new();
@@ -65,6 +69,7 @@ pub(crate) fn due<'p>(
     Due {
         hooks: Cow::Owned(due),
         unknown,
+        payload: Some(payload),
     }
 }
 

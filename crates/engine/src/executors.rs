@@ -8,6 +8,7 @@ use hookloop_hook::{HookDeclaration, HookType};
 use serde_json::{Map, Value};
 
 use crate::port::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation, LastWord};
+use crate::translation::Translation;
 
 /// Executors by the `type` of the hooks that they run, behind one that runs all others.
 ///
@@ -71,14 +72,9 @@ impl Executor for Executors {
         }
     }
 
-    fn beside(
-        &self,
-        hook: &HookDeclaration,
-        session: &SessionIdentity,
-        ours: &Map<String, Value>,
-    ) -> Map<String, Value> {
-        match self.of(hook) {
-            Some(executor) => executor.beside(hook, session, ours),
+    fn beside(&self, translation: &Translation<'_>) -> Map<String, Value> {
+        match self.of(translation.hook) {
+            Some(executor) => executor.beside(translation),
             None => Map::new(),
         }
     }

@@ -5,6 +5,7 @@ use hookloop_hook::HookDeclaration;
 use serde_json::{Map, Value};
 
 use crate::port::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation, LastWord};
+use crate::translation::Translation;
 
 /// Wraps an executor and changes how hooks are run, or what they read. It is an [`Executor`] too, and
 /// forwards everything else to the one that it wraps.
@@ -43,13 +44,8 @@ pub trait ExecutorLayer: Send + Sync {
     }
 
     /// Returns what a hook of another dialect reads beside ours, as [`Executor::beside`] does.
-    fn beside(
-        &self,
-        hook: &HookDeclaration,
-        session: &SessionIdentity,
-        ours: &Map<String, Value>,
-    ) -> Map<String, Value> {
-        self.behind().beside(hook, session, ours)
+    fn beside(&self, translation: &Translation<'_>) -> Map<String, Value> {
+        self.behind().beside(translation)
     }
 }
 
@@ -67,13 +63,8 @@ impl<L: ExecutorLayer> Executor for L {
         self.behind().explain(hook, payload)
     }
 
-    fn beside(
-        &self,
-        hook: &HookDeclaration,
-        session: &SessionIdentity,
-        ours: &Map<String, Value>,
-    ) -> Map<String, Value> {
-        ExecutorLayer::beside(self, hook, session, ours)
+    fn beside(&self, translation: &Translation<'_>) -> Map<String, Value> {
+        ExecutorLayer::beside(self, translation)
     }
 
     fn set_environment(

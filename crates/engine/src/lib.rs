@@ -115,6 +115,7 @@ mod span;
 mod stop;
 mod streams;
 mod telling;
+mod translation;
 mod twins;
 mod unknown;
 
@@ -150,3 +151,4 @@ pub use response_flow::{FlowEnd, ResponseFlow};
 pub use session::{ArrivedChunk, SessionHooks};
 pub use span::{OpenSpan, Span, SpanAttribute, SpanEnd, SpanKind, SpanStart, SpanValue};
 pub use stop::{StopCause, StopSignal};
+pub use translation::Translation;

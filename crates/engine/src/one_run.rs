@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookloop_events::{Event, Payload};
-use hookloop_hook::{Authority, HookDeclaration};
+use hookloop_hook::{Authority, Dialect, HookDeclaration};
 use tokio::time::Instant;
 
 use crate::border::{Spoken, Understood, outgoing, spoken, understood};
@@ -18,6 +18,7 @@ use crate::reading::{Ended, Reading, read};
 use crate::remark::Remark;
 use crate::span::OpenSpan;
 use crate::stop::{StopCause, StopSignal};
+use crate::translation::Translation;
 
 /// How long an executor may take to end a hook after it was asked to: the grace of IO-31 and
 /// the drain of IO-32, with room for a busy machine. Past it the hook is let go.
@@ -87,7 +88,7 @@ pub(crate) async fn run_to_end<E: Event>(
                 id: run_id.clone(),
                 trace_parent: span.trace_parent(),
             };
-            let carried_out = Box::pin(carry_out::<E>(firing, hook, &payload, run)).await;
+            let carried_out = Box::pin(carry_out::<E>(firing, hook, input, &payload, run)).await;
             consents = carried_out.consents;
             (
                 carried_out.completion,
@@ -132,12 +133,14 @@ struct CarriedOut<A> {
 async fn carry_out<E: Event>(
     firing: &Firing<'_>,
     hook: &Arc<HookDeclaration>,
+    input: &E::Input,
     payload: &Payload,
     run: Run,
 ) -> CarriedOut<E::Answer> {
-    let foreign = spoken(hook, payload, |ours| {
-        firing.turn.put(ours);
-        ours.extend(firing.executor.beside(hook, firing.session, ours));
+    let foreign = (hook.dialect != Dialect::Hookloop).then(|| {
+        let translation = Translation::of::<E>(hook, firing.session, input, payload);
+        let beside = firing.executor.beside(&translation);
+        spoken(hook, payload, firing.turn, beside)
     });
     let read_by_hook = foreign.as_ref().map_or(payload, |it| &it.theirs);
     let (completion, stop_cause) = match foreign.as_ref().and_then(Spoken::untold) {

@@ -17,6 +17,7 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::stop::StopSignal;
+use crate::translation::Translation;
 
 /// A future that is boxed so that the port stays object-safe.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -48,13 +49,8 @@ pub trait Executor: Send + Sync {
     /// `transcript_path`; the text of a file that is about to be read, as `file_content`; arguments
     /// that name files one by one, as `tool_input`. What can't be told whole is said under
     /// [`UNTOLD`](hookloop_dialects::UNTOLD): the hook could not start then.
-    fn beside(
-        &self,
-        hook: &HookDeclaration,
-        session: &SessionIdentity,
-        ours: &Map<String, Value>,
-    ) -> Map<String, Value> {
-        let _ = (hook, session, ours);
+    fn beside(&self, translation: &Translation<'_>) -> Map<String, Value> {
+        let _ = translation;
         Map::new()
     }
 

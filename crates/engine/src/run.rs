@@ -24,6 +24,8 @@ pub(crate) const PARTING_WAIT: Duration = Duration::from_secs(1);
 pub(crate) struct Round<'a> {
     pub(crate) mode: Mode,
     pub(crate) hooks: &'a [Arc<HookDeclaration>],
+    /// What those of a first look read, if it is written already.
+    pub(crate) payload: Option<&'a Payload>,
 }
 
 /// Runs hooks.
@@ -144,7 +146,10 @@ async fn run_parallel<E: Event>(
     gone: Option<&CancellationToken>,
 ) -> Runs<E> {
     let payload = match firing.look {
-        Look::First => firing.payload::<E>(input),
+        Look::First => match plan.payload {
+            Some(payload) => payload.clone(),
+            None => firing.payload::<E>(input),
+        },
         Look::Second => firing.payload_in_sequence::<E>(input),
     };
     let runs = turns(plan).map(|turn| {

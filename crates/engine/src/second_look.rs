@@ -111,6 +111,7 @@ async fn look_again<E: Event>(
     let round = Round {
         mode: Mode::Parallel,
         hooks: &hooks,
+        payload: None,
     };
     let begin = runs.ran.len();
     let mut again = run_beside::<E>(&firing, round, last).await.ran;

@@ -2,18 +2,41 @@
 
 use std::borrow::Cow;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 /// A JSON object for the standard input of hooks, cheap to clone.
 ///
 /// It may be megabytes, so nobody copies it on the way: executors write its
 /// [pieces](Self::pieces), and a text is made of them only for those who read it.
 #[derive(Debug, Clone, Default)]
-pub struct Payload(Arc<Pieces>);
+pub struct Payload(Arc<Content>);
+
+#[derive(Debug, Default)]
+struct Content {
+    text: Text,
+    /// What it says, once somebody has asked for it.
+    fields: OnceLock<Option<Map<String, Value>>>,
+}
+
+#[derive(Debug)]
+enum Text {
+    Written(Pieces),
+    /// It is written for the first who reads it.
+    Later(LazyLock<Vec<u8>, WriteLater>),
+}
+
+type WriteLater = Box<dyn FnOnce() -> Vec<u8> + Send>;
+
+impl Default for Text {
+    fn default() -> Self {
+        Self::Written(Pieces::default())
+    }
+}
 
 /// What a payload consists of, in its order.
 #[derive(Debug, Default)]
@@ -25,9 +48,40 @@ struct Pieces {
 }
 
 impl Payload {
+    /// Takes what writes a payload, and calls it once, when somebody reads the payload. An executor reads it
+    /// when its process has been started, so that writing it takes no time of its own: the process needs
+    /// longer to begin.
+    ///
+    /// ```
+    /// use hookloop_events::Payload;
+    ///
+    /// let payload = Payload::written_later(|| b"{}".to_vec());
+    /// assert_eq!(payload.text(), "{}");
+    /// ```
+    pub fn written_later(write: impl FnOnce() -> Vec<u8> + Send + 'static) -> Self {
+        let write: WriteLater = Box::new(write);
+        Self::of(Text::Later(LazyLock::new(write)))
+    }
+
+    fn of(text: Text) -> Self {
+        Self(Arc::new(Content {
+            text,
+            fields: OnceLock::new(),
+        }))
+    }
+
+    /// Returns what it says, read once for all who share it; nothing if it isn't a JSON object.
+    pub fn fields(&self) -> Option<&Map<String, Value>> {
+        let fields = self.0.fields.get_or_init(|| self.read().ok());
+        fields.as_ref()
+    }
+
     /// Returns the pieces in their order; some may be empty.
     pub fn pieces(&self) -> [&[u8]; 3] {
-        let Pieces { head, shared, tail } = &*self.0;
+        let Pieces { head, shared, tail } = match &self.0.text {
+            Text::Written(pieces) => pieces,
+            Text::Later(written) => return [written.as_slice(), b"", b""],
+        };
         let shared = shared.as_ref().map_or("", |json| json.get());
         [head, shared.as_bytes(), tail]
     }
@@ -76,7 +130,7 @@ impl Payload {
 
 impl From<Vec<u8>> for Payload {
     fn from(head: Vec<u8>) -> Self {
-        Self(Arc::new(Pieces {
+        Self::of(Text::Written(Pieces {
             head,
             ..Pieces::default()
         }))
@@ -158,7 +212,7 @@ impl Writer {
             return self.written.into();
         };
         let tail = self.written.split_off(seam);
-        Payload(Arc::new(Pieces {
+        Payload::of(Text::Written(Pieces {
             head: self.written,
             shared: self.shared,
             tail,
@@ -255,5 +309,23 @@ mod tests {
             assert_eq!(written, payload.text().as_bytes());
         }
         assert!(Payload::default().piece_after(0).is_empty());
+    }
+
+    /// FD-10: what is written later is written once, for the first who reads it, whoever shares it.
+    #[test]
+    fn a_payload_is_written_when_it_is_read() {
+        use std::sync::atomic::{AtomicUsize, Ordering};
+
+        let written = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&written);
+        let payload = Payload::written_later(move || {
+            counted.fetch_add(1, Ordering::Relaxed);
+            b"{\"a\":1}".to_vec()
+        });
+        let shared = payload.clone();
+        assert_eq!(written.load(Ordering::Relaxed), 0);
+        assert_eq!(shared.len(), 7);
+        assert_eq!(payload.fields().unwrap()["a"], 1);
+        assert_eq!(written.load(Ordering::Relaxed), 1);
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use hookloop_engine::events::SessionIdentity;
 use hookloop_engine::{
     BoxFuture, Captured, Completion, ConditionAnswer, Ending, Executor, Invocation, LastWord, Leak,
-    Lifetime, StopCause, StopSignal,
+    Lifetime, StopCause, StopSignal, Translation,
 };
 use hookloop_hook::{Handler, HookDeclaration, Mode};
 use hookloop_process::{
@@ -191,13 +191,8 @@ impl Executor for CommandExecutor {
         crate::rule::explain(hook, payload, &self.shared.surroundings, &self.shared.rules)
     }
 
-    fn beside(
-        &self,
-        hook: &HookDeclaration,
-        session: &SessionIdentity,
-        ours: &Map<String, Value>,
-    ) -> Map<String, Value> {
-        self.shared.transcripts.beside(hook, session, ours)
+    fn beside(&self, translation: &Translation<'_>) -> Map<String, Value> {
+        self.shared.transcripts.beside(translation)
     }
 
     fn set_environment(

@@ -9,8 +9,9 @@ use std::sync::{Mutex, PoisonError};
 use hookloop_dialects::{
     AGENT_TRANSCRIPT, ForeignTranscript, UNTOLD, foreign_transcript, foreign_transcript_of_agent,
 };
-use hookloop_engine::events::SessionIdentity;
-use hookloop_hook::{Dialect, HookDeclaration};
+use hookloop_engine::Translation;
+use hookloop_engine::events::EventName;
+use hookloop_hook::Dialect;
 use hookloop_settings::bounded::read_start;
 use serde_json::{Map, Value};
 
@@ -32,27 +33,25 @@ struct Mirror {
 
 impl Transcripts {
     /// Returns what a hook of another dialect reads beside an event's own fields (FD-10, FD-13).
-    pub(crate) fn beside(
-        &self,
-        hook: &HookDeclaration,
-        session: &SessionIdentity,
-        ours: &Map<String, Value>,
-    ) -> Map<String, Value> {
+    pub(crate) fn beside(&self, translation: &Translation<'_>) -> Map<String, Value> {
+        let Translation { hook, session, .. } = translation;
         let mut beside = Map::new();
         // Where it can't be written the hook reads ours, as before.
         if let Some(Ok(path)) = self.of(hook.dialect, &session.transcript_path) {
             let path = path.to_string_lossy().into_owned();
             beside.insert("transcript_path".to_owned(), Value::String(path));
         }
-        let name = |key: &str| ours.get(key).and_then(Value::as_str);
-        if let (Some("AfterAgent"), Some(agent)) = (name("hook_event_name"), name("agent_id"))
+        if hook.event == EventName::AfterAgent
+            && let Some(agent) = translation
+                .fields()
+                .and_then(|it| it.get("agent_id")?.as_str())
             && let Some(Ok(path)) = self.of_agent(hook.dialect, &session.transcript_path, agent)
         {
             let path = path.to_string_lossy().into_owned();
             beside.insert(AGENT_TRANSCRIPT.to_owned(), Value::String(path));
         }
         if hook.dialect_event.as_deref() == Some("beforeReadFile") {
-            match texts_to_be_read(ours, &session.cwd) {
+            match texts_to_be_read(translation) {
                 Ok(text) => {
                     beside.extend(text.map(|it| ("file_content".to_owned(), Value::String(it))));
                 }
@@ -170,14 +169,12 @@ const LONGEST: u64 = 32 * 1024 * 1024;
 ///
 /// # Errors
 /// They hold more than a hook is given.
-fn texts_to_be_read(ours: &Map<String, Value>, cwd: &Path) -> Result<Option<String>, String> {
-    let Some(input) = ours.get("tool_input") else {
+fn texts_to_be_read(translation: &Translation<'_>) -> Result<Option<String>, String> {
+    let cwd = &translation.session.cwd;
+    let Some(input) = translation.fields().and_then(|it| it.get("tool_input")) else {
         return Ok(None);
     };
-    let names: Vec<&Value> = if ours
-        .get("tool_name")
-        .is_some_and(|it| it == "read_many_files")
-    {
+    let names: Vec<&Value> = if translation.tool == Some("read_many_files") {
         let several = input.get("include").and_then(Value::as_array);
         several.into_iter().flatten().collect()
     } else {

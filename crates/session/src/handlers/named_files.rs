@@ -1,12 +1,10 @@
 //! What hooks of other agents are told of a call that names its files by patterns: the files (FD-10).
 
-use std::path::Path;
 use std::sync::Arc;
 
 use hookloop_dialects::UNTOLD;
-use hookloop_engine::events::SessionIdentity;
-use hookloop_engine::{Executor, ExecutorLayer};
-use hookloop_hook::{Dialect, HookDeclaration};
+use hookloop_engine::{Executor, ExecutorLayer, Translation};
+use hookloop_hook::Dialect;
 use hookloop_shell::tidy;
 use hookloop_tools::{Workspace, files_to_read};
 use serde_json::{Map, Value};
@@ -32,24 +30,22 @@ impl<E: Executor> ExecutorLayer for NamedFiles<E> {
         &self.executor
     }
 
-    fn beside(
-        &self,
-        hook: &HookDeclaration,
-        session: &SessionIdentity,
-        ours: &Map<String, Value>,
-    ) -> Map<String, Value> {
+    fn beside(&self, translation: &Translation<'_>) -> Map<String, Value> {
         // Gemini CLI has the same tool, with the same patterns.
+        let is_foreign = translation.hook.dialect != Dialect::GeminiCli;
         let named = match &self.files {
-            Some(files) if hook.dialect != Dialect::GeminiCli => named(files, &session.cwd, ours),
+            Some(files) if is_foreign => named(files, translation),
             _ => None,
         };
         match named {
-            None => self.executor.beside(hook, session, ours),
+            None => self.executor.beside(translation),
             Some(Err(why)) => Map::from_iter([(UNTOLD.to_owned(), Value::String(why))]),
             Some(Ok(input)) => {
-                let mut ours = ours.clone();
-                ours.insert("tool_input".to_owned(), Value::Object(input.clone()));
-                let mut beside = self.executor.beside(hook, session, &ours);
+                let mut fields = translation.fields().cloned().unwrap_or_default();
+                fields.insert("tool_input".to_owned(), Value::Object(input.clone()));
+                let mut beside = self
+                    .executor
+                    .beside(&translation.clone().with_fields(fields));
                 beside.insert("tool_input".to_owned(), Value::Object(input));
                 beside
             }
@@ -61,13 +57,17 @@ impl<E: Executor> ExecutorLayer for NamedFiles<E> {
 /// can't be told; nothing for other calls, and for one that reads none.
 fn named(
     files: &Workspace,
-    cwd: &Path,
-    ours: &Map<String, Value>,
+    translation: &Translation<'_>,
 ) -> Option<Result<Map<String, Value>, String>> {
-    if ours.get("tool_name")? != "read_many_files" {
+    if translation.tool != Some("read_many_files") {
         return None;
     }
-    let mut input = ours.get("tool_input")?.as_object()?.clone();
+    let cwd = &translation.session.cwd;
+    let mut input = translation
+        .fields()?
+        .get("tool_input")?
+        .as_object()?
+        .clone();
     let found = files_to_read(files, &input).ok()?;
     // A file that was named stays named as it was: a guard may know it by that name, and not by where a
     // link leads.
