@@ -339,11 +339,13 @@ fn named_script(command: &Command) -> Option<Script> {
             }
             _ => {
                 let (name, given) = operands.split_first()?;
-                (name.clone(), given.to_vec(), Chooses::Interpreter)
+                let given = words_behind(command, name).unwrap_or_else(|| given.to_vec());
+                (name.clone(), given, Chooses::Interpreter)
             }
         }
     } else if command.invoked.contains('/') {
-        (command.invoked.clone(), operands, Chooses::FirstLine)
+        let given = command.args().iter().map(|it| it.text.clone());
+        (command.invoked.clone(), given.collect(), Chooses::FirstLine)
     } else {
         return None;
     };
@@ -352,6 +354,13 @@ fn named_script(command: &Command) -> Option<Script> {
         given,
         chooses,
     })
+}
+
+/// Returns the words behind the name of a script: options count as any other word there.
+fn words_behind(command: &Command, name: &str) -> Option<Vec<String>> {
+    let at = command.words.iter().position(|it| it.text == name)?;
+    let behind = command.words.get(at + 1..)?;
+    Some(behind.iter().map(|it| it.text.clone()).collect())
 }
 
 /// Returns when a file was last changed in any way.

@@ -387,6 +387,11 @@ impl<'t> Reader<'t> {
             }
             return Some((self.arguments.iter().cloned().collect(), end + 1));
         }
+        if end == at + 2
+            && let Some(values) = self.parsed(self.name(at)?)
+        {
+            return Some((values, end + 1));
+        }
         if end > at {
             return None;
         }
@@ -438,6 +443,12 @@ impl<'t> Reader<'t> {
                 start -= 2;
             }
             return self.value(start, at + 1);
+        }
+        let of = at.checked_sub(2).filter(|_| self.is_sign(at - 1, '.'));
+        if let Some(of) = of
+            && let Some(values) = self.name(of).and_then(|it| self.parsed(it))
+        {
+            return Some(values);
         }
         self.value(at, at + 1)
     }

@@ -76,7 +76,7 @@ impl Finder<'_> {
             Some(Language::Shell) => self.shell_script(text, path),
             Some(Language::Python) => {
                 let (modules, perhaps) = match self.reading {
-                    Reading::Today | Reading::WithoutTasks => {
+                    Reading::Today | Reading::WithoutTellers | Reading::WithoutTasks => {
                         let text = with_own_lines(text);
                         (python_imports(&text), names_imported(&text))
                     }
