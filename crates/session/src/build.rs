@@ -129,6 +129,7 @@ pub(crate) fn session<S: Stage>(
     screen: &Arc<S>,
     resumed: Option<Stored>,
 ) -> Result<Built, SessionError> {
+    hookloop_host::keep_descendants();
     let (frontend, audience) = person::in_front(screen, environment);
     let (settings, id) = (&workspace.settings.agent, options.session_id.as_deref());
     let (session_id, transcript) = transcript(workspace, environment, id, resumed.as_ref())?;

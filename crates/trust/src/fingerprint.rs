@@ -8,9 +8,8 @@ use sha2::{Digest, Sha256};
 
 use crate::digest::hexadecimal;
 use crate::fields::{Fields, fields};
-use crate::aspect::Aspect;
 use crate::named_file::{FileReader, FileState, NamedFile, NamedPart};
-use crate::resolve::{Ground, Reading, resolve_by};
+use crate::resolve::{Ground, Reading, Resolved, javascript_kind, resolve_by};
 
 /// The rules by which fingerprints are taken today; 1 are those of version 0.1 (TR-12).
 pub(crate) const RULES: u32 = 2;
@@ -57,6 +56,10 @@ impl Fingerprint {
         reader: &mut FileReader,
     ) -> Self {
         let resolved = resolve_by(reading, hook, ground, reader);
+        let parts = match reading {
+            Reading::Today => parts(&resolved, reader),
+            Reading::WithoutTellers | Reading::WithoutTasks | Reading::Former => Vec::new(),
+        };
         let fields = fields(hook);
         let extension_settings = extension_settings(hook);
         let mut files = BTreeMap::new();
@@ -77,10 +80,6 @@ impl Fingerprint {
             }
             files.insert(file.path.clone(), file);
         }
-        let parts = match reading {
-            Reading::Today => parts(&resolved.aspects, reader),
-            Reading::WithoutTellers | Reading::WithoutTasks | Reading::Former => Vec::new(),
-        };
         let mut hasher = Sha256::new();
         let mut part = |text: Option<&str>| {
             // The length in front keeps neighbouring texts apart.
@@ -127,8 +126,8 @@ impl Fingerprint {
 }
 
 /// Returns what decides in files of the project that hold other things too.
-fn parts(aspects: &BTreeSet<Aspect>, reader: &FileReader) -> Vec<NamedPart> {
-    let of_project = aspects.iter().filter_map(|aspect| {
+fn parts(resolved: &Resolved, reader: &FileReader) -> Vec<NamedPart> {
+    let of_project = resolved.aspects.iter().filter_map(|aspect| {
         let text = aspect.now();
         Some(NamedPart {
             path: reader.inside(&aspect.file)?,
@@ -136,7 +135,22 @@ fn parts(aspects: &BTreeSet<Aspect>, reader: &FileReader) -> Vec<NamedPart> {
             text: Arc::from(text),
         })
     });
-    let mut parts: Vec<NamedPart> = of_project.filter(|it| !it.text.is_empty()).collect();
+    let scripts = resolved.javascript.iter().filter_map(|script| {
+        let kind = javascript_kind(script);
+        // As it is read where nothing says otherwise.
+        let text = if kind == "commonjs" {
+            String::new()
+        } else {
+            kind
+        };
+        Some(NamedPart {
+            path: reader.inside(script)?,
+            part: "kind of modules".to_owned(),
+            text: Arc::from(text),
+        })
+    });
+    let all = of_project.chain(scripts);
+    let mut parts: Vec<NamedPart> = all.filter(|it| !it.text.is_empty()).collect();
     parts.sort_by(|one, other| (&one.path, &one.part).cmp(&(&other.path, &other.part)));
     parts
 }
@@ -279,9 +293,15 @@ mod tests {
             (Standing::Trusted, vec!["package.json".to_owned()])
         );
         store.renew(root, &[&now]).expect("a store");
-        write("package.json", r#"{"version":"2","scripts":{"guard":"sh deep.sh"}}"#);
+        write(
+            "package.json",
+            r#"{"version":"2","scripts":{"guard":"sh deep.sh"}}"#,
+        );
         assert!(vouched(root).1.may_run());
-        write("package.json", r#"{"scripts":{"guard":"sh deep.sh; true"}}"#);
+        write(
+            "package.json",
+            r#"{"scripts":{"guard":"sh deep.sh; true"}}"#,
+        );
         assert!(!vouched(root).1.may_run());
     }
 }

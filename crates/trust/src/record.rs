@@ -196,11 +196,9 @@ impl TrustRecord {
         };
         let changed = all.into_iter().filter(differs);
         let said = changed.map(|(path, part)| {
-            let what = match part.split_once(' ') {
-                Some((part, names)) => {
-                    format!("{part} in {path} that it runs ({})", names.replace(' ', ", "))
-                }
-                None => format!("{part} in {path} that decide what it runs"),
+            let what = match part.strip_prefix("scripts ") {
+                Some(names) => format!("scripts of {path} that it runs ({names})"),
+                None => format!("{part} of {path}"),
             };
             Change {
                 kind: ChangeKind::Files,

@@ -477,14 +477,14 @@ impl Known {
             return None;
         }
         let old = rules_one::take(hook, extension_settings(hook).as_deref(), root);
-        self.old_fingerprints.contains(&old.digest).then(|| {
-            Renewal {
+        self.old_fingerprints
+            .contains(&old.digest)
+            .then(|| Renewal {
                 never_shown: now
                     .watched()
                     .filter(|path| !old.paths.contains(path))
                     .collect(),
-            }
-        })
+            })
     }
 
     /// Compares a hook with records of today's rules that were made when fewer texts were read (TR-12).

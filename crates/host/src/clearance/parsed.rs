@@ -67,8 +67,7 @@ impl Reader<'_> {
                 continue;
             }
             let is_member = at.checked_sub(1).is_some_and(|it| self.is_sign(it, '.'));
-            let is_set =
-                |at: usize| self.is_sign(at, '=') && !self.is_sign(at + 1, '=');
+            let is_set = |at: usize| self.is_sign(at, '=') && !self.is_sign(at + 1, '=');
             if is_member {
                 continue;
             }
@@ -92,8 +91,10 @@ impl Reader<'_> {
     /// `a.out += '.json'`, `for a.out in`, `del a.out`
     fn is_changed_there(&self, at: usize) -> bool {
         let behind = at + 3;
-        let is_augmented = matches!(self.tokens.get(behind), Some(Token::Sign('+' | '/' | '|' | '%' | '*' | '-' | ':')))
-            && self.is_sign(behind + 1, '=');
+        let is_augmented = matches!(
+            self.tokens.get(behind),
+            Some(Token::Sign('+' | '/' | '|' | '%' | '*' | '-' | ':'))
+        ) && self.is_sign(behind + 1, '=');
         let before = at.checked_sub(1).and_then(|it| self.name(it));
         let in_list = before.is_some_and(|it| ["for", "del", "as"].contains(&it));
         is_augmented || in_list

@@ -7,8 +7,8 @@ use hookloop_shell::Command;
 
 use crate::named_file::text_of;
 use crate::real_path::real_path;
-use crate::resolve::{Finder, Presence, Reading};
 use crate::resolve::start::Start;
+use crate::resolve::{Finder, Presence, Reading};
 
 /// How many sources of a hook are watched one by one.
 const MOST_SOURCES: usize = 1024;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::real_path::real_path;
-use crate::resolve::modules::PYTHON_ENDINGS;
 use crate::resolve::Finder;
+use crate::resolve::modules::PYTHON_ENDINGS;
 
 /// How often modules are looked for that others load.
 const MOST_ROUNDS: usize = 8;

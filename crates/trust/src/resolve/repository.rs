@@ -35,7 +35,15 @@ const NAMES_ALONE: [&str; 6] = [
 
 /// Options by which a log prints more than messages.
 const WITH_CHANGES: [&str; 9] = [
-    "-p", "-u", "--patch", "--stat", "--numstat", "--shortstat", "-S", "-G", "-L",
+    "-p",
+    "-u",
+    "--patch",
+    "--stat",
+    "--numstat",
+    "--shortstat",
+    "-S",
+    "-G",
+    "-L",
 ];
 
 /// Options by which files are listed that are, or aren't, ignored.
@@ -107,7 +115,11 @@ impl<'c> Asked<'c> {
             "shortlog" | "check-mailmap" | "blame" => true,
             "log" | "show" => {
                 let mut forms = self.words().filter(|it| it.contains('%')).peekable();
-                let is_mapped = |it: &str| ["%aN", "%aE", "%aL", "%cN", "%cE"].iter().any(|name| it.contains(name));
+                let is_mapped = |it: &str| {
+                    ["%aN", "%aE", "%aL", "%cN", "%cE"]
+                        .iter()
+                        .any(|name| it.contains(name))
+                };
                 let is_usual = forms.peek().is_none() && !self.has(&["--oneline"]);
                 is_usual || forms.any(is_mapped)
             }
@@ -189,7 +201,10 @@ impl Finder<'_> {
         } else if let Some(home) = &self.ground.surroundings.home {
             let own = self.git_variable("XDG_CONFIG_HOME", command, folder);
             files.push(home.join(".gitconfig"));
-            files.push(own.unwrap_or_else(|| home.join(".config")).join("git/config"));
+            files.push(
+                own.unwrap_or_else(|| home.join(".config"))
+                    .join("git/config"),
+            );
         }
         files
     }
@@ -253,7 +268,11 @@ impl Finder<'_> {
             let path = real_path(&folder.join(&operand.text))?;
             let top = real_path(top)?;
             let above = path.ancestors().skip(1);
-            folders.extend(above.take_while(|it| it.starts_with(&top)).map(Path::to_path_buf));
+            folders.extend(
+                above
+                    .take_while(|it| it.starts_with(&top))
+                    .map(Path::to_path_buf),
+            );
         }
         Some(folders)
     }
