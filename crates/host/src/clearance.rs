@@ -24,6 +24,7 @@ mod made;
 mod modules;
 mod operands;
 mod own_program;
+mod parsed;
 mod planted;
 mod program;
 mod quotes;

@@ -1,10 +1,10 @@
 //! Files of which a part decides with hooks, and the rest is what people work on (TR-8): the `type` of a
 //! `package.json` by which Node reads scripts whose names don't tell, the scripts in it, settings of git and npm.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use hookloop_trust::{Aspect, Loaded, javascript_kind};
+use hookloop_trust::{Aspect, Below, Loaded, Part, javascript_kind};
 use serde_json::Value;
 
 /// The file that tells.
@@ -20,6 +20,9 @@ pub(crate) struct Kinds {
     scripts: BTreeMap<PathBuf, Kind>,
     /// Parts of files, by what they say.
     parts: BTreeMap<Aspect, String>,
+    /// The same of files by their names, wherever they are below a folder. Calls that would change them are seen
+    /// beforehand; they aren't compared, for there may be thousands of folders.
+    below: BTreeSet<Below>,
 }
 
 /// How a script is read.
@@ -33,7 +36,10 @@ struct Kind {
 impl Kinds {
     /// Looks at what decides with a hook.
     pub(crate) fn of(loaded: &Loaded) -> Self {
-        Self::looking_at(&loaded.javascript, &loaded.aspects)
+        Self {
+            below: loaded.below.clone(),
+            ..Self::looking_at(&loaded.javascript, &loaded.aspects)
+        }
     }
 
     fn looking_at<'p>(
@@ -51,18 +57,30 @@ impl Kinds {
         Self {
             scripts: scripts.collect(),
             parts: parts.collect(),
+            below: BTreeSet::new(),
         }
+    }
+
+    /// Leaves out lists of what git ignores and its like: people work on them while a session runs.
+    #[must_use]
+    pub(crate) fn without_lists(mut self) -> Self {
+        self.parts.retain(|it, _| it.part != Part::GitLines);
+        self
     }
 
     /// Looks again at the same files.
     pub(crate) fn now(&self) -> Self {
-        Self::looking_at(self.scripts.keys(), self.parts.keys())
+        Self {
+            below: self.below.clone(),
+            ..Self::looking_at(self.scripts.keys(), self.parts.keys())
+        }
     }
 
     /// Takes in further ones.
     pub(crate) fn extend(&mut self, others: Self) {
         self.scripts.extend(others.scripts);
         self.parts.extend(others.parts);
+        self.below.extend(others.below);
     }
 
     /// Returns the files in which something changed that decides: a description, or the script that has none.
@@ -86,8 +104,10 @@ impl Kinds {
     }
 
     /// Returns the parts of a file that decide.
-    pub(crate) fn parts_of<'k>(&'k self, file: &'k Path) -> impl Iterator<Item = &'k Aspect> {
-        self.parts.keys().filter(move |it| it.file == file)
+    pub(crate) fn parts_of<'k>(&'k self, file: &'k Path) -> impl Iterator<Item = &'k Part> {
+        let named = self.parts.keys().filter(move |it| it.file == file);
+        let below = self.below.iter().filter(move |it| it.holds(file));
+        named.map(|it| &it.part).chain(below.map(|it| &it.part))
     }
 
     /// Returns the files of which a part decides.
@@ -104,6 +124,15 @@ impl Kinds {
     pub(crate) fn differ_with(&self, file: &Path, text: Option<&str>) -> bool {
         let mut parts = self.parts.iter().filter(|(it, _)| it.file == file);
         if parts.any(|(aspect, now)| aspect.part.of(text) != *now) {
+            return true;
+        }
+        let mut below = self.below.iter().filter(|it| it.holds(file));
+        let is_new = |it: &Below| {
+            let part = it.part.clone();
+            let file = file.to_path_buf();
+            it.part.of(text) != Aspect { file, part }.now()
+        };
+        if below.any(is_new) {
             return true;
         }
         let mut scripts = self.decided_by(file);

@@ -66,7 +66,9 @@ mod tainted;
 mod watch;
 mod workspace;
 
-pub use agency::{AGENT_MARK, AgentMark, Answer, Answerer, OuterAgent, OuterAgents};
+pub use agency::{
+    AGENT_MARK, AgentMark, Answer, Answerer, OuterAgent, OuterAgents, keep_descendants,
+};
 pub use clearance::{CallWatch, Concern, Judged, LaterValue, OwnProgram};
 pub use folders::{state_folder, system_files, usual_settings_file};
 pub use gate::{Gate, Vouching};

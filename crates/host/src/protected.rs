@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use hookloop_hook::HookDeclaration;
-use hookloop_trust::{Aspect, RealPaths, real_path, real_path_with};
+use hookloop_trust::{Part, RealPaths, real_path, real_path_with};
 
 use crate::content::Content;
 use crate::file_id::FileId;
@@ -378,7 +378,7 @@ impl Protected {
     }
 
     /// Returns the parts of a file that decide with hooks.
-    pub(crate) fn parts_of<'k>(&'k self, file: &'k Path) -> impl Iterator<Item = &'k Aspect> {
+    pub(crate) fn parts_of<'k>(&'k self, file: &'k Path) -> impl Iterator<Item = &'k Part> {
         self.kinds.parts_of(file)
     }
 

@@ -57,8 +57,9 @@ impl StartFiles {
         });
         let mut changed = files.chain(folders);
         changed.find(|(file, _)| !is_settled(file)).or_else(|| {
-            let now = self.kinds.now();
-            let mut files = self.kinds.changed(&now);
+            let held = self.kinds.clone().without_lists();
+            let now = held.now();
+            let mut files = held.changed(&now);
             let file = files.find(|it| !is_settled(it))?;
             Some((file, "changed"))
         })

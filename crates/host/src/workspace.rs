@@ -12,7 +12,7 @@ use hookloop_settings::{
 };
 use hookloop_trust::{
     Acceptance, FolderTrustFile, GoneHook, OwnerCheck, Standing, StoreError, Surroundings,
-    TrustStore, Vouched, digest_of,
+    TrustStore, Vouched, digest_of, real_path,
 };
 
 use serde_json::{Map, Value};
@@ -92,6 +92,8 @@ pub struct Workspace {
     digests: Digests,
     /// The hooks that could have run in this session before settings were read again.
     ran: HashSet<(EventName, String)>,
+    /// Files that tool calls of earlier sessions changed, and that no person has seen since.
+    changed: HashSet<PathBuf>,
     /// The hooks that stay in force in this session though the settings don't hold them any more.
     kept: Vec<Vouched>,
 }
@@ -150,6 +152,7 @@ impl Workspace {
         let mut workspace = Self::of_project(self.project_root.clone(), &self.opening, trusted);
         workspace.lost = lost;
         workspace.ran.clone_from(&self.ran);
+        workspace.changed.clone_from(&self.changed);
         let running = self.vouched.iter().filter(|it| it.may_run());
         workspace.ran.extend(running.flat_map(keys));
         if !workspace.is_settled_since(self) {
@@ -162,6 +165,36 @@ impl Workspace {
     /// that isn't what was agreed to any more refuses instead of being skipped (TR-6).
     pub fn remember_running(&mut self, hooks: impl IntoIterator<Item = (EventName, String)>) {
         self.ran.extend(hooks);
+    }
+
+    /// Takes note of files that tool calls of earlier sessions changed, and that no person has seen since: a hook of
+    /// the project that isn't what was agreed to because of one refuses instead of being skipped (TR-8).
+    pub fn remember_changed(&mut self, files: impl IntoIterator<Item = PathBuf>) {
+        for file in files {
+            self.changed.extend(real_path(&file));
+            self.changed.insert(file);
+        }
+    }
+
+    /// Tells whether a tool call changed what keeps a hook of the project from running.
+    fn was_changed_by_tools(&self, vouched: &Vouched) -> bool {
+        let has = |file: &Path| {
+            self.changed.contains(file)
+                || real_path(file).is_some_and(|it| self.changed.contains(&it))
+        };
+        if self.changed.is_empty() || vouched.accepted != Acceptance::No {
+            return false;
+        }
+        match vouched.standing {
+            Standing::Modified { .. } => {
+                let watched = vouched.fingerprint.iter().flat_map(|it| it.watched());
+                let mut watched = watched.map(|it| self.project_root.join(it));
+                has(&vouched.hook.source.file) || watched.any(|it| has(&it))
+            }
+            // Whether anybody agreed to it, nobody knows any more.
+            Standing::New => has(self.store.file()),
+            Standing::NotNeeded | Standing::Trusted | Standing::FolderUntrusted { .. } => false,
+        }
     }
 
     /// Returns the hooks that may run now, by event and label.
@@ -208,7 +241,10 @@ impl Workspace {
                 && vouched.accepted == Acceptance::No
                 && vouched.standing == Standing::New
         };
-        vouched.acts() && (has_changed && (must_refuse() || ran()) || has_lost() && ran())
+        vouched.acts()
+            && (has_changed && (must_refuse() || ran())
+                || has_lost() && ran()
+                || self.was_changed_by_tools(vouched))
     }
 
     fn of_project(project_root: PathBuf, opening: &Opening, trusted: Trusted) -> Self {
@@ -258,6 +294,7 @@ impl Workspace {
             store,
             lost: None,
             ran: HashSet::new(),
+            changed: HashSet::new(),
             kept: Vec::new(),
             digests: Digests::of(places(
                 &opening.system,

@@ -24,7 +24,7 @@ use crate::companions::Companions;
 use crate::environment::Environment;
 use crate::exit::SessionError;
 use crate::guarding::{self, Guards};
-use crate::handlers::Handlers;
+use crate::handlers::{Handlers, Looker};
 use crate::hook_counts::HookCounts;
 use crate::hook_times::{HookTimes, Timed};
 use crate::instruction::instruction;
@@ -129,6 +129,7 @@ pub(crate) fn session<S: Stage>(
     screen: &Arc<S>,
     resumed: Option<Stored>,
 ) -> Result<Built, SessionError> {
+    hookloop_host::keep_descendants();
     let (frontend, audience) = person::in_front(screen, environment);
     let (settings, id) = (&workspace.settings.agent, options.session_id.as_deref());
     let (session_id, transcript) = transcript(workspace, environment, id, resumed.as_ref())?;
@@ -150,7 +151,8 @@ pub(crate) fn session<S: Stage>(
         audience,
     };
     let telemetry = told.begin(&identity, tracing.sink(&settings.telemetry))?;
-    let handlers = Handlers::of_session(&executor, &model, &model_name, &files);
+    let looker = Looker::of(workspace, environment);
+    let handlers = Handlers::of_session(&executor, &model, &model_name, &files, looker);
     let (runner, times) = gated(handlers.executors, &told, &tainted);
     let vouching = runner.vouching();
     let (hook_counts, record) = (Arc::default(), trace(environment, workspace, screen));

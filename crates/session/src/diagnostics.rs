@@ -3,7 +3,7 @@
 
 #[cfg(feature = "plugins")]
 mod components;
-mod disk;
+pub(crate) mod disk;
 mod rules;
 mod sub_agents;
 

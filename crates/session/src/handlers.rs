@@ -1,6 +1,7 @@
 //! Who carries out the hooks of each kind: commands, workers, services and rules in processes and on
 //! their own, tools of MCP servers and questions to a model through what a session has (HT-50).
 
+mod let_pass;
 mod named_files;
 #[cfg(feature = "mcp")]
 mod tools;
@@ -18,6 +19,8 @@ use crate::model::{self, model_name};
 use crate::options::Options;
 use crate::workspace::Workspace;
 
+use let_pass::LetPass;
+pub(crate) use let_pass::Looker;
 use named_files::NamedFiles;
 
 pub(crate) use tools::Tools;
@@ -36,23 +39,29 @@ impl Handlers {
         client: &Arc<dyn ModelClient>,
         model: &str,
         files: &hookloop_tools::Workspace,
+        looker: Looker,
     ) -> Self {
         let asked = AskedModel {
             client: Arc::clone(client),
             model: model.to_owned(),
         };
         let files = Some(Arc::new(files.clone()));
-        Self::with(commands, PromptHooks::new(move || Ok(asked.clone())), files)
+        let prompts = PromptHooks::new(move || Ok(asked.clone()));
+        Self::with(commands, prompts, files, looker)
     }
 
     fn with(
         commands: &CommandExecutor,
         prompts: PromptHooks,
         files: Option<Arc<hookloop_tools::Workspace>>,
+        looker: Looker,
     ) -> Self {
         let (tools, executors) = Tools::of(commands);
         let executors = executors
-            .with_others(NamedFiles::new(commands.clone(), files))
+            .with_others(LetPass::new(
+                NamedFiles::new(commands.clone(), files),
+                looker,
+            ))
             .with(HookType::Prompt, prompts);
         Self { executors, tools }
     }
@@ -68,6 +77,7 @@ pub fn executors(
     let settings = workspace.settings.agent.clone();
     let folders = [workspace.project_root.clone()];
     let files = hookloop_tools::Workspace::open(&environment.current_dir, &folders);
+    let looker = Looker::of(workspace, environment);
     let environment = environment.clone();
     let chosen = std::sync::OnceLock::new();
     let prompts = PromptHooks::new(move || {
@@ -75,7 +85,7 @@ pub fn executors(
             .get_or_init(|| asked(&environment, &settings).map_err(|error| error.to_string()));
         chosen.clone()
     });
-    Handlers::with(commands, prompts, files.ok().map(Arc::new)).executors
+    Handlers::with(commands, prompts, files.ok().map(Arc::new), looker).executors
 }
 
 fn asked(environment: &Environment, settings: &AgentSettings) -> Result<AskedModel, SessionError> {

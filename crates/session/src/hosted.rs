@@ -28,6 +28,7 @@ use crate::options::{Options, RunOptions};
 use crate::stage::Stage;
 use crate::standing::{self, Announcement};
 use crate::stored::{self, Stored};
+use crate::suspects::Suspects;
 use crate::vigil::Vigil;
 use crate::workspace::{Workspace, opening};
 
@@ -304,6 +305,7 @@ async fn start(
 
 /// Says what is wrong in the settings, and which hooks don't run (ST-5, ST-11, TR-2).
 fn announce<S: Stage>(workspace: &mut Workspace, environment: &Environment, stage: &Arc<S>) {
+    Suspects::of(environment).hold(workspace);
     let announcement = Announcement::of(workspace, environment);
     let renewed = standing::renew(workspace);
     for line in announcement.warnings.into_iter().chain(renewed) {

@@ -133,6 +133,11 @@ impl Place<'_> {
             return Ok(0);
         }
         completions.update(&workspace);
+        let is_person =
+            crate::person::answerer(self.environment) == hookloop_host::Answerer::Person;
+        if !is_person {
+            Suspects::of(self.environment).hold(&mut workspace);
+        }
         let announcement = Announcement::of(&workspace, self.environment);
         let renewed = standing::renew(&mut workspace);
         let warnings = announcement.warnings.into_iter().chain(renewed);
@@ -140,9 +145,7 @@ impl Place<'_> {
             ui.say(&Notice::new(NoticeKind::Warning, line));
         }
         ui.flush();
-        if crate::person::answerer(self.environment) == hookloop_host::Answerer::Person
-            && let Err(line) = Suspects::of(self.environment).forget()
-        {
+        if is_person && let Err(line) = Suspects::of(self.environment).forget() {
             ui.say(&Notice::new(NoticeKind::Warning, line));
         }
         let link = Arc::clone(ui.link());

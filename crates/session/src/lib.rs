@@ -70,6 +70,7 @@ use crate::mcp::Mcp;
 use crate::screen::{Answer, HookNotifications, Screen};
 use crate::standing::Announcement;
 use crate::stored::Stored;
+use crate::suspects::Suspects;
 
 pub use assets::{installed_skills, skills, skills_kept_out};
 pub use build::{Built, build};
@@ -137,6 +138,7 @@ fn try_run(
         Some(choice) => Some(choose_session(&workspace, environment, choice)?),
     };
     screen.name_hooks(hook_notifications(options, &workspace));
+    Suspects::of(environment).hold(&mut workspace);
     let announcement = Announcement::of(&workspace, environment);
     let renewed = standing::renew(&mut workspace);
     let refusals = workspace.start_refusals(options.strictness, environment);

@@ -186,6 +186,14 @@ impl Suspects {
         self.file.symlink_metadata().is_ok()
     }
 
+    /// Has hooks of the project refuse that aren't what was agreed to because a tool call changed them, where nobody
+    /// is there to see it.
+    pub(crate) fn hold(&self, workspace: &mut Workspace) {
+        let kept = self.kept().into_iter();
+        let files = kept.flat_map(|it| it.suspects).map(|it| it.path);
+        workspace.remember_changed(files.collect::<Vec<_>>());
+    }
+
     /// Keeps hooks from running what changed, as it is now; all that nobody compares by content, if nobody can
     /// tell what changed.
     pub(crate) fn taint(&self, tainted: &Tainted) {

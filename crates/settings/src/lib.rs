@@ -116,7 +116,7 @@ pub use hook_read::event_meant_by;
 pub use keyring::{KEYRING_FILE, Keyring, KeyringError, SecretName};
 pub use layer_state::{LayerState, LoadedLayer};
 pub use lint::{guards_without_on_failure, lint, lint_at_start};
-pub use lint_commands::{FileProbe, Place, Probed, lint_commands};
+pub use lint_commands::{FileProbe, LookedFor, Place, Probed, lint_commands, looked_for};
 pub use load::load;
 pub use load_request::find_project_root;
 pub use load_request::{Distrusted, LoadRequest};

@@ -8,6 +8,7 @@ mod program;
 mod read;
 mod refusal;
 mod script;
+mod sought;
 mod tested;
 mod variables;
 mod withheld;
@@ -22,6 +23,7 @@ use crate::command_words::expand_project_variables;
 use crate::report::shorten;
 use crate::settings::Settings;
 use program::Programs;
+pub use sought::{LookedFor, looked_for};
 use variables::Variables;
 
 /// Says what stands at a path.

@@ -492,6 +492,14 @@ fn git(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
             for it in &named {
                 uses.write(it);
             }
+            // `git config trace2.normalTarget FILE`: every later git writes there.
+            let is_target = |key: &str| {
+                let key = key.to_ascii_lowercase();
+                key.starts_with("trace2.") && key.ends_with("target")
+            };
+            if operands.iter().any(|it| is_target(&it.text)) {
+                operands.iter().for_each(|it| uses.write(it));
+            }
         }
         Some(
             "add" | "stage" | "archive" | "diff" | "show" | "blame" | "cat-file" | "log"

@@ -29,7 +29,35 @@ pub enum Part {
     GitSettings(BTreeSet<String>),
     /// What a description of a Python project has tools do.
     PythonTools,
+    /// Lines by which git answers: what is ignored, what attributes files have, who is who.
+    GitLines,
+    /// What of submodules git leaves out.
+    Submodules,
+    /// What git is told not to look at: a command tells it, and no text.
+    GitIndex,
 }
+
+/// Files of one name in a folder and everywhere below it, of which a part decides with a hook, also where there are
+/// none yet.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Below {
+    /// The folder.
+    pub folder: PathBuf,
+    /// The name.
+    pub name: &'static str,
+    /// The part.
+    pub part: Part,
+}
+
+impl Below {
+    /// Tells whether a file is one of them.
+    pub fn holds(&self, file: &Path) -> bool {
+        file.file_name().is_some_and(|it| it == self.name) && file.starts_with(&self.folder)
+    }
+}
+
+/// What tells git not to look at something, by the words that follow `git`.
+const HIDING_FROM_GIT: [&str; 3] = ["update-index", "sparse-checkout", "replace"];
 
 /// Sections of settings of git that say where things are and who somebody is.
 const HARMLESS_OF_GIT: [&str; 43] = [
@@ -156,6 +184,9 @@ impl Part {
             }),
             Self::GitSettings(asked) => git_settings(text, asked),
             Self::PythonTools => python_tools(text),
+            Self::GitLines => kept(text, |_| true),
+            Self::Submodules => kept(text, |line| line.starts_with("ignore")),
+            Self::GitIndex => String::new(),
         }
     }
 
@@ -166,7 +197,22 @@ impl Part {
                 let (section, name) = key.split_once('.').unwrap_or((key, ""));
                 of_git_counts(section, name, asked)
             }
+            Self::GitIndex => HIDING_FROM_GIT.contains(&key),
             part => !part.of(Some(&format!("{key}=x\n"))).is_empty(),
+        }
+    }
+
+    /// Returns the word by which a person's agreement knows the part; nothing for one that is no part of it, because
+    /// no project brings it along.
+    pub(crate) fn agreed_as(&self) -> Option<String> {
+        match self {
+            Self::Scripts(names) => {
+                let names = names.iter().map(|it| format!(" {it}"));
+                Some(format!("scripts{}", names.collect::<String>()))
+            }
+            Self::PackageSettings => Some("settings".to_owned()),
+            Self::PythonTools => Some("tools".to_owned()),
+            Self::GitSettings(_) | Self::GitLines | Self::Submodules | Self::GitIndex => None,
         }
     }
 

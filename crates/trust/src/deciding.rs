@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hookloop_hook::HookDeclaration;
 
-use crate::aspect::Aspect;
+use crate::aspect::{Aspect, Below};
 use crate::named_file::FileReader;
 use crate::resolve::{Ground, Resolved, resolve};
 use crate::store::TrustStore;
@@ -46,6 +46,8 @@ pub struct Loaded {
     pub shadowing: BTreeSet<PathBuf>,
     /// Files of which a part decides with it.
     pub aspects: BTreeSet<Aspect>,
+    /// Files of one name, wherever they are below a folder, of which a part decides with it.
+    pub below: BTreeSet<Below>,
 }
 
 impl TrustStore {
@@ -62,6 +64,7 @@ impl TrustStore {
             rivals: found.rivals,
             shadowing: found.shadowing,
             aspects: found.aspects,
+            below: found.below,
         }
     }
 

@@ -1,14 +1,15 @@
 //! The fingerprint of a hook (TR-1).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use hookloop_hook::HookDeclaration;
 use sha2::{Digest, Sha256};
 
 use crate::digest::hexadecimal;
 use crate::fields::{Fields, fields};
-use crate::named_file::{FileReader, FileState, NamedFile};
-use crate::resolve::{Ground, Reading, resolve_by};
+use crate::named_file::{FileReader, FileState, NamedFile, NamedPart};
+use crate::resolve::{Ground, Reading, Resolved, javascript_kind, resolve_by};
 
 /// The rules by which fingerprints are taken today; 1 are those of version 0.1 (TR-12).
 pub(crate) const RULES: u32 = 2;
@@ -25,6 +26,8 @@ pub struct Fingerprint {
     pub digest: String,
     /// The files, by path.
     pub files: Vec<NamedFile>,
+    /// What decides in files that hold other things too, by path and part.
+    pub parts: Vec<NamedPart>,
     /// Why the hook may run files that can't be known beforehand, each as a sentence without its
     /// name: such a hook is *unpinned*. Empty where everything it runs is watched.
     pub unpinned: Vec<String>,
@@ -53,6 +56,10 @@ impl Fingerprint {
         reader: &mut FileReader,
     ) -> Self {
         let resolved = resolve_by(reading, hook, ground, reader);
+        let parts = match reading {
+            Reading::Today => parts(&resolved, reader),
+            Reading::WithoutTellers | Reading::WithoutTasks | Reading::Former => Vec::new(),
+        };
         let fields = fields(hook);
         let extension_settings = extension_settings(hook);
         let mut files = BTreeMap::new();
@@ -91,14 +98,61 @@ impl Fingerprint {
             part(Some(&file.path));
             part(Some(&file.state.mark()));
         }
+        for it in &parts {
+            part(None);
+            part(Some(&it.path));
+            part(Some(&it.part));
+            part(Some(&it.text));
+        }
         Self {
             digest: hexadecimal(&hasher.finalize()),
             files: files.into_values().collect(),
+            parts,
             unpinned: unpinned.into_iter().collect(),
             extension_settings,
             fields,
         }
     }
+}
+
+impl Fingerprint {
+    /// Returns the files that it watches, as a whole or in part, by their paths from the project's root.
+    pub fn watched(&self) -> impl Iterator<Item = String> {
+        let parts = self.parts.iter().map(|it| &it.path);
+        let files = self.files.iter().map(|it| &it.path);
+        let all: BTreeSet<&String> = files.chain(parts).collect();
+        all.into_iter().cloned().collect::<Vec<_>>().into_iter()
+    }
+}
+
+/// Returns what decides in files of the project that hold other things too.
+fn parts(resolved: &Resolved, reader: &FileReader) -> Vec<NamedPart> {
+    let of_project = resolved.aspects.iter().filter_map(|aspect| {
+        let text = aspect.now();
+        Some(NamedPart {
+            path: reader.inside(&aspect.file)?,
+            part: aspect.part.agreed_as()?,
+            text: Arc::from(text),
+        })
+    });
+    let scripts = resolved.javascript.iter().filter_map(|script| {
+        let kind = javascript_kind(script);
+        // As it is read where nothing says otherwise.
+        let text = if kind == "commonjs" {
+            String::new()
+        } else {
+            kind
+        };
+        Some(NamedPart {
+            path: reader.inside(script)?,
+            part: "kind of modules".to_owned(),
+            text: Arc::from(text),
+        })
+    });
+    let all = of_project.chain(scripts);
+    let mut parts: Vec<NamedPart> = all.filter(|it| !it.text.is_empty()).collect();
+    parts.sort_by(|one, other| (&one.path, &one.part).cmp(&(&other.path, &other.part)));
+    parts
 }
 
 pub(crate) fn extension_settings(hook: &HookDeclaration) -> Option<String> {
@@ -202,12 +256,52 @@ mod tests {
         store.trust_as_seen(root, &[&seen]).expect("a store");
         let (mut store, now) = vouched(root);
         let renewal = now.renewal.clone().expect("a renewal");
+        let new = ["Makefile", "deep.sh"].map(str::to_owned).to_vec();
         assert_eq!(
             (now.standing.clone(), renewal.never_shown),
-            (Standing::Trusted, vec!["deep.sh".to_owned()])
+            (Standing::Trusted, new)
         );
         store.renew(root, &[&now]).expect("a store");
         write("deep.sh", "false");
+        assert!(!vouched(root).1.may_run());
+    }
+
+    /// TR-12: what was agreed to when the files didn't count that tell a program what it carries out stays agreed to.
+    #[test]
+    fn agreements_outlive_a_look_at_what_tells_programs() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path();
+        let write = |name: &str, text: &str| std::fs::write(root.join(name), text).expect("a file");
+        write("g.sh", "npm run -s guard\n");
+        write("package.json", r#"{"scripts":{"guard":"sh deep.sh"}}"#);
+        write("deep.sh", "true");
+        let (mut store, mut seen) = vouched(root);
+        let surroundings = Surroundings::default();
+        let ground = Ground {
+            root,
+            cwd: root,
+            surroundings: &surroundings,
+        };
+        let reader = &mut FileReader::new(root);
+        let former = Fingerprint::take_by(Reading::WithoutTellers, &seen.hook, ground, reader);
+        seen.fingerprint = Some(Arc::new(former));
+        store.trust_as_seen(root, &[&seen]).expect("a store");
+        let (mut store, now) = vouched(root);
+        let renewal = now.renewal.clone().expect("a renewal");
+        assert_eq!(
+            (now.standing.clone(), renewal.never_shown),
+            (Standing::Trusted, vec!["package.json".to_owned()])
+        );
+        store.renew(root, &[&now]).expect("a store");
+        write(
+            "package.json",
+            r#"{"version":"2","scripts":{"guard":"sh deep.sh"}}"#,
+        );
+        assert!(vouched(root).1.may_run());
+        write(
+            "package.json",
+            r#"{"scripts":{"guard":"sh deep.sh; true"}}"#,
+        );
         assert!(!vouched(root).1.may_run());
     }
 }

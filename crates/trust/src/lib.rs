@@ -57,12 +57,12 @@ mod store;
 mod store_file;
 mod store_opening;
 
-pub use aspect::{Aspect, Part};
+pub use aspect::{Aspect, Below, Part};
 pub use deciding::{Belonging, Loaded};
 pub use digest::digest_of;
 pub use fingerprint::Fingerprint;
 pub use folders::FolderTrustFile;
-pub use named_file::{FileState, NamedFile};
+pub use named_file::{FileState, NamedFile, NamedPart};
 pub use ownership::{Insecure, OpenTo, OwnerCheck};
 pub use real_path::{RealPaths, real_path, real_path_with};
 pub use resolve::{

@@ -71,6 +71,25 @@ pub struct NamedFile {
     pub text: Option<Arc<str>>,
 }
 
+/// Describes the part of a file inside the project that decides with a hook, where the rest of the file is what
+/// people work on: the scripts of a `package.json` that it runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedPart {
+    /// The file, from the project's root, with `/`.
+    pub path: String,
+    /// Which part of it.
+    pub part: String,
+    /// What it says; never empty.
+    pub text: Arc<str>,
+}
+
+impl NamedPart {
+    /// Returns the SHA-256 of what it says, in hexadecimal digits.
+    pub(crate) fn mark(&self) -> String {
+        hexadecimal(&Sha256::digest(self.text.as_bytes()))
+    }
+}
+
 /// Looks at files of one project; each one is read once.
 #[derive(Debug)]
 pub(crate) struct FileReader {
@@ -97,6 +116,12 @@ impl FileReader {
     /// Returns where a path really leads.
     pub(crate) fn real(&mut self, path: &Path) -> Option<PathBuf> {
         self.real.of(path)
+    }
+
+    /// Returns the name of a file without links from the project's root, if it lies there.
+    pub(crate) fn inside(&self, real: &Path) -> Option<String> {
+        let inside = real.strip_prefix(&self.real_root).ok()?;
+        Some(shown(inside)).filter(|it| !it.is_empty())
     }
 
     /// Returns what an absolute path leads to; nothing for a folder, and for what is not the

@@ -71,12 +71,20 @@ impl Vouched {
                     project_folder(self.hook.dialect)
                 )
             });
+        let other = here.parts.iter().filter(|it| !then.parts.contains(it));
+        let other = other.map(|it| {
+            format!(
+                "in {} it runs what {} says, which nobody agreed to; name the folder that it is to run in",
+                cwd.display(),
+                it.path
+            )
+        });
         let unwatched = here
             .unpinned
             .iter()
             .filter(|why| !then.unpinned.contains(why));
         let unwatched = unwatched.map(|why| format!("in {}, {why}", cwd.display()));
-        let messages = strange.chain(unwatched);
+        let messages = strange.chain(other).chain(unwatched);
         messages
             .map(|message| Change {
                 kind: ChangeKind::Files,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fields::Fields;
 use crate::fingerprint::{Fingerprint, RULES};
-use crate::named_file::NamedFile;
+use crate::named_file::{NamedFile, NamedPart};
 use crate::standing::{Change, ChangeKind};
 
 /// Remembers one hook as it was trusted.
@@ -24,6 +24,9 @@ pub(crate) struct TrustRecord {
     pub(crate) extension_settings: Option<String>,
     #[serde(default)]
     pub(crate) files: Vec<FileRecord>,
+    /// What decided in files that hold other things too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) parts: Vec<PartRecord>,
     pub(crate) fingerprint: String,
     /// The rules that made the fingerprint (TR-12); version 0.1 wrote none.
     #[serde(default = "first_rules")]
@@ -46,12 +49,25 @@ pub(crate) struct FileRecord {
     pub(crate) text: Option<Arc<str>>,
 }
 
+/// Remembers a part of a file as it was trusted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PartRecord {
+    pub(crate) path: String,
+    pub(crate) part: String,
+    pub(crate) sha256: String,
+}
+
 impl TrustRecord {
     pub(crate) fn new(hook: &HookDeclaration, fingerprint: &Fingerprint) -> Self {
         let file = |file: &NamedFile| FileRecord {
             path: file.path.clone(),
             sha256: file.state.mark(),
             text: file.text.clone(),
+        };
+        let part = |part: &NamedPart| PartRecord {
+            path: part.path.clone(),
+            part: part.part.clone(),
+            sha256: part.mark(),
         };
         Self {
             event: hook.event.as_str().to_owned(),
@@ -61,6 +77,7 @@ impl TrustRecord {
             env: hook.env.clone(),
             extension_settings: fingerprint.extension_settings.clone(),
             files: fingerprint.files.iter().map(file).collect(),
+            parts: fingerprint.parts.iter().map(part).collect(),
             fingerprint: fingerprint.digest.clone(),
             rules: RULES,
             fields: fingerprint.fields.clone(),
@@ -144,6 +161,7 @@ impl TrustRecord {
             add(ChangeKind::Env, "settings of the extension");
         }
         changes.extend(self.file_changes(hook, now));
+        changes.extend(self.part_changes(now));
         if changes.is_empty() {
             // A record that was edited, or written by another version.
             let message = "the record of its trust is of another fingerprint".to_owned();
@@ -163,6 +181,31 @@ impl TrustRecord {
             let mut known = self.files.iter();
             is_missing && known.any(|it| it.path == file.path && it.sha256 != "missing")
         })
+    }
+
+    fn part_changes(&self, now: &Fingerprint) -> Vec<Change> {
+        let known = self.parts.iter().map(|it| (&it.path, &it.part));
+        let there = now.parts.iter().map(|it| (&it.path, &it.part));
+        let all: BTreeSet<(&String, &String)> = known.chain(there).collect();
+        let differs = |(path, part): &(&String, &String)| {
+            let mut known = self.parts.iter();
+            let known = known.find(|it| it.path == **path && it.part == **part);
+            let mut there = now.parts.iter();
+            let there = there.find(|it| it.path == **path && it.part == **part);
+            known.map(|it| it.sha256.clone()) != there.map(NamedPart::mark)
+        };
+        let changed = all.into_iter().filter(differs);
+        let said = changed.map(|(path, part)| {
+            let what = match part.strip_prefix("scripts ") {
+                Some(names) => format!("scripts of {path} that it runs ({names})"),
+                None => format!("{part} of {path}"),
+            };
+            Change {
+                kind: ChangeKind::Files,
+                message: format!("the {what} changed since it was trusted"),
+            }
+        });
+        said.collect()
     }
 
     fn file_changes(&self, hook: &HookDeclaration, now: &Fingerprint) -> Vec<Change> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::named_file::{FileState, NamedFile};
+use crate::named_file::{FileState, NamedFile, NamedPart};
 use crate::record::TrustRecord;
 use crate::standing::Vouched;
 use crate::store::{TrustStore, nearest_record};
@@ -32,7 +32,8 @@ pub struct ReviewedFile {
     pub path: String,
     /// How it compares with what was trusted.
     pub state: ReviewedState,
-    /// Its text now; nothing if it is missing or no text.
+    /// Its text now, or what decides in it where the rest is what people work on; nothing if it is missing or no
+    /// text.
     pub text: Option<Arc<str>>,
     /// Its text as it was trusted, if it was a text of bearable size.
     pub trusted_text: Option<Arc<str>>,
@@ -70,7 +71,29 @@ impl Reviewer {
             .map(|place| &self.records[*place])
             .or_else(|| nearest_record(&self.records, &vouched.hook));
         let files = fingerprint.files.iter();
-        files.map(|file| review(file, earlier)).collect()
+        let files = files.map(|file| review(file, earlier));
+        let parts = fingerprint.parts.iter();
+        files
+            .chain(parts.map(|part| review_part(part, earlier)))
+            .collect()
+    }
+}
+
+fn review_part(part: &NamedPart, earlier: Option<&TrustRecord>) -> ReviewedFile {
+    let known = earlier.and_then(|record| {
+        let mut parts = record.parts.iter();
+        parts.find(|known| known.path == part.path && known.part == part.part)
+    });
+    let state = match known {
+        None => ReviewedState::Added,
+        Some(known) if known.sha256 == part.mark() => ReviewedState::Same,
+        Some(_) => ReviewedState::Changed,
+    };
+    ReviewedFile {
+        path: part.path.clone(),
+        state,
+        text: Some(Arc::clone(&part.text)),
+        trusted_text: None,
     }
 }
 

@@ -477,12 +477,14 @@ impl Known {
             return None;
         }
         let old = rules_one::take(hook, extension_settings(hook).as_deref(), root);
-        self.old_fingerprints.contains(&old.digest).then(|| {
-            let watched = now.files.iter().map(|file| file.path.clone());
-            Renewal {
-                never_shown: watched.filter(|path| !old.paths.contains(path)).collect(),
-            }
-        })
+        self.old_fingerprints
+            .contains(&old.digest)
+            .then(|| Renewal {
+                never_shown: now
+                    .watched()
+                    .filter(|path| !old.paths.contains(path))
+                    .collect(),
+            })
     }
 
     /// Compares a hook with records of today's rules that were made when fewer texts were read (TR-12).
@@ -496,15 +498,17 @@ impl Known {
         if self.fingerprints.is_empty() {
             return None;
         }
-        let mut former = [Reading::WithoutTasks, Reading::Former].into_iter();
+        let mut former = [
+            Reading::WithoutTellers,
+            Reading::WithoutTasks,
+            Reading::Former,
+        ]
+        .into_iter();
         former.find_map(|reading| {
             let then = Fingerprint::take_by(reading, hook, ground, reader);
             let is_new = |path: &String| then.files.iter().all(|it| it.path != *path);
             self.fingerprints.contains(&then.digest).then(|| Renewal {
-                never_shown: {
-                    let watched = now.files.iter().map(|file| file.path.clone());
-                    watched.filter(is_new).collect()
-                },
+                never_shown: now.watched().filter(is_new).collect(),
             })
         })
     }

@@ -17,6 +17,15 @@ use serde::{Deserialize, Serialize};
 
 pub use ask::Answer;
 
+/// Has the system put processes that lose their parent under this one, and not under the first of all, if they were
+/// started below it: a command of ours sees then that an agent started it, however it was set loose (TR-11). What of
+/// them has ended stays listed until this process ends.
+pub fn keep_descendants() {
+    #[cfg(target_os = "linux")]
+    // Where the system can't, the mark in the environment tells.
+    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+}
+
 /// The variable that an agent sets for its tools and hooks.
 pub const AGENT_MARK: &str = "HOOKLOOP_AGENT";
 

@@ -75,7 +75,7 @@ impl Before {
     }
 
     pub(super) fn note(&mut self, command: &Command) {
-        self.is_begin = false;
+        self.is_begin &= changes_no_file(command);
         let written = command.writes.iter().flat_map(|it| &it.paths);
         self.written.extend(written.map(PathBuf::from));
         self.made.note(command);
@@ -98,6 +98,17 @@ impl Before {
         self.waits |=
             command.timing != Timing::InOrder && tables::PROGRAMS_THAT_WAIT.holds(&command.program);
     }
+}
+
+/// `cd sub &&`, `mkdir -p out &&`: what says where the rest happens.
+fn changes_no_file(command: &Command) -> bool {
+    const SAYING_WHERE: [&str; 9] = [
+        "cd", "pushd", "mkdir", "set", "true", ":", "test", "[", "pwd",
+    ];
+    SAYING_WHERE.contains(&command.invoked.as_str())
+        && command.timing == Timing::InOrder
+        && command.redirects.is_empty()
+        && command.known
 }
 
 /// `export NAME=value`, or `NAME=value` alone, which may be exported.

@@ -138,7 +138,7 @@ impl Place {
         touches(self.used_by(command, before.reach))
             .or_else(|| touches(self.put_into_folder(command)))
             .or_else(|| touches(self.filled(command)))
-            .or_else(|| touches(self.written_by_variables(command)))
+            .or_else(|| touches(self.written_by_variables(command, before)))
             .or_else(|| touches(self.re_moded(command, before.reach)))
             .or_else(|| touches(trees::covered(&self.protected, command, before)))
             .or_else(|| touches(git_trees::restored(&self.protected, command)))
@@ -226,10 +226,11 @@ impl Place {
     }
 
     /// `GIT_TRACE=/a/file git status`: variables that name what programs write to.
-    fn written_by_variables(&self, command: &Command) -> Option<PathBuf> {
+    fn written_by_variables(&self, command: &Command, before: &Before) -> Option<PathBuf> {
         let writes =
             |name: &str| tables::VARIABLES_OF_FILES.holds(name) || name.starts_with("GIT_TRACE");
-        let mut named = command.env.iter().filter(|it| writes(&it.name));
+        let all = command.env.iter().chain(&before.exported);
+        let mut named = all.filter(|it| writes(&it.name));
         named.find_map(|it| self.named(Touch::Write, &it.value.text, &command.folders))
     }
 

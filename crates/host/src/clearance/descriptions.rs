@@ -159,7 +159,7 @@ impl Place {
         kind || self
             .protected
             .parts_of(file)
-            .any(|it| it.part.may_be_meant(text))
+            .any(|it| it.may_be_meant(text))
     }
 
     /// `git config core.fsmonitor ./x`, `npm config set script-shell x`: a program that writes its own settings.
@@ -175,7 +175,7 @@ impl Place {
     fn set_by_git(&self, command: &Command, words: &[&str]) -> Option<PathBuf> {
         let subcommand = command.subcommand.as_deref()?;
         if subcommand.split(' ').next() != Some("config") {
-            return None;
+            return self.hidden_from_git(command, words);
         }
         let asks = words.iter().any(|it| ASKING.contains(it) || *it == "list");
         let operands: Vec<&str> = command.operands().map(|it| it.text.as_str()).collect();
@@ -212,11 +212,50 @@ impl Place {
                 files.extend(super::git_files::settings_in(folder));
             }
         }
-        if is("--global") {
+        if is("--global") || is("--system") {
             files.extend(home.map(|it| it.join(".gitconfig")));
             files.extend(home.map(|it| it.join(".config/git/config")));
+            files.extend(self.named_for_git(command));
         }
         self.deciding(&files, key.or_else(|| operands.first().copied()))
+    }
+
+    /// Returns the files of settings that variables name for git in place of the usual ones.
+    fn named_for_git(&self, command: &Command) -> Vec<PathBuf> {
+        let of_variable = |name: &str| {
+            let before = command.env.iter().rev().find(|it| it.name == name);
+            let before = before.map(|it| it.value.text.clone());
+            before.or_else(|| self.variable(name))
+        };
+        let folder = of_variable("XDG_CONFIG_HOME").map(|it| it + "/git/config");
+        let files = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"].map(of_variable);
+        let files = files.into_iter().flatten().chain(folder);
+        files.map(|it| self.cwd.join(it)).collect()
+    }
+
+    /// `git update-index --assume-unchanged x`, `git replace a b`: what git no longer looks at, where a hook asks it.
+    fn hidden_from_git(&self, command: &Command, words: &[&str]) -> Option<PathBuf> {
+        let subcommand = command.subcommand.as_deref()?;
+        let subcommand = subcommand.split(' ').next()?;
+        let has = |options: &[&str]| words.iter().any(|it| options.contains(it));
+        let hides = match subcommand {
+            "update-index" => has(&[
+                "--assume-unchanged",
+                "--skip-worktree",
+                "--fsmonitor-valid",
+                "--fsmonitor",
+                "--split-index",
+                "--ignore-skip-worktree-entries",
+            ]),
+            "sparse-checkout" => has(&["set", "add", "init", "reapply"]),
+            "replace" => !has(&["-l", "--list", "-d", "--delete"]) && words.len() > 1,
+            _ => false,
+        };
+        let folders = command.folders.iter().map(Path::new);
+        let indexes: Vec<PathBuf> = folders.map(super::git_files::index_in).collect();
+        hides
+            .then(|| self.deciding(&indexes, Some(subcommand)))
+            .flatten()
     }
 
     fn set_by_packages(&self, command: &Command, words: &[&str]) -> Option<PathBuf> {
@@ -261,7 +300,7 @@ impl Place {
             let file = self.protected.described_by(file)?;
             let mut parts = self.protected.parts_of(&file);
             parts
-                .any(|it| key.is_none_or(|key| it.part.counts(key)))
+                .any(|it| key.is_none_or(|key| it.counts(key)))
                 .then_some(file.clone())
         })
     }

@@ -130,13 +130,18 @@ impl Place {
     }
 }
 
-/// Returns the folder of a repository, also of one whose working tree is elsewhere.
+/// Returns the file in which the repository that a folder lies in keeps what it looks at.
+pub(super) fn index_in(folder: &Path) -> PathBuf {
+    own_folder(&super::git_trees::top_of(folder)).join("index")
+}
+
 /// Returns the files of settings of the repository that a folder lies in.
 pub(super) fn settings_in(folder: &Path) -> [PathBuf; 2] {
     let own = own_folder(&super::git_trees::top_of(folder));
     ["config", "config.worktree"].map(|it| own.join(it))
 }
 
+/// Returns the folder of a repository, also of one whose working tree is elsewhere.
 fn own_folder(top: &Path) -> PathBuf {
     let own = top.join(".git");
     let Some(linked) = reading::text_of(&own).filter(|_| own.is_file()) else {

@@ -135,7 +135,8 @@ impl Reader<'_> {
             .is_some_and(|it| self.renamed.contains_key(it));
         let of_module = receiver
             .and_then(|it| self.name(it))
-            .is_some_and(|it| self.modules.contains(it));
+            .is_some_and(|it| self.modules.contains(it))
+            || receiver.is_some_and(|it| self.is_loaded_in_place(it));
         let receiver = receiver.filter(|_| !is_renamed);
         self.call_of(name, receiver, of_module || is_renamed, arguments);
     }

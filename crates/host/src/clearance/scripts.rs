@@ -239,7 +239,11 @@ impl Place {
             place.of_text(&text, language, &command.folders, given, depth)
         } else {
             let arguments = hookloop_shell::join(given.iter().map(String::as_str));
-            self.of_shell(&format!("set -- {arguments}\n{text}"), &folder, depth)
+            let text = format!("set -- {arguments}\n{text}");
+            let held = self.of_shell(&text, &folder, depth);
+            // A shell reads on in what its script has become.
+            let changes_itself = || writes_to(&text, &folder, path).then(|| script.unclear());
+            held.or_else(changes_itself)
         }?;
         match concern {
             Concern::Unclear(_) if !self.is_of_session(path) => None,
@@ -339,11 +343,13 @@ fn named_script(command: &Command) -> Option<Script> {
             }
             _ => {
                 let (name, given) = operands.split_first()?;
-                (name.clone(), given.to_vec(), Chooses::Interpreter)
+                let given = words_behind(command, name).unwrap_or_else(|| given.to_vec());
+                (name.clone(), given, Chooses::Interpreter)
             }
         }
     } else if command.invoked.contains('/') {
-        (command.invoked.clone(), operands, Chooses::FirstLine)
+        let given = command.args().iter().map(|it| it.text.clone());
+        (command.invoked.clone(), given.collect(), Chooses::FirstLine)
     } else {
         return None;
     };
@@ -352,6 +358,29 @@ fn named_script(command: &Command) -> Option<Script> {
         given,
         chooses,
     })
+}
+
+/// Tells whether a shell script writes to a file.
+fn writes_to(text: &str, folder: &Path, file: &Path) -> bool {
+    let name = file.file_name().and_then(|it| it.to_str());
+    if !name.is_some_and(|it| text.contains(it)) && !text.contains("$0") {
+        return false;
+    }
+    let text = text.replace("$0", &hookloop_shell::quote(&file.to_string_lossy()));
+    let place = hookloop_shell::Surroundings {
+        folder: folder.to_str(),
+        ..hookloop_shell::Surroundings::default()
+    };
+    let understood = hookloop_shell::understand(&text, place);
+    let mut written = understood.commands.iter().flat_map(|it| &it.writes);
+    written.any(|it| it.paths.iter().any(|path| Path::new(path) == file))
+}
+
+/// Returns the words behind the name of a script: options count as any other word there.
+fn words_behind(command: &Command, name: &str) -> Option<Vec<String>> {
+    let at = command.words.iter().position(|it| it.text == name)?;
+    let behind = command.words.get(at + 1..)?;
+    Some(behind.iter().map(|it| it.text.clone()).collect())
 }
 
 /// Returns when a file was last changed in any way.

@@ -17,6 +17,26 @@ const LONGEST_PATH: usize = 4096;
 /// How many texts of one object are put together to paths.
 const MOST_JOINED: usize = 16;
 
+/// How long texts are that are looked through, and how many words of one.
+const LONGEST_TEXT: usize = 64 << 10;
+const MOST_WORDS: usize = 256;
+
+/// Arguments that people read.
+const FOR_PEOPLE: [&str; 12] = [
+    "body",
+    "comment",
+    "description",
+    "message",
+    "note",
+    "notes",
+    "prompt",
+    "question",
+    "reason",
+    "summary",
+    "text",
+    "title",
+];
+
 /// Words in names of tools that take files away.
 const REMOVERS: [&str; 12] = [
     "delete", "remove", "move", "rename", "rm", "mv", "rmdir", "unlink", "trash", "purge", "clean",
@@ -63,9 +83,53 @@ impl Place {
         let values = arguments.values();
         let named = first_certain(values.map(|it| self.named_anywhere(it, touch, depth)));
         match named {
-            Some(Concern::Unclear(_)) | None => self.named_in_parts(&texts, touch).or(named),
+            Some(Concern::Unclear(_)) | None => self
+                .named_in_words(arguments, touch)
+                .or_else(|| self.named_in_entries(arguments, &texts, touch))
+                .or_else(|| self.named_in_parts(&texts, touch))
+                .or(named),
             named => named,
         }
+    }
+
+    /// `{argv: "cp a /b/c"}`, `{sql: "copy t to '/b/c'"}`: whole paths among the words of a text that isn't one for
+    /// people to read.
+    fn named_in_words(&self, arguments: &Map<String, Value>, touch: Touch) -> Option<Concern> {
+        let told = arguments
+            .iter()
+            .filter(|(name, _)| !FOR_PEOPLE.contains(&name.as_str()));
+        let texts = told.filter_map(|(_, value)| value.as_str());
+        let is_between = |it: char| it.is_whitespace() || "'\"`=,;()<>|&[]{}".contains(it);
+        let mut words = texts
+            .filter(|it| it.len() <= LONGEST_TEXT)
+            .flat_map(|it| it.split(is_between).take(MOST_WORDS))
+            .filter(|it| it.len() > 1 && it.starts_with(['/', '~']) || it.starts_with("file:"));
+        words.find_map(|word| {
+            let path = self.path_in(word)?;
+            let hit = self.protected.touched_by(touch, &path)?;
+            (!self.cwd.starts_with(&hit)).then_some(Concern::Touches(hit))
+        })
+    }
+
+    /// `{directory: ".gemini", entries: [{name: "settings.json"}]}`
+    fn named_in_entries(
+        &self,
+        arguments: &Map<String, Value>,
+        texts: &[&str],
+        touch: Touch,
+    ) -> Option<Concern> {
+        let mut names = Vec::new();
+        let inner = arguments.values().filter(|it| !it.is_string());
+        inner.for_each(|it| texts_in(it, DEEPEST_VALUE, &mut names));
+        let folders = texts.iter().filter_map(|it| self.path_in(it));
+        let mut folders = folders.filter(|it| it.is_dir());
+        folders.find_map(|folder| {
+            let mut names = names.iter().filter(|it| is_path(it) && !it.is_empty());
+            names.find_map(|name| {
+                let hit = self.protected.touched_by(touch, &folder.join(name))?;
+                (!self.cwd.starts_with(&hit)).then_some(Concern::Touches(hit))
+            })
+        })
     }
 
     fn named_anywhere(&self, value: &Value, touch: Touch, depth: usize) -> Option<Concern> {
@@ -74,9 +138,16 @@ impl Place {
         };
         match value {
             Value::String(text) => {
-                let path = self.path_in(text)?;
-                let touched = self.protected.touched_by(touch, &path);
-                touched.map(Concern::Touches)
+                let path = self.path_in(text);
+                let touched = path.and_then(|it| self.protected.touched_by(touch, &it));
+                let inside = || {
+                    // Arguments that are written as a text once more.
+                    let is_json = text.trim_start().starts_with(['{', '[']);
+                    let inner: Value =
+                        is_json.then(|| serde_json::from_str(text).ok()).flatten()?;
+                    (!inner.is_string()).then(|| self.named_anywhere(&inner, touch, depth))?
+                };
+                touched.map(Concern::Touches).or_else(inside)
             }
             Value::Array(list) => {
                 let all = list.iter();
@@ -130,6 +201,19 @@ impl Place {
             (Some(rest), Some(home)) => home.join(rest),
             _ => self.cwd.join(path),
         }
+    }
+}
+
+/// Takes up the texts of a value, as far as they are looked at.
+fn texts_in<'v>(value: &'v Value, depth: usize, found: &mut Vec<&'v str>) {
+    let Some(depth) = depth.checked_sub(1).filter(|_| found.len() < MOST_WORDS) else {
+        return;
+    };
+    match value {
+        Value::String(text) => found.push(text),
+        Value::Array(list) => list.iter().for_each(|it| texts_in(it, depth, found)),
+        Value::Object(map) => map.values().for_each(|it| texts_in(it, depth, found)),
+        _ => {}
     }
 }
 

@@ -147,6 +147,31 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// `require('fs').copyFileSync`, `require('fs').promises.rm`: a module for files that no name stands for.
+    pub(super) fn is_loaded_in_place(&self, at: usize) -> bool {
+        let before = at
+            .checked_sub(2)
+            .filter(|_| self.name(at) == Some("promises"));
+        let close = before.unwrap_or(at);
+        let Some(open) = self
+            .is_sign(close, ')')
+            .then(|| self.opening(close))
+            .flatten()
+        else {
+            return false;
+        };
+        let loads = open.checked_sub(1).and_then(|it| self.name(it));
+        let of_files = ["fs", "fs-extra", "shutil", "os", "FileUtils"];
+        let is_of_files = |name: &str| {
+            let name = name.trim_start_matches("node:");
+            of_files.contains(&name.split('/').next().unwrap_or_default())
+        };
+        matches!(
+            loads,
+            Some("require" | "import" | "__import__" | "import_module")
+        ) && matches!(self.tokens.get(open + 1), Some(Token::Text(Some(name))) if is_of_files(name))
+    }
+
     pub(super) fn assignments(&mut self) {
         let mut found: HashMap<String, Option<BTreeSet<String>>> = HashMap::new();
         let mut note = |name: &str, values: Option<BTreeSet<String>>| {
@@ -387,6 +412,11 @@ impl<'t> Reader<'t> {
             }
             return Some((self.arguments.iter().cloned().collect(), end + 1));
         }
+        if end == at + 2
+            && let Some(values) = self.parsed(self.name(at)?)
+        {
+            return Some((values, end + 1));
+        }
         if end > at {
             return None;
         }
@@ -438,6 +468,12 @@ impl<'t> Reader<'t> {
                 start -= 2;
             }
             return self.value(start, at + 1);
+        }
+        let of = at.checked_sub(2).filter(|_| self.is_sign(at - 1, '.'));
+        if let Some(of) = of
+            && let Some(values) = self.name(of).and_then(|it| self.parsed(it))
+        {
+            return Some(values);
         }
         self.value(at, at + 1)
     }

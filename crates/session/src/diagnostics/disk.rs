@@ -19,7 +19,7 @@ const LARGEST: u64 = 256 * 1024;
 const MOST_NAMES: usize = 256;
 
 /// Looks at files, and for programs where hooks would find them.
-pub(super) struct DiskProbe<'a> {
+pub(crate) struct DiskProbe<'a> {
     environment: &'a Environment,
     redaction: Redaction,
     home: Option<PathBuf>,
@@ -29,7 +29,7 @@ pub(super) struct DiskProbe<'a> {
 
 impl<'a> DiskProbe<'a> {
     /// Looks for programs in the search path of an environment.
-    pub(super) fn new(environment: &'a Environment, redaction: Redaction) -> Self {
+    pub(crate) fn new(environment: &'a Environment, redaction: Redaction) -> Self {
         let current = &environment.current_dir;
         let folders = environment.search_path();
         Self {

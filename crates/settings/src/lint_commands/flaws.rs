@@ -74,7 +74,7 @@ const COMMANDS: [&str; 30] = [
 ];
 
 /// Tells whether a text begins with the name of a program.
-fn names_command(text: &str) -> bool {
+pub(super) fn names_command(text: &str) -> bool {
     text.split(' ')
         .next()
         .is_some_and(|it| COMMANDS.contains(&it))

@@ -164,6 +164,24 @@ const OUTLETS: &[Outlet] = &[
     ),
     outlet(&["ssh"], &["-E"], &[]),
     outlet(
+        &["node", "nodejs"],
+        &[
+            "--redirect-warnings",
+            "--report-filename",
+            "--cpu-prof-name",
+            "--heap-prof-name",
+            "--trace-event-file-pattern",
+            "--test-reporter-destination",
+        ],
+        &[
+            "--cpu-prof-dir",
+            "--heap-prof-dir",
+            "--diagnostic-dir",
+            "--report-directory",
+            "--report-dir",
+        ],
+    ),
+    outlet(
         &["docker", "podman"],
         &["-o", "--output", "--cidfile", "--iidfile"],
         &[],
@@ -187,6 +205,7 @@ pub(super) fn files(command: &Command) -> Vec<Word> {
             _ => {}
         }
     }
+    found.extend(by_module(command));
     if command.program == "split" {
         found.extend(pieces(command));
     }
@@ -242,6 +261,58 @@ fn values(command: &Command, of: impl Fn(&Outlet) -> &'static [&'static str]) ->
         return Vec::new();
     }
     command.values_of(&options)
+}
+
+/// `python3 -m zipfile -c ARCHIVE FILE`: what modules of Python write that are programs by themselves.
+fn by_module(command: &Command) -> Vec<Word> {
+    if !command.program.starts_with("python") && !command.program.starts_with("pypy") {
+        return Vec::new();
+    }
+    let words = command.args();
+    let Some(at) = words.iter().position(|it| it.text.starts_with("-m")) else {
+        return Vec::new();
+    };
+    let attached = &words[at].text[2..];
+    let (module, rest) = match words.get(at + 1) {
+        Some(module) if attached.is_empty() => (module.text.as_str(), &words[at + 2..]),
+        _ => (attached, &words[at + 1..]),
+    };
+    let behind = |options: &[&str]| {
+        let mut found = Vec::new();
+        for (at, word) in rest.iter().enumerate() {
+            let text = word.text.as_str();
+            for option in options {
+                if text == *option {
+                    found.extend(rest.get(at + 1).cloned());
+                } else if let Some(value) = text.strip_prefix(option)
+                    && (value.starts_with('=') || !option.starts_with("--"))
+                {
+                    let text = value.trim_start_matches('=').to_owned();
+                    found.push(Word {
+                        text,
+                        ..word.clone()
+                    });
+                }
+            }
+        }
+        found
+    };
+    match module {
+        "zipfile" | "tarfile" => behind(&["-c", "--create"]),
+        "cProfile" | "profile" | "zipapp" | "pickletools" => {
+            behind(&["-o", "--outfile", "--output"])
+        }
+        "trace" => behind(&["-f", "--file", "-C", "--coverdir"]),
+        "coverage" => behind(&["-o", "--data-file"]),
+        // `json.tool [IN [OUT]]`
+        "json.tool" | "tabnanny" => {
+            let files = rest
+                .iter()
+                .filter(|it| it.text == "-" || !it.text.starts_with('-'));
+            files.skip(1).cloned().collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// `split [FILE [PREFIX]]`: files whose names begin with the prefix.

@@ -85,6 +85,14 @@ const FOLDERS: &[&str] = &["core.hookspath", "init.templatedir"];
 /// Settings that name a file with more settings.
 const FILES: &[&str] = &["include.path", "includeif.*.path"];
 
+/// Settings that name a file of lines by which git answers: what is ignored, what attributes files have, who is who.
+const LISTS: &[&str] = &[
+    "core.excludesfile",
+    "core.attributesfile",
+    "mailmap.file",
+    "blame.ignorerevsfile",
+];
+
 /// Variables that name a file with settings in place of the usual one.
 const FILES_OF_VARIABLES: [&str; 3] = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG"];
 
@@ -111,6 +119,8 @@ pub struct GitSettings {
     pub folders: Vec<String>,
     /// Files with more settings.
     pub files: Vec<String>,
+    /// Files of lines by which it answers: what is ignored, what attributes files have, who is who.
+    pub lists: Vec<String>,
 }
 
 /// Reads a file with settings of git: what they run, and what they read (HT-30).
@@ -121,6 +131,7 @@ pub fn settings_of_git(text: &str) -> GitSettings {
             Some(Does::Runs(text)) => found.runs.push(text),
             Some(Does::RunsIn(folder)) => found.folders.push(folder),
             Some(Does::Reads(file)) => found.files.push(file),
+            None if LISTS.contains(&key.to_ascii_lowercase().as_str()) => found.lists.push(value),
             None => {}
         }
     }

@@ -7,11 +7,15 @@ use hookloop_shell::Command;
 
 use crate::named_file::text_of;
 use crate::real_path::real_path;
-use crate::resolve::Finder;
 use crate::resolve::start::Start;
+use crate::resolve::{Finder, Presence, Reading};
 
 /// How many sources of a hook are watched one by one.
 const MOST_SOURCES: usize = 1024;
+
+/// How many of them, and how many bytes, a person agrees to with a hook of the project.
+const MOST_AGREED: usize = 64;
+const MOST_AGREED_BYTES: u64 = 1 << 20;
 
 /// How many packages are followed from one to the next.
 const MOST_PACKAGES: usize = 32;
@@ -77,7 +81,8 @@ impl Finder<'_> {
         self.implicit(&manifest);
         self.implicit(&package.join("build.rs"));
         self.found.caches.insert(package.join("src"));
-        self.sources(package, "rs");
+        let sources = self.sources(package, "rs");
+        self.built_from(package, &[manifest.clone()], &sources);
         let text = real_path(&manifest)
             .and_then(|it| text_of(&it))
             .unwrap_or_default();
@@ -121,14 +126,12 @@ impl Finder<'_> {
             let entries = std::fs::read_dir(&package).into_iter().flatten().flatten();
             let files = entries.map(|it| it.path());
             let is_source = |it: &PathBuf| it.extension().is_some_and(|it| it == "go");
-            for file in files
-                .filter(is_source)
-                .take(MOST_SOURCES)
-                .collect::<Vec<_>>()
-            {
-                self.implicit(&file);
-                waiting.extend(self.imported_by_go(&file, module.as_deref(), name.as_deref()));
+            let sources: Vec<PathBuf> = files.filter(is_source).take(MOST_SOURCES).collect();
+            for file in &sources {
+                self.implicit(file);
+                waiting.extend(self.imported_by_go(file, module.as_deref(), name.as_deref()));
             }
+            self.built_from(&package, &[], &sources);
         }
     }
 
@@ -151,10 +154,34 @@ impl Finder<'_> {
         inner.map(|it| module.join(it)).collect()
     }
 
-    /// Notes each source below a folder.
-    fn sources(&mut self, folder: &Path, ending: &str) {
+    /// Takes up what a package in a folder of its own is built from, as part of what a person agrees to with a hook
+    /// of the project. What is built from the sources that people work on isn't, and that is said.
+    fn built_from(&mut self, package: &Path, descriptions: &[PathBuf], sources: &[PathBuf]) {
+        let is_told = self.reading == Reading::Today && self.hook.is_from_project();
+        let real = real_path(package);
+        if !is_told || !real.as_ref().is_some_and(|it| self.is_of_project(it)) {
+            return;
+        }
+        if real == real_path(self.ground.root) {
+            return self.unpinned("it is built from the project's own sources".to_owned());
+        }
+        let bytes = |it: &PathBuf| it.metadata().map_or(0, |it| it.len());
+        let size: u64 = sources.iter().map(bytes).sum();
+        if sources.len() > MOST_AGREED || size > MOST_AGREED_BYTES {
+            let shown = package.strip_prefix(self.ground.root).unwrap_or(package);
+            let shown = shown.display();
+            return self.unpinned(format!("{shown} has more sources than are watched"));
+        }
+        for file in descriptions.iter().chain(sources) {
+            self.take(file, Presence::Perhaps);
+        }
+    }
+
+    /// Notes each source below a folder, and returns them.
+    fn sources(&mut self, folder: &Path, ending: &str) -> Vec<PathBuf> {
         let mut waiting = vec![folder.to_path_buf()];
         let mut left = MOST_SOURCES;
+        let mut found = Vec::new();
         while let Some(folder) = waiting.pop() {
             for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
                 let path = entry.path();
@@ -164,14 +191,16 @@ impl Finder<'_> {
                     waiting.extend(is_meant.then_some(path));
                 } else if path.extension().is_some_and(|it| it == ending) {
                     if left == 0 {
-                        return self
-                            .unpinned("it is built from more files than are watched".to_owned());
+                        self.unpinned("it is built from more files than are watched".to_owned());
+                        return found;
                     }
                     left -= 1;
                     self.implicit(&path);
+                    found.push(path);
                 }
             }
         }
+        found
     }
 
     /// Takes up what `uv run x`, `poetry run x` and their like start: a script, or a program of the environment.

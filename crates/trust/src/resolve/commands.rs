@@ -96,7 +96,7 @@ impl Look {
     /// Returns the functions that no command calls, nor one of those that were called for this.
     fn uncalled(&self, text: &str, called: &[String], reading: Reading) -> Vec<String> {
         let is_called: HashSet<&str> = match reading {
-            Reading::Today | Reading::WithoutTasks => {
+            Reading::Today | Reading::WithoutTellers | Reading::WithoutTasks => {
                 self.commands.iter().map(|it| it.invoked.as_str()).collect()
             }
             Reading::Former => {

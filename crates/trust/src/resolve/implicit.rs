@@ -14,8 +14,10 @@ use crate::resolve::{Finder, commands, is_python};
 
 /// The variables by which programs load files that no command names. A host tells their values by
 /// [`Surroundings::start_variables`](crate::Surroundings::start_variables).
-pub const START_VARIABLES: [&str; 11] = [
+pub const START_VARIABLES: [&str; 14] = [
     "BASH_ENV",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
     "LD_LIBRARY_PATH",
     "LD_PRELOAD",
     "NODE_OPTIONS",
@@ -25,6 +27,7 @@ pub const START_VARIABLES: [&str; 11] = [
     "PYTHONUSERBASE",
     "RUBYLIB",
     "RUBYOPT",
+    "XDG_CONFIG_HOME",
     "ZDOTDIR",
 ];
 

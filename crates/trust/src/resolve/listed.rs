@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::real_path::real_path;
+use crate::resolve::Finder;
 use crate::resolve::modules::PYTHON_ENDINGS;
-use crate::resolve::{Finder, Reading};
 
 /// How often modules are looked for that others load.
 const MOST_ROUNDS: usize = 8;
@@ -36,7 +36,7 @@ impl Finder<'_> {
 
     /// Takes up the modules that scripts import from folders that are listed, and what they import themselves.
     pub(super) fn look_into_listed(&mut self) {
-        if self.reading != Reading::Today {
+        if !self.reading.looks_into_tasks() {
             return;
         }
         for _ in 0..MOST_ROUNDS {

@@ -42,7 +42,7 @@ pub use packages::javascript_kind;
 pub use shadowing::BUN_SETTINGS;
 use shadowing::is_python;
 
-use crate::aspect::Aspect;
+use crate::aspect::{Aspect, Below};
 use crate::named_file::{FileReader, FileState, NamedFile, text_of};
 use crate::real_path::real_path;
 
@@ -77,12 +77,22 @@ pub(crate) struct Ground<'a> {
 pub(crate) enum Reading {
     /// By today's.
     Today,
+    /// By those of agreements that were made before the files counted that tell a program what it carries out for a
+    /// hook of the project: makefiles, scripts of packages, sources of what is built.
+    WithoutTellers,
     /// By those of agreements that were made before it was looked into what a program carries out for a hook of the
     /// project that takes its tasks from files.
     WithoutTasks,
     /// By those of agreements that were made before these were looked into: functions whose names stand in a
     /// comment, scripts that name no interpreter, imports in every form, modules by their language.
     Former,
+}
+
+impl Reading {
+    /// Tells whether it is looked into what a program carries out that takes its tasks from files.
+    const fn looks_into_tasks(self) -> bool {
+        matches!(self, Self::Today | Self::WithoutTellers)
+    }
 }
 
 /// What a hook names.
@@ -128,6 +138,8 @@ pub(crate) struct Resolved {
     pub(crate) javascript: BTreeSet<PathBuf>,
     /// Files of which a part decides with it (TR-8).
     pub(crate) aspects: BTreeSet<Aspect>,
+    /// Files of one name, wherever they are below a folder, of which a part decides with it (TR-8).
+    pub(crate) below: BTreeSet<Below>,
     /// Why it can't be known which files it runs.
     pub(crate) unpinned: BTreeSet<String>,
 }

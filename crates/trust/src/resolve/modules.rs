@@ -42,11 +42,20 @@ pub(super) const PYTHON_ENDINGS: [&str; 2] = [".py", "/__init__.py"];
 /// What Python takes without a text.
 const WITHOUT_TEXT: [&str; 2] = [".pyc", "/__init__.pyc"];
 
+/// Modules of Python that its own modules load, once they are loaded themselves.
+const OWN_OF_PYTHON: &str = "\
+    argparse ast base64 bisect bz2 calendar collections configparser contextlib copy copyreg csv dataclasses datetime \
+    decimal difflib dis email enum fnmatch fractions functools getpass gettext glob hashlib heapq hmac html http \
+    importlib inspect ipaddress json keyword linecache locale logging lzma ntpath numbers opcode operator pathlib pickle \
+    platform pprint queue quopri random re reprlib secrets select selectors shlex shutil signal socket ssl statistics \
+    string stringprep struct subprocess tempfile textwrap threading token tokenize traceback types typing unicodedata \
+    urllib uuid warnings weakref zipfile zlib";
+
 impl Finder<'_> {
     /// Takes up a module by its path without ending, if it is there, and what would be found before it.
     pub(super) fn module(&mut self, path: &Path, tongue: Tongue) {
         let endings = match self.reading {
-            Reading::Today | Reading::WithoutTasks => endings(tongue),
+            Reading::Today | Reading::WithoutTellers | Reading::WithoutTasks => endings(tongue),
             Reading::Former => &FORMER_ENDINGS,
         };
         let mut tried = endings.iter().copied();
@@ -84,6 +93,21 @@ impl Finder<'_> {
         if found.is_none() && !self.hook.is_from_project() {
             for ending in PYTHON_ENDINGS {
                 self.loads(&with_ending(path, ending));
+            }
+        }
+    }
+
+    /// Notes what would be found beside a script in Python in the place of modules that the interpreter's own load.
+    pub(super) fn in_place_of_its_own(&mut self, text: &str, folder: &Path) {
+        if self.hook.is_from_project() || !text.contains("import") {
+            return;
+        }
+        for name in OWN_OF_PYTHON.split_ascii_whitespace() {
+            for ending in PYTHON_ENDINGS {
+                let file = folder.join(format!("{name}{ending}"));
+                if !file.exists() {
+                    self.loads(&file);
+                }
             }
         }
     }

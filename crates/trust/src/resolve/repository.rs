@@ -3,52 +3,278 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hookloop_shell::Command;
+use hookloop_shell::{Command, settings_of_git};
 
-use crate::aspect::Part;
+use crate::aspect::{Below, Part};
 use crate::named_file::text_of;
-use crate::resolve::Finder;
+use crate::real_path::real_path;
+use crate::resolve::{Finder, commands};
 
 /// Commands of git that print the content of files, as attributes say.
-const PRINTING: [&str; 8] = [
+const PRINTING: [&str; 9] = [
     "diff",
     "show",
     "log",
     "grep",
     "blame",
     "archive",
-    "check-attr",
     "diff-index",
+    "diff-files",
+    "diff-tree",
 ];
 
+/// Options by which those print names, or nothing.
+const NAMES_ALONE: [&str; 6] = [
+    "--name-only",
+    "--name-status",
+    "--quiet",
+    "-q",
+    "--raw",
+    "--summary",
+];
+
+/// Options by which a log prints more than messages.
+const WITH_CHANGES: [&str; 9] = [
+    "-p",
+    "-u",
+    "--patch",
+    "--stat",
+    "--numstat",
+    "--shortstat",
+    "-S",
+    "-G",
+    "-L",
+];
+
+/// Options by which files are listed that are, or aren't, ignored.
+const LISTING: [&str; 8] = [
+    "-o",
+    "--others",
+    "-i",
+    "--ignored",
+    "--exclude-standard",
+    "--exclude-per-directory",
+    "-X",
+    "--exclude-from",
+];
+
+/// How many files with settings are followed from one to the next.
+const MOST_SETTINGS: usize = 32;
+
+/// What git looks up besides its settings before it answers a command.
+struct Asked<'c> {
+    command: &'c Command,
+    subcommand: &'c str,
+}
+
+impl<'c> Asked<'c> {
+    fn of(command: &'c Command) -> Self {
+        let subcommand = command.subcommand.as_deref().unwrap_or_default();
+        Self {
+            command,
+            subcommand,
+        }
+    }
+
+    fn words(&self) -> impl Iterator<Item = &'c str> {
+        self.command.args().iter().map(|it| it.text.as_str())
+    }
+
+    fn has(&self, options: &[&str]) -> bool {
+        let flags = self.command.flags.iter().map(String::as_str);
+        let mut all = flags.chain(self.words());
+        all.any(|it| options.contains(&it.split('=').next().unwrap_or(it)))
+    }
+
+    /// Tells whether the answer depends on what is ignored.
+    fn ignores(&self) -> bool {
+        match self.subcommand {
+            "status" => {
+                let mut words = self.words();
+                !words.any(|it| it == "-uno" || it == "--untracked-files=no")
+            }
+            "ls-files" => self.has(&LISTING),
+            "add" | "clean" => self.has(&["-n", "--dry-run"]),
+            "grep" => self.has(&["--untracked", "--no-index"]),
+            _ => false,
+        }
+    }
+
+    /// Tells whether it depends on the attributes that files have.
+    fn has_attributes(&self) -> bool {
+        match self.subcommand {
+            "check-attr" => true,
+            "log" => self.has(&WITH_CHANGES),
+            it => PRINTING.contains(&it) && !self.has(&NAMES_ALONE),
+        }
+    }
+
+    /// Tells whether it depends on who is who.
+    fn names_people(&self) -> bool {
+        match self.subcommand {
+            "shortlog" | "check-mailmap" | "blame" => true,
+            "log" | "show" => {
+                let mut forms = self.words().filter(|it| it.contains('%')).peekable();
+                let is_mapped = |it: &str| {
+                    ["%aN", "%aE", "%aL", "%cN", "%cE"]
+                        .iter()
+                        .any(|name| it.contains(name))
+                };
+                let is_usual = forms.peek().is_none() && !self.has(&["--oneline"]);
+                is_usual || forms.any(is_mapped)
+            }
+            _ => false,
+        }
+    }
+
+    /// Tells whether it depends on what of submodules is left out.
+    fn looks_at_submodules(&self) -> bool {
+        ["status", "diff", "diff-index", "diff-files", "submodule"].contains(&self.subcommand)
+    }
+}
+
 impl Finder<'_> {
-    /// Notes the settings by which git answers a hook.
+    /// Notes by what git answers a hook: its settings, and files of the working tree.
     pub(super) fn asks_git(&mut self, command: &Command, folder: &Path) {
         if command.program != "git" {
             return;
         }
         let part = Part::GitSettings(asked_about(command));
+        let mut settings = self.settings_of_person(command, folder);
         if let Some(home) = self.ground.surroundings.home.clone() {
-            for name in [".gitconfig", ".config/git/config"] {
-                self.aspect(&home.join(name), part.clone());
-            }
-            for name in [".config/git/ignore", ".config/git/attributes"] {
-                self.implicit(&home.join(name));
+            let own = self.git_variable("XDG_CONFIG_HOME", command, folder);
+            let own = own.unwrap_or_else(|| home.join(".config")).join("git");
+            for name in ["ignore", "attributes"] {
+                self.implicit(&own.join(name));
             }
         }
-        let Some((top, own)) = repository(folder) else {
-            return;
+        let place = repository(folder);
+        if let Some((top, own)) = &place {
+            settings.extend(["config", "config.worktree"].map(|it| own.join(it)));
+            for name in ["info/exclude", "info/attributes", "info/grafts"] {
+                self.implicit(&own.join(name));
+            }
+            self.aspect(&own.join("index"), Part::GitIndex);
+            self.answered_by(&Asked::of(command), top, folder);
+        }
+        let top = place.map_or_else(|| folder.to_path_buf(), |(top, _)| top);
+        self.settings_of_git(settings, &part, &top);
+    }
+
+    /// Notes files of settings, and those that they name.
+    fn settings_of_git(&mut self, mut files: Vec<PathBuf>, part: &Part, top: &Path) {
+        let home = self.ground.surroundings.home.clone();
+        let mut at = 0;
+        while let Some(file) = files.get(at).cloned() {
+            at += 1;
+            if at > MOST_SETTINGS {
+                return self.unpinned("git reads more settings than are watched".to_owned());
+            }
+            self.aspect(&file, part.clone());
+            let Some(text) = real_path(&file).and_then(|it| text_of(&it)) else {
+                continue;
+            };
+            let said = settings_of_git(&text);
+            let named = |name: &str, folder: &Path| match (name.strip_prefix("~/"), &home) {
+                (Some(rest), Some(home)) => home.join(rest),
+                _ => folder.join(name),
+            };
+            for list in &said.lists {
+                self.aspect(&named(list, top), Part::GitLines);
+            }
+            let folder = file.parent().unwrap_or(top);
+            for more in &said.files {
+                let more = named(more, folder);
+                if !files.contains(&more) {
+                    files.push(more);
+                }
+            }
+        }
+    }
+
+    /// Returns the files of settings of the person, and of the system where a variable names them.
+    fn settings_of_person(&self, command: &Command, folder: &Path) -> Vec<PathBuf> {
+        let of_system = self.git_variable("GIT_CONFIG_SYSTEM", command, folder);
+        let mut files: Vec<PathBuf> = of_system.into_iter().collect();
+        if let Some(file) = self.git_variable("GIT_CONFIG_GLOBAL", command, folder) {
+            files.push(file);
+        } else if let Some(home) = &self.ground.surroundings.home {
+            let own = self.git_variable("XDG_CONFIG_HOME", command, folder);
+            files.push(home.join(".gitconfig"));
+            files.push(
+                own.unwrap_or_else(|| home.join(".config"))
+                    .join("git/config"),
+            );
+        }
+        files
+    }
+
+    /// Returns the path that a variable names for a command.
+    fn git_variable(&self, name: &str, command: &Command, folder: &Path) -> Option<PathBuf> {
+        let before = command.env.iter().rev().find(|it| it.name == name);
+        let before = before.map(|it| it.value.text.clone());
+        let own = || {
+            let own = self.hook.env.get(name)?;
+            Some(commands::expanded(own, self.ground))
         };
-        for name in ["config", "config.worktree"] {
-            self.aspect(&own.join(name), part.clone());
+        let value = before.or_else(own).or_else(|| self.start_variable(name))?;
+        (!value.is_empty()).then(|| folder.join(commands::expanded(&value, self.ground)))
+    }
+
+    /// Notes the files of the working tree by which git answers.
+    fn answered_by(&mut self, asked: &Asked<'_>, top: &Path, folder: &Path) {
+        if asked.subcommand == "check-ignore" {
+            let named = self.checked(asked.command, top, folder);
+            let folders = named.unwrap_or_else(|| {
+                self.everywhere(top, ".gitignore");
+                BTreeSet::from([top.to_path_buf()])
+            });
+            for folder in folders {
+                self.aspect(&folder.join(".gitignore"), Part::GitLines);
+            }
+        } else if asked.ignores() {
+            self.everywhere(top, ".gitignore");
         }
-        for name in ["info/exclude", "info/attributes", "info/grafts"] {
-            self.implicit(&own.join(name));
+        if asked.has_attributes() {
+            self.everywhere(top, ".gitattributes");
         }
-        let subcommand = command.subcommand.as_deref().unwrap_or_default();
-        if PRINTING.contains(&subcommand) {
-            self.implicit(&top.join(".gitattributes"));
+        if asked.names_people() {
+            self.aspect(&top.join(".mailmap"), Part::GitLines);
         }
+        if asked.looks_at_submodules() {
+            self.aspect(&top.join(".gitmodules"), Part::Submodules);
+        }
+    }
+
+    fn everywhere(&mut self, top: &Path, name: &'static str) {
+        let folder = real_path(top).unwrap_or_else(|| top.to_path_buf());
+        self.found.below.insert(Below {
+            folder,
+            name,
+            part: Part::GitLines,
+        });
+    }
+
+    /// Returns the folders whose patterns decide about files that a command asks about by their names; nothing where
+    /// these aren't known.
+    fn checked(&self, command: &Command, top: &Path, folder: &Path) -> Option<BTreeSet<PathBuf>> {
+        let mut folders = BTreeSet::new();
+        let operands: Vec<_> = command.operands().collect();
+        let is_plain = !command.has_option(&["--stdin"]) && !operands.is_empty();
+        if !is_plain || operands.iter().any(|it| !it.known || it.pattern) {
+            return None;
+        }
+        for operand in operands {
+            let path = real_path(&folder.join(&operand.text))?;
+            let top = real_path(top)?;
+            let above = path.ancestors().skip(1);
+            folders.extend(
+                above
+                    .take_while(|it| it.starts_with(&top))
+                    .map(Path::to_path_buf),
+            );
+        }
+        Some(folders)
     }
 }
 

@@ -76,7 +76,7 @@ impl Finder<'_> {
             Some(Language::Shell) => self.shell_script(text, path),
             Some(Language::Python) => {
                 let (modules, perhaps) = match self.reading {
-                    Reading::Today | Reading::WithoutTasks => {
+                    Reading::Today | Reading::WithoutTellers | Reading::WithoutTasks => {
                         let text = with_own_lines(text);
                         (python_imports(&text), names_imported(&text))
                     }
@@ -90,6 +90,7 @@ impl Finder<'_> {
                     self.imported(&name);
                     self.module_if_there(&folder.join(name));
                 }
+                self.in_place_of_its_own(text, folder);
             }
             Some(Language::JavaScript) => {
                 for name in relative_requires(text) {
@@ -217,6 +218,9 @@ impl Finder<'_> {
                 .filter(|it| !written.contains(it))
             {
                 self.reads(Path::new(&read), path);
+                if commands::asking(command) == commands::Asking::Silently {
+                    self.asks_for(Path::new(&read));
+                }
             }
         }
         let sources = look.commands.iter();
@@ -247,6 +251,24 @@ impl Finder<'_> {
         let is_temporary = real.parent() == Some(Path::new("/tmp"));
         let counts = (is_beside || is_outside) && !is_temporary;
         if counts && real.is_file() && !self.is_data(file) {
+            self.found.reads.insert(real);
+        }
+    }
+
+    /// Notes a file outside of the project that a script asks for, also where there is none: whoever makes it or takes
+    /// it away answers in place of the person. Within the project it is what the hook judges.
+    fn asks_for(&mut self, file: &Path) {
+        let is_outside = |real: &Path| {
+            let root = real_path(self.ground.root);
+            !root.is_some_and(|root| real.starts_with(&root) || root.starts_with(real))
+        };
+        let shared = ["/tmp", "/dev", "/proc", "/sys", "/run"];
+        if let Some(real) = real_path(file)
+            && is_outside(&real)
+            && !real.is_dir()
+            && !shared.iter().any(|it| real.starts_with(it))
+            && !self.is_data(file)
+        {
             self.found.reads.insert(real);
         }
     }

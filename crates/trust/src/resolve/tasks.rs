@@ -32,7 +32,7 @@ impl Finder<'_> {
             return;
         }
         self.asks_git(command, folder);
-        if self.reading != Reading::Today && self.hook.is_from_project() {
+        if !self.reading.looks_into_tasks() && self.hook.is_from_project() {
             return;
         }
         let around = hookloop_shell::runner_around(command);
@@ -126,9 +126,18 @@ impl Finder<'_> {
             "package.json" => Part::Scripts(tasks.iter().cloned().collect()),
             ".npmrc" | "rc" => Part::PackageSettings,
             "pyproject.toml" => Part::PythonTools,
-            _ => return self.implicit(file),
+            _ => return self.teller(file),
         };
         self.aspect(file, part);
+    }
+
+    /// Takes up a file that as a whole tells a program what it carries out: it is part of what a person agrees to
+    /// with a hook of the project, also that there is none.
+    pub(super) fn teller(&mut self, file: &Path) {
+        self.implicit(file);
+        if self.reading == Reading::Today && self.hook.is_from_project() {
+            self.take(file, Presence::Perhaps);
+        }
     }
 
     pub(super) fn aspect(&mut self, file: &Path, part: Part) {
@@ -176,7 +185,7 @@ impl Finder<'_> {
         if files.is_empty() {
             for name in MAKEFILES {
                 let file = folder.join(name);
-                self.implicit(&file);
+                self.teller(&file);
                 if file.is_file() {
                     files.push(file);
                     break;
@@ -184,7 +193,7 @@ impl Finder<'_> {
             }
         }
         for file in files {
-            self.implicit(&file);
+            self.teller(&file);
             self.recipes_of(&file, folder, targets, Recipes::Make);
         }
     }
@@ -198,7 +207,7 @@ impl Finder<'_> {
         let mut text = own.to_string();
         for name in included(&own) {
             let inner = folder.join(name);
-            self.implicit(&inner);
+            self.teller(&inner);
             if let Some(more) = real_path(&inner).and_then(|it| text_of(&it)) {
                 text.extend(["\n", &*more]);
             }
@@ -206,7 +215,7 @@ impl Finder<'_> {
         if form == Recipes::Make {
             // A file of a target's name is what make would have made.
             for target in made(&text, &targets) {
-                self.implicit(&folder.join(target));
+                self.teller(&folder.join(target));
             }
         }
         for line in recipes(&text, &targets, form) {
@@ -262,7 +271,7 @@ impl Finder<'_> {
 
     /// Takes up what the commands of a line are made of that something starts for the hook.
     pub(super) fn started_commands(&mut self, look: &commands::Look) {
-        if self.depth >= MOST_LINES_DEEP || self.reading != Reading::Today {
+        if self.depth >= MOST_LINES_DEEP || !self.reading.looks_into_tasks() {
             return;
         }
         self.depth += 1;

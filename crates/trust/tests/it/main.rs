@@ -13,4 +13,5 @@ mod standing;
 #[cfg(unix)]
 mod starting;
 mod store;
+mod tellers;
 mod upstream;

@@ -38,7 +38,7 @@ impl Reader<'_> {
     }
 
     /// Tells whether a number is assigned: `i = 0`.
-    pub(super) fn is_number(&self, at: usize) -> bool {
+    pub(in crate::clearance) fn is_number(&self, at: usize) -> bool {
         let is_digits = |it: &str| it.chars().all(|it| it.is_ascii_digit());
         let ends = match self.tokens.get(at + 1) {
             None | Some(Token::Line | Token::Sign(';' | ',' | ')')) => true,

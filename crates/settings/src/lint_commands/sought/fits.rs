@@ -1,0 +1,91 @@
+//! Whether a value of an event is what a guard looks for (IO-27).
+
+use super::Sought;
+use crate::lint_commands::flaws::names_command;
+
+/// Arguments that hold the path of a file.
+const PATHS: [&str; 4] = ["file_path", "path", "absolute_path", "dir_path"];
+
+/// Tells whether an argument holds a path.
+pub(super) fn is_path(key: &str) -> bool {
+    PATHS.contains(&key)
+}
+
+/// Tells whether a text says what is meant: a program with what is given to it, an option, the name of a file, or words.
+pub(super) fn tells(parts: &[String]) -> bool {
+    let all = parts.join(" ");
+    let first = parts.first().map_or("", String::as_str);
+    let is_of_words = all.contains(' ') && all.len() > 4 && all.starts_with(char::is_alphabetic);
+    names_command(first)
+        || is_file(first) && parts.len() == 1
+        || first.starts_with('-') && first.len() > 1
+        || is_of_words
+        || is_word(&all)
+}
+
+fn is_word(text: &str) -> bool {
+    text.len() > 4 && text.chars().all(char::is_alphabetic)
+}
+
+fn is_file(text: &str) -> bool {
+    let is_name = text
+        .chars()
+        .all(|it| it.is_alphanumeric() || "._-/".contains(it));
+    let is_one = text.starts_with('.') || text.contains('/');
+    is_name && is_one && text.len() > 3 && text.contains(char::is_alphabetic)
+}
+
+impl Sought {
+    /// Tells whether a value certainly is what is meant.
+    pub(super) fn fits(&self, key: &str, value: &str) -> bool {
+        let value = value.to_ascii_lowercase();
+        let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
+        let Some(first) = self.parts.first() else {
+            return false;
+        };
+        match key {
+            "command" => !is_file(first) && self.begins(&value, first),
+            "prompt" | "text" => self.parts.iter().all(|it| has_words(&value, it)),
+            _ if is_path(key) && is_file(first) => {
+                let name = first.trim_start_matches('/');
+                // Of a path from a folder on only that is certain which begins there.
+                let is_whole = first.starts_with('/');
+                let is_ending = name.starts_with('.') && !first.contains('/');
+                let rest = value.strip_suffix(name);
+                rest.is_some_and(|it| {
+                    it.is_empty() || !is_whole && (it.ends_with('/') || is_ending)
+                })
+            }
+            _ => false,
+        }
+    }
+
+    /// Tells whether a command begins with the first part, and has the others in it.
+    fn begins(&self, value: &str, first: &str) -> bool {
+        let is_option = first.starts_with('-');
+        let begins = value
+            .strip_prefix(first)
+            .is_some_and(|it| ends_word(it, first));
+        let is_vague = self.parts.len() == 1 && is_word(first) && !names_command(first);
+        let rest = if is_option {
+            &self.parts[..]
+        } else {
+            &self.parts[1..]
+        };
+        (is_option || begins) && !is_vague && rest.iter().all(|it| has_words(value, it))
+    }
+}
+
+/// Tells whether a text is in another one, as whole words.
+fn has_words(value: &str, text: &str) -> bool {
+    value.match_indices(text).any(|(at, _)| {
+        let before = value[..at].chars().next_back();
+        let starts = before.is_none_or(|it| !it.is_alphanumeric() && it != '-' && it != '.');
+        starts && ends_word(&value[at + text.len()..], text)
+    })
+}
+
+fn ends_word(rest: &str, text: &str) -> bool {
+    let next = rest.chars().next();
+    text.ends_with(' ') || next.is_none_or(|it| !it.is_alphanumeric() && !"-._/".contains(it))
+}
