@@ -218,7 +218,14 @@ impl Finder<'_> {
             Some(commands::expanded(own, self.ground))
         };
         let value = before.or_else(own).or_else(|| self.start_variable(name))?;
-        (!value.is_empty()).then(|| folder.join(commands::expanded(&value, self.ground)))
+        let value = commands::expanded(&value, self.ground);
+        let at_home = ["~/", "$HOME/", "${HOME}/"].iter();
+        let at_home = at_home.filter_map(|it| value.strip_prefix(it)).next();
+        let path = match (at_home, &self.ground.surroundings.home) {
+            (Some(rest), Some(home)) => home.join(rest),
+            _ => folder.join(&value),
+        };
+        (!value.is_empty()).then_some(path)
     }
 
     /// Notes the files of the working tree by which git answers.
@@ -261,7 +268,11 @@ impl Finder<'_> {
         let mut folders = BTreeSet::new();
         let operands: Vec<_> = command.operands().collect();
         let is_plain = !command.has_option(&["--stdin"]) && !operands.is_empty();
-        if !is_plain || operands.iter().any(|it| !it.known || it.pattern) {
+        if !is_plain
+            || operands
+                .iter()
+                .any(|it| !it.known || it.pattern || it.text.is_empty())
+        {
             return None;
         }
         for operand in operands {

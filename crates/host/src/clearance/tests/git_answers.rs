@@ -102,7 +102,10 @@ fn what_else_git_looks_up_is_held_for_who_asks() {
         ),
         (
             "git diff --stat",
-            ["git sparse-checkout set --no-cone '/*'", "rm .git/index"],
+            [
+                "git sparse-checkout set --no-cone '/*'",
+                "git sparse-checkout add x",
+            ],
         ),
     ] {
         let fixture = guarded_by(question);
