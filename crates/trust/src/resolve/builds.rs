@@ -104,7 +104,7 @@ impl Finder<'_> {
                 self.implicit(&other_module(source));
             }
         }
-        self.built_from(package, &[manifest.clone()], &sources);
+        self.built_from(package, std::slice::from_ref(&manifest), &sources);
         let text = real_path(&manifest)
             .and_then(|it| text_of(&it))
             .unwrap_or_default();

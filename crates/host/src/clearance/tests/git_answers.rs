@@ -141,5 +141,6 @@ fn what_settings_of_git_name_is_held() {
     );
     let named = "[ \"$(GIT_CONFIG_GLOBAL=$HOME/own.conf git config guard.on)\" = true ] && exit 2";
     let fixture = guarded_by(named);
+    fixture.write("home/own.conf", "[guard]\n\ton = true\n");
     assert_eq!(open(&fixture, &["echo > ~/own.conf"]), [] as [&str; 0]);
 }
