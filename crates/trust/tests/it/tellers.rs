@@ -125,7 +125,7 @@ const CASES: &[Case] = &[
 fn what_tells_a_program_is_agreed_to() {
     for (command, files, change, changes) in CASES {
         let fixture = Fixture::new();
-        for (file, text) in files {
+        for (file, text) in *files {
             fixture.write(&format!("project/{file}"), text);
         }
         let hook = fixture.hook(&json!({"command": command}));
