@@ -498,7 +498,9 @@ fn git(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
                 key.starts_with("trace2.") && key.ends_with("target")
             };
             if operands.iter().any(|it| is_target(&it.text)) {
-                operands.iter().for_each(|it| uses.write(it));
+                for it in operands {
+                    uses.write(it);
+                }
             }
         }
         Some(

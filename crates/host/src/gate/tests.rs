@@ -115,3 +115,32 @@ fn without_a_record_of_changes_own_hooks_refuse() {
             && own[0].1.contains(&scene.path("home/guards/a.sh"))
     );
 }
+
+/// TR-8: a hook of the project that isn't what was agreed to because a tool call changed it refuses, and one that
+/// somebody else changed is skipped.
+#[test]
+fn hooks_of_the_project_that_tools_changed_refuse() {
+    for (changed, refuses) in [
+        ("project/tools/g.sh", true),
+        ("project/.gemini/settings.json", true),
+        ("project/other.sh", false),
+    ] {
+        let scene = Scene::new();
+        let hook = serde_json::json!({"type": "command", "name": "g", "command": "sh tools/g.sh"});
+        let settings = serde_json::json!({"hooks": {"BeforeTool": [{"hooks": [hook]}]}});
+        scene.write("project/.gemini/settings.json", &settings.to_string());
+        scene.write("project/tools/g.sh", "exit 2\n");
+        let opening = Opening::of(scene.path("project"), scene.path("home"));
+        let mut workspace = Workspace::open(&opening);
+        let seen = workspace.vouched.clone();
+        let seen: Vec<&Vouched> = seen.iter().collect();
+        workspace.trust_as_seen(&seen).expect("a store");
+        scene.write("project/tools/g.sh", "exit 0\n");
+        let mut workspace = Workspace::open(&opening);
+        let refusing = |workspace: &Workspace| workspace.refuses(&workspace.vouched[0]);
+        assert!(!refusing(&workspace), "{changed}");
+        workspace.remember_changed([scene.path(changed)]);
+        assert_eq!(refusing(&workspace), refuses, "{changed}");
+        assert_eq!(refusing(&workspace.reopen()), refuses, "{changed}");
+    }
+}

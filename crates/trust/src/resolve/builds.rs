@@ -55,11 +55,17 @@ impl Finder<'_> {
         let start = package
             .and_then(|name| member(&top, name))
             .unwrap_or_else(|| top.clone());
-        let mut waiting = vec![start];
+        let target = Target::of(command, &start);
+        let mut waiting = vec![start.clone()];
         let mut seen = BTreeSet::new();
         while let Some(package) = waiting.pop() {
             if seen.len() < MOST_PACKAGES && seen.insert(package.clone()) {
-                waiting.extend(self.package_of_rust(&package));
+                let target = if package == start {
+                    target.clone()
+                } else {
+                    Target::Library
+                };
+                waiting.extend(self.package_of_rust(&package, &target));
             }
         }
         let workspaces: Vec<PathBuf> = self.above(&top);
@@ -76,13 +82,29 @@ impl Finder<'_> {
     }
 
     /// Notes the sources of a package of Rust, and returns the folders of those that it is built with.
-    fn package_of_rust(&mut self, package: &Path) -> Vec<PathBuf> {
+    fn package_of_rust(&mut self, package: &Path, target: &Target) -> Vec<PathBuf> {
         let manifest = package.join(MANIFEST);
         self.implicit(&manifest);
         self.implicit(&package.join("build.rs"));
-        self.found.caches.insert(package.join("src"));
-        let sources = self.sources(package, "rs");
-        self.built_from(package, &[manifest.clone()], &sources);
+        if let Some(own) = target.own_files() {
+            // A target or a module that comes to be there breaks what is built now.
+            for file in own
+                .iter()
+                .map(String::as_str)
+                .chain(["src/lib.rs", "src/main.rs"])
+            {
+                self.implicit(&package.join(file));
+            }
+        } else {
+            self.found.caches.insert(package.join("src"));
+        }
+        let sources = self.sources(package, "rs", |file| target.is_built_from(file));
+        if target.own_files().is_some() {
+            for source in &sources {
+                self.implicit(&other_module(source));
+            }
+        }
+        self.built_from(package, std::slice::from_ref(&manifest), &sources);
         let text = real_path(&manifest)
             .and_then(|it| text_of(&it))
             .unwrap_or_default();
@@ -178,8 +200,13 @@ impl Finder<'_> {
     }
 
     /// Notes each source below a folder, and returns them.
-    fn sources(&mut self, folder: &Path, ending: &str) -> Vec<PathBuf> {
-        let mut waiting = vec![folder.to_path_buf()];
+    fn sources(
+        &mut self,
+        top: &Path,
+        ending: &str,
+        is_built: impl Fn(&Path) -> bool,
+    ) -> Vec<PathBuf> {
+        let mut waiting = vec![top.to_path_buf()];
         let mut left = MOST_SOURCES;
         let mut found = Vec::new();
         while let Some(folder) = waiting.pop() {
@@ -189,7 +216,9 @@ impl Finder<'_> {
                 let is_meant = !NO_SOURCES.iter().any(|it| name == *it);
                 if entry.file_type().is_ok_and(|it| it.is_dir()) {
                     waiting.extend(is_meant.then_some(path));
-                } else if path.extension().is_some_and(|it| it == ending) {
+                } else if path.extension().is_some_and(|it| it == ending)
+                    && path.strip_prefix(top).is_ok_and(&is_built)
+                {
                     if left == 0 {
                         self.unpinned("it is built from more files than are watched".to_owned());
                         return found;
@@ -226,6 +255,93 @@ impl Finder<'_> {
                 self.script(&found);
             }
         }
+    }
+}
+
+/// What of a package of Rust is built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Target {
+    /// The program of a name, with its modules and the library of the package.
+    Program {
+        name: String,
+        modules: BTreeSet<String>,
+    },
+    /// The library alone, for another package.
+    Library,
+    /// Whatever the package says.
+    All,
+}
+
+impl Target {
+    fn of(command: &Command, package: &Path) -> Self {
+        let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+        let own = words.iter().take_while(|it| **it != "--").copied();
+        let own: Vec<&str> = own.collect();
+        let attached = own.iter().find_map(|it| it.strip_prefix("--bin="));
+        let at = own.iter().position(|it| *it == "--bin");
+        let named = attached.or_else(|| own.get(at? + 1).copied());
+        let runs = own.iter().find(|it| !it.starts_with(['-', '+']));
+        let named = named.filter(|_| matches!(runs, Some(&("run" | "r"))));
+        let program = named.filter(|it| !it.is_empty()).and_then(|name| {
+            let folder = package.join("src/bin");
+            let places = [format!("{name}.rs"), format!("{name}/main.rs")];
+            let mut texts = places.iter().filter_map(|it| text_of(&folder.join(it)));
+            let text = texts.next()?;
+            // Sources by other names than those of modules.
+            if text.contains("path") && text.contains("#[") || text.contains("include") {
+                return None;
+            }
+            let is_part = |it: char| it.is_alphanumeric() || it == '_';
+            let mut words = text.split(|it| !is_part(it)).filter(|it| !it.is_empty());
+            let mut modules = BTreeSet::new();
+            while let Some(word) = words.next() {
+                if word == "mod" {
+                    modules.extend(words.next().map(str::to_owned));
+                }
+            }
+            let name = name.to_owned();
+            Some(Self::Program { name, modules })
+        });
+        program.unwrap_or(Self::All)
+    }
+
+    /// Returns the files that it may be built from first, from the package's folder, where they are known.
+    fn own_files(&self) -> Option<Vec<String>> {
+        match self {
+            Self::Program { name, .. } => Some(vec![
+                format!("src/bin/{name}.rs"),
+                format!("src/bin/{name}/main.rs"),
+            ]),
+            Self::Library | Self::All => None,
+        }
+    }
+
+    /// Tells whether a source may take part, by its path from the package's folder.
+    fn is_built_from(&self, source: &Path) -> bool {
+        let parts: Vec<&str> = source.iter().filter_map(|it| it.to_str()).collect();
+        let other = match self {
+            Self::All => return true,
+            Self::Library => matches!(parts[..], ["src", "bin", ..]),
+            Self::Program { name, modules } => match parts[..] {
+                ["src", "bin", first, ..] => {
+                    let first = first.trim_end_matches(".rs");
+                    first != name && !modules.contains(first)
+                }
+                _ => false,
+            },
+        };
+        let is_beside = matches!(parts[..], ["tests" | "benches" | "examples", ..]);
+        !other && !is_beside
+    }
+}
+
+/// Returns where a module would lie besides: of two, the compiler takes none.
+fn other_module(source: &Path) -> PathBuf {
+    let folder = source.parent().unwrap_or(source);
+    match source.file_stem() {
+        Some(stem) if stem == "mod" => folder.with_extension("rs"),
+        Some(stem) => folder.join(stem).join("mod.rs"),
+        None => source.to_path_buf(),
     }
 }
 

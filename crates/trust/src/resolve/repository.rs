@@ -218,13 +218,20 @@ impl Finder<'_> {
             Some(commands::expanded(own, self.ground))
         };
         let value = before.or_else(own).or_else(|| self.start_variable(name))?;
-        (!value.is_empty()).then(|| folder.join(commands::expanded(&value, self.ground)))
+        let value = commands::expanded(&value, self.ground);
+        let mut at_home = ["~/", "$HOME/", "${HOME}/"].iter();
+        let at_home = at_home.find_map(|it| value.strip_prefix(it));
+        let path = match (at_home, &self.ground.surroundings.home) {
+            (Some(rest), Some(home)) => home.join(rest),
+            _ => folder.join(&value),
+        };
+        (!value.is_empty()).then_some(path)
     }
 
     /// Notes the files of the working tree by which git answers.
     fn answered_by(&mut self, asked: &Asked<'_>, top: &Path, folder: &Path) {
         if asked.subcommand == "check-ignore" {
-            let named = self.checked(asked.command, top, folder);
+            let named = checked(asked.command, top, folder);
             let folders = named.unwrap_or_else(|| {
                 self.everywhere(top, ".gitignore");
                 BTreeSet::from([top.to_path_buf()])
@@ -254,28 +261,32 @@ impl Finder<'_> {
             part: Part::GitLines,
         });
     }
+}
 
-    /// Returns the folders whose patterns decide about files that a command asks about by their names; nothing where
-    /// these aren't known.
-    fn checked(&self, command: &Command, top: &Path, folder: &Path) -> Option<BTreeSet<PathBuf>> {
-        let mut folders = BTreeSet::new();
-        let operands: Vec<_> = command.operands().collect();
-        let is_plain = !command.has_option(&["--stdin"]) && !operands.is_empty();
-        if !is_plain || operands.iter().any(|it| !it.known || it.pattern) {
-            return None;
-        }
-        for operand in operands {
-            let path = real_path(&folder.join(&operand.text))?;
-            let top = real_path(top)?;
-            let above = path.ancestors().skip(1);
-            folders.extend(
-                above
-                    .take_while(|it| it.starts_with(&top))
-                    .map(Path::to_path_buf),
-            );
-        }
-        Some(folders)
+/// Returns the folders whose patterns decide about files that a command asks about by their names; nothing where
+/// these aren't known.
+fn checked(command: &Command, top: &Path, folder: &Path) -> Option<BTreeSet<PathBuf>> {
+    let mut folders = BTreeSet::new();
+    let operands: Vec<_> = command.operands().collect();
+    let is_plain = !command.has_option(&["--stdin"]) && !operands.is_empty();
+    if !is_plain
+        || operands
+            .iter()
+            .any(|it| !it.known || it.pattern || it.text.is_empty())
+    {
+        return None;
     }
+    for operand in operands {
+        let path = real_path(&folder.join(&operand.text))?;
+        let top = real_path(top)?;
+        let above = path.ancestors().skip(1);
+        folders.extend(
+            above
+                .take_while(|it| it.starts_with(&top))
+                .map(Path::to_path_buf),
+        );
+    }
+    Some(folders)
 }
 
 /// Returns the sections of settings that a command of git prints: all of them where it isn't known which.

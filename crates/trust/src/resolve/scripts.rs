@@ -262,11 +262,12 @@ impl Finder<'_> {
             let root = real_path(self.ground.root);
             !root.is_some_and(|root| real.starts_with(&root) || root.starts_with(real))
         };
-        let shared = ["/tmp", "/dev", "/proc", "/sys", "/run"];
+        let shared = ["/dev", "/proc", "/sys", "/run"];
         if let Some(real) = real_path(file)
             && is_outside(&real)
             && !real.is_dir()
             && !shared.iter().any(|it| real.starts_with(it))
+            && real.parent() != Some(Path::new("/tmp"))
             && !self.is_data(file)
         {
             self.found.reads.insert(real);

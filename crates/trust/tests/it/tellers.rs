@@ -5,118 +5,127 @@ use serde_json::json;
 
 use crate::fixture::Fixture;
 
+const DESCRIPTION: &str = r#"{"version":"1","scripts":{"guard":"sh g.sh","build":"b"}}"#;
+const CARGO: &str = "cargo run -q --manifest-path tools/guard/Cargo.toml";
+
+/// A file with its text.
+type Text = (&'static str, &'static str);
+
+/// A command, its files, a change of them, and whether that is one of the hook.
+type Case = (&'static str, &'static [Text], Text, bool);
+
+const CASES: &[Case] = &[
+    (
+        "npm run -s guard",
+        &[("package.json", DESCRIPTION)],
+        ("package.json", r#"{"scripts":{"guard":"true"}}"#),
+        true,
+    ),
+    (
+        "npm run -s guard",
+        &[("package.json", DESCRIPTION)],
+        (
+            "package.json",
+            r#"{"scripts":{"guard":"sh g.sh","preguard":"true"}}"#,
+        ),
+        true,
+    ),
+    (
+        "npm run -s guard",
+        &[("package.json", DESCRIPTION)],
+        (
+            "package.json",
+            r#"{"version":"2","scripts":{"guard":"sh g.sh","build":"c"}}"#,
+        ),
+        false,
+    ),
+    (
+        "npm run -s guard",
+        &[("package.json", DESCRIPTION)],
+        (".npmrc", "script-shell=/bin/true\n"),
+        true,
+    ),
+    (
+        "npm run -s guard",
+        &[("package.json", DESCRIPTION)],
+        (".npmrc", "registry=http://x/\n"),
+        false,
+    ),
+    (
+        "node tools/g.js",
+        &[("tools/g.js", "")],
+        ("tools/package.json", r#"{"type":"module"}"#),
+        true,
+    ),
+    (
+        "node tools/g.js",
+        &[("tools/g.js", "")],
+        ("tools/package.json", r#"{"name":"x"}"#),
+        false,
+    ),
+    (
+        "make -s guard",
+        &[
+            ("Makefile", "include r.mk\nguard:\n\ttrue\n"),
+            ("r.mk", "X=1\n"),
+        ],
+        ("r.mk", "SHELL=/bin/true\n"),
+        true,
+    ),
+    (
+        "make -s guard",
+        &[("Makefile", "guard:\n\ttrue\n")],
+        ("GNUmakefile", "guard:\n"),
+        true,
+    ),
+    (
+        "make -s guard",
+        &[("Makefile", "guard:\n\ttrue\n")],
+        ("other.mk", "x\n"),
+        false,
+    ),
+    (
+        CARGO,
+        &[
+            ("tools/guard/Cargo.toml", "[package]\n"),
+            ("tools/guard/src/main.rs", ""),
+        ],
+        ("tools/guard/src/main.rs", "fn main() {}"),
+        true,
+    ),
+    (
+        CARGO,
+        &[
+            ("tools/guard/Cargo.toml", "[package]\n"),
+            ("tools/guard/src/main.rs", ""),
+        ],
+        (".cargo/config.toml", "[build]\n"),
+        true,
+    ),
+    (
+        CARGO,
+        &[
+            ("tools/guard/Cargo.toml", "[package]\n"),
+            ("tools/guard/src/main.rs", ""),
+        ],
+        ("src/main.rs", "fn main() {}"),
+        false,
+    ),
+    (
+        "cargo run -q",
+        &[("Cargo.toml", "[package]\n"), ("src/main.rs", "")],
+        ("src/main.rs", "fn main() {}"),
+        false,
+    ),
+];
+
 /// TR-1, TR-8: what files tell a program that a guard of the project runs is agreed to with it, and what else people
 /// do in these files is theirs.
 #[test]
 fn what_tells_a_program_is_agreed_to() {
-    const DESCRIPTION: &str = r#"{"version":"1","scripts":{"guard":"sh g.sh","build":"b"}}"#;
-    let cargo = "cargo run -q --manifest-path tools/guard/Cargo.toml";
-    for (command, files, change, changes) in [
-        (
-            "npm run -s guard",
-            &[("package.json", DESCRIPTION)][..],
-            ("package.json", r#"{"scripts":{"guard":"true"}}"#),
-            true,
-        ),
-        (
-            "npm run -s guard",
-            &[("package.json", DESCRIPTION)],
-            (
-                "package.json",
-                r#"{"scripts":{"guard":"sh g.sh","preguard":"true"}}"#,
-            ),
-            true,
-        ),
-        (
-            "npm run -s guard",
-            &[("package.json", DESCRIPTION)],
-            (
-                "package.json",
-                r#"{"version":"2","scripts":{"guard":"sh g.sh","build":"c"}}"#,
-            ),
-            false,
-        ),
-        (
-            "npm run -s guard",
-            &[("package.json", DESCRIPTION)],
-            (".npmrc", "script-shell=/bin/true\n"),
-            true,
-        ),
-        (
-            "npm run -s guard",
-            &[("package.json", DESCRIPTION)],
-            (".npmrc", "registry=http://x/\n"),
-            false,
-        ),
-        (
-            "node tools/g.js",
-            &[("tools/g.js", "")],
-            ("tools/package.json", r#"{"type":"module"}"#),
-            true,
-        ),
-        (
-            "node tools/g.js",
-            &[("tools/g.js", "")],
-            ("tools/package.json", r#"{"name":"x"}"#),
-            false,
-        ),
-        (
-            "make -s guard",
-            &[
-                ("Makefile", "include r.mk\nguard:\n\ttrue\n"),
-                ("r.mk", "X=1\n"),
-            ],
-            ("r.mk", "SHELL=/bin/true\n"),
-            true,
-        ),
-        (
-            "make -s guard",
-            &[("Makefile", "guard:\n\ttrue\n")],
-            ("GNUmakefile", "guard:\n"),
-            true,
-        ),
-        (
-            "make -s guard",
-            &[("Makefile", "guard:\n\ttrue\n")],
-            ("other.mk", "x\n"),
-            false,
-        ),
-        (
-            cargo,
-            &[
-                ("tools/guard/Cargo.toml", "[package]\n"),
-                ("tools/guard/src/main.rs", ""),
-            ],
-            ("tools/guard/src/main.rs", "fn main() {}"),
-            true,
-        ),
-        (
-            cargo,
-            &[
-                ("tools/guard/Cargo.toml", "[package]\n"),
-                ("tools/guard/src/main.rs", ""),
-            ],
-            (".cargo/config.toml", "[build]\n"),
-            true,
-        ),
-        (
-            cargo,
-            &[
-                ("tools/guard/Cargo.toml", "[package]\n"),
-                ("tools/guard/src/main.rs", ""),
-            ],
-            ("src/main.rs", "fn main() {}"),
-            false,
-        ),
-        (
-            "cargo run -q",
-            &[("Cargo.toml", "[package]\n"), ("src/main.rs", "")],
-            ("src/main.rs", "fn main() {}"),
-            false,
-        ),
-    ] {
+    for (command, files, change, changes) in CASES {
         let fixture = Fixture::new();
-        for (file, text) in files {
+        for (file, text) in *files {
             fixture.write(&format!("project/{file}"), text);
         }
         let hook = fixture.hook(&json!({"command": command}));
@@ -124,7 +133,7 @@ fn what_tells_a_program_is_agreed_to() {
         let (file, text) = change;
         fixture.write(&format!("project/{file}"), text);
         let is_modified = fixture.vouch(&hook).standing != Standing::Trusted;
-        assert_eq!(is_modified, changes, "{command}: {file}: {text}");
+        assert_eq!(is_modified, *changes, "{command}: {file}: {text}");
     }
 }
 

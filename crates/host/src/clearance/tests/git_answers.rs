@@ -102,7 +102,10 @@ fn what_else_git_looks_up_is_held_for_who_asks() {
         ),
         (
             "git diff --stat",
-            ["git sparse-checkout set --no-cone '/*'", "rm .git/index"],
+            [
+                "git sparse-checkout set --no-cone '/*'",
+                "git sparse-checkout add x",
+            ],
         ),
     ] {
         let fixture = guarded_by(question);
@@ -138,5 +141,6 @@ fn what_settings_of_git_name_is_held() {
     );
     let named = "[ \"$(GIT_CONFIG_GLOBAL=$HOME/own.conf git config guard.on)\" = true ] && exit 2";
     let fixture = guarded_by(named);
+    fixture.write("home/own.conf", "[guard]\n\ton = true\n");
     assert_eq!(open(&fixture, &["echo > ~/own.conf"]), [] as [&str; 0]);
 }

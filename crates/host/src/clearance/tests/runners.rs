@@ -102,6 +102,41 @@ fn what_a_guard_is_built_from_is_held() {
     );
 }
 
+/// TR-8: of a package that people work on, what is built for a guard belongs to it, and its other targets don't.
+#[test]
+fn other_targets_of_a_package_are_free() {
+    let fixture = guarded_by(
+        "cargo run -q --bin guard",
+        &[
+            ("project/Cargo.toml", "[package]\nname = \"app\"\n"),
+            ("project/src/bin/guard.rs", "mod m;\nfn main() {}"),
+            ("project/src/bin/m.rs", ""),
+            ("project/src/bin/app.rs", "fn main() {}"),
+        ],
+    );
+    let held = [
+        "echo x >> src/bin/guard.rs",
+        "echo x > src/bin/m.rs",
+        "echo x > src/lib.rs",
+        "echo x > src/main.rs",
+        "mkdir -p src/bin/guard && echo x > src/bin/guard/main.rs",
+        "echo x > build.rs",
+        "echo x >> Cargo.toml",
+        "mv src old",
+    ];
+    assert_eq!(open(&fixture, &held), [] as [&str; 0]);
+    assert_free(
+        &begin(&fixture),
+        &[
+            "echo x >> src/bin/app.rs",
+            "echo x > src/bin/other.rs",
+            "echo x > tests/a.rs",
+            "echo x > examples/e.rs",
+            "echo x > benches/b.rs",
+        ],
+    );
+}
+
 /// Guards by what carries them out, with their files and calls that change them.
 const RUN: &[Run] = &[
     (
