@@ -144,7 +144,7 @@ const WORDS: [&str; 93] = [
 const EVENTS: [&str; 5] = ["before", "after", "pretool", "posttool", "onbefore"];
 
 /// What stands for blanks, for an end of a word or for anything in patterns.
-const SIGNS: [(&str, &str); 30] = [
+const SIGNS: [(&str, &str); 31] = [
     ("[[:space:]]+", " "),
     ("[[:space:]]*", " "),
     ("[[:space:]]", " "),
@@ -172,6 +172,7 @@ const SIGNS: [(&str, &str); 30] = [
     ("[a-z]*", "\0"),
     ("[a-zA-Z]*", "\0"),
     ("*", "\0"),
+    ("\\\\.", "."),
     ("\\.", "."),
     ("\\/", "/"),
     ("\u{feff}", ""),
