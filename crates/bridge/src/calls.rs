@@ -70,12 +70,11 @@ impl TheirCall {
                     tool: our_name(agent, name, rule),
                     arguments: ours_of(rule, &input),
                 };
-                // A guard of commands or files misses none because of what the tool is called.
-                let is_known = rule.is_some() || is_of_server(agent, name);
-                let meant = if is_known {
-                    Vec::new()
-                } else {
-                    unlisted::calls(name, &input)?
+                // A guard of commands or files misses none because of what the tool is called, nor because
+                // a server brings it.
+                let meant = match rule {
+                    Some(_) => Vec::new(),
+                    None => unlisted::calls(name, &input)?,
                 };
                 let is_split = !meant.is_empty();
                 (std::iter::once(call).chain(meant).collect(), is_split)
@@ -145,16 +144,6 @@ struct Nesting<'c> {
 fn rule_of(agent: Agent, name: &str) -> Option<&'static ToolRule> {
     let mut rules = agent.tools().iter().chain(agent.profile().further_tools);
     rules.find(|rule| rule.theirs.contains(&name))
-}
-
-/// Returns whether a tool is surely one of an MCP server: where the agent joins names by a sign that its own
-/// tools may hold, nobody knows, and what goose brings along itself is its own.
-fn is_of_server(agent: Agent, name: &str) -> bool {
-    let is_marked = name.starts_with("mcp_") || name.starts_with("MCP:") || agent == Agent::Goose;
-    let is_brought =
-        |it: McpTool<'_>| matches!(it, McpTool::Of("developer" | "computercontroller", _));
-    let found = (agent.profile().mcp)(name);
-    is_marked && found.is_some_and(|it| !(agent == Agent::Goose && is_brought(it)))
 }
 
 fn our_name(agent: Agent, name: &str, rule: Option<&ToolRule>) -> String {

@@ -21,6 +21,26 @@ use roles::Role;
 use tool::Tool;
 use words::Deed;
 
+/// Returns the tools of ours that a tool does the same as, as far as its name tells: it runs commands, or reads or
+/// writes files (BR-10). What it is given tells more, but only with a call.
+pub fn kin_of_tool(name: &str) -> Vec<&'static str> {
+    let tool = Tool::named(name);
+    let runs = tool.is_shell() && !tool.looks_after_shells() && !tool.has_own_commands();
+    let mut kin = Vec::from_iter(runs.then_some("run_shell_command"));
+    if tool.is_about_files() && !tool.is_beside_files() && !tool.only_searches() {
+        for deed in tool.deeds() {
+            let ours: &[&'static str] = match deed {
+                Deed::Read => &["read_file"],
+                Deed::Write => &["write_file", "replace"],
+                Deed::Delete | Deed::Move | Deed::Copy => &[],
+            };
+            let new = ours.iter().filter(|it| !kin.contains(*it));
+            kin.extend(new.copied().collect::<Vec<_>>());
+        }
+    }
+    kin
+}
+
 /// How many things one call may do: what does more can't be judged in time.
 const MOST: usize = 256;
 
