@@ -178,6 +178,7 @@ fn on_files(tool: &Tool, level: &Level<'_>, whole: &Texts) -> Vec<PlannedCall> {
         own: &own,
         whole,
         searches,
+        is_of_folders: tool.makes_folders(),
         level,
     };
     let mut calls: Vec<PlannedCall> = paths.iter().flat_map(|it| edit.of(it)).collect();
@@ -205,6 +206,8 @@ struct Edit<'e> {
     whole: &'e Texts,
     /// Whether the tool only looks for something.
     searches: bool,
+    /// Whether what it makes are folders.
+    is_of_folders: bool,
     level: &'e Level<'e>,
 }
 
@@ -241,6 +244,11 @@ impl Edit<'_> {
         }
         let is_edited = texts.has_new && texts.has_old && !texts.has_content;
         let named = self.level.content_of(path);
+        let has_text = texts.has_content || texts.has_new || named.is_some();
+        if self.is_of_folders && is(Deed::Write) && !has_text {
+            calls.push(ran(&join(["mkdir", "-p", "--", path]), None));
+            return calls;
+        }
         let writes = is(Deed::Write) || texts.has_content || texts.has_new || named.is_some();
         if (writes || goes_nowhere) && !is_edited && !self.searches {
             let content = named.unwrap_or_else(|| {

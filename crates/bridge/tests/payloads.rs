@@ -418,6 +418,52 @@ fn a_patch_is_a_write_in_every_agent() {
     }
 }
 
+/// BR-10: a tool of a server is planned under its own name, and as what it does, whichever agent it is; one that
+/// neither runs commands nor touches files is itself alone.
+#[test]
+fn tools_of_servers_are_planned_as_what_they_do() {
+    let written = json!({"path": ".env", "content": "x"});
+    let run = json!({"command": "rm -rf x"});
+    let harmless = json!({"query": "rm -rf x", "title": "delete .env"});
+    for (agent, mark) in [
+        (Agent::ClaudeCode, "mcp__srv__"),
+        (Agent::Codex, "mcp__srv__"),
+        (Agent::Qwen, "mcp__srv__"),
+        (Agent::Kimi, "mcp__srv__"),
+        (Agent::Droid, "mcp__srv__"),
+        (Agent::Cline, "mcp__srv__"),
+        (Agent::Copilot, "srv-"),
+        (Agent::Opencode, "srv_"),
+    ] {
+        let tools = |tool: &str, input: &Value| {
+            let calls = calls_of(agent, &format!("{mark}{tool}"), input).unwrap();
+            calls.into_iter().map(|it| it.0).collect::<Vec<_>>()
+        };
+        let is_own = |it: &String| it.starts_with("mcp__srv");
+        for (tool, input, ours) in [
+            ("write_file", &written, "write_file"),
+            ("start_process", &run, "run_shell_command"),
+        ] {
+            let planned = tools(tool, input);
+            assert!(is_own(&planned[0]), "{}: {planned:?}", agent.name());
+            assert!(
+                planned[1..].iter().any(|it| it == ours),
+                "{}: {planned:?}",
+                agent.name()
+            );
+        }
+        let planned = tools("search_issues", &harmless);
+        assert!(planned.iter().all(is_own), "{}: {planned:?}", agent.name());
+    }
+    let code = calls_of(
+        Agent::ClaudeCode,
+        "mcp__ide__executeCode",
+        &json!({"code": "print(1)"}),
+    )
+    .unwrap();
+    assert_eq!(code[1].1, json!({"command": "python3 -c 'print(1)'"}));
+}
+
 /// BR-10, PL-5: where the names of a server and its tool can't be told apart, nobody guesses: the name
 /// fits every reading of it.
 #[test]
