@@ -167,6 +167,8 @@ fn samples(event: EventName) -> Vec<Map<String, Value>> {
 
 #[cfg(test)]
 mod tests {
+    use EventName::{AfterAgent, AfterTool, BeforeTool};
+
     use super::*;
 
     fn absent(
@@ -183,93 +185,34 @@ mod tests {
         absent_field(voice, ours, text).map(|it| (it.word, it.given))
     }
 
+    /// A dialect, its event and ours, a script, the field that it reads in vain, and one that is there instead.
+    type Vain = (
+        Dialect,
+        &'static str,
+        EventName,
+        &'static str,
+        &'static str,
+        &'static str,
+    );
+
+    #[rustfmt::skip]
+    const IN_VAIN: [Vain; 10] = [
+        (Dialect::Cursor, "beforeShellExecution", BeforeTool, "jq -r .tool_input.command", "tool_input", "command"),
+        (Dialect::Cursor, "beforeReadFile", BeforeTool, "d['tool_input']['file_path']", "tool_input", "file_path"),
+        (Dialect::Cursor, "afterFileEdit", AfterTool, "jq -r '.tool_input.file_path'", "tool_input", "file_path"),
+        (Dialect::Cursor, "postToolUse", AfterTool, "x = d.get(\"tool_response\")", "tool_response", "tool_output"),
+        (Dialect::Copilot, "preToolUse", BeforeTool, "jq -r '.tool_input.command // empty'", "tool_input", "toolArgs"),
+        (Dialect::Copilot, "preToolUse", BeforeTool, "if d[\"tool_name\"] == \"bash\":", "tool_name", "toolName"),
+        (Dialect::Copilot, "PreToolUse", BeforeTool, "jq -r .toolArgs.command", "toolArgs", "tool_input"),
+        (Dialect::ClaudeCode, "PreToolUse", BeforeTool, "const { toolName } = input", "toolName", "tool_name"),
+        (Dialect::Codex, "PostToolUse", AfterTool, "jq .tool_output", "tool_output", "tool_response"),
+        (Dialect::ClaudeCode, "Stop", AfterAgent, "jq -r .prompt_response", "prompt_response", "last_assistant_message"),
+    ];
+
     /// CM-3, FD-10: a field that the hook's own dialect calls otherwise is found, with what is there instead.
     #[test]
     fn fields_of_another_dialect_are_found() {
-        use EventName::{AfterAgent, AfterTool, BeforeTool};
-        let found = [
-            (
-                Dialect::Cursor,
-                "beforeShellExecution",
-                BeforeTool,
-                "jq -r .tool_input.command",
-                "tool_input",
-                "command",
-            ),
-            (
-                Dialect::Cursor,
-                "beforeReadFile",
-                BeforeTool,
-                "d['tool_input']['file_path']",
-                "tool_input",
-                "file_path",
-            ),
-            (
-                Dialect::Cursor,
-                "afterFileEdit",
-                AfterTool,
-                "jq -r '.tool_input.file_path'",
-                "tool_input",
-                "file_path",
-            ),
-            (
-                Dialect::Cursor,
-                "postToolUse",
-                AfterTool,
-                "x = d.get(\"tool_response\")",
-                "tool_response",
-                "tool_output",
-            ),
-            (
-                Dialect::Copilot,
-                "preToolUse",
-                BeforeTool,
-                "jq -r '.tool_input.command // empty'",
-                "tool_input",
-                "toolArgs",
-            ),
-            (
-                Dialect::Copilot,
-                "preToolUse",
-                BeforeTool,
-                "if d[\"tool_name\"] == \"bash\":",
-                "tool_name",
-                "toolName",
-            ),
-            (
-                Dialect::Copilot,
-                "PreToolUse",
-                BeforeTool,
-                "jq -r .toolArgs.command",
-                "toolArgs",
-                "tool_input",
-            ),
-            (
-                Dialect::ClaudeCode,
-                "PreToolUse",
-                BeforeTool,
-                "const { toolName } = input",
-                "toolName",
-                "tool_name",
-            ),
-            (
-                Dialect::Codex,
-                "PostToolUse",
-                AfterTool,
-                "jq .tool_output",
-                "tool_output",
-                "tool_response",
-            ),
-            (
-                Dialect::ClaudeCode,
-                "Stop",
-                AfterAgent,
-                "jq -r .prompt_response",
-                "prompt_response",
-                "last_assistant_message",
-            ),
-        ];
-        for (dialect, event, ours, text, word, given) in found {
+        for (dialect, event, ours, text, word, given) in IN_VAIN {
             let (found, instead) =
                 absent(dialect, event, ours, text).unwrap_or_else(|| panic!("{event}: {text}"));
             assert_eq!(found, word, "{event}: {text}");
@@ -280,7 +223,6 @@ mod tests {
     /// CM-3: nothing is said of a script that reads what is there, or that asks which event it is.
     #[test]
     fn scripts_that_read_what_is_there_are_left_alone() {
-        use EventName::{AfterTool, BeforeTool};
         let right = [
             (
                 Dialect::Cursor,

@@ -282,7 +282,8 @@ fn translate_pattern(
         return Some(translated);
     }
     verdict.rewritten("the pattern was rewritten so that it fits the same tools");
-    if !fits_mcp && !(may_fit_mcp && mode == WordMode::Anchored) {
+    let is_of_servers = fits_mcp || may_fit_mcp && mode == WordMode::Anchored;
+    if !is_of_servers {
         return exactly_or(&expected, matcher);
     }
     let kept = if excess.is_empty() {
