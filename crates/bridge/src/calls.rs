@@ -72,9 +72,10 @@ impl TheirCall {
                 };
                 // A guard of commands or files misses none because of what the tool is called, nor because
                 // a server brings it.
-                let meant = match rule {
-                    Some(_) => Vec::new(),
-                    None => unlisted::calls(name, &input)?,
+                let meant = if rule.is_some() || is_ours(agent, name) {
+                    Vec::new()
+                } else {
+                    unlisted::calls(name, &input)?
                 };
                 let is_split = !meant.is_empty();
                 (std::iter::once(call).chain(meant).collect(), is_split)
@@ -144,6 +145,11 @@ struct Nesting<'c> {
 fn rule_of(agent: Agent, name: &str) -> Option<&'static ToolRule> {
     let mut rules = agent.tools().iter().chain(agent.profile().further_tools);
     rules.find(|rule| rule.theirs.contains(&name))
+}
+
+/// Returns whether it is a tool of ours by its own name: Gemini CLI's table has those alone that differ.
+fn is_ours(agent: Agent, name: &str) -> bool {
+    agent == Agent::GeminiCli && tool_name::canonical(name).is_some()
 }
 
 fn our_name(agent: Agent, name: &str, rule: Option<&ToolRule>) -> String {

@@ -418,6 +418,27 @@ fn a_patch_is_a_write_in_every_agent() {
     }
 }
 
+/// BR-10, BR-12: the tools of Gemini CLI are ours, so that a call of one is one call, and its arguments can be
+/// rewritten.
+#[test]
+fn a_call_of_gemini_cli_is_one_of_ours() {
+    for (tool, input) in [
+        ("run_shell_command", json!({"command": "touch x"})),
+        ("write_file", json!({"file_path": "a", "content": "b"})),
+        (
+            "replace",
+            json!({"file_path": "a", "old_string": "b", "new_string": "c"}),
+        ),
+        ("read_file", json!({"file_path": "a"})),
+        ("read_many_files", json!({"include": ["a"]})),
+    ] {
+        let payload = json!({"tool_name": tool, "tool_input": input});
+        let heard = heard(Agent::GeminiCli, "BeforeTool", &payload, &Memory::default()).unwrap();
+        let calls: Vec<_> = heard.calls().iter().map(|it| it.tool.clone()).collect();
+        assert_eq!(calls, [tool]);
+    }
+}
+
 /// BR-10: a tool of a server is planned under its own name, and as what it does, whichever agent it is; one that
 /// neither runs commands nor touches files is itself alone.
 #[test]
