@@ -70,9 +70,9 @@ impl TheirCall {
                     tool: our_name(agent, name, rule),
                     arguments: ours_of(rule, &input),
                 };
-                // A guard of commands or files misses none because of what the tool is called.
-                let is_known = rule.is_some() || is_of_server(agent, name);
-                let meant = if is_known {
+                // A guard of commands or files misses none because of what the tool is called, nor because
+                // a server brings it.
+                let meant = if rule.is_some() || is_ours(agent, name) {
                     Vec::new()
                 } else {
                     unlisted::calls(name, &input)?
@@ -147,14 +147,9 @@ fn rule_of(agent: Agent, name: &str) -> Option<&'static ToolRule> {
     rules.find(|rule| rule.theirs.contains(&name))
 }
 
-/// Returns whether a tool is surely one of an MCP server: where the agent joins names by a sign that its own
-/// tools may hold, nobody knows, and what goose brings along itself is its own.
-fn is_of_server(agent: Agent, name: &str) -> bool {
-    let is_marked = name.starts_with("mcp_") || name.starts_with("MCP:") || agent == Agent::Goose;
-    let is_brought =
-        |it: McpTool<'_>| matches!(it, McpTool::Of("developer" | "computercontroller", _));
-    let found = (agent.profile().mcp)(name);
-    is_marked && found.is_some_and(|it| !(agent == Agent::Goose && is_brought(it)))
+/// Returns whether it is a tool of ours by its own name: Gemini CLI's table has those alone that differ.
+fn is_ours(agent: Agent, name: &str) -> bool {
+    agent == Agent::GeminiCli && tool_name::canonical(name).is_some()
 }
 
 fn our_name(agent: Agent, name: &str, rule: Option<&ToolRule>) -> String {

@@ -82,3 +82,4 @@ pub use installing::{InstallScope, InstalledFile, NotInstalled, codex_switch, co
 pub use moment::Moment;
 pub use planned::PlannedCall;
 pub use profiles::answer;
+pub use unlisted::kin_of_tool;

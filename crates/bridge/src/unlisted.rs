@@ -21,6 +21,26 @@ use roles::Role;
 use tool::Tool;
 use words::Deed;
 
+/// Returns the tools of ours that a tool does the same as, as far as its name tells: it runs commands, or reads or
+/// writes files (BR-10). What it is given tells more, but only with a call.
+pub fn kin_of_tool(name: &str) -> Vec<&'static str> {
+    let tool = Tool::named(name);
+    let runs = tool.is_shell() && !tool.looks_after_shells() && !tool.has_own_commands();
+    let mut kin = Vec::from_iter(runs.then_some("run_shell_command"));
+    if tool.is_about_files() && !tool.is_beside_files() && !tool.only_searches() {
+        for deed in tool.deeds() {
+            let ours: &[&'static str] = match deed {
+                Deed::Read => &["read_file"],
+                Deed::Write => &["write_file", "replace"],
+                Deed::Delete | Deed::Move | Deed::Copy => &[],
+            };
+            let new = ours.iter().filter(|it| !kin.contains(*it));
+            kin.extend(new.copied().collect::<Vec<_>>());
+        }
+    }
+    kin
+}
+
 /// How many things one call may do: what does more can't be judged in time.
 const MOST: usize = 256;
 
@@ -158,6 +178,7 @@ fn on_files(tool: &Tool, level: &Level<'_>, whole: &Texts) -> Vec<PlannedCall> {
         own: &own,
         whole,
         searches,
+        is_of_folders: tool.makes_folders(),
         level,
     };
     let mut calls: Vec<PlannedCall> = paths.iter().flat_map(|it| edit.of(it)).collect();
@@ -185,6 +206,8 @@ struct Edit<'e> {
     whole: &'e Texts,
     /// Whether the tool only looks for something.
     searches: bool,
+    /// Whether what it makes are folders.
+    is_of_folders: bool,
     level: &'e Level<'e>,
 }
 
@@ -221,6 +244,11 @@ impl Edit<'_> {
         }
         let is_edited = texts.has_new && texts.has_old && !texts.has_content;
         let named = self.level.content_of(path);
+        let has_text = texts.has_content || texts.has_new || named.is_some();
+        if self.is_of_folders && is(Deed::Write) && !has_text {
+            calls.push(ran(&join(["mkdir", "-p", "--", path]), None));
+            return calls;
+        }
         let writes = is(Deed::Write) || texts.has_content || texts.has_new || named.is_some();
         if (writes || goes_nowhere) && !is_edited && !self.searches {
             let content = named.unwrap_or_else(|| {

@@ -418,6 +418,73 @@ fn a_patch_is_a_write_in_every_agent() {
     }
 }
 
+/// BR-10, BR-12: the tools of Gemini CLI are ours, so that a call of one is one call, and its arguments can be
+/// rewritten.
+#[test]
+fn a_call_of_gemini_cli_is_one_of_ours() {
+    for (tool, input) in [
+        ("run_shell_command", json!({"command": "touch x"})),
+        ("write_file", json!({"file_path": "a", "content": "b"})),
+        (
+            "replace",
+            json!({"file_path": "a", "old_string": "b", "new_string": "c"}),
+        ),
+        ("read_file", json!({"file_path": "a"})),
+        ("read_many_files", json!({"include": ["a"]})),
+    ] {
+        let payload = json!({"tool_name": tool, "tool_input": input});
+        let heard = heard(Agent::GeminiCli, "BeforeTool", &payload, &Memory::default()).unwrap();
+        let calls: Vec<_> = heard.calls().iter().map(|it| it.tool.clone()).collect();
+        assert_eq!(calls, [tool]);
+    }
+}
+
+/// BR-10: a tool of a server is planned under its own name, and as what it does, whichever agent it is; one that
+/// neither runs commands nor touches files is itself alone.
+#[test]
+fn tools_of_servers_are_planned_as_what_they_do() {
+    let written = json!({"path": ".env", "content": "x"});
+    let run = json!({"command": "rm -rf x"});
+    let harmless = json!({"query": "rm -rf x", "title": "delete .env"});
+    for (agent, mark) in [
+        (Agent::ClaudeCode, "mcp__srv__"),
+        (Agent::Codex, "mcp__srv__"),
+        (Agent::Qwen, "mcp__srv__"),
+        (Agent::Kimi, "mcp__srv__"),
+        (Agent::Droid, "mcp__srv__"),
+        (Agent::Cline, "mcp__srv__"),
+        (Agent::Copilot, "srv-"),
+        (Agent::Opencode, "srv_"),
+    ] {
+        let tools = |tool: &str, input: &Value| {
+            let calls = calls_of(agent, &format!("{mark}{tool}"), input).unwrap();
+            calls.into_iter().map(|it| it.0).collect::<Vec<_>>()
+        };
+        let is_own = |it: &String| it.starts_with("mcp__srv");
+        for (tool, input, ours) in [
+            ("write_file", &written, "write_file"),
+            ("start_process", &run, "run_shell_command"),
+        ] {
+            let planned = tools(tool, input);
+            assert!(is_own(&planned[0]), "{}: {planned:?}", agent.name());
+            assert!(
+                planned[1..].iter().any(|it| it == ours),
+                "{}: {planned:?}",
+                agent.name()
+            );
+        }
+        let planned = tools("search_issues", &harmless);
+        assert!(planned.iter().all(is_own), "{}: {planned:?}", agent.name());
+    }
+    let code = calls_of(
+        Agent::ClaudeCode,
+        "mcp__ide__executeCode",
+        &json!({"code": "print(1)"}),
+    )
+    .unwrap();
+    assert_eq!(code[1].1, json!({"command": "python3 -c 'print(1)'"}));
+}
+
 /// BR-10, PL-5: where the names of a server and its tool can't be told apart, nobody guesses: the name
 /// fits every reading of it.
 #[test]

@@ -5,6 +5,7 @@
 //! (OUT-7), the event's own name in `hookEventName`. A script that says our word too speaks to both,
 //! and nothing is said of it.
 
+mod absent;
 mod place;
 mod table;
 
@@ -12,6 +13,7 @@ use hookloop_events::EventName;
 use hookloop_hook::Dialect;
 
 use crate::vocabulary::claude_event;
+pub use absent::{AbsentField, absent_field};
 use place::{Line, Spot, lines_of_code};
 use table::{EVENTS, FIELDS, Kind, REPLIES, Rule, TOOLS, TOP_FIELDS, VARIABLES};
 

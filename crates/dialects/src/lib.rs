@@ -56,7 +56,7 @@ pub use bridge_entry::calls_bridge;
 pub use foreign::{
     AGENT_TRANSCRIPT, ForeignValue, ForeignVariable, Heard, Said, TOOL_DURATION, Voice,
 };
-pub use foreign_words::{ForeignWord, foreign_words};
+pub use foreign_words::{AbsentField, ForeignWord, absent_field, foreign_words};
 pub use migrate::{
     Addition, Agent, Fault, HooksSwitch, Item, Manner, Migration, MigrationResult, NEVER_SET,
     Place, SourceText, Unfit, already_there, hooks_switch, migrate,
@@ -64,9 +64,9 @@ pub use migrate::{
 pub use older::modernise;
 pub use spoken::{
     Excluding, ForeignEvent, TURN_GOES_ON, UNTOLD, after_async_announcement, are_two_events,
-    default_timeout, exact_words, excluding, foreign_environment, foreign_event, foreign_pattern,
-    foreign_payload, foreign_tool_names, heard, is_due, is_spoken, is_told_only, is_whole_event,
-    may_announce_async, project_folder, project_variables, refuses_by_failing, spoken_dialects,
-    unread_condition,
+    default_timeout, exact_words, excluding, foreign_environment, foreign_event, foreign_events,
+    foreign_pattern, foreign_payload, foreign_tool_names, heard, is_due, is_spoken, is_told_only,
+    is_whole_event, may_announce_async, project_folder, project_variables, refuses_by_failing,
+    spoken_dialects, unread_condition,
 };
 pub use transcript::{ForeignTranscript, foreign_transcript, foreign_transcript_of_agent};

@@ -77,6 +77,15 @@ pub fn foreign_event(dialect: Dialect, name: &str) -> Option<ForeignEvent> {
     })
 }
 
+/// Returns the events of a dialect that happen here, each with ours that it is (FD-11).
+pub fn foreign_events(dialect: Dialect) -> impl Iterator<Item = (&'static str, EventName)> {
+    let rules = events_of(dialect).iter().copied().flatten();
+    rules.filter_map(|rule| match rule.target {
+        Target::Same(event) | Target::Nearly(event, _) => Some((rule.name, event)),
+        Target::Nothing(_) => None,
+    })
+}
+
 /// Tells whether a hook that names this event of its dialect stands for the same firings, in the same
 /// words, as one that names none (FD-11).
 pub fn is_whole_event(dialect: Dialect, name: &str) -> bool {

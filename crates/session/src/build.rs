@@ -42,6 +42,7 @@ use crate::stored::Stored;
 use crate::suspects::Suspects;
 use crate::telling::Told;
 use crate::tracing::Tracing;
+use crate::uncovered::uncovered;
 use crate::watching::Holding;
 use crate::workspace::Workspace;
 
@@ -101,7 +102,16 @@ fn connect<S: Stage>(
     let allowed = &options.allowed_mcp_servers;
     let teller = Arc::clone(screen);
     let tell = move |it: &str| teller.report(it);
-    Mcp::connect(&workspace.settings, allowed, environment, tell)
+    let mcp = Mcp::connect(&workspace.settings, allowed, environment, tell);
+    let teller = Arc::clone(screen);
+    // Made when the tools are known, of what is registered now.
+    mcp.once_known(|| {
+        let registry = workspace.new_registry();
+        Box::new(move |tools: &[String]| {
+            let lines = uncovered(&registry, tools);
+            lines.iter().for_each(|it| teller.report(it));
+        })
+    })
 }
 
 fn shell_settings(

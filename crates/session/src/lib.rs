@@ -47,6 +47,7 @@ mod suspects;
 mod telling;
 mod told;
 mod tracing;
+mod uncovered;
 mod vigil;
 mod watching;
 mod workspace;
@@ -95,6 +96,7 @@ pub use outcome::{NO_HOOK_RUNS, OutcomeView, milliseconds};
 pub use signals::Signals;
 pub use stage::Stage;
 pub use suspects::forget_changed_guards;
+pub use uncovered::uncovered;
 pub use workspace::{WATCH_COMMAND, Workspace, settling};
 
 /// Runs a session and returns the program's exit code (AG-CLI-4).

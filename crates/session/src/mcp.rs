@@ -24,6 +24,9 @@ pub(crate) use absent::McpPrompt;
 #[cfg(not(feature = "mcp"))]
 pub use absent::log_in;
 
+/// What says something of the tools of servers, by their names.
+pub(crate) type TellTools = Box<dyn FnOnce(&[String]) + Send>;
+
 /// What a person wants at an MCP server (TO-3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum McpLogin {

@@ -336,6 +336,10 @@ fn remedy(agent: Agent, item: &Item) -> (ProblemCode, String) {
             let word = unfit.part.trim_matches(['^', '$', '(', ')']);
             let what = match nearest(word, agent.tool_names()) {
                 Some(meant) => format!("did you mean \"{meant}\"?"),
+                None if item.result == MigrationResult::Converted => {
+                    let help = "write a tool's whole name if one of the agent's own is meant";
+                    return (ProblemCode::Lossy, help.to_owned());
+                }
                 None => format!("write the name of a tool as {} calls it", agent.name()),
             };
             let so_far = if unfit.is_all {

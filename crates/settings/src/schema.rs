@@ -4,6 +4,7 @@
 //! two together. The types are never filled: reading keeps places, which types like these can't.
 
 mod agent;
+mod foreign_events;
 mod hooks;
 mod key_names;
 mod shown;
@@ -17,6 +18,7 @@ use agent::{
     Admin, Anthropic, ContextCompression, ContextFiles, Extensions, General, Mcp, McpServers,
     ModelSetting, OpenAi, Security, SkillsSetting, SubAgentsSetting, Telemetry, Tools,
 };
+use foreign_events::take_with_their_dialect;
 use hooks::{Hooks, HooksConfig};
 use key_names::name_what_is_meant;
 use shown::{join_words, leave_keys_their_descriptions};
@@ -110,6 +112,7 @@ pub fn json_schema() -> Value {
     join_words(&mut schema);
     say_what_is_right(&mut schema);
     name_what_is_meant(&mut schema);
+    take_with_their_dialect(&mut schema);
     schema
 }
 

@@ -147,6 +147,16 @@ fn split(call: &CallOfTheirs<'_>) -> Split {
             };
             Split::Calls(codes.iter().map(command).collect())
         }
+        // What its editors bring along runs Python in a notebook.
+        "mcp__ide__executeCode" if let Some(code) = call.text("code") => {
+            let own = PlannedCall {
+                tool: call.tool.to_owned(),
+                arguments: call.arguments.clone(),
+            };
+            let line = hookloop_shell::join(["python3", "-c", code]);
+            let run = PlannedCall::of("run_shell_command", &[("command", &line)]);
+            Split::Calls(vec![own, run])
+        }
         _ => Split::Whole,
     }
 }

@@ -356,6 +356,19 @@ impl Tool {
         self.has(&FILES) || self.words.iter().any(|it| it != "profile" && joined(it))
     }
 
+    /// Returns whether what it makes are folders.
+    pub(super) fn makes_folders(&self) -> bool {
+        let folders = [
+            "mkdir",
+            "dir",
+            "directory",
+            "directories",
+            "folder",
+            "folders",
+        ];
+        self.has(&folders) && !self.has(&["file", "files"])
+    }
+
     /// Returns whether it applies patches.
     pub(super) fn is_about_patches(&self) -> bool {
         self.words

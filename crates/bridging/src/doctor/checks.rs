@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use hookloop_bridge::Agent;
 use hookloop_session::{RunOptions, Workspace};
+use hookloop_settings::Strictness;
 use serde_json::Value;
 
 use super::{Finding, Patient, codex, switches};
@@ -29,6 +30,7 @@ pub(super) fn all(patient: &Patient<'_>, program: Option<&Program>) -> Vec<Findi
         ))];
     }
     let mut findings = entries(patient);
+    findings.extend(led_elsewhere(patient));
     findings.push(self_test(patient));
     findings.push(version(patient.agent, program));
     findings.extend(switches::all(patient));
@@ -95,15 +97,38 @@ fn entries(patient: &Patient<'_>) -> Vec<Finding> {
     findings
 }
 
+/// The link leads to this program, or is put right, which is told: until then, other words may have counted.
+fn led_elsewhere(patient: &Patient<'_>) -> Option<Finding> {
+    let program = patient.setting.environment.program.as_ref()?;
+    let link = files::link(&patient.setting.home);
+    let ours = std::fs::canonicalize(program).ok()?;
+    let theirs = std::fs::canonicalize(&link).ok();
+    if theirs.as_ref() == Some(&ours) {
+        return None;
+    }
+    if let Err(error) = files::keep_link(&patient.setting.home, program) {
+        let link = link.display();
+        return Some(Finding::error(format!(
+            "{link} can't be kept true: {error}"
+        )));
+    }
+    let (link, ours) = (link.display(), ours.display());
+    Some(Finding::warning(match theirs {
+        Some(theirs) => format!(
+            "{link} led to {}, and leads to {ours} now: what your agents did until now, your hooks may not \
+             have been asked about",
+            theirs.display()
+        ),
+        None => format!(
+            "{link} led to no program, so that actions were refused; it leads to {ours} now"
+        ),
+    }))
+}
+
 /// The registered program refuses what nobody can understand.
 fn self_test(patient: &Patient<'_>) -> Finding {
     let (setting, agent) = (patient.setting, patient.agent);
     let link = files::link(&setting.home);
-    if let Some(program) = &setting.environment.program
-        && let Err(error) = files::keep_link(&setting.home, program)
-    {
-        return Finding::error(format!("{} can't be kept true: {error}", link.display()));
-    }
     let mut events = agent.events().iter();
     let tool = events.find(|(_, moment)| *moment == hookloop_bridge::Moment::BeforeTool);
     let event = tool.map_or("PreToolUse", |(event, _)| event);
@@ -308,6 +333,14 @@ fn hooks(patient: &Patient<'_>) -> Vec<Finding> {
             "{source} turns your hooks off, here and in every agent: set `hooksConfig.enabled` to true"
         )));
     }
+    let environment = patient.setting.environment;
+    let missing = workspace.start_refusals(Strictness::AsConfigured, environment);
+    findings.extend(missing.iter().map(|it| {
+        let (place, what) = (&it.source, &it.message);
+        Finding::warning(format!(
+            "{place}: {what}: until this is right, each action and prompt is refused"
+        ))
+    }));
     let all = workspace.vouched.iter().map(|it| &it.hook);
     for hook in all.filter(|it| !hookloop_dialects::calls_bridge(it.command())) {
         if hook.timeout > ANSWERED_AFTER {

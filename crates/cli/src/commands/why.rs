@@ -1,12 +1,13 @@
 //! `hooks why`: for every hook of an event, whether it would run, and why (CM-4).
 
 use clap::Args;
-use hookloop_engine::Explanation;
+use hookloop_engine::{Explanation, Subject};
 use hookloop_events::EventName;
 use hookloop_manage::{
     CommandFailure, ExplanationView, Staged, SubjectView, WhyView, Wishes, decided, event, text,
 };
-use hookloop_session::Workspace;
+use hookloop_session::{Workspace, uncovered};
+use hookloop_text::visible;
 
 use crate::commands::context::{Beside, Context};
 use crate::commands::event::{SubjectArguments, subject};
@@ -52,7 +53,14 @@ pub(crate) fn why(
     };
     context.say(Beside::all(&workspace), view, |output| {
         let heading = text::event_heading(event, SubjectView::of(subject));
-        text::explanation(&heading, &explanation, output)
+        let mut said = text::explanation(&heading, &explanation, output);
+        if let (Subject::Known(name), EventName::BeforeTool) = (subject.for_engine(), event) {
+            for line in uncovered(&workspace.registry, &[name.to_owned()]) {
+                said.push_str(&visible(&line));
+                said.push('\n');
+            }
+        }
+        said
     })
 }
 

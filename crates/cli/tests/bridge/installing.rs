@@ -195,6 +195,47 @@ fn doctor_finds_what_would_not_hold() {
     assert_eq!(doctor().0, Some(1));
 }
 
+/// BR-1, BR-3: doctor leads the link back that agents call, and says so; it names settings of the person that
+/// can't be read, without which each call is refused.
+#[test]
+#[cfg(unix)]
+fn doctor_tells_what_it_put_right_and_what_refuses() {
+    let world = World::new();
+    let install = ["bridge", "install", "claude-code"];
+    assert_eq!(world.run(&install).code, Some(0));
+    let warnings = || {
+        let done = world.run(&["bridge", "doctor", "claude-code", "--json"]);
+        let said: Value = serde_json::from_str(&done.stdout).unwrap();
+        let findings = said["agents"][0]["findings"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        let of_level = findings.into_iter().filter(|it| it["level"] != "ok");
+        let texts: Vec<String> = of_level.map(|it| it.to_string()).collect();
+        texts.join("\n")
+    };
+    let link = world
+        .sandbox
+        .home()
+        .join(".local/share/hookloop/bin/hookloop");
+    let program = std::fs::canonicalize(&link).unwrap();
+    let before = warnings();
+    assert!(!before.contains("/bin/hookloop"), "{before}");
+    for other in ["/bin/sh", "/nowhere/at/all"] {
+        std::fs::remove_file(&link).unwrap();
+        std::os::unix::fs::symlink(other, &link).unwrap();
+        let said = warnings();
+        assert!(said.contains("/bin/hookloop"), "{other}: {said}");
+        assert_eq!(std::fs::canonicalize(&link).unwrap(), program, "{other}");
+        assert_eq!(warnings(), before, "{other}");
+    }
+    let folder = world.sandbox.home().join(".gemini");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("settings.json"), "{\"hooks\": {").unwrap();
+    let said = warnings();
+    assert!(said.contains(".gemini/settings.json"), "{said}");
+}
+
 /// BR-3: where the person's settings turn hooks off, no guard holds in any agent, and doctor says so.
 #[test]
 fn doctor_finds_that_our_own_hooks_are_off() {

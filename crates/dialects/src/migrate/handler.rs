@@ -256,6 +256,9 @@ fn translate(
                 _ => agent.tools(),
             };
             let translated = translate_tools(verdict, matcher, tools, agent.word_mode());
+            if agent == Agent::Copilot && !conversion.keeps_words() && verdict.is_of_servers() {
+                verdict.refuse("tools of MCP servers are named otherwise here: mcp__server__tool");
+            }
             if agent == Agent::Codex
                 && !conversion.keeps_words()
                 && translated

@@ -52,7 +52,7 @@ pub(super) fn translate_tools(
         ));
         return exact_names(verdict, &words, tools);
     }
-    translate_pattern(verdict, matcher, tools)
+    translate_pattern(verdict, matcher, tools, mode)
 }
 
 /// Writes `server-tool`, as an agent calls the tools of MCP servers, as they are called here; nothing where a
@@ -224,21 +224,32 @@ fn exactly_or(names: &[&str], matcher: &str) -> Option<String> {
 }
 
 /// Translates a pattern: word by word, and then looks whether it fits the same tools.
-fn translate_pattern(verdict: &mut Verdict, matcher: &str, tools: &[ToolName]) -> Option<String> {
+fn translate_pattern(
+    verdict: &mut Verdict,
+    matcher: &str,
+    tools: &[ToolName],
+    mode: WordMode,
+) -> Option<String> {
     let theirs = compile(verdict, matcher)?;
     let (fitting, others): (Vec<&ToolName>, Vec<&ToolName>) = tools
         .iter()
         .partition(|(name, _)| theirs.find(name).is_some());
     let fits_mcp =
         MCP_PROBES.iter().any(|name| theirs.find(name).is_some()) || matcher.contains("mcp__");
+    let may_fit_mcp = fits_mcp || may_fit_others(matcher, mode);
     let expected: Vec<&str> = flat(&fitting);
     if expected.is_empty() && !fits_mcp {
         let lost: Vec<&str> = fitting.iter().map(|(name, _)| *name).collect();
+        let unfit = Unfit {
+            part: matcher.to_owned(),
+            is_all: !may_fit_mcp,
+        };
+        if may_fit_mcp && lost.is_empty() {
+            // Nobody knows how servers call their tools: a guard of them stays.
+            verdict.fits_servers_alone(unfit);
+            return Some(matcher.to_owned());
+        }
         if lost.is_empty() {
-            let unfit = Unfit {
-                part: matcher.to_owned(),
-                is_all: true,
-            };
             verdict.unfit(unfit, "it fits no tool");
             tell_lost(verdict, &[matcher], true);
         } else {
@@ -271,7 +282,8 @@ fn translate_pattern(verdict: &mut Verdict, matcher: &str, tools: &[ToolName]) -
         return Some(translated);
     }
     verdict.rewritten("the pattern was rewritten so that it fits the same tools");
-    if !fits_mcp {
+    let is_of_servers = fits_mcp || may_fit_mcp && mode == WordMode::Anchored;
+    if !is_of_servers {
         return exactly_or(&expected, matcher);
     }
     let kept = if excess.is_empty() {
@@ -284,6 +296,20 @@ fn translate_pattern(verdict: &mut Verdict, matcher: &str, tools: &[ToolName]) -
         None => kept,
         Some(rest) => format!("{kept}|{rest}"),
     })
+}
+
+/// Tells whether a pattern may fit a name of a server's tool, which nobody has listed: it leaves letters open, or
+/// what is around them. Where such names have a mark in front, the beginning of a name says whether it does.
+fn may_fit_others(pattern: &str, mode: WordMode) -> bool {
+    let is_whole = pattern.starts_with('^') && pattern.ends_with('$');
+    let begins_otherwise = mode != WordMode::Anchored
+        && pattern.strip_prefix('^').is_some_and(|rest| {
+            rest.starts_with(|it: char| it.is_ascii_alphanumeric() && !"mM".contains(it))
+        });
+    // No name of a tool holds these.
+    let is_no_name = pattern.contains([' ', ',']);
+    let is_open = !is_whole || pattern.contains(['.', '[', '*', '+', '\\']);
+    is_open && !begins_otherwise && !is_no_name
 }
 
 fn flat(tools: &[&ToolName]) -> Vec<&'static str> {

@@ -38,6 +38,19 @@ impl Verdict {
         self.approximate(message);
     }
 
+    /// Its matcher fits none of the agent's own tools, and may fit those of MCP servers.
+    pub(super) fn fits_servers_alone(&mut self, unfit: Unfit) {
+        self.unfit.get_or_insert(unfit);
+        self.note(
+            "it fits none of the agent's own tools, so it counts for tools of MCP servers alone",
+        );
+    }
+
+    /// Tells whether its matcher fits no other tools than those of MCP servers.
+    pub(super) fn is_of_servers(&self) -> bool {
+        self.unfit.as_ref().is_some_and(|it| !it.is_all) && !self.approximated
+    }
+
     /// Returns what of its matcher fits nothing, if there is such a word.
     pub(super) fn take_unfit(&mut self) -> Option<Unfit> {
         self.unfit.take()

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::custom_commands::{Expanded, Unsent};
 use crate::environment::Environment;
 use crate::hosted_prompt::HostedCommand;
-use crate::mcp::McpLogin;
+use crate::mcp::{McpLogin, TellTools};
 use crate::workspace::Workspace;
 
 /// A prompt of a server: there is none.
@@ -41,6 +41,11 @@ impl Mcp {
             ));
         }
         Self
+    }
+
+    /// Has nothing said: there are no tools.
+    pub(crate) fn once_known(self, _tell: impl FnOnce() -> TellTools) -> Self {
+        self
     }
 
     /// Returns nothing.

@@ -1,7 +1,7 @@
 //! Connects the configured servers.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hookloop_agent::TurnEnd;
@@ -15,6 +15,7 @@ use crate::environment::Environment;
 use crate::hosted_prompt::HostedCommand;
 #[cfg(feature = "terminal")]
 use crate::mcp::McpLogin;
+use crate::mcp::TellTools;
 use crate::mcp::listing;
 use crate::mcp::login::{Login, configured};
 
@@ -38,6 +39,8 @@ pub(crate) struct Mcp {
     login: Arc<Login>,
     /// The servers that a setting keeps out, and which one (AG-CLI-9).
     kept_out: Vec<(String, String)>,
+    /// What is to be said of their tools, once.
+    unsaid: Arc<Mutex<Option<TellTools>>>,
 }
 
 impl Mcp {
@@ -70,6 +73,7 @@ impl Mcp {
                 servers: None,
                 login,
                 kept_out,
+                unsaid: Arc::default(),
             };
         }
         let report = McpReport::new(move |problem| tell(&problem.to_string()));
@@ -83,7 +87,18 @@ impl Mcp {
             servers: Some(McpServers::connect(&servers, surroundings)),
             login,
             kept_out,
+            unsaid: Arc::default(),
         }
+    }
+
+    /// Has something said of the servers' tools as soon as the first prompt needs wait for them no longer (PL-5).
+    pub(crate) fn once_known(self, tell: impl FnOnce() -> TellTools) -> Self {
+        if self.servers.is_some()
+            && let Ok(mut unsaid) = self.unsaid.lock()
+        {
+            *unsaid = Some(tell());
+        }
+        self
     }
 
     /// Returns where the tools of the servers come from, if there are servers.
@@ -205,6 +220,11 @@ impl Mcp {
     pub(crate) async fn ready(&self) {
         if let Some(servers) = &self.servers {
             servers.ready(FIRST_WAIT).await;
+            let unsaid = self.unsaid.lock().ok().and_then(|mut it| it.take());
+            if let Some(tell) = unsaid {
+                let tools = servers.list().into_iter().flat_map(|it| it.tools);
+                tell(&tools.map(|it| it.name).collect::<Vec<_>>());
+            }
         }
     }
 

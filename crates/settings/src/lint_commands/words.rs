@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hookloop_dialects::{ForeignWord, foreign_tool_names, foreign_words};
+use hookloop_dialects::{ForeignWord, Voice, absent_field, foreign_tool_names, foreign_words};
 use hookloop_events::tool_name;
 use hookloop_hook::{Dialect, HookDeclaration, Position, Problem, ProblemCode, Source};
 
@@ -18,8 +18,10 @@ pub(super) fn in_scripts(
     scripts: &[Script],
 ) -> Vec<Problem> {
     if hook.dialect != Dialect::Hookloop {
-        return ours_elsewhere(linter, hook, text, scripts)
+        let ours = ours_elsewhere(linter, hook, text, scripts);
+        return ours
             .into_iter()
+            .chain(read_elsewhere(linter, hook, text, scripts))
             .collect();
     }
     let own = foreign_words(hook.event, text).into_iter();
@@ -91,6 +93,62 @@ fn ours_elsewhere(
     let place = hook.source_of(hook.places.command);
     let mut problem = Problem::new(ProblemCode::ForeignWords, place.clone(), message, help);
     problem.snippet = linter.settings.documents.snippet(&place);
+    problem.event = Some(hook.event);
+    problem.hook_id = Some(hook.id.clone());
+    Some(problem)
+}
+
+/// Looks for a field that the hook's dialect doesn't give it, while it reads none of those that are there instead.
+fn read_elsewhere(
+    linter: &Linter<'_>,
+    hook: &HookDeclaration,
+    command: &str,
+    scripts: &[Script],
+) -> Option<Problem> {
+    let voice = Voice::of(hook);
+    let texts = scripts.iter().map(|it| it.text.as_str());
+    let all = std::iter::once(command)
+        .chain(texts)
+        .collect::<Vec<_>>()
+        .join("\n");
+    let found = absent_field(voice, hook.event, &all)?;
+    let given: Vec<String> = found.given.iter().map(|it| format!("\"{it}\"")).collect();
+    let message = format!(
+        "hook \"{}\": what it runs reads \"{}\", which the dialect \"{}\" doesn't have at {}, so it finds \
+         nothing there",
+        shorten(hook.label()),
+        found.word,
+        hook.dialect.as_str(),
+        found.event,
+    );
+    let help = format!("read {}", given.join(" or "));
+    let script = scripts.iter().find(|it| it.text.contains(&found.text));
+    let place = match script {
+        Some(Script { path, text }) => {
+            let at = text.lines().position(|line| line == found.text);
+            let line = at.and_then(|it| u32::try_from(it + 1).ok());
+            let source = Source {
+                file: Arc::from(path.as_path()),
+                position: None,
+                ..hook.source.clone()
+            };
+            line.map_or_else(
+                || source.clone(),
+                |line| {
+                    source.at(Position {
+                        line,
+                        column: found.column,
+                    })
+                },
+            )
+        }
+        None => hook.source_of(hook.places.command),
+    };
+    let mut problem = Problem::new(ProblemCode::ForeignWords, place.clone(), message, help);
+    problem.snippet = match script {
+        Some(_) => Some(found.text),
+        None => linter.settings.documents.snippet(&place),
+    };
     problem.event = Some(hook.event);
     problem.hook_id = Some(hook.id.clone());
     Some(problem)

@@ -6,18 +6,21 @@
 use hookloop_hook::EventName;
 use serde_json::{Value, json};
 
+use super::foreign_events::foreign_names;
 use crate::fields::{GROUP_FIELDS, HOOK_FIELDS};
-use crate::hook_read::FOREIGN_EVENTS;
 
 /// Lets the schemas of events and of groups say what a wrong key should have been.
 pub(super) fn name_what_is_meant(schema: &mut Value) {
     let events = EventName::ALL.map(EventName::as_str).join(", ");
     let other = format!("isn't an event; there are: {events}");
-    close(
-        &mut schema["definitions"]["Hooks"],
-        &event_mistakes(),
-        &other,
-    );
+    let foreign: Vec<&str> = foreign_names().iter().map(|it| it.name).collect();
+    let mistakes = event_mistakes(&foreign);
+    close(&mut schema["definitions"]["Hooks"], &mistakes, &other);
+    // Of these the dialect of the hooks decides.
+    let allowed = &mut schema["definitions"]["Hooks"]["propertyNames"]["else"]["enum"];
+    if let Some(allowed) = allowed.as_array_mut() {
+        allowed.extend(foreign.into_iter().map(Value::from));
+    }
     let misplaced = HOOK_FIELDS.iter().filter(|it| !GROUP_FIELDS.contains(it));
     let sentence =
         "belongs to a hook: a group has a list \"hooks\", and it goes into an object there";
@@ -35,19 +38,15 @@ pub(super) fn name_what_is_meant(schema: &mut Value) {
 /// Keys that are mistakes of one kind, and what is said of them.
 type Mistakes = Vec<(Vec<String>, String)>;
 
-fn event_mistakes() -> Mistakes {
+/// The mistakes of our events' names, less those that are names of other agents.
+fn event_mistakes(foreign: &[&str]) -> Mistakes {
     let spelled = EventName::ALL.map(|event| {
         let sentence = format!("write \"{event}\"; names are case-sensitive");
-        (other_spellings(event.as_str()), sentence)
+        let mut spellings = other_spellings(event.as_str());
+        spellings.retain(|it| !foreign.contains(&it.as_str()));
+        (spellings, sentence)
     });
-    let foreign = FOREIGN_EVENTS.iter().map(|(name, event)| {
-        let sentence = format!(
-            "write \"{event}\", which is what another agent calls \"{name}\"; \
-             `hookloop hooks migrate` translates whole files"
-        );
-        (vec![(*name).to_owned()], sentence)
-    });
-    spelled.into_iter().chain(foreign).collect()
+    spelled.into_iter().collect()
 }
 
 /// How the name of an event is spelled by mistake: `beforeTool`, `beforetool`, `before_tool`, `before-tool`.

@@ -414,7 +414,7 @@ fn what_the_entry_says_counts() {
     };
     assert_eq!(with(serde_json::json!({})), ["script_missing"]);
     assert_eq!(with(serde_json::json!({"env": {"ROOT": "/p"}})), [""; 0]);
-    let foreign = serde_json::json!({"command": "./foreign.sh", "dialect": "claude-code"});
+    let foreign = serde_json::json!({"command": "./foreign.sh", "dialect": "copilot"});
     assert_eq!(with(foreign), [""; 0]);
     let own_path = serde_json::json!({"command": "jq .", "env": {"PATH": "/nowhere"}});
     assert_eq!(with(own_path), ["interpreter_missing"]);

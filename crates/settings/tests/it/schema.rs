@@ -2,11 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can't be set up fails")]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use hookloop_hook::{Problem, ProblemCode};
+use hookloop_dialects::{ForeignEvent, foreign_event, foreign_events, spoken_dialects};
+use hookloop_hook::{EventName, Problem, ProblemCode};
 use hookloop_settings::{json_schema, json_schema_text};
 use jsonschema::Validator;
 use serde_json::{Value, json};
@@ -124,6 +126,41 @@ fn schema_and_reader_agree() {
         assert!(refused(&settings).is_some(), "{settings}");
         assert!(!reported(&settings).is_empty(), "{settings}");
     }
+}
+
+/// ST-9, FD-12: the schema takes an event of another agent where the reader does: if the hook, its group or the
+/// file speaks a dialect that has it.
+#[test]
+fn schema_and_reader_agree_about_events_of_other_agents() {
+    let names: BTreeSet<&str> = spoken_dialects()
+        .flat_map(|dialect| foreign_events(dialect).map(|(name, _)| name))
+        .chain(["WorktreeCreate", "preTool", "Whatever"])
+        .collect();
+    assert!(names.contains("PreCompact") && names.contains("beforeShellExecution"));
+    let mut taken = 0;
+    for (dialect, name) in spoken_dialects().flat_map(|it| names.iter().map(move |name| (it, name)))
+    {
+        let hook = json!({"type": "command", "command": "c"});
+        let mut speaking = hook.clone();
+        speaking["dialect"] = json!(dialect.as_str());
+        let in_hook = json!([{"hooks": [speaking]}]);
+        let in_group = json!([{"dialect": dialect.as_str(), "hooks": [hook]}]);
+        let beside_another = json!([{"hooks": [hook]}]);
+        let files = [
+            json!({"hooks": {*name: in_hook}}),
+            json!({"hooks": {*name: in_group}}),
+            json!({"hooks": {*name: beside_another}, "hooksConfig": {"dialect": dialect.as_str()}}),
+        ];
+        let is_ours = name.parse::<EventName>().is_ok();
+        let is_taken =
+            is_ours || matches!(foreign_event(dialect, name), Some(ForeignEvent::Ours(_)));
+        taken += usize::from(is_taken);
+        for settings in files {
+            assert_eq!(refused(&settings).is_none(), is_taken, "{settings}");
+            assert_eq!(reported(&settings).is_empty(), is_taken, "{settings}");
+        }
+    }
+    assert!(taken > 50, "{taken}");
 }
 
 /// ST-9: every key of the agent's settings that the schema lists is read: a value that can't be

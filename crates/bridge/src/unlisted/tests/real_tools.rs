@@ -233,6 +233,11 @@ fn files_of_real_tools_are_seen() {
             "mv -- .env b",
         ),
         (
+            "mcp__filesystem__create_directory",
+            json!({"path": ".env"}),
+            "mkdir -p -- .env",
+        ),
+        (
             "edit_block",
             json!({"file_path": ".env", "old_string": "a", "new_string": "b"}),
             "replace",

@@ -93,7 +93,7 @@ fn tools_without_counterpart_are_named() {
     );
     assert_matcher("PreToolUse", "NotebookEdit", None, NotPossible);
     assert_matcher("PreToolUse", "Notebook.*", None, NotPossible);
-    assert_matcher("PreToolUse", "nothing.at.all", None, NotPossible);
+    assert_matcher("PreToolUse", "^Nothing.at.all", None, NotPossible);
     assert_matcher("PreToolUse", " | ", None, NotPossible);
     assert_matcher("PreToolUse", "Edit.*", Some("replace.*"), Approximated);
     assert_matcher("PreToolUse", "Unheard", Some("^Unheard$"), Approximated);

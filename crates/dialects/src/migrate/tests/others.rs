@@ -180,6 +180,53 @@ fn copilot_hooks_are_taken_over() {
     );
 }
 
+/// FD-12: a pattern that fits none of an agent's own tools may be a guard of those of MCP servers, whose names nobody
+/// knows: it is kept in every dialect, and never dropped as one that fits nothing.
+#[test]
+fn patterns_of_tools_of_servers_are_kept() {
+    let of_family = |matcher: &str| {
+        let hooks = json!([{"matcher": matcher, "hooks": [{"type": "command", "command": "c"}]}]);
+        json!({"hooks": {"PreToolUse": hooks}}).to_string()
+    };
+    let of_copilot = |matcher: &str| {
+        let hooks = json!([{"type": "command", "matcher": matcher, "bash": "c"}]);
+        json!({"version": 1, "hooks": {"preToolUse": hooks}}).to_string()
+    };
+    let of_cursor = |matcher: &str| {
+        let hooks = json!([{"matcher": matcher, "command": "c"}]);
+        json!({"version": 1, "hooks": {"preToolUse": hooks}}).to_string()
+    };
+    for matcher in [
+        ".*delete.*",
+        "memory[-_].*",
+        "(?:drop|delete)_.*",
+        "^.*_remove$",
+    ] {
+        for (agent, text) in [
+            (Agent::ClaudeCode, of_family(matcher)),
+            (Agent::Codex, of_family(matcher)),
+            (Agent::Qwen, of_family(matcher)),
+            (Agent::Copilot, of_copilot(matcher)),
+            (Agent::Cursor, of_cursor(matcher)),
+        ] {
+            for manner in [Manner::InPlace, Manner::InDialect] {
+                let source = SourceText {
+                    path: Path::new("hooks.json"),
+                    text: &text,
+                    runs_in: None,
+                };
+                let done = migrate(agent, manner, &[source]);
+                let item = &done.items[0];
+                assert!(
+                    item.addition.is_some(),
+                    "{agent:?} {matcher}: {}",
+                    said(item)
+                );
+            }
+        }
+    }
+}
+
 /// CM-7, FD-12: Copilot calls the tools of MCP servers `server-tool`; a matcher with such a name, or a pattern of
 /// them, fits the same tools here, and none beside them.
 #[test]

@@ -1,0 +1,78 @@
+//! Tools of MCP servers that do what a guard looks at under another name (PL-5): by its matcher, the guard isn't
+//! asked about them, and a person should know it.
+
+use std::collections::BTreeMap;
+
+use hookloop_bridge::kin_of_tool;
+use hookloop_engine::{Registry, SkipCause, Subject};
+use hookloop_events::{EventName, tool_name};
+
+use crate::hook_words::short_label;
+
+/// How many tools are named of each hook.
+const MOST: usize = 3;
+
+/// Returns a line for each hook that looks at a tool of ours before it runs, and by its matcher at none of these
+/// tools of servers that do the same by their names.
+pub fn uncovered(registry: &Registry, tools: &[String]) -> Vec<String> {
+    let mut found: BTreeMap<String, Uncovered> = BTreeMap::new();
+    for tool in tools
+        .iter()
+        .filter(|it| it.starts_with(tool_name::MCP_PREFIX))
+    {
+        let kin = kin_of_tool(tool);
+        if kin.is_empty() {
+            continue;
+        }
+        let of_tool = registry.explain(EventName::BeforeTool, Subject::Known(tool));
+        for ours in kin {
+            let of_ours = registry.explain(EventName::BeforeTool, Subject::Known(ours));
+            for (status, other) in of_ours.hooks.iter().zip(&of_tool.hooks) {
+                let mismatches = |it: &SkipCause| matches!(it, SkipCause::MatcherMismatch { .. });
+                let is_missed = other.causes.iter().any(mismatches);
+                if status.runs() != Some(true) || !is_missed || status.hook.id != other.hook.id {
+                    continue;
+                }
+                let entry = found
+                    .entry(status.hook.source.to_string())
+                    .or_insert_with(|| Uncovered {
+                        hook: short_label(&status.hook),
+                        ours,
+                        tools: Vec::new(),
+                    });
+                if !entry.tools.contains(tool) {
+                    entry.tools.push(tool.clone());
+                }
+            }
+        }
+    }
+    let lines = found.into_iter();
+    lines.map(|(place, it)| it.line(&place)).collect()
+}
+
+/// What a hook isn't asked about.
+struct Uncovered {
+    hook: String,
+    /// The tool of ours that it looks at.
+    ours: &'static str,
+    tools: Vec<String>,
+}
+
+impl Uncovered {
+    fn line(&self, place: &str) -> String {
+        let named: Vec<&str> = self.tools.iter().take(MOST).map(String::as_str).collect();
+        let more = self.tools.len() - named.len();
+        let rest = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        format!(
+            "note: hook \"{}\" ({place}) looks at {}, and by its matcher not at {}{rest}, which the names say do \
+             the same; add what it should see to the matcher",
+            self.hook,
+            self.ours,
+            named.join(", "),
+        )
+    }
+}
