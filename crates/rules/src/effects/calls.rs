@@ -47,6 +47,16 @@ const SLIGHT: &[&str] = &[
     "draft",
     "filter",
     "breakpoint",
+    "breakpoints",
+    "cart",
+    "watch",
+    "highlight",
+    "bookmarks",
+    "filters",
+    "drafts",
+    "comments",
+    "reactions",
+    "entities",
     "memory",
     "observations",
     "relations",
@@ -261,6 +271,50 @@ impl Call<'_> {
         if let Some(text) = texts.iter().find(|it| harms(it)) {
             let about: String = text.chars().take(200).collect();
             self.note("database", &about);
+        } else if self.changes_all() {
+            self.note("database", "");
+        }
+        self.manifested()
+    }
+
+    /// Tells whether a call changes all documents of a collection: no filter, or a pipeline that writes one.
+    fn changes_all(&self) -> bool {
+        let is_empty = |it: &Value| it.as_object().is_some_and(serde_json::Map::is_empty);
+        let many = ["updatemany", "replacemany", "bulkwrite", "many"];
+        let unfiltered = self.has(&["update", "updatemany", "replace"])
+            && self.has(&many)
+            && self
+                .given(&["filter", "where", "query", "selector"])
+                .is_some_and(is_empty);
+        let pipeline = self.given(&["pipeline"]).map(Value::to_string);
+        let writes =
+            pipeline.is_some_and(|it| it.contains("\"$out\"") || it.contains("\"$merge\""));
+        unfiltered || self.has(DATABASES) && writes
+    }
+
+    /// What a description of resources gives to a container.
+    fn manifested(&mut self) -> Result<(), &'static str> {
+        if !self.has(&["kubernetes", "k8s", "kubectl", "kube", "openshift"]) {
+            return Ok(());
+        }
+        let given = [
+            "manifest",
+            "yaml",
+            "content",
+            "body",
+            "resource",
+            "spec",
+            "resources",
+        ];
+        let Some(text) = self.given(&given).map(|it| match it {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        }) else {
+            return Ok(());
+        };
+        let mut codes = table()?.codes().filter(|it| it.effect == "container");
+        if codes.any(|it| it.programs.iter().any(|it| it == "kubectl") && it.fits(&text)) {
+            self.note("container", "");
         }
         Ok(())
     }
@@ -317,10 +371,9 @@ impl Call<'_> {
     /// What a tool takes away for good.
     fn destroyed(&mut self) {
         let moves = self.has(&["move", "rename", "mv"]);
-        if moves
-            && self.text(&["destination", "target", "to", "newpath", "dst", "dest"])
-                == Some("/dev/null")
-        {
+        let target = self.text(&["destination", "target", "to", "newpath", "dst", "dest"]);
+        let target = target.map(str::to_owned);
+        if moves && target.as_deref() == Some("/dev/null") {
             return self.note("delete.project", "/dev/null");
         }
         let source = self.text(&["source", "src", "from", "oldpath", "sourcepath"]);
@@ -333,8 +386,13 @@ impl Call<'_> {
                     | PlaceKind::Home
                     | PlaceKind::Whole
                     | PlaceKind::Repository
-            ) {
+            ) || self.places.kind(&absolute, false) == PlaceKind::Outside
+                && target.is_some_and(|it| it.starts_with("/tmp/") || it.starts_with("/dev/"))
+            {
                 self.note("delete.outside", &absolute);
+            }
+            if super::branches::is_check_file(&absolute) {
+                self.note("git.no-verify", &absolute);
             }
         }
         let recursive = self.is_set(&["recursive", "force"]) || self.has(&["directory", "folder"]);
@@ -343,16 +401,30 @@ impl Call<'_> {
                 || BEGINNINGS.iter().any(|it| word.starts_with(it)) && !word.ends_with("ed")
         };
         let resets = self.has(&["reset", "clear", "empty", "nuke", "reinit"])
-            && (self.has(DATABASES) || self.has(WHOLE));
+            && (self.has(DATABASES) || self.has(WHOLE) || self.has(&["prisma", "migrate"]));
         if !(self.words.iter().any(destroys) || resets) || self.has(SLIGHT) {
             return;
         }
-        let is_local = self.given(&["owner", "repo"]).is_none();
+        let of_store = [
+            "firestore",
+            "document",
+            "record",
+            "secret",
+            "object",
+            "vault",
+            "storage",
+            "blob",
+            "kv",
+        ];
+        let is_local = self.given(&["owner", "repo"]).is_none() && !self.has(&of_store);
         let path = self.text(FILES).or_else(|| self.text(FOLDERS));
         let Some(path) = path.filter(|_| is_local).map(str::to_owned) else {
             return self.note("tool.delete", "");
         };
         let absolute = self.absolute(&path);
+        if super::branches::is_check_file(&absolute) {
+            self.note("git.no-verify", &absolute);
+        }
         let name = match self.places.kind(&absolute, path.contains('*')) {
             PlaceKind::Root => "delete.root",
             PlaceKind::Outside | PlaceKind::System | PlaceKind::Home => "delete.outside",
@@ -430,8 +502,18 @@ impl Call<'_> {
         }
         let stops =
             self.has(&["kill", "stop"]) && self.has(&["service", "server", "vm", "instance"]);
-        if self.has(&["shutdown", "reboot", "poweroff"]) || stops {
+        let units =
+            self.has(&["stop", "disable", "mask"]) && self.has(&["unit", "systemd", "daemon"]);
+        if self.has(&["shutdown", "reboot", "poweroff"]) || stops || units {
             self.note("process", "");
+        }
+        let pauses = self.has(&["pause", "suspend", "deactivate"])
+            && self.has(&[
+                "project", "cluster", "instance", "service", "database", "app",
+            ]);
+        let pays = self.has(&["refund", "payout", "refunds", "payouts"]) && !self.has(LOOKS);
+        if pauses || pays {
+            self.note("cloud", "");
         }
         let deletes = self
             .text(&["method", "httpmethod", "verb"])

@@ -25,7 +25,13 @@ pub(super) fn done(command: &Command, before: &[Command], effects: &mut Vec<Effe
             let passing = ["/tmp", "/var/tmp", "/var/cache", "/root/.cache"];
             !passing.iter().any(|folder| it.written.starts_with(folder))
         });
-        let is_recursive = command.has_flag("-r") || command.has_flag("-R");
+        let is_recursive = ["-r", "-R", "-delete"]
+            .iter()
+            .any(|it| command.has_flag(it))
+            || command
+                .through
+                .iter()
+                .any(|it| it == "find" || it == "xargs");
         if lasts && is_recursive && kept.next().is_some() {
             note(effects, "container", command, "");
         }

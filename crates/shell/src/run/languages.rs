@@ -103,7 +103,10 @@ fn carries_out_input(program: &str, words: &[Word]) -> bool {
 }
 
 /// Programs that compile a source and run what came of it.
-const COMPILERS: &[&str] = &["go", "java", "swift", "kotlin", "dotnet"];
+const COMPILERS: &[&str] = &[
+    "go", "java", "swift", "kotlin", "dotnet", "gcc", "cc", "clang", "g++", "c++", "clang++",
+    "tcc", "rustc",
+];
 
 /// Returns the script that an interpreter is given.
 fn script_of<'w>(program: &str, words: &'w [Word]) -> Option<&'w Word> {
@@ -228,7 +231,9 @@ impl Walker {
 
     /// Follows a source that this text wrote itself and has compiled and run.
     fn compiled(&mut self, program: &str, words: &[Word], scope: &mut Scope<'_>) {
-        let sources = [".go", ".java", ".swift", ".kts", ".cs"];
+        let sources = [
+            ".go", ".java", ".swift", ".kts", ".cs", ".c", ".cc", ".cpp", ".rs",
+        ];
         let is_source = |it: &&Word| sources.iter().any(|end| it.text.ends_with(end));
         if let Some(file) = words.iter().find(is_source).filter(|it| it.known) {
             self.just_written(program, file, scope);
@@ -322,7 +327,8 @@ fn recipes(makefile: &str) -> Vec<String> {
 /// Finds the commands that program text starts, as shell text.
 fn started_by(code: &str, program: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for name in STARTERS {
+    let renamed = renamed_starters(code);
+    for name in STARTERS.iter().copied().chain(renamed) {
         let mut rest = code;
         while let Some(at) = rest.find(name) {
             let before = rest[..at].chars().next_back();
@@ -351,9 +357,15 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
             .filter_map(|it| it.split_once('`'))
             .map(|it| it.0.to_owned()),
     );
-    for opening in ["%x(", "qx(", "%x{", "qx{", "qx/"] {
+    for opening in ["%x(", "qx(", "%x{", "qx{", "qx/", "%x[", "%x|"] {
         if let Some((_, rest)) = code.split_once(opening) {
-            let end = rest.find([')', '}', '/']).unwrap_or(rest.len());
+            let closing = match opening.chars().next_back() {
+                Some('(') => ')',
+                Some('{') => '}',
+                Some('[') => ']',
+                other => other.unwrap_or('/'),
+            };
+            let end = rest.find(closing).unwrap_or(rest.len());
             found.push(rest[..end].to_owned());
         }
     }
@@ -397,6 +409,37 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
         found.push(code.to_owned());
     }
     found
+}
+
+/// Returns the names that program text gives to functions which start a program: `{execSync: x}`, `system as x`,
+/// `x = subprocess.run`.
+fn renamed_starters(code: &str) -> Vec<&str> {
+    let is_inside = |it: char| it.is_alphanumeric() || it == '_';
+    let mut names = Vec::new();
+    for name in STARTERS.iter().filter(|it| it.len() > 3) {
+        for (at, _) in code.match_indices(name) {
+            let behind = &code[at + name.len()..];
+            if code[..at].ends_with(is_inside) || behind.starts_with(is_inside) {
+                continue;
+            }
+            let given = behind.trim_start();
+            let given = given
+                .strip_prefix(':')
+                .or_else(|| given.strip_prefix("as "));
+            if let Some(given) = given.map(str::trim_start) {
+                let end = given.find(|it| !is_inside(it)).unwrap_or(given.len());
+                names.push(&given[..end]);
+            } else if behind.is_empty() || behind.starts_with([';', '\n']) {
+                let statement = code[..at].rsplit([';', '\n']).next().unwrap_or("");
+                let name = statement
+                    .split_once('=')
+                    .map_or("", |(name, _)| name.trim_end());
+                names.push(name.rsplit(|it| !is_inside(it)).next().unwrap_or(""));
+            }
+        }
+    }
+    names.retain(|it| !it.is_empty() && !["true", "false", "null", "None"].contains(it));
+    names
 }
 
 /// Returns what a command of `vi` runs: `:!command`, `silent! %!command`, `r !command`.
