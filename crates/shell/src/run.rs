@@ -7,6 +7,7 @@ mod git_settings;
 mod languages;
 mod own_shell;
 mod reading;
+mod renamed;
 mod shells;
 
 pub use builtins::is_builtin;

@@ -319,21 +319,7 @@ fn plain(program: &str, words: &[Word]) -> Option<Unwrapped> {
         break;
     }
     if at >= words.len() {
-        // `env` and `exec` alone start nothing; `sudo -s` starts a shell.
-        let starts_shell = ["sudo", "doas"].contains(&program)
-            && words.iter().any(|it| {
-                let letters = it.text.strip_prefix('-').unwrap_or_default();
-                ["-shell", "-login"].contains(&letters)
-                    || !letters.starts_with('-') && letters.ends_with(['s', 'i'])
-            });
-        if starts_shell {
-            unwrapped.commands.push(vec![Word::plain("sh")]);
-        }
-        // What it prints by itself can't be known.
-        if program == "env" && unwrapped.env.is_empty() {
-            return None;
-        }
-        return Some(unwrapped);
+        return alone(program, words, unwrapped);
     }
     if program == "hyperfine" {
         unwrapped.texts.extend(words[at..].iter().cloned());
@@ -343,6 +329,22 @@ fn plain(program: &str, words: &[Word]) -> Option<Unwrapped> {
         unwrapped.commands.push(words[at..].to_vec());
     }
     Some(unwrapped)
+}
+
+/// Returns what a wrapper does behind which no program stands: `env` and `exec` start nothing, `sudo -s` a shell.
+fn alone(program: &str, words: &[Word], mut unwrapped: Unwrapped) -> Option<Unwrapped> {
+    let starts_shell = ["sudo", "doas"].contains(&program)
+        && words.iter().any(|it| {
+            let letters = it.text.strip_prefix('-').unwrap_or_default();
+            ["-shell", "-login"].contains(&letters)
+                || !letters.starts_with('-') && letters.ends_with(['s', 'i'])
+        });
+    if starts_shell {
+        unwrapped.commands.push(vec![Word::plain("sh")]);
+    }
+    // What it prints by itself can't be known.
+    let prints = program == "env" && unwrapped.env.is_empty();
+    (!prints).then_some(unwrapped)
 }
 
 /// Reads `env -S 'text' word …`.

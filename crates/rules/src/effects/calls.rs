@@ -1,6 +1,7 @@
 //! What a call of a tool that isn't the shell does: tools of servers say it in their names and
 //! arguments.
 
+mod handed;
 mod versioned;
 
 use hookloop_shell::Command;
@@ -277,48 +278,6 @@ impl Call<'_> {
         self.manifested()
     }
 
-    /// Tells whether a call changes all documents of a collection: no filter, or a pipeline that writes one.
-    fn changes_all(&self) -> bool {
-        let is_empty = |it: &Value| it.as_object().is_some_and(serde_json::Map::is_empty);
-        let many = ["updatemany", "replacemany", "bulkwrite", "many"];
-        let unfiltered = self.has(&["update", "updatemany", "replace"])
-            && self.has(&many)
-            && self
-                .given(&["filter", "where", "query", "selector"])
-                .is_some_and(is_empty);
-        let pipeline = self.given(&["pipeline"]).map(Value::to_string);
-        let writes =
-            pipeline.is_some_and(|it| it.contains("\"$out\"") || it.contains("\"$merge\""));
-        unfiltered || self.has(DATABASES) && writes
-    }
-
-    /// What a description of resources gives to a container.
-    fn manifested(&mut self) -> Result<(), &'static str> {
-        if !self.has(&["kubernetes", "k8s", "kubectl", "kube", "openshift"]) {
-            return Ok(());
-        }
-        let given = [
-            "manifest",
-            "yaml",
-            "content",
-            "body",
-            "resource",
-            "spec",
-            "resources",
-        ];
-        let Some(text) = self.given(&given).map(|it| match it {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        }) else {
-            return Ok(());
-        };
-        let mut codes = table()?.codes().filter(|it| it.effect == "container");
-        if codes.any(|it| it.programs.iter().any(|it| it == "kubectl") && it.fits(&text)) {
-            self.note("container", "");
-        }
-        Ok(())
-    }
-
     /// What a tool tells of a store of secrets.
     fn told(&mut self) {
         let stores = [
@@ -491,6 +450,7 @@ impl Call<'_> {
         if self.has(&["publish", "deploy"]) {
             self.note("publish", "");
         }
+        self.ended();
         let provisions = ["terraform", "pulumi", "tofu", "cloudformation"];
         if self.has(&provisions) && self.has(&["apply", "up", "deploy", "import"]) {
             self.note("cloud", "");
@@ -502,18 +462,8 @@ impl Call<'_> {
         }
         let stops =
             self.has(&["kill", "stop"]) && self.has(&["service", "server", "vm", "instance"]);
-        let units =
-            self.has(&["stop", "disable", "mask"]) && self.has(&["unit", "systemd", "daemon"]);
-        if self.has(&["shutdown", "reboot", "poweroff"]) || stops || units {
+        if self.has(&["shutdown", "reboot", "poweroff"]) || stops {
             self.note("process", "");
-        }
-        let pauses = self.has(&["pause", "suspend", "deactivate"])
-            && self.has(&[
-                "project", "cluster", "instance", "service", "database", "app",
-            ]);
-        let pays = self.has(&["refund", "payout", "refunds", "payouts"]) && !self.has(LOOKS);
-        if pauses || pays {
-            self.note("cloud", "");
         }
         let deletes = self
             .text(&["method", "httpmethod", "verb"])

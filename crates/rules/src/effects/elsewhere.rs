@@ -45,6 +45,13 @@ pub(super) fn done(command: &Command, before: &[Command], effects: &mut Vec<Effe
     if let Some(path) = persists {
         note(effects, "persist", command, &path.written);
     }
+    let disk = command
+        .writes
+        .iter()
+        .find(|it| super::places::is_device(&it.written));
+    if let Some(path) = disk {
+        note(effects, "disk.write", command, &path.written);
+    }
     let recursive = command.has_flag("-r") || command.has_flag("-R");
     let shared = [
         "/etc/",

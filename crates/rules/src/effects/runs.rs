@@ -37,7 +37,7 @@ const RUNS: &[&str] = &[
 /// Words in the names of tools whose plain text goes to a shell.
 const TYPES: &[&str] = &[
     "shell", "terminal", "bash", "sh", "zsh", "console", "ssh", "cmd", "command", "commands",
-    "pty", "tty", "tmux", "screen", "interact", "exec", "execute", "process",
+    "pty", "tty", "tmux", "screen", "interact", "exec", "execute", "process", "term", "iterm",
 ];
 
 /// Words in the names of tools that only tell something of a command.

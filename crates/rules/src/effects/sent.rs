@@ -31,11 +31,23 @@ const BODIES: &[&str] = &[
 
 /// Programs that send what they read on standard input.
 const PIPES: &[&str] = &[
-    "nc", "ncat", "netcat", "socat", "telnet", "openssl", "ssh", "tftp", "ftp",
+    "nc.traditional",
+    "nc.openbsd",
+    "nc",
+    "ncat",
+    "netcat",
+    "socat",
+    "telnet",
+    "openssl",
+    "ssh",
+    "tftp",
+    "ftp",
 ];
 
 /// Programs that copy files to other machines.
-const COPIES: &[&str] = &["scp", "rsync", "rcp", "rclone", "sftp"];
+const COPIES: &[&str] = &[
+    "scp", "rsync", "rcp", "rclone", "sftp", "aws", "gsutil", "gcloud", "s3cmd", "s5cmd", "azcopy",
+];
 
 /// Programs that ask another machine by a name, or reach one.
 const LOOKUPS: &[&str] = &["dig", "host", "nslookup", "ping", "drill", "getent"];
@@ -124,7 +136,7 @@ fn sent_by_client(command: &Command, places: &Places) -> Option<String> {
     let values = command.values_of(BODIES);
     let httpie = ["http", "https", "xh", "xhs"].contains(&command.program.as_str());
     let words = command.operands().filter(|_| httpie).cloned();
-    let named = values.into_iter().chain(words).find_map(|word| {
+    values.into_iter().chain(words).find_map(|word| {
         let text = word.text.as_str();
         let file = match text.rsplit_once('@') {
             Some((before, file))
@@ -140,8 +152,7 @@ fn sent_by_client(command: &Command, places: &Places) -> Option<String> {
             .unwrap_or(file)
             .trim_start_matches('<');
         is_kept(file, places).then(|| file.to_owned())
-    });
-    named
+    })
 }
 
 /// What is copied to another machine.
@@ -209,6 +220,17 @@ fn hands_on(command: &Command, places: &Places) -> Option<String> {
         "get secrets",
         "tcpdump",
     ];
+    // `export` alone shows all, and a variable may be a key itself.
+    let shows_all =
+        ["export", "set"].contains(&command.program.as_str()) && command.args().is_empty();
+    let shows_key = ["echo", "printf"].contains(&command.program.as_str())
+        && command.args().iter().any(|it| {
+            let name = it.text.trim_start_matches(['$', '{']).trim_end_matches('}');
+            it.text.starts_with('$') && crate::secrets::names_secret(name)
+        });
+    if shows_all || shows_key {
+        return Some(line.chars().take(100).collect());
+    }
     if prints_all || prints_keys.iter().any(|it| line.contains(it)) {
         return Some(line.chars().take(100).collect());
     }
@@ -257,7 +279,10 @@ fn is_kept(written: &str, places: &Places) -> bool {
         .iter()
         .find_map(|it| written.strip_prefix(it))
         .map_or_else(|| written.to_owned(), |rest| format!("{home}/{rest}"));
-    if path.ends_with(".pub") || path.ends_with("known_hosts") || path.contains(".example") {
+    if path.rsplit('.').next() == Some("pub")
+        || path.ends_with("known_hosts")
+        || path.contains(".example")
+    {
         return false;
     }
     let trimmed = path.trim_end_matches("/*").trim_end_matches('/');

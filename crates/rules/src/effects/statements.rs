@@ -37,7 +37,17 @@ pub(super) fn without_literals(text: &str) -> String {
             kept.push_str("''");
         }
     }
-    kept
+    without_remarks(&kept)
+}
+
+/// Takes out what stands behind two dashes up to the end of a line.
+fn without_remarks(text: &str) -> String {
+    let lines = text.split('\n').map(|line| match line.find("-- ") {
+        Some(at) if !line[..at].trim().is_empty() => &line[..at],
+        _ => line,
+    });
+    let lines: Vec<&str> = lines.collect();
+    lines.join("\n")
 }
 
 #[cfg(test)]

@@ -243,6 +243,9 @@ const OTHERS: &[&str] = &[
     "nvm",
     "pre-commit",
     "tmuxinator",
+    "coverage",
+    "ember",
+    "rush",
 ];
 
 /// Finds what the subcommand of a program takes away that the table doesn't know.
@@ -265,53 +268,94 @@ pub(super) fn by_verb(command: &Command, effects: &mut Vec<Effect>) {
     if is_own || !is_program || OTHERS.contains(&program) || is_tried(command) {
         return;
     }
-    let subcommand = command.subcommand.as_deref().unwrap_or("");
-    let subcommands = subcommand.split(' ').filter(|it| !it.is_empty());
-    // What stands behind an option may be its value.
-    let behind = command
-        .behind()
-        .iter()
-        .skip_while(|it| it.text.starts_with('-'));
-    let behind = behind.map(|it| it.text.as_str());
-    let words = subcommands
-        .chain(behind)
-        .take(4)
-        .take_while(|it| is_word(it));
+    let words = words_of(command);
     // Behind these stands a command of its own.
     let runs = |it: &&str| {
-        ["run", "exec", "x", "develop", "shell", "with"].contains(it) || it.ends_with(":run")
+        ["run", "exec", "develop", "shell", "with"].contains(it) || it.ends_with(":run")
     };
-    let words: Vec<&str> = words.take_while(|it| !runs(it)).collect();
-    let count = command.args().len();
-    let forces = FORCES.iter().any(|it| command.has_flag(it));
-    let found = words.iter().enumerate().any(|(at, word)| {
-        let parts = || word.split([':', '.']);
-        // A program of one's own with one word behind it may be anything.
-        let is_placed = at > 0 || count > 1;
-        let makes = parts().any(|it| ["make", "create", "generate", "new", "add"].contains(&it));
-        let says = |verbs: &[&str]| {
-            !makes && parts().any(|it| verbs.contains(&it) || begins_with_verb(it, verbs))
-        };
-        is_placed && (says(DESTROYS) || forces && at > 0 && says(REMOVES))
+    let words: Vec<&str> = words.into_iter().take_while(|it| !runs(it)).collect();
+    // What stands behind an option may be its value.
+    let leads = command
+        .args()
+        .first()
+        .is_some_and(|it| !it.text.starts_with('-'));
+    let forces = command.flags.iter().any(|it| is_force(it));
+    let alone = command.args().len() == 1;
+    let found = words.iter().enumerate().any(|(at, word)| match at {
+        0 if !leads => false,
+        // A verb alone means what is here.
+        0 if alone => {
+            ["delete", "destroy", "terminate", "teardown"].contains(word)
+                || word.contains([':', '-']) && says(word, DESTROYS)
+        }
+        0 => says(word, DESTROYS) || forces && ["uninstall", "down"].contains(word),
+        _ => says(word, DESTROYS) || forces && says(word, REMOVES),
     });
     if found {
         note(effects, "tool.delete", command, "");
     }
 }
 
-/// Tells whether a word is a verb with what it is for: `delete-bucket`.
+/// Returns the first words behind a program that may be a subcommand of it.
+fn words_of(command: &Command) -> Vec<&str> {
+    let subcommand = command.subcommand.as_deref().unwrap_or("");
+    let subcommands = subcommand.split(' ').filter(|it| !it.is_empty());
+    // Only without a subcommand options stand in front of one; later a word may be the value of an option.
+    let skips = subcommand.is_empty();
+    let behind = command.behind().iter().map(|it| it.text.as_str());
+    let behind = behind.skip_while(|it| skips && it.starts_with('-'));
+    subcommands
+        .chain(behind)
+        .take(4)
+        .take_while(|it| is_word(it))
+        .collect()
+}
+
+/// Tells whether a word of a subcommand is one of these verbs: `delete`, `db:drop`, `delete-project`, `DeleteInstance`.
+fn says(word: &str, verbs: &[&str]) -> bool {
+    let parts = || word.split([':', '.']);
+    if parts().any(|it| ["make", "create", "generate", "new", "add"].contains(&it)) {
+        return false;
+    }
+    let camel = verbs.iter().any(|verb| {
+        let rest = word
+            .get(..verb.len())
+            .filter(|it| it.eq_ignore_ascii_case(verb));
+        let begins = word.starts_with(|it: char| it.is_ascii_uppercase());
+        rest.is_some()
+            && begins
+            && word[verb.len()..].starts_with(|it: char| it.is_ascii_uppercase())
+    });
+    camel || parts().any(|it| verbs.contains(&it) || begins_with_verb(it, verbs))
+}
+
+/// Tells whether an option has things taken away without a question, or says what is.
+fn is_force(flag: &str) -> bool {
+    let begins = ["--delete-", "--purge", "--destroy", "--remove-", "--all"];
+    FORCES.contains(&flag) || begins.iter().any(|it| flag.starts_with(it))
+}
+
+/// Tells whether a word is a verb with what it is for: `delete-bucket`, `db-drop`.
 fn begins_with_verb(word: &str, verbs: &[&str]) -> bool {
-    word.split_once(['-', '_']).is_some_and(|(verb, noun)| {
+    let begins = word.split_once(['-', '_']).is_some_and(|(verb, noun)| {
         verbs.contains(&verb) && !noun.is_empty() && !["markers", "docs", "help"].contains(&noun)
-    })
+    });
+    let ends = word.rsplit_once(['-', '_']).is_some_and(|(noun, verb)| {
+        verbs.contains(&verb)
+            && [
+                "db", "database", "schema", "bucket", "table", "app", "stack",
+            ]
+            .contains(&noun)
+    });
+    begins || ends
 }
 
 /// Tells whether a word may be a subcommand: `kv:namespace`.
 fn is_word(text: &str) -> bool {
-    text.starts_with(|it: char| it.is_ascii_lowercase())
+    text.starts_with(|it: char| it.is_ascii_alphabetic())
         && text
             .chars()
-            .all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || "-_:".contains(it))
+            .all(|it| it.is_ascii_alphanumeric() || "-_:".contains(it))
 }
 
 /// Tells whether a command only shows what it would do, or explains itself.
@@ -438,6 +482,9 @@ mod tests {
             "acme cluster terminate c1",
             "acme delete-project p",
             "acme volume rm v1 --force",
+            "acme delete",
+            "acme ecs DeleteInstance --id i",
+            "acme down --delete-volumes",
         ] {
             assert_eq!(effects(text), ["tool.delete"], "{text}");
         }

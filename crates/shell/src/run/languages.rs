@@ -4,6 +4,7 @@ use crate::build_files::{build_file_options, build_files, recipe_of_line};
 use crate::flow::Stream;
 use crate::interpreters::{script_options, text_options};
 use crate::languages::is_shell;
+use crate::run::renamed::{renamed_starters, with_computed};
 use crate::scope::Scope;
 use crate::simple::Simple;
 use crate::understood::{Blind, Word};
@@ -42,6 +43,8 @@ const STARTERS: &[&str] = &[
     "spawnlp",
     "spawnvp",
     "execute",
+    "exec_command",
+    "sendline",
     "do shell script",
     "shell",
     "sh",
@@ -324,10 +327,10 @@ fn recipes(makefile: &str) -> Vec<String> {
     recipes.map(|it| it.replace("$$", "$")).collect()
 }
 
-/// Finds the commands that program text starts, as shell text.
-fn started_by(code: &str, program: &str) -> Vec<String> {
+/// Finds the commands that functions of program text start.
+fn started_by_functions(code: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let renamed = renamed_starters(code);
+    let renamed = renamed_starters(code, STARTERS);
     for name in STARTERS.iter().copied().chain(renamed) {
         let mut rest = code;
         while let Some(at) = rest.find(name) {
@@ -342,6 +345,12 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
             }
         }
     }
+    found
+}
+
+/// Finds the commands that program text starts, as shell text.
+fn started_by(code: &str, program: &str) -> Vec<String> {
+    let mut found = started_by_functions(code);
     if program.starts_with("perl") || program.starts_with("ruby") || program.starts_with("php") {
         let mut pieces = code.split('`');
         pieces.next();
@@ -408,38 +417,7 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
     if program == "pwsh" || program == "powershell" {
         found.push(code.to_owned());
     }
-    found
-}
-
-/// Returns the names that program text gives to functions which start a program: `{execSync: x}`, `system as x`,
-/// `x = subprocess.run`.
-fn renamed_starters(code: &str) -> Vec<&str> {
-    let is_inside = |it: char| it.is_alphanumeric() || it == '_';
-    let mut names = Vec::new();
-    for name in STARTERS.iter().filter(|it| it.len() > 3) {
-        for (at, _) in code.match_indices(name) {
-            let behind = &code[at + name.len()..];
-            if code[..at].ends_with(is_inside) || behind.starts_with(is_inside) {
-                continue;
-            }
-            let given = behind.trim_start();
-            let given = given
-                .strip_prefix(':')
-                .or_else(|| given.strip_prefix("as "));
-            if let Some(given) = given.map(str::trim_start) {
-                let end = given.find(|it| !is_inside(it)).unwrap_or(given.len());
-                names.push(&given[..end]);
-            } else if behind.is_empty() || behind.starts_with([';', '\n']) {
-                let statement = code[..at].rsplit([';', '\n']).next().unwrap_or("");
-                let name = statement
-                    .split_once('=')
-                    .map_or("", |(name, _)| name.trim_end());
-                names.push(name.rsplit(|it| !is_inside(it)).next().unwrap_or(""));
-            }
-        }
-    }
-    names.retain(|it| !it.is_empty() && !["true", "false", "null", "None"].contains(it));
-    names
+    found.iter().map(|it| with_computed(it)).collect()
 }
 
 /// Returns what a command of `vi` runs: `:!command`, `silent! %!command`, `r !command`.
@@ -499,6 +477,10 @@ fn named_argument(text: &str, code: &str) -> Option<String> {
 /// Reads a string, or a list of strings, at the start of an argument list.
 fn first_argument(text: &str) -> Option<String> {
     let mut rest = text.trim_start().trim_start_matches('(').trim_start();
+    // `os.spawnlp(os.P_WAIT, 'rm', …)`
+    if rest.starts_with("os.P_") || rest.starts_with("P_") {
+        rest = rest.split_once(',').map_or(rest, |(_, it)| it).trim_start();
+    }
     if let Some(words) = listed_words(rest.trim_start_matches('*')) {
         return Some(words);
     }

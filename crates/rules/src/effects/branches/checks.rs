@@ -150,6 +150,7 @@ fn emptied(command: &Command) -> bool {
             Input::Text(text) => vec![text.as_str()],
             _ => vec!["something"],
         },
+        "cat" if command.args().iter().all(|it| it.text == "/dev/null") => Vec::new(),
         "" | ":" | "true" => Vec::new(),
         _ => vec!["something"],
     };
@@ -205,7 +206,11 @@ fn installs(command: &Command, check: &PathUse) -> bool {
             let from = name(&it.text);
             let is_inside = !it.text.starts_with(['/', '~', '$']);
             let stem = from.split('.').next().unwrap_or("");
-            it.known && is_inside && stem == name(&check.written)
+            // Into the folder it goes under its own name.
+            let is_folder = check.written.trim_end_matches('/').ends_with(".git/hooks");
+            let kinds = ["pre-", "post-", "commit-msg", "prepare-commit-msg"];
+            let is_one = is_folder && kinds.iter().any(|it| stem.starts_with(it));
+            it.known && is_inside && (stem == name(&check.written) || is_one)
         })
 }
 

@@ -277,7 +277,7 @@ static PARTS: LazyLock<Option<Regex>> =
 
 /// Returns the parts of a name that are found out when the command runs; all of it where they can't be told apart.
 fn parts_of(name: &str) -> impl Iterator<Item = &str> {
-    let is_nested = name.matches("$(").count() > 1 || name.contains("\"") || name.contains("'");
+    let is_nested = name.matches("$(").count() > 1 || name.contains(['"', '\'']);
     let parts = PARTS.as_ref().filter(|_| !is_nested);
     let found: Vec<&str> = match parts {
         Some(parts) => parts.find_iter(name).map(|it| it.as_str()).collect(),

@@ -58,7 +58,8 @@ impl Call<'_> {
             || self.has(&["rebase"]) && self.given(&["onto", "newbase"]).is_some()
             || self.has(&["checkout", "switch"])
                 && self.is_set(&["forcecreate", "reset", "resetbranch"]);
-        let changes_any = self.has(&changes) || deletes || makes_reference || moves;
+        let sets_default = self.has(&["set", "change"]) && self.has(&["default"]);
+        let changes_any = self.has(&changes) || deletes || makes_reference || moves || sets_default;
         if self.has(LOOKS) && !self.completes() || !changes_any {
             return Ok(());
         }
@@ -77,7 +78,8 @@ impl Call<'_> {
             self.note("git.force-push", branch.as_deref().unwrap_or(""));
         }
         let rules = ["protection", "ruleset", "protect", "unprotect", "protected"];
-        let renames_default = self.text(&["defaultbranch"]).is_some() && !self.has(&["create"]);
+        let renames_default = self.text(&["defaultbranch"]).is_some() && !self.has(&["create"])
+            || self.has(&["default"]) && self.has(&["branch"]);
         if self.has(&rules) || renames_default {
             self.note("branch.rewrite", "all branches");
         }
