@@ -24,8 +24,11 @@ mod secret_code;
 mod secret_files;
 mod secret_names;
 mod secret_patterns;
+mod sent;
+mod statements;
 mod table;
 mod texts;
+mod verbs;
 mod windows;
 mod written;
 
@@ -46,6 +49,7 @@ use followed::Followed;
 use found::Found;
 use piped::Piped;
 use secret_files::{Beside, by_secrets, looks_at_names};
+use statements::{is_taken_back, without_literals};
 
 /// Something that a command does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,6 +85,7 @@ fn effects_within(
     for (at, command) in understood.commands.iter().enumerate() {
         let command = &*windows::with_text(command);
         by_table(table, command, &mut effects);
+        verbs::by_verb(command, &mut effects);
         by_code(table, command, handed_by(understood, at), &mut effects);
         calls::written_by_code(command, places, &mut effects);
         if command.place == Place::Here {
@@ -99,6 +104,7 @@ fn effects_within(
         let previous = at.checked_sub(1).and_then(|it| understood.commands.get(it));
         let beside = Beside { previous, hands_on };
         by_secrets(command, beside, places, &mut effects);
+        sent::by_sending(understood, at, places, &mut effects);
         found.by_names(command, looks_at_names(command), &mut effects);
         followed.branches.by_force(command, &mut effects);
         followed.branches.by_branch(command, &mut effects);
@@ -161,11 +167,22 @@ fn by_table(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
     {
         note(effects, "persist", command, "another machine");
     }
+    let of_test = is_of_test(command);
     for entry in table.of(&command.program) {
+        if entry.effect == "database" && of_test {
+            continue;
+        }
         if entry.fits(command) {
             note(effects, &entry.effect, command, "");
         }
     }
+}
+
+/// Tells whether a command works on the database of tests, which is made anew each time.
+fn is_of_test(command: &Command) -> bool {
+    let names = ["RAILS_ENV", "RACK_ENV", "NODE_ENV", "APP_ENV", "MIX_ENV"];
+    let mut env = command.env.iter();
+    env.any(|it| names.contains(&it.name.as_str()) && it.value.text == "test")
 }
 
 /// Returns the file that the command in front hands to one: `cat drop.sql | psql`.
@@ -224,7 +241,7 @@ fn by_code(table: &Table, command: &Command, handed: Option<&str>, effects: &mut
                 // Of what a database is asked, a text in quotes is data.
                 if is_client && !text.to_lowercase().contains("execute") {
                     let bare = without_literals(text);
-                    bare.split(';').any(|it| entry.fits(it))
+                    !is_taken_back(&bare) && bare.split(';').any(|it| entry.fits(it))
                 } else if entry.effect == "delete.code" {
                     let names = |it: &str| entry.fits(it);
                     // What can't be told apart counts.
@@ -238,34 +255,6 @@ fn by_code(table: &Table, command: &Command, handed: Option<&str>, effects: &mut
             note(effects, &entry.effect, command, "");
         }
     }
-}
-
-/// Takes the literals of a query out: `select 'drop table x'` drops nothing.
-fn without_literals(text: &str) -> String {
-    let mut bare = String::new();
-    let mut rest = text;
-    // A comment stands for a space.
-    while let Some((before, behind)) = rest.split_once("/*") {
-        let Some((_, after)) = behind.split_once("*/") else {
-            break;
-        };
-        bare.push_str(before);
-        bare.push(' ');
-        rest = after;
-    }
-    bare.push_str(rest);
-    let text = bare.as_str();
-    let mut kept = String::new();
-    // A text that begins with a quote is quoted as a whole: what is inside is the query.
-    for (at, piece) in text.split('\'').enumerate() {
-        if at % 2 == 0 || text.trim_start().starts_with('\'') || text.matches('\'').count() % 2 == 1
-        {
-            kept.push_str(piece);
-        } else {
-            kept.push_str("''");
-        }
-    }
-    kept
 }
 
 fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
@@ -348,7 +337,21 @@ fn emptied_by_redirect(command: &Command, places: &Places, effects: &mut Vec<Eff
         let empties = redirect.kind == RedirectKind::Write
             && ["cat", "type"].contains(&command.program.as_str())
             && command.args().iter().any(|it| is_nothing(&it.text));
-        let fills = command.program == "yes" && !redirect.target.text.starts_with("/dev/");
+        let endless = ["/dev/zero", "/dev/urandom", "/dev/random"];
+        let reads_endless = || {
+            command
+                .args()
+                .iter()
+                .any(|it| endless.contains(&it.text.as_str()))
+        };
+        let is_huge = |it: &str| it.ends_with(['T', 'P']) || it.ends_with('G') && it.len() > 3;
+        let fills = match command.program.as_str() {
+            "yes" => true,
+            "cat" | "pv" => reads_endless(),
+            "head" => reads_endless() && command.args().iter().any(|it| is_huge(&it.text)),
+            _ => false,
+        };
+        let fills = fills && !redirect.target.text.starts_with("/dev/");
         if fills && redirect.kind == RedirectKind::Write {
             note(effects, "process.bomb", command, &redirect.target.text);
         }

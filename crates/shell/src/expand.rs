@@ -275,8 +275,21 @@ impl Walker {
         };
         let (name, text) = value.split_once('=')?;
         if let Some(inner) = text.strip_prefix('(').and_then(|it| it.strip_suffix(')')) {
-            let elements = self.expand_elements(inner, scope);
+            let appends = name.ends_with('+');
             let name = name.trim_end_matches('+').to_owned();
+            // `a+=(x)` keeps what is there; a plain variable is its first element.
+            let mut elements = match scope.arrays.get(&name).filter(|_| appends) {
+                Some(before) => before.clone(),
+                None if appends && scope.set_here(&name).is_some() => {
+                    let before = scope.value(&name);
+                    vec![Word {
+                        known: before.is_some(),
+                        ..Word::plain(before.unwrap_or_default())
+                    }]
+                }
+                None => Vec::new(),
+            };
+            elements.extend(self.expand_elements(inner, scope));
             let value = Word::plain(String::new());
             return Some((Assignment { name, value }, Some(elements)));
         }

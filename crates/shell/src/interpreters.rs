@@ -9,6 +9,7 @@ const INTERPRETERS: &[(&str, &[&str])] = &[
     ("node", &["-e", "--eval", "-p", "--print", "-pe"]),
     ("nodejs", &["-e", "--eval", "-p", "--print"]),
     ("tsx", &["-e", "--eval", "-p", "--print"]),
+    ("zx", &["-e", "--eval"]),
     ("ts-node", &["-e", "--eval", "-p", "-pe"]),
     ("bun", &["-e", "--eval", "-p", "--print"]),
     ("deno", &["eval"]),

@@ -59,6 +59,9 @@ fn printed(
         "base64" if has("-d") || has("-D") || has("--decode") || has("-di") => {
             decode_base64(&given()?)?
         }
+        "openssl" if has("-d") && (has("base64") || has("-base64") || has("-a")) => {
+            decode_base64(input.text()?)?
+        }
         "xxd"
             if words
                 .iter()

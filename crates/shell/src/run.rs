@@ -7,6 +7,7 @@ mod git_settings;
 mod languages;
 mod own_shell;
 mod reading;
+mod renamed;
 mod shells;
 
 pub use builtins::is_builtin;
@@ -219,6 +220,11 @@ impl Walker {
         let is_pattern = first.pattern && !["[", "[["].contains(&name);
         if !first.known || is_pattern && name.contains(['?', '*', '[']) {
             self.blind(Blind::ComputedProgram, &first.text);
+            if let Some(program) = named_by_variable(&first.text) {
+                let mut simple = simple;
+                simple.words[0] = Word::plain(program);
+                return self.run(simple, scope, input);
+            }
             self.record(simple, scope, input);
             return Stream::Output(first.text);
         }
@@ -565,4 +571,29 @@ impl Walker {
         };
         self.record(simple, scope, &Stream::Inherited);
     }
+}
+
+/// Returns the program that a variable of this name stands for everywhere, though nobody here sets it: `$GIT push`.
+fn named_by_variable(text: &str) -> Option<&'static str> {
+    let name = text.strip_prefix('$')?;
+    let name = name
+        .strip_prefix('{')
+        .and_then(|it| it.strip_suffix('}'))
+        .unwrap_or(name);
+    Some(match name {
+        "GIT" => "git",
+        "DOCKER" => "docker",
+        "KUBECTL" => "kubectl",
+        "TERRAFORM" => "terraform",
+        "PYTHON" | "PYTHON3" => "python3",
+        "NODE" => "node",
+        "NPM" => "npm",
+        "HELM" => "helm",
+        "PSQL" => "psql",
+        "AWS" => "aws",
+        "GCLOUD" => "gcloud",
+        "RM" => "rm",
+        "SUDO" => "sudo",
+        _ => return None,
+    })
 }

@@ -88,6 +88,19 @@ fn commands_are_found_wherever_they_stand() {
         "flock /tmp/l -c 'rm x'",
         "docker exec -it box rm x",
         "coproc rm x",
+        "sshpass -p y ssh host 'rm x'",
+        "lxc exec box -- rm x",
+        "multipass exec box -- rm x",
+        "vagrant ssh -c 'rm x'",
+        "fly ssh console -C 'rm x'",
+        "sudo -s <<< 'rm x'",
+        "a=(rm); a+=(x); \"${a[@]}\"",
+        "$RM x",
+        "echo cm0geA== | openssl base64 -d | sh",
+        "ruby -e '%x(rm x)'",
+        "node -e \"const {execSync: r} = require('child_process'); r('rm x')\"",
+        "python3 -c \"from os import system as r; r('rm x')\"",
+        "python3 -c \"import os; os.spawnlp(os.P_WAIT, 'rm', 'x')\"",
     ] {
         runs(text, "rm x");
     }

@@ -123,15 +123,23 @@ fn started_by(program: &str, words: &[Word], input: &Stream) -> Option<Unwrapped
         }),
         "watch" => watch(words),
         "flock" => flock(words),
-        "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "lxc" | "docker-compose" => {
+        "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "docker-compose" => {
             container(program, words)
         }
+        "lxc" | "incus" => Some(Unwrapped {
+            place: Some(Place::Remote),
+            ..container(program, words)?
+        }),
         "wsl" | "wsl.exe" => wsl(words),
         "gio" => gio(words),
         "vagrant" | "multipass" => {
-            let mut inner = after_option(words, &["-c", "--command", "-e", "--"])?;
-            inner.place = Some(Place::Container);
-            Some(inner)
+            // A machine of its own keeps what happens in it.
+            let inner = after_option(words, &["-c", "--command", "-e"])
+                .or_else(|| words_after(words, &["--"]))?;
+            Some(Unwrapped {
+                place: Some(Place::Remote),
+                ..inner
+            })
         }
         // The step of our own that confines a command before it becomes it.
         "hookloop" if words.first().is_some_and(|it| it.text == "__sandboxed") => {
@@ -311,8 +319,7 @@ fn plain(program: &str, words: &[Word]) -> Option<Unwrapped> {
         break;
     }
     if at >= words.len() {
-        // `env` and `exec` alone start nothing.
-        return Some(unwrapped);
+        return alone(program, words, unwrapped);
     }
     if program == "hyperfine" {
         unwrapped.texts.extend(words[at..].iter().cloned());
@@ -322,6 +329,22 @@ fn plain(program: &str, words: &[Word]) -> Option<Unwrapped> {
         unwrapped.commands.push(words[at..].to_vec());
     }
     Some(unwrapped)
+}
+
+/// Returns what a wrapper does behind which no program stands: `env` and `exec` start nothing, `sudo -s` a shell.
+fn alone(program: &str, words: &[Word], mut unwrapped: Unwrapped) -> Option<Unwrapped> {
+    let starts_shell = ["sudo", "doas"].contains(&program)
+        && words.iter().any(|it| {
+            let letters = it.text.strip_prefix('-').unwrap_or_default();
+            ["-shell", "-login"].contains(&letters)
+                || !letters.starts_with('-') && letters.ends_with(['s', 'i'])
+        });
+    if starts_shell {
+        unwrapped.commands.push(vec![Word::plain("sh")]);
+    }
+    // What it prints by itself can't be known.
+    let prints = program == "env" && unwrapped.env.is_empty();
+    (!prints).then_some(unwrapped)
 }
 
 /// Reads `env -S 'text' word …`.

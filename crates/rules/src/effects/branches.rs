@@ -10,9 +10,10 @@ mod services;
 mod tools;
 
 pub(super) use aliases::sets_alias;
-pub(super) use checks::checks_nothing;
 use checks::{SKIPS_CHECKS, removed_checks, skips_checks};
+pub(super) use checks::{checks_nothing, is_check_file};
 use pushed::looks_up_default;
+pub(super) use services::mutates;
 use std::collections::HashMap;
 
 use hookloop_shell::Command;
@@ -120,6 +121,9 @@ impl<'p> Branches<'p> {
                         "/_apis/git/",
                         "/rest/api/1.0/projects/",
                         "/rest/api/latest/projects/",
+                        "/git/refs/heads/",
+                        "/a/projects/",
+                        "API/repos/",
                         "CI_API_V4_URL",
                         "GITHUB_API_URL",
                     ]
@@ -231,7 +235,7 @@ impl<'p> Branches<'p> {
                 // With `--root` there is nothing to rebase onto.
                 let at = usize::from(!command.has_flag("--root"));
                 let named = (subcommand == "rebase")
-                    .then(|| operands.get(at).map(|it| (*it).to_owned()))
+                    .then(|| rebased(command).get(at).map(|it| (*it).to_owned()))
                     .flatten();
                 if !is_dry && !self.catches_up(command, subcommand, &operands) {
                     self.note_commit(command, named, effects);
@@ -383,12 +387,16 @@ impl<'p> Branches<'p> {
         let new_branch = command.words[at.unwrap_or(0)..]
             .windows(2)
             .find(|pair| creates(&pair[0].text));
-        if let Some([option, name]) = new_branch {
-            let forces = option.text == "--force-create" || option.text.ends_with(['B', 'C']);
-            if forces && self.is_protected(&name.text) {
-                note(effects, "branch.rewrite", command, &name.text);
+        let new_branch = match new_branch {
+            Some([option, name]) => Some((option.text.as_str(), name.text.as_str())),
+            _ => attached_branch(command, subcommand),
+        };
+        if let Some((option, name)) = new_branch {
+            let forces = option == "--force-create" || option.ends_with(['B', 'C']);
+            if forces && self.is_protected(name) {
+                note(effects, "branch.rewrite", command, name);
             }
-            self.set_head(command, &name.text);
+            self.set_head(command, name);
         } else if let [name] = operands[..]
             && let Some((_, name)) = name.split_once('/').filter(|_| tracked)
         {
@@ -467,8 +475,50 @@ fn asks_help(command: &Command) -> bool {
 
 /// Returns a branch's name without `refs/heads/`.
 fn bare(name: &str) -> &str {
+    // What stands behind it asks the other end for more: `HEAD:main%submit`.
+    let name = name.split('%').next().unwrap_or(name);
     let name = name.trim_start_matches("refs/heads/");
     name.strip_prefix("heads/").unwrap_or(name)
+}
+
+/// Returns the letter that makes a branch with the name in the same word: `git checkout -Bmain`.
+fn attached_branch<'c>(command: &'c Command, subcommand: &str) -> Option<(&'c str, &'c str)> {
+    let letters = match subcommand {
+        "checkout" => ['b', 'B'],
+        "switch" => ['c', 'C'],
+        _ => return None,
+    };
+    let mut words = command.behind().iter().map(|it| it.text.as_str());
+    words.find_map(|it| {
+        let is_attached = it
+            .strip_prefix('-')
+            .is_some_and(|it| it.starts_with(letters));
+        (is_attached && it.len() > 2).then(|| it.split_at(2))
+    })
+}
+
+/// Returns what `git rebase` is given beside its options: onto what, and which branch.
+fn rebased(command: &Command) -> Vec<&str> {
+    const VALUED: [&str; 8] = [
+        "-x",
+        "--exec",
+        "-s",
+        "--strategy",
+        "-X",
+        "--strategy-option",
+        "--whitespace",
+        "--onto",
+    ];
+    let mut named = Vec::new();
+    let mut words = command.behind().iter().map(|it| it.text.as_str());
+    while let Some(word) = words.next() {
+        if VALUED.contains(&word) {
+            words.next();
+        } else if !word.starts_with('-') {
+            named.push(word);
+        }
+    }
+    named
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What a call of a tool that isn't the shell does: tools of servers say it in their names and
 //! arguments.
 
+mod handed;
 mod versioned;
 
 use hookloop_shell::Command;
@@ -47,6 +48,16 @@ const SLIGHT: &[&str] = &[
     "draft",
     "filter",
     "breakpoint",
+    "breakpoints",
+    "cart",
+    "watch",
+    "highlight",
+    "bookmarks",
+    "filters",
+    "drafts",
+    "comments",
+    "reactions",
+    "entities",
     "memory",
     "observations",
     "relations",
@@ -261,8 +272,10 @@ impl Call<'_> {
         if let Some(text) = texts.iter().find(|it| harms(it)) {
             let about: String = text.chars().take(200).collect();
             self.note("database", &about);
+        } else if self.changes_all() {
+            self.note("database", "");
         }
-        Ok(())
+        self.manifested()
     }
 
     /// What a tool tells of a store of secrets.
@@ -317,10 +330,9 @@ impl Call<'_> {
     /// What a tool takes away for good.
     fn destroyed(&mut self) {
         let moves = self.has(&["move", "rename", "mv"]);
-        if moves
-            && self.text(&["destination", "target", "to", "newpath", "dst", "dest"])
-                == Some("/dev/null")
-        {
+        let target = self.text(&["destination", "target", "to", "newpath", "dst", "dest"]);
+        let target = target.map(str::to_owned);
+        if moves && target.as_deref() == Some("/dev/null") {
             return self.note("delete.project", "/dev/null");
         }
         let source = self.text(&["source", "src", "from", "oldpath", "sourcepath"]);
@@ -333,8 +345,13 @@ impl Call<'_> {
                     | PlaceKind::Home
                     | PlaceKind::Whole
                     | PlaceKind::Repository
-            ) {
+            ) || self.places.kind(&absolute, false) == PlaceKind::Outside
+                && target.is_some_and(|it| it.starts_with("/tmp/") || it.starts_with("/dev/"))
+            {
                 self.note("delete.outside", &absolute);
+            }
+            if super::branches::is_check_file(&absolute) {
+                self.note("git.no-verify", &absolute);
             }
         }
         let recursive = self.is_set(&["recursive", "force"]) || self.has(&["directory", "folder"]);
@@ -343,16 +360,30 @@ impl Call<'_> {
                 || BEGINNINGS.iter().any(|it| word.starts_with(it)) && !word.ends_with("ed")
         };
         let resets = self.has(&["reset", "clear", "empty", "nuke", "reinit"])
-            && (self.has(DATABASES) || self.has(WHOLE));
+            && (self.has(DATABASES) || self.has(WHOLE) || self.has(&["prisma", "migrate"]));
         if !(self.words.iter().any(destroys) || resets) || self.has(SLIGHT) {
             return;
         }
-        let is_local = self.given(&["owner", "repo"]).is_none();
+        let of_store = [
+            "firestore",
+            "document",
+            "record",
+            "secret",
+            "object",
+            "vault",
+            "storage",
+            "blob",
+            "kv",
+        ];
+        let is_local = self.given(&["owner", "repo"]).is_none() && !self.has(&of_store);
         let path = self.text(FILES).or_else(|| self.text(FOLDERS));
         let Some(path) = path.filter(|_| is_local).map(str::to_owned) else {
             return self.note("tool.delete", "");
         };
         let absolute = self.absolute(&path);
+        if super::branches::is_check_file(&absolute) {
+            self.note("git.no-verify", &absolute);
+        }
         let name = match self.places.kind(&absolute, path.contains('*')) {
             PlaceKind::Root => "delete.root",
             PlaceKind::Outside | PlaceKind::System | PlaceKind::Home => "delete.outside",
@@ -419,6 +450,7 @@ impl Call<'_> {
         if self.has(&["publish", "deploy"]) {
             self.note("publish", "");
         }
+        self.ended();
         let provisions = ["terraform", "pulumi", "tofu", "cloudformation"];
         if self.has(&provisions) && self.has(&["apply", "up", "deploy", "import"]) {
             self.note("cloud", "");

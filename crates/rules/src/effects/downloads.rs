@@ -7,7 +7,22 @@ use super::{Effect, note};
 /// Programs that write what they load from elsewhere.
 const LOADERS: &[&str] = &[
     "curl", "wget", "wget2", "aria2c", "axel", "http", "https", "xh", "curlie", "fetch", "scp",
-    "sftp",
+    "sftp", "rsync",
+];
+
+/// Programs that install a file.
+const INSTALLERS: &[&str] = &[
+    "dpkg",
+    "rpm",
+    "apt",
+    "apt-get",
+    "dnf",
+    "yum",
+    "zypper",
+    "installer",
+    "msiexec",
+    "snap",
+    "apk",
 ];
 
 /// Programs that run a file.
@@ -133,6 +148,10 @@ impl Downloads {
         if is_run || is_given {
             note(effects, "run.downloaded", command, &command.invoked);
         }
+        let installs = INSTALLERS.contains(&command.program.as_str());
+        if installs && command.operands().any(|it| was_downloaded(&it.text)) {
+            note(effects, "run.unknown", command, &command.invoked);
+        }
     }
 
     /// Notes the names under which a command keeps what it loads.
@@ -153,8 +172,11 @@ impl Downloads {
             || command.has_flag("-O")
             || command.has_flag("--remote-name");
         if keeps_names {
-            let addresses = command.operands().filter(|it| it.text.contains('/'));
-            let named = addresses.map(|it| name(it.text.split(['?', '#']).next().unwrap_or("")));
+            let addresses = command.operands().filter(|it| it.text.contains(['/', ':']));
+            let named = addresses.map(|it| {
+                let path = it.text.split(['?', '#']).next().unwrap_or("");
+                name(path.rsplit(':').next().unwrap_or(path))
+            });
             self.names.extend(named);
         }
         self.names

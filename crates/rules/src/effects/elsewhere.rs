@@ -25,7 +25,13 @@ pub(super) fn done(command: &Command, before: &[Command], effects: &mut Vec<Effe
             let passing = ["/tmp", "/var/tmp", "/var/cache", "/root/.cache"];
             !passing.iter().any(|folder| it.written.starts_with(folder))
         });
-        let is_recursive = command.has_flag("-r") || command.has_flag("-R");
+        let is_recursive = ["-r", "-R", "-delete"]
+            .iter()
+            .any(|it| command.has_flag(it))
+            || command
+                .through
+                .iter()
+                .any(|it| it == "find" || it == "xargs");
         if lasts && is_recursive && kept.next().is_some() {
             note(effects, "container", command, "");
         }
@@ -38,6 +44,13 @@ pub(super) fn done(command: &Command, before: &[Command], effects: &mut Vec<Effe
     });
     if let Some(path) = persists {
         note(effects, "persist", command, &path.written);
+    }
+    let disk = command
+        .writes
+        .iter()
+        .find(|it| super::places::is_device(&it.written));
+    if let Some(path) = disk {
+        note(effects, "disk.write", command, &path.written);
     }
     let recursive = command.has_flag("-r") || command.has_flag("-R");
     let shared = [

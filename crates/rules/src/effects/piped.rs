@@ -41,6 +41,14 @@ impl Piped {
             }
         }
         self.by_process(command, effects);
+        // What one client of a database prints, another carries out: nobody sees it before.
+        let is_client = |it: &str| ["psql", "mysql", "mariadb", "sqlite3"].contains(&it);
+        if let Input::Output(from) = &command.input
+            && is_client(&command.program)
+            && is_client(from.split_whitespace().next().unwrap_or(""))
+        {
+            note(effects, "database", command, "");
+        }
     }
 
     /// Finds processes that are ended because a list of them was searched.

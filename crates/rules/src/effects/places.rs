@@ -140,7 +140,7 @@ impl Places {
                 PlaceKind::Temporary
             };
         }
-        if HARMLESS_DEVICES.contains(&path.as_str()) {
+        if HARMLESS_DEVICES.contains(&path.as_str()) || path.starts_with("/dev/fd/") {
             return PlaceKind::Temporary;
         }
         let first = format!("/{}", path[1..].split('/').next().unwrap_or(""));
@@ -306,7 +306,15 @@ impl Places {
             "/root/.*",
         ];
         let home = self.home.trim_end_matches('/');
-        let inner = path.strip_prefix(home).map(|it| it.trim_start_matches('/'));
+        let inner = path.strip_prefix(home).and_then(|it| it.strip_prefix('/'));
+        // The home folder of somebody else is one, too.
+        let of_other = || {
+            let rest = path
+                .strip_prefix("/home/")
+                .or_else(|| path.strip_prefix("/Users/"))?;
+            rest.split_once('/').map(|(_, inner)| inner)
+        };
+        let inner = inner.or_else(of_other);
         inner.is_some_and(|inner| BELOW_HOME.iter().any(|it| fits(it, inner)) || shadows(inner))
             || SYSTEM_FILES.iter().any(|it| fits(it, path))
             || path.contains("/.git/hooks/")

@@ -37,7 +37,7 @@ const RUNS: &[&str] = &[
 /// Words in the names of tools whose plain text goes to a shell.
 const TYPES: &[&str] = &[
     "shell", "terminal", "bash", "sh", "zsh", "console", "ssh", "cmd", "command", "commands",
-    "pty", "tty", "tmux", "screen", "interact", "exec", "execute", "process",
+    "pty", "tty", "tmux", "screen", "interact", "exec", "execute", "process", "term", "iterm",
 ];
 
 /// Words in the names of tools that only tell something of a command.
@@ -111,6 +111,7 @@ const NAMED_AFTER: &[(&str, &str)] = &[
     ("kubernetes", "kubectl"),
     ("gh", "gh"),
     ("glab", "glab"),
+    ("jj", "jj"),
     ("npm", "npm"),
     ("pnpm", "pnpm"),
     ("yarn", "yarn"),
@@ -214,6 +215,9 @@ const CODE: &[&str] = &[
     "python",
     "input",
     "eval",
+    "js",
+    "py",
+    "ts",
 ];
 
 /// Returns the shell text that a tool of a server is to run, if it is one that does.
@@ -306,19 +310,21 @@ impl<'c> Given<'c> {
 
     /// The command of a tool that is named after its program: `mcp_git_push` with `["--force"]`.
     fn of_program(&self, line: Option<&str>, arguments: Option<&str>) -> Option<String> {
-        // What such a tool runs inside of something else is a command of its own.
-        if self.has(&["exec", "shell", "bash", "terminal", "ssh"]) {
-            return None;
-        }
         let found = |word: &String| NAMED_AFTER.iter().find(|(name, _)| name == word);
         let at = self.words.iter().rposition(|it| found(it).is_some())?;
         let (_, program) = found(&self.words[at])?;
+        // What such a tool runs inside of something else is a command of its own.
+        let enters = !["git", "gh", "glab", "jj"].contains(program);
+        if self.has(&["shell", "bash", "terminal", "ssh"]) || enters && self.has(&["exec"]) {
+            return None;
+        }
         let behind = line.or(arguments)?;
         if behind.split_whitespace().next() == Some(program) {
             return None;
         }
         let skipped = [
-            "run", "execute", "command", "cli", "call", "mcp", "invoke", "raw", "args", "with",
+            "run", "execute", "exec", "command", "cli", "call", "mcp", "invoke", "raw", "args",
+            "with",
         ];
         let words = self.words[at + 1..].iter();
         let words: Vec<&str> = words

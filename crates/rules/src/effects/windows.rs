@@ -87,6 +87,10 @@ const INTERPRETERS: &[&str] = &[
     "clisp",
     "ecl",
     "gnuplot",
+    "sage",
+    "dc",
+    "m4",
+    "maxima",
     "expect",
     "wish",
     "jruby",
@@ -137,7 +141,7 @@ pub(super) fn with_text(command: &Command) -> Cow<'_, Command> {
     let text = match (&command.code, &command.input) {
         (Some(_), _) if is_powershell && command.args().iter().any(is_given) => Some(words()),
         (Some(code), _) => Some(code.clone()),
-        (None, Input::Text(text)) if command.args().len() < 2 => Some(text.clone()),
+        (None, Input::Text(text)) if command.args().len() < 3 => Some(text.clone()),
         _ => takes_text().then(words),
     };
     let Some(text) = text else {

@@ -82,7 +82,9 @@ impl Call<'_> {
         }
         let is_shell = ["sh", "bash", "zsh", "ksh", "command"].contains(&ending)
             || first.starts_with("#!") && first.ends_with("sh");
-        let harms = ["rm ", "dd ", "mkfs", "/dev/", "shred", "nc ", ":|:"];
+        let harms = [
+            "rm ", "dd ", "mkfs", "/dev/", "shred", "nc ", ":|:", "-delete",
+        ];
         if !is_shell || !harms.iter().any(|it| content.contains(it)) {
             return Ok(());
         }

@@ -4,6 +4,7 @@ use crate::build_files::{build_file_options, build_files, recipe_of_line};
 use crate::flow::Stream;
 use crate::interpreters::{script_options, text_options};
 use crate::languages::is_shell;
+use crate::run::renamed::{renamed_starters, with_computed};
 use crate::scope::Scope;
 use crate::simple::Simple;
 use crate::understood::{Blind, Word};
@@ -42,6 +43,8 @@ const STARTERS: &[&str] = &[
     "spawnlp",
     "spawnvp",
     "execute",
+    "exec_command",
+    "sendline",
     "do shell script",
     "shell",
     "sh",
@@ -103,7 +106,10 @@ fn carries_out_input(program: &str, words: &[Word]) -> bool {
 }
 
 /// Programs that compile a source and run what came of it.
-const COMPILERS: &[&str] = &["go", "java", "swift", "kotlin", "dotnet"];
+const COMPILERS: &[&str] = &[
+    "go", "java", "swift", "kotlin", "dotnet", "gcc", "cc", "clang", "g++", "c++", "clang++",
+    "tcc", "rustc",
+];
 
 /// Returns the script that an interpreter is given.
 fn script_of<'w>(program: &str, words: &'w [Word]) -> Option<&'w Word> {
@@ -228,7 +234,9 @@ impl Walker {
 
     /// Follows a source that this text wrote itself and has compiled and run.
     fn compiled(&mut self, program: &str, words: &[Word], scope: &mut Scope<'_>) {
-        let sources = [".go", ".java", ".swift", ".kts", ".cs"];
+        let sources = [
+            ".go", ".java", ".swift", ".kts", ".cs", ".c", ".cc", ".cpp", ".rs",
+        ];
         let is_source = |it: &&Word| sources.iter().any(|end| it.text.ends_with(end));
         if let Some(file) = words.iter().find(is_source).filter(|it| it.known) {
             self.just_written(program, file, scope);
@@ -319,10 +327,11 @@ fn recipes(makefile: &str) -> Vec<String> {
     recipes.map(|it| it.replace("$$", "$")).collect()
 }
 
-/// Finds the commands that program text starts, as shell text.
-fn started_by(code: &str, program: &str) -> Vec<String> {
+/// Finds the commands that functions of program text start.
+fn started_by_functions(code: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for name in STARTERS {
+    let renamed = renamed_starters(code, STARTERS);
+    for name in STARTERS.iter().copied().chain(renamed) {
         let mut rest = code;
         while let Some(at) = rest.find(name) {
             let before = rest[..at].chars().next_back();
@@ -336,6 +345,12 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
             }
         }
     }
+    found
+}
+
+/// Finds the commands that program text starts, as shell text.
+fn started_by(code: &str, program: &str) -> Vec<String> {
+    let mut found = started_by_functions(code);
     if program.starts_with("perl") || program.starts_with("ruby") || program.starts_with("php") {
         let mut pieces = code.split('`');
         pieces.next();
@@ -351,9 +366,15 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
             .filter_map(|it| it.split_once('`'))
             .map(|it| it.0.to_owned()),
     );
-    for opening in ["%x(", "qx(", "%x{", "qx{", "qx/"] {
+    for opening in ["%x(", "qx(", "%x{", "qx{", "qx/", "%x[", "%x|"] {
         if let Some((_, rest)) = code.split_once(opening) {
-            let end = rest.find([')', '}', '/']).unwrap_or(rest.len());
+            let closing = match opening.chars().next_back() {
+                Some('(') => ')',
+                Some('{') => '}',
+                Some('[') => ']',
+                other => other.unwrap_or('/'),
+            };
+            let end = rest.find(closing).unwrap_or(rest.len());
             found.push(rest[..end].to_owned());
         }
     }
@@ -396,7 +417,7 @@ fn started_by(code: &str, program: &str) -> Vec<String> {
     if program == "pwsh" || program == "powershell" {
         found.push(code.to_owned());
     }
-    found
+    found.iter().map(|it| with_computed(it)).collect()
 }
 
 /// Returns what a command of `vi` runs: `:!command`, `silent! %!command`, `r !command`.
@@ -456,6 +477,10 @@ fn named_argument(text: &str, code: &str) -> Option<String> {
 /// Reads a string, or a list of strings, at the start of an argument list.
 fn first_argument(text: &str) -> Option<String> {
     let mut rest = text.trim_start().trim_start_matches('(').trim_start();
+    // `os.spawnlp(os.P_WAIT, 'rm', …)`
+    if rest.starts_with("os.P_") || rest.starts_with("P_") {
+        rest = rest.split_once(',').map_or(rest, |(_, it)| it).trim_start();
+    }
     if let Some(words) = listed_words(rest.trim_start_matches('*')) {
         return Some(words);
     }

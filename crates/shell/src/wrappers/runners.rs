@@ -70,6 +70,13 @@ pub(super) fn started_by(program: &str, words: &[Word]) -> Option<Unwrapped> {
         "cargo-watch" => return after_option(words, &["-s", "--shell"]),
         "bwrap" => return command(confined(words)?),
         "sail" => return command(&php(words, "artisan")),
+        "fly" | "flyctl" if words.first().is_some_and(|it| it.text == "ssh") => {
+            let inner = after_option(words, &["-C", "--command"])?;
+            return Some(Unwrapped {
+                place: Some(Place::Remote),
+                ..inner
+            });
+        }
         "rsh" | "rexec" | "slogin" | "dbclient" | "plink" => return remote(words, 1),
         "pdsh" | "clush" | "pssh" | "parallel-ssh" | "dsh" | "mussh" => {
             return remote(words, 0);

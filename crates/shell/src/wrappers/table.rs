@@ -27,6 +27,7 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
         0,
     ),
     wrapper("doas", &["-u", "-C"], 0),
+    wrapper("sshpass", &["-p", "-f", "-d", "-P"], 0),
     wrapper("pkexec", &["--user"], 0),
     wrapper("gosu", &[], 1),
     wrapper("su-exec", &[], 1),

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use hookloop_shell::{Command, PathUse, RedirectKind};
+use hookloop_shell::{Command, Input, PathUse, RedirectKind};
 use regex::Regex;
 
 use super::super::{Effect, note};
@@ -146,6 +146,11 @@ pub(super) fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
 fn emptied(command: &Command) -> bool {
     let printed = match command.program.as_str() {
         "echo" | "printf" => command.args().iter().map(|it| it.text.as_str()).collect(),
+        "cat" if command.args().is_empty() => match &command.input {
+            Input::Text(text) => vec![text.as_str()],
+            _ => vec!["something"],
+        },
+        "cat" if command.args().iter().all(|it| it.text == "/dev/null") => Vec::new(),
         "" | ":" | "true" => Vec::new(),
         _ => vec!["something"],
     };
@@ -159,8 +164,23 @@ fn emptied(command: &Command) -> bool {
             .writes
             .iter()
             .any(|it| it.written.contains(".husky/") || is_configuration(&it.written));
-    let is_check = |it: &str| it.contains(".husky/") || is_configuration(it);
+    let is_check =
+        |it: &str| it.contains(".husky/") || it.contains(".git/hooks/") || is_configuration(it);
     let in_place = ["-i", "--in-place"].iter().any(|it| command.has_flag(it));
+    let names_check = command.args().iter().any(|it| is_check(&it.text));
+    let by_nothing = ["cp", "install", "dd"].contains(&command.program.as_str())
+        && command
+            .args()
+            .iter()
+            .any(|it| it.text.ends_with("/dev/null"));
+    let by_lines = ["ed", "ex", "red"].contains(&command.program.as_str())
+        && command
+            .code
+            .as_deref()
+            .is_some_and(|it| it.contains("exit 0") || it.lines().any(takes_out));
+    if names_check && (by_nothing || by_lines) {
+        return true;
+    }
     let replaced_by_nothing = ["sed", "gsed", "perl"].contains(&command.program.as_str())
         && command.args().iter().any(|it| takes_out(&it.text))
         && (command.writes.iter().any(|it| is_check(&it.written))
@@ -171,7 +191,7 @@ fn emptied(command: &Command) -> bool {
 /// Tells whether an expression of an editor takes a check out of a file, or writes it as a comment.
 fn takes_out(expression: &str) -> bool {
     static TAKES_OUT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"/(true|exit 0|:)/|^\d*[aic]\s*\\?\s*exit\b|^s(.).*(.)(#|//)|^\S*/d$|^\d*(,\$?\d*)?d$|^s/[^/]+//g?$")
+        Regex::new(r"/(true|exit 0|:)/|^\d*[aic]\s*\\?\s*exit\b|^s(.).*(.)(#|//)|^/.*/d$|^\S*/d$|^\d*(,\$?\d*)?d$|^s/[^/]+//g?$")
             .ok()
     });
     TAKES_OUT.as_ref().is_none_or(|it| it.is_match(expression))
@@ -186,7 +206,11 @@ fn installs(command: &Command, check: &PathUse) -> bool {
             let from = name(&it.text);
             let is_inside = !it.text.starts_with(['/', '~', '$']);
             let stem = from.split('.').next().unwrap_or("");
-            it.known && is_inside && stem == name(&check.written)
+            // Into the folder it goes under its own name.
+            let is_folder = check.written.trim_end_matches('/').ends_with(".git/hooks");
+            let kinds = ["pre-", "post-", "commit-msg", "prepare-commit-msg"];
+            let is_one = is_folder && kinds.iter().any(|it| stem.starts_with(it));
+            it.known && is_inside && (stem == name(&check.written) || is_one)
         })
 }
 
@@ -203,6 +227,11 @@ fn is_configuration(path: &str) -> bool {
         "overcommit.yml",
     ]
     .contains(&stem)
+}
+
+/// Tells whether a file is a check of a repository, or says which run.
+pub(in crate::effects) fn is_check_file(path: &str) -> bool {
+    path.contains("/.git/hooks") || path.contains("/.husky") || is_configuration(path)
 }
 
 /// Tells whether a file of checks would check nothing with this content.

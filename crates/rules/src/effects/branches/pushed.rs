@@ -159,7 +159,8 @@ impl Branches<'_> {
 
     fn note_pushed(&self, targets: &[String], command: &Command, effects: &mut Vec<Effect>) {
         for target in targets {
-            if target == ALL || target == OF_COPY || may_be_common(target) {
+            let is_every = target.starts_with("refs/*") || target == "*";
+            if target == ALL || target == OF_COPY || is_every || may_be_common(target) {
                 note(effects, "branch.push", command, "all branches");
             } else if self.is_protected(target) {
                 note(effects, "branch.push", command, target);
@@ -216,8 +217,9 @@ fn target_of(setting: &str, here: &str) -> Option<String> {
 /// Tells whether a name that is found out when the command runs means the branch that others build on.
 fn is_default(name: &str) -> bool {
     let name = name.to_lowercase();
-    let mut words = name.split(|it: char| !it.is_alphanumeric());
     let asks = name.contains("default") || name.contains("head branch");
+    // Only what is found out when it runs says so: a name that is written beside it is another one.
+    let mut words = parts_of(&name).flat_map(|it| it.split(|it: char| !it.is_alphanumeric()));
     name.contains(['$', '`'])
         && (asks || words.any(|it| matches!(it, "main" | "master")) || may_become_default(&name))
 }
@@ -269,11 +271,24 @@ fn lists_branches(name: &str) -> bool {
             .any(|it| name.contains(it))
 }
 
+/// The parts of a name that are found out when the command runs.
+static PARTS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\$\{[^}]*\}|\$\([^)]*\)|`[^`]*`|\$\w+").ok());
+
+/// Returns the parts of a name that are found out when the command runs; all of it where they can't be told apart.
+fn parts_of(name: &str) -> impl Iterator<Item = &str> {
+    let is_nested = name.matches("$(").count() > 1 || name.contains(['"', '\'']);
+    let parts = PARTS.as_ref().filter(|_| !is_nested);
+    let found: Vec<&str> = match parts {
+        Some(parts) => parts.find_iter(name).map(|it| it.as_str()).collect(),
+        None => vec![name],
+    };
+    found.into_iter()
+}
+
 /// Tells whether a name of which parts are found out when the command runs may turn out to be that of the branch
 /// that others build on: `ma${x}in`.
 fn may_become_default(name: &str) -> bool {
-    static PARTS: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"\$\{[^}]*\}|\$\([^)]*\)|`[^`]*`|\$\w+").ok());
     let Some(parts) = PARTS.as_ref() else {
         return true;
     };
@@ -292,10 +307,21 @@ fn may_be_head(name: &str) -> bool {
 
 /// Returns the branch of `from:to`, whatever stands in a substitution.
 fn target_written(operand: &str) -> &str {
-    let begins = ["$(", "${"].iter().filter_map(|it| operand.find(it)).min();
-    let plain = begins.unwrap_or(operand.len());
-    let at = operand[..plain].rfind(':').map_or(0, |at| at + 1);
-    &operand[at..]
+    let mut depth = 0_usize;
+    let mut quoted = false;
+    let mut begins = 0;
+    let mut before = ' ';
+    for (at, letter) in operand.char_indices() {
+        match letter {
+            '(' | '{' if before == '$' || depth > 0 => depth += 1,
+            ')' | '}' => depth = depth.saturating_sub(1),
+            '`' => quoted = !quoted,
+            ':' if depth == 0 && !quoted => begins = at + 1,
+            _ => {}
+        }
+        before = letter;
+    }
+    &operand[begins..]
 }
 
 /// Tells whether a name is found out by something else than asking git what is checked out: any branch may come of it.

@@ -54,7 +54,12 @@ impl Branches<'_> {
         }
         if forces_branch(&words) {
             let named = words.iter().find_map(|it| named_branch(it, &words));
-            note(effects, "git.force-push", command, named.unwrap_or(""));
+            let is_plain = |it: &&str| !it.is_empty() && !it.contains(['$', '`', '%', '*']);
+            let named = named.filter(is_plain).unwrap_or("");
+            // Which branch that is says more than the call alone.
+            let is_same = |it: &Effect| it.name == "git.force-push" && it.about.is_empty();
+            effects.retain(|it| named.is_empty() || !is_same(it));
+            note(effects, "git.force-push", command, named);
         }
         // Azure completes a pull request by its state.
         let completes = words.iter().any(|it| it.contains("_apis/git/"))
@@ -73,6 +78,7 @@ impl Branches<'_> {
                 "/rulesets",
                 "/protected_branches",
                 "/branch-restrictions",
+                "/branch_protections",
                 "default_branch",
                 "/statuses/",
             ];
@@ -88,7 +94,7 @@ impl Branches<'_> {
 }
 
 /// Tells whether a text asks a service of graphs to change a branch, or what protects one.
-fn mutates(text: &str) -> bool {
+pub(in crate::effects) fn mutates(text: &str) -> bool {
     let changes = [
         "BranchProtection",
         "Ruleset",

@@ -414,8 +414,23 @@ fn other_names_for_a_push_are_found() {
         "xh put https://api.github.com/repos/o/r/pulls/1/merge",
         "curl -X PUT \"$CI_API_V4_URL/projects/1/merge_requests/7/merge?squash=true\"",
         "nix run nixpkgs#git -- push origin main",
+        "git checkout -Bmain topic",
+        "git push origin HEAD:main%submit",
+        "git push origin \"$(git branch --show-current):main\"",
+        "$GIT push origin main",
         "repo forall -c 'git push origin main'",
     ] {
         assert!(is_caught("topic", text), "{text}");
+    }
+}
+
+/// HT-40: a name that only has the branch's as a part of it is another one, and what a rebase runs is no branch.
+#[test]
+fn names_beside_the_branch_are_others() {
+    for text in [
+        "git push origin \"HEAD:refs/heads/user/$USER/main-fix\"",
+        "git rebase -x 'npm test' main",
+    ] {
+        assert!(!is_caught("topic", text), "{text}");
     }
 }

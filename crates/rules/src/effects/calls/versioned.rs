@@ -7,7 +7,14 @@ use super::super::Effect;
 use super::{Call, DESTROYS, LOOKS};
 
 /// Arguments that name a branch which a tool changes; as `flat` has them.
-const BRANCHES: &[&str] = &["branch", "branchname", "ref", "refspec", "remotebranch"];
+const BRANCHES: &[&str] = &[
+    "branch",
+    "branchname",
+    "ref",
+    "refspec",
+    "remotebranch",
+    "bookmark",
+];
 
 impl Call<'_> {
     /// What a tool does to branches and history. The error says why nobody can tell.
@@ -16,9 +23,10 @@ impl Call<'_> {
         if self.has(&["push"]) && self.is_set(&["force", "forcewithlease"]) {
             self.note("git.force-push", "");
         }
-        if self.is_set(&["noverify", "skiphooks"]) {
+        if self.is_set(&["noverify", "skiphooks"]) || self.moves_checks() {
             self.note("git.no-verify", "");
         }
+        self.asked_of_graph();
         let is_hard = self.text(&["mode", "type"]) == Some("hard") || self.is_set(&["hard"]);
         if self.has(&["reset"]) && is_hard {
             self.note("git.discard", "");
@@ -40,11 +48,19 @@ impl Call<'_> {
             "accept",
             "land",
             "cherry",
+            "sync",
         ];
         let deletes = self
             .text(&["mode", "operation", "action"])
             .is_some_and(|it| ["delete", "remove", "rename", "reset"].contains(&it));
-        if self.has(LOOKS) && !self.completes() || !self.has(&changes) && !deletes {
+        let makes_reference = self.has(&["ref"]) && self.has(&["create", "set"]);
+        let moves = self.has(&["reset"]) && self.has(&["git"])
+            || self.has(&["rebase"]) && self.given(&["onto", "newbase"]).is_some()
+            || self.has(&["checkout", "switch"])
+                && self.is_set(&["forcecreate", "reset", "resetbranch"]);
+        let sets_default = self.has(&["set", "change"]) && self.has(&["default"]);
+        let changes_any = self.has(&changes) || deletes || makes_reference || moves || sets_default;
+        if self.has(LOOKS) && !self.completes() || !changes_any {
             return Ok(());
         }
         self.changed(deletes);
@@ -61,9 +77,16 @@ impl Call<'_> {
         if is_of_branch && (destroys || self.is_set(&["force"])) {
             self.note("git.force-push", branch.as_deref().unwrap_or(""));
         }
-        if self.has(&["protection", "ruleset", "protect", "unprotect"]) {
+        let rules = ["protection", "ruleset", "protect", "unprotect", "protected"];
+        let renames_default = self.text(&["defaultbranch"]).is_some() && !self.has(&["create"])
+            || self.has(&["default"]) && self.has(&["branch"]);
+        if self.has(&rules) || renames_default {
             self.note("branch.rewrite", "all branches");
         }
+        if !self.is_of_repository() {
+            return;
+        }
+        self.put_without_branch();
         // A request to merge names the branch that it is for.
         if self.has(&["merge"]) && self.is_request() {
             return;
@@ -91,6 +114,77 @@ impl Call<'_> {
         }
     }
 
+    /// Tells whether a call has git look for its checks elsewhere.
+    fn moves_checks(&self) -> bool {
+        let key = self.text(&["key", "name", "setting", "option"]);
+        let sets = self.given(&["value"]).is_some() || self.has(&["set", "unset"]);
+        sets && key.is_some_and(|it| it.eq_ignore_ascii_case("core.hookspath"))
+    }
+
+    /// A question to a service of graphs that changes a branch.
+    fn asked_of_graph(&mut self) {
+        let texts = ["query", "mutation", "body", "graphql"];
+        let changes = texts.iter().any(|key| {
+            self.text(&[key])
+                .is_some_and(super::super::branches::mutates)
+        });
+        if changes {
+            self.note("branch.detour", "");
+        }
+    }
+
+    /// Tells whether a tool is about a repository, by its name: a branch that others name is no branch of one.
+    fn is_of_repository(&self) -> bool {
+        self.has(&[
+            "git",
+            "github",
+            "gitlab",
+            "bitbucket",
+            "gitea",
+            "forgejo",
+            "gerrit",
+            "azure",
+            "ado",
+            "devops",
+            "codecommit",
+            "repo",
+            "repos",
+            "repository",
+            "branch",
+            "branches",
+            "ref",
+            "commit",
+            "push",
+            "merge",
+            "file",
+            "files",
+            "pr",
+            "pull",
+            "gitkraken",
+            "jj",
+            "hg",
+            "sl",
+            "gh",
+            "glab",
+            "fork",
+            "protection",
+            "ruleset",
+            "protected",
+            "unprotect",
+            "protect",
+        ])
+    }
+
+    /// A file that is written at a code host without a branch goes to the one that others build on.
+    fn put_without_branch(&mut self) {
+        let puts = self.has(&["file", "files", "contents"])
+            && self.has(&["create", "update", "push", "delete", "write"]);
+        let names_repository = self.given(&["owner"]).is_some() && self.given(&["repo"]).is_some();
+        if puts && names_repository && self.text(BRANCHES).is_none() {
+            self.note("branch.push", "all branches");
+        }
+    }
+
     /// Tells whether a call completes a pull request by its state.
     fn completes(&self) -> bool {
         let status = self.text(&["status", "state"]);
@@ -109,6 +203,14 @@ impl Call<'_> {
             "create", "open", "update", "add", "review", "comment", "close",
         ];
         let merges = self.has(&["merge", "accept", "complete", "land"]) && !self.has(&only_tells);
+        // A merge that is only waited for is one.
+        let waits = self.has(&["automerge"]) || self.has(&["auto"]) && self.has(&["merge"]);
+        let numbered = self
+            .given(&["pullnumber", "pullrequestid", "mergerequestiid"])
+            .is_some();
+        if waits && numbered && !self.has(&["disable", "cancel"]) {
+            return self.note("branch.detour", "");
+        }
         if self.is_request() && (merges || self.completes()) {
             self.note("branch.detour", "");
         }
@@ -142,6 +244,14 @@ impl Call<'_> {
         let url = route
             .as_deref()
             .or_else(|| self.text(&["url", "uri", "endpoint"]));
+        // A client of a code host has its address already.
+        let of_host = url.filter(|it| {
+            let it = it.trim_start_matches('/');
+            self.has(&["github", "gh"]) && it.starts_with("repos/")
+        });
+        let completed =
+            of_host.map(|it| format!("https://api.github.com/{}", it.trim_start_matches('/')));
+        let url = completed.as_deref().or(url);
         let Some(url) = url.filter(|it| it.contains("://")) else {
             return Ok(());
         };

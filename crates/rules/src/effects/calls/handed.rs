@@ -1,0 +1,93 @@
+//! What tools of services do to what others use: documents, resources, machines.
+
+use serde_json::Value;
+
+use super::super::table::table;
+use super::{Call, DATABASES, LOOKS};
+
+impl Call<'_> {
+    /// Tells whether a call changes all documents of a collection: no filter, or a pipeline that writes one.
+    pub(super) fn changes_all(&self) -> bool {
+        let is_empty = |it: &Value| it.as_object().is_some_and(serde_json::Map::is_empty);
+        let many = ["updatemany", "replacemany", "bulkwrite", "many"];
+        let unfiltered = self.has(&["update", "updatemany", "replace"])
+            && self.has(&many)
+            && self
+                .given(&["filter", "where", "query", "selector"])
+                .is_some_and(is_empty);
+        let pipeline = self.given(&["pipeline"]).map(Value::to_string);
+        let writes =
+            pipeline.is_some_and(|it| it.contains("\"$out\"") || it.contains("\"$merge\""));
+        unfiltered || self.has(DATABASES) && writes
+    }
+
+    /// What a description of resources gives to a container.
+    pub(super) fn manifested(&mut self) -> Result<(), &'static str> {
+        if !self.has(&["kubernetes", "k8s", "kubectl", "kube", "openshift"]) {
+            return Ok(());
+        }
+        let given = [
+            "manifest",
+            "yaml",
+            "content",
+            "body",
+            "resource",
+            "spec",
+            "resources",
+        ];
+        let Some(text) = self.given(&given).map(|it| match it {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        }) else {
+            return Ok(());
+        };
+        let mut codes = table()?.codes().filter(|it| it.effect == "container");
+        if codes.any(|it| it.programs.iter().any(|it| it == "kubectl") && it.fits(&text)) {
+            self.note("container", "");
+        }
+        Ok(())
+    }
+
+    /// What a tool ends, pays out or sends elsewhere.
+    pub(super) fn ended(&mut self) {
+        let stops_all = self.has(&["stop", "kill", "remove"]) && self.is_set(&["all"]);
+        let takes_back = self.has(&["rollback", "undo"]);
+        if takes_back && self.has(&["kubernetes", "k8s", "kubectl", "helm"]) {
+            self.note("container", "");
+        }
+        if stops_all && self.has(&["docker", "podman", "container", "containers"]) {
+            self.note("container", "");
+        }
+        let plays = self.has(&["ansible"]) && self.has(&["playbook"]);
+        if plays && !self.is_set(&["check", "syntaxcheck", "listtasks"]) && !self.has(LOOKS) {
+            self.note("cloud", "");
+        }
+        // What a page tells of whoever is logged in, sent elsewhere.
+        let sends = [
+            "fetch(",
+            "sendBeacon",
+            "XMLHttpRequest",
+            "new Image",
+            "axios",
+        ];
+        let is_theft =
+            |it: &str| it.contains("document.cookie") && sends.iter().any(|name| it.contains(name));
+        let mut given = self.entries.iter().filter_map(|(_, value)| value.as_str());
+        if given.any(is_theft) {
+            self.note("send.files", "document.cookie");
+        }
+        let units =
+            self.has(&["stop", "disable", "mask"]) && self.has(&["unit", "systemd", "daemon"]);
+        if units {
+            self.note("process", "");
+        }
+        let pauses = self.has(&["pause", "suspend", "deactivate"])
+            && self.has(&[
+                "project", "cluster", "instance", "service", "database", "app",
+            ]);
+        let pays = self.has(&["refund", "payout", "refunds", "payouts"]) && !self.has(LOOKS);
+        if pauses || pays {
+            self.note("cloud", "");
+        }
+    }
+}
