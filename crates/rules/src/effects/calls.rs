@@ -1,6 +1,7 @@
 //! What a call of a tool that isn't the shell does: tools of servers say it in their names and
 //! arguments.
 
+mod loaded;
 mod versioned;
 
 use hookloop_shell::Command;
@@ -258,6 +259,10 @@ impl Call<'_> {
             let bare = super::without_literals(text);
             codes.iter().any(|it| it.fits(&bare))
         };
+        let loaded: Vec<(String, String)> = texts.iter().flat_map(|it| loaded::files(it)).collect();
+        for (name, path) in loaded {
+            self.note(&name, &path);
+        }
         if let Some(text) = texts.iter().find(|it| harms(it)) {
             let about: String = text.chars().take(200).collect();
             self.note("database", &about);
@@ -276,7 +281,8 @@ impl Call<'_> {
             "passwords",
         ];
         let tells = [
-            "get", "read", "show", "fetch", "access", "reveal", "retrieve", "export",
+            "get", "read", "show", "fetch", "access", "reveal", "retrieve", "export", "download",
+            "pull",
         ];
         let kind = self.text(&["resourcetype", "resource", "kind", "type"]);
         let is_kept = kind.is_some_and(|it| stores.contains(&it.to_lowercase().as_str()));
@@ -292,9 +298,12 @@ impl Call<'_> {
         if (self.has(&stores) || self.has(&keeps) || is_kept) && self.has(&tells) {
             self.note("secret.read", "");
         }
+        if self.has(&["ssm", "parameter"]) && self.is_set(&["withdecryption", "decrypt"]) {
+            self.note("secret.read", "");
+        }
         let variables = self.has(&["env", "environment"])
             && self.has(&[
-                "list", "get", "show", "dump", "print", "read", "export", "all",
+                "list", "get", "show", "dump", "print", "read", "export", "all", "pull", "download",
             ]);
         let of_what = [
             "conda",

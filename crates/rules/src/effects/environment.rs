@@ -172,7 +172,7 @@ fn prints_secret(code: &str, is_printed: bool) -> bool {
     static PRINTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
             r#"(?x)(\b(?:print\w*|p|pp|puts|echo|say|log|error|info|write|dump|dd)\b[^;\n]*)?
-            \b(?:process\.env|Bun\.env|os\.environ|getenv|ENV|Deno\.env\.get|environ\.get|os\.Getenv)
+            \b(?:process\.env|Bun\.env|os\.environ|getenv|ENV|ENVIRON|Deno\.env\.get|environ\.get|os\.Getenv)
             (?:\.get)?\s*[.\[({]\s*["']?(\w+)"#,
         )
         .ok()
@@ -207,6 +207,7 @@ fn holds_secret(name: &str) -> bool {
         "AMQP_URL",
         "BROKER_URL",
         "CONNECTION_STRING",
+        "APP_KEY",
         "_DSN",
     ];
     names_secret(name) || ADDRESSES.iter().any(|it| name.ends_with(it))

@@ -3,7 +3,10 @@
 use hookloop_shell::{Command, Input, PathUse, RedirectKind, Word};
 
 use super::examples::{Filled, filled};
-use super::{Effect, Places, note, secret_code, secret_names};
+use super::secret_uses::{
+    is_left_of, keys_made, only_hides, shows_changes, used_keys, with_contents,
+};
+use super::{Effect, Places, note, secret_addresses, secret_code, secret_names};
 
 /// Programs that only look at names.
 const LOOKS_AT_NAMES: &[&str] = &[
@@ -52,13 +55,6 @@ const GIT_LOOKS_AT_NAMES: &[&str] = &[
     "config",
 ];
 
-/// Tells whether a command of git shows what is in files.
-fn shows_changes(command: &Command) -> bool {
-    ["-p", "--patch", "-u"]
-        .iter()
-        .any(|it| command.has_flag(it))
-}
-
 /// Tells whether a command only looks at the names of files.
 pub(super) fn looks_at_names(command: &Command) -> bool {
     let reads_list = command.program == "file" && command.has_flag("-f");
@@ -69,6 +65,8 @@ pub(super) fn looks_at_names(command: &Command) -> bool {
                 .as_deref()
                 .is_some_and(|it| GIT_LOOKS_AT_NAMES.contains(&it))
             && !shows_changes(command)
+            && !with_contents(command)
+        || command.program == "git" && is_left_of(command)
 }
 
 /// What stands beside a command.
@@ -125,9 +123,13 @@ pub(super) fn by_secrets(
     if looks || only_hides(command) {
         return;
     }
-    if command.program == "git" && shows_changes {
-        for word in command.operands() {
-            if let Some(kind) = secret_names::secret_kind(&word.text, word.pattern) {
+    if command.program == "git" && (shows_changes || with_contents(command)) {
+        for word in with_no_message(command) {
+            let name = match word.text.strip_prefix("-L") {
+                Some(lines) => lines.rsplit(':').next().unwrap_or(""),
+                None => &word.text,
+            };
+            if let Some(kind) = secret_names::secret_kind(name, word.pattern) {
                 note(effects, &format!("{kind}.read"), command, &word.text);
             }
         }
@@ -181,24 +183,43 @@ pub(super) fn by_secrets(
     in_input(command, effects);
     secret_code::in_code(command, beside.hands_on, effects);
     in_arguments(command, &no_files, effects);
+    by_unknown(command, effects);
+    secret_addresses::fetched(command, effects);
 }
 
-/// Tells whether a command encrypts what it reads, or makes an environment of Python under the name
-/// of a file of secrets: `sops -e secrets.yaml`, `python -m venv .env`.
-fn only_hides(command: &Command) -> bool {
-    let has = |words: &[&str]| {
-        let mut args = command.args().iter();
-        args.any(|it| words.contains(&it.text.as_str()))
-    };
-    match command.program.as_str() {
-        "sops" => has(&["-e", "--encrypt", "encrypt"]),
-        "virtualenv" => true,
-        "python" | "python3" => {
-            command.args().first().is_some_and(|it| it.text == "-m") && has(&["venv", "virtualenv"])
-        }
-        "uv" => command.args().first().is_some_and(|it| it.text == "venv"),
-        _ => false,
+/// Files that are given to a program which only the moment tells: `$EDITOR .env`.
+fn by_unknown(command: &Command, effects: &mut Vec<Effect>) {
+    if command.words.first().is_none_or(|it| it.known) {
+        return;
     }
+    for word in command.args().iter().filter(|it| it.known) {
+        if let Some(kind) = secret_names::secret_kind(&word.text, word.pattern) {
+            note(effects, &format!("{kind}.read"), command, &word.text);
+        }
+    }
+}
+
+/// Returns the operands of a command of git, without what it says of them: `-m "Ignore .env"`.
+fn with_no_message(command: &Command) -> impl Iterator<Item = &Word> {
+    let valued = [
+        "-m",
+        "--message",
+        "-F",
+        "--author",
+        "--date",
+        "-C",
+        "-c",
+        "--grep",
+        "-S",
+        "-G",
+    ];
+    let behind = move |at: usize| {
+        let before = at.checked_sub(1).and_then(|it| command.behind().get(it));
+        before.is_some_and(|it| valued.contains(&it.text.as_str()))
+    };
+    let words = command.behind().iter().enumerate();
+    let kept = words.filter(move |(at, it)| !behind(*at) && !it.text.starts_with("--"));
+    kept.map(|(_, it)| it).filter(|it| !it.text.contains(' '))
 }
 
 /// Tells whether a command shows a file of secrets, or only hands it to a program as its variables.
@@ -259,41 +280,12 @@ fn found_kind(path: &PathUse, command: &Command) -> Option<&'static str> {
             .iter()
             .any(|it| finds.contains(&it.as_str()));
     if path.pattern && is_found {
-        return secret_names::by_glob(&path.written);
+        let is_store = path.written.ends_with("/credentials");
+        return secret_names::by_glob(&path.written).or(is_store.then_some("secret"));
     }
     // What a search for a name finds is written as all below it.
     let below = path.written.strip_suffix("/*").filter(|_| path.pattern)?;
     secret_names::secret_kind(below, false).filter(|it| *it == "env")
-}
-
-/// Returns the keys that a command uses and shows to nobody: `ssh -i key`.
-fn used_keys(command: &Command) -> Vec<&str> {
-    let behind = |flags: &[&str]| -> Vec<&str> {
-        let pairs = command.words.windows(2);
-        pairs
-            .filter(|it| flags.contains(&it[0].text.as_str()))
-            .map(|it| it[1].text.as_str())
-            .collect()
-    };
-    match command.program.as_str() {
-        "ssh" | "scp" | "sftp" | "autossh" | "mosh" | "sshfs" | "ssh-copy-id" => behind(&["-i"]),
-        // They sign with it.
-        "openssl"
-            if !["rsa", "pkey", "ec", "pkcs8", "pkcs12"].iter().any(|it| {
-                command
-                    .args()
-                    .first()
-                    .is_some_and(|first| first.text == *it)
-            }) =>
-        {
-            behind(&["-key", "-inkey", "-CAkey", "-signkey", "-sign", "-cert_key"])
-        }
-        // The value is the command that rsync runs.
-        "rsync" => behind(&["-e", "--rsh"]),
-        "ansible" | "ansible-playbook" => behind(&["--private-key", "--key-file"]),
-        "ssh-add" => command.operands().map(|it| it.text.as_str()).collect(),
-        _ => Vec::new(),
-    }
 }
 
 /// Programs that run tests, or start one that does.
@@ -415,8 +407,34 @@ fn looked_for(command: &Command) -> Option<&str> {
         })
 }
 
+/// Tells whether a word is a variable that says where a file of secrets is: `$KUBECONFIG`.
+fn holds_path(written: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "KUBECONFIG",
+        "AWS_SHARED_CREDENTIALS_FILE",
+        "GOOGLE_APPLICATION_CREDENTIALS",
+        "NETRC",
+        "ENV_FILE",
+        "DOTENV_PATH",
+        "DOTENV_FILE",
+    ];
+    const ENDINGS: &[&str] = &[
+        "_PASSWORD_FILE",
+        "_SECRET_FILE",
+        "_TOKEN_FILE",
+        "_CREDENTIALS_FILE",
+    ];
+    let name = written
+        .strip_prefix('$')
+        .map(|it| it.trim_matches(['{', '}']));
+    name.is_some_and(|it| NAMES.contains(&it) || ENDINGS.iter().any(|end| it.ends_with(end)))
+}
+
 /// A name that is found when the command runs, by a text that tells which: `$(ls -A | grep .env)`.
 fn computed(written: &str, command: &Command, effects: &mut Vec<Effect>) {
+    if holds_path(written) {
+        note(effects, "secret.read", command, written);
+    }
     if !written.contains("$(") && !written.contains('`') {
         return;
     }
@@ -447,12 +465,21 @@ fn in_input(command: &Command, effects: &mut Vec<Effect>) {
         "smbclient",
         "ncftp",
     ];
-    let Input::Text(text) = &command.input else {
-        return;
-    };
-    if !names_files.contains(&command.program.as_str()) {
+    let lists = ["tar", "bsdtar", "gtar", "zip", "rsync"];
+    let is_listed = lists.contains(&command.program.as_str())
+        && ["-T", "--files-from", "-@"]
+            .iter()
+            .any(|it| command.has_flag(it));
+    if !names_files.contains(&command.program.as_str()) && !is_listed {
         return;
     }
+    let spoken = command.values_of(&["-e", "-c"]);
+    let spoken: Vec<&str> = spoken.iter().map(|it| it.text.as_str()).collect();
+    let text = match &command.input {
+        Input::Text(text) => text.clone(),
+        _ if !spoken.is_empty() && !is_listed => spoken.join("\n").replace(';', " "),
+        _ => return,
+    };
     for word in text.split_whitespace() {
         if let Some(kind) = secret_names::secret_kind(word, word.contains(['*', '?'])) {
             note(effects, &format!("{kind}.read"), command, word);
@@ -513,18 +540,6 @@ pub(super) fn in_unread(text: &str, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Returns the keys that a command makes for the project: `openssl genrsa -out key.pem`.
-fn keys_made(command: &Command) -> Vec<&Word> {
-    let pairs = command.words.windows(2);
-    let outputs = pairs.filter(|it| ["-out", "-keyout"].contains(&it[0].text.as_str()));
-    let outputs = outputs.map(|it| &it[1]);
-    let is_own = |text: &str| !text.starts_with(['/', '~', '$']) || text.starts_with("/tmp/");
-    let is_key = |text: &str| secret_names::secret_kind(text, false) == Some("secret");
-    outputs
-        .filter(|it| command.program == "openssl" && is_own(&it.text) && is_key(&it.text))
-        .collect()
-}
-
 /// Files that the arguments of programs name which pass them on.
 fn in_arguments(command: &Command, no_files: &[&str], effects: &mut Vec<Effect>) {
     let searches = [
@@ -548,6 +563,15 @@ fn in_arguments(command: &Command, no_files: &[&str], effects: &mut Vec<Effect>)
             }
         }
     }
+    // `awk -v f=.env …`
+    if ["awk", "gawk", "mawk"].contains(&command.program.as_str()) {
+        for word in command.values_of(&["-v", "--assign"]) {
+            let value = word.text.split_once('=').map_or("", |(_, it)| it);
+            if let Some(kind) = secret_names::secret_kind(value, false) {
+                note(effects, &format!("{kind}.read"), command, value);
+            }
+        }
+    }
     let hands_out = command.program == "gh"
         && command.subcommand.as_deref().is_some_and(|it| {
             let gives = ["gist", "release", "secret", "variable"];
@@ -563,7 +587,7 @@ fn in_arguments(command: &Command, no_files: &[&str], effects: &mut Vec<Effect>)
     if [
         "kubectl", "oc", "docker", "podman", "curl", "wget", "scp", "rsync", "aws", "tar", "zip",
         "7z", "nc", "openssl", "base64", "perl", "ruby", "az", "gcloud", "gsutil", "rclone",
-        "azcopy", "s3cmd", "mc", "b2", "man", "file",
+        "azcopy", "s3cmd", "mc", "b2", "man", "file", "http", "https", "xh", "bsdtar", "gtar",
     ]
     .contains(&command.program.as_str())
     {
