@@ -27,6 +27,7 @@ mod secret_names;
 mod secret_patterns;
 mod secret_settings;
 mod secret_uses;
+mod secret_words;
 mod table;
 mod texts;
 mod windows;

@@ -133,7 +133,7 @@ impl Table {
                 .collect(),
             told: stated::TOLD.iter().map(|it| Expression::new(it)).collect(),
             bearer: Expression::new(
-                r"(?i)\b(?:bearer|basic|token|apikey|ssws|splunk|genie-?key|[a-z-]+-(?:key|token):)\s+([A-Za-z0-9._~+/=:-]{16,})",
+                r"(?i)\b(?:bearer|basic|token|apikey|ssws|splunk|genie-?key|[a-z-]+-(?:key|token):|authorization:\s*[a-z][a-z-]{1,40})\s+([A-Za-z0-9._~+/=:-]{16,})",
             ),
         })
     }
@@ -373,8 +373,9 @@ fn stated_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
     }
     for fit in table.told.iter().flat_map(|it| it.captured_in(text)) {
         let (name, value) = (part(&fit, "name", 1), part(&fit, "value", 2));
-        let is_random =
-            looks_chosen_at_random(&value, 2) && (is_dense(&value) || looks_like_password(&value));
+        let is_random = looks_chosen_at_random(&value, 2)
+            && (is_dense(&value) || looks_like_password(&value))
+            && !picked::is_made_of_words(&value);
         let is_picked = picked::takes_password(&name) && looks_picked(&value)
             || tells_of_password(&name) && looks_picked_plainly(&value);
         if !tells_of_something_else(&name) && (is_random || is_picked) && !is_identifier(&value) {

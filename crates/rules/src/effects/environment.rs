@@ -26,6 +26,7 @@ static PRINTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         |\bin\s+ENV\s+print|\bos:getenv\(\)|\(System/getenv\)|%\*ENV\b|\bparray\s+env\b|^\s*\$env\s*(?:\||$)|^\s*set\s+-x\s*$
         |\bin\s+os\.environ(?:\.keys\(\))?\s*:[\s\S]*\bos\.environ\[|\bin\s+process\.env\b[\s\S]*\bprocess\.env\[
         |\bDumper\(\s*\\?%ENV|\bSystem\.getenv\(\)\s*;?\s*$
+        |\bfrom\s+os\s+import\s+environ\b[\s\S]*\bprint\w*\(\s*(?:dict\()?environ\b
         |\bEnv\.to_h\b|\bSystem\.get_env\(\)|\bstd::env::vars\(\)|\bSys\.getenv\(\)|\bENV\.each",
     )
     .ok()
@@ -210,6 +211,10 @@ fn holds_secret(name: &str) -> bool {
         "APP_KEY",
         "_DSN",
     ];
+    // The folder, not a password.
+    if ["PWD", "OLDPWD"].contains(&name) {
+        return false;
+    }
     names_secret(name) || ADDRESSES.iter().any(|it| name.ends_with(it))
 }
 

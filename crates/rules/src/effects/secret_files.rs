@@ -1,11 +1,12 @@
 //! Which files of secrets a command reads and writes.
 
-use hookloop_shell::{Command, Input, PathUse, RedirectKind, Word};
+use hookloop_shell::{Command, Input, PathUse, RedirectKind};
 
 use super::examples::{Filled, filled};
 use super::secret_uses::{
     is_left_of, keys_made, only_hides, shows_changes, used_keys, with_contents,
 };
+use super::secret_words::{left_out, looked_for, tests_named, with_no_message};
 use super::{Effect, Places, note, secret_addresses, secret_code, secret_names};
 
 /// Programs that only look at names.
@@ -57,7 +58,8 @@ const GIT_LOOKS_AT_NAMES: &[&str] = &[
 
 /// Tells whether a command only looks at the names of files.
 pub(super) fn looks_at_names(command: &Command) -> bool {
-    let reads_list = command.program == "file" && command.has_flag("-f");
+    let reads_list = command.program == "file" && command.has_flag("-f")
+        || command.program == "find" && command.args().iter().any(|it| it.text == "-delete");
     LOOKS_AT_NAMES.contains(&command.program.as_str()) && !reads_list
         || command.program == "git"
             && command
@@ -199,29 +201,6 @@ fn by_unknown(command: &Command, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Returns the operands of a command of git, without what it says of them: `-m "Ignore .env"`.
-fn with_no_message(command: &Command) -> impl Iterator<Item = &Word> {
-    let valued = [
-        "-m",
-        "--message",
-        "-F",
-        "--author",
-        "--date",
-        "-C",
-        "-c",
-        "--grep",
-        "-S",
-        "-G",
-    ];
-    let behind = move |at: usize| {
-        let before = at.checked_sub(1).and_then(|it| command.behind().get(it));
-        before.is_some_and(|it| valued.contains(&it.text.as_str()))
-    };
-    let words = command.behind().iter().enumerate();
-    let kept = words.filter(move |(at, it)| !behind(*at) && !it.text.starts_with("--"));
-    kept.map(|(_, it)| it).filter(|it| !it.text.contains(' '))
-}
-
 /// Tells whether a command shows a file of secrets, or only hands it to a program as its variables.
 fn taken(kind: &str, command: &Command, written: &str) -> &'static str {
     let loads = ["--env-file", "--env-file-if-exists"];
@@ -288,94 +267,6 @@ fn found_kind(path: &PathUse, command: &Command) -> Option<&'static str> {
     secret_names::secret_kind(below, false).filter(|it| *it == "env")
 }
 
-/// Programs that run tests, or start one that does.
-const RUNNERS: &[&str] = &[
-    "jest",
-    "vitest",
-    "mocha",
-    "playwright",
-    "rspec",
-    "pytest",
-    "py.test",
-    "go",
-    "ava",
-    "cypress",
-    "phpunit",
-    "npx",
-    "npm",
-    "pnpm",
-    "yarn",
-    "bun",
-    "bunx",
-    "deno",
-    "cargo",
-    "ctest",
-    "mix",
-    "dotnet",
-    "gradle",
-    "gradlew",
-    "mvn",
-    "minitest",
-    "ruby",
-    "rails",
-    "tap",
-    "jasmine",
-    "karma",
-    "swift",
-    "flutter",
-    "dart",
-    "python",
-    "python3",
-    "pest",
-    "gotestsum",
-    "nextest",
-    "node",
-    "tsx",
-];
-
-/// Returns the names by which a command chooses tests: `jest -t "reads .env"`.
-fn tests_named(command: &Command) -> Vec<&str> {
-    let flags: &[&str] = match command.program.as_str() {
-        "python" | "python3" => &["-k"],
-        "node" | "tsx" => &["--test-name-pattern"],
-        "ruby" | "rails" => &["-n", "--name"],
-        _ => &[
-            "-t",
-            "-g",
-            "--grep",
-            "-k",
-            "-run",
-            "--run",
-            "-e",
-            "--testNamePattern",
-            "--filter",
-            "-m",
-            "--match",
-            "-f",
-            "--example",
-            "-R",
-            "--tests",
-            "--test-name-pattern",
-            "-E",
-            "-skip",
-            "--grep-invert",
-            "-fgrep",
-        ],
-    };
-    if !RUNNERS.contains(&command.program.as_str()) {
-        return Vec::new();
-    }
-    let pairs = command.words.windows(2);
-    let behind = pairs.filter(|it| flags.contains(&it[0].text.as_str()));
-    let mut names: Vec<&str> = behind.map(|it| it[1].text.as_str()).collect();
-    let subcommand = command.subcommand.as_deref().unwrap_or("");
-    // The operand of `cargo test` is part of the name of a test.
-    if command.program == "cargo" && ["test", "nextest run", "nextest", "t"].contains(&subcommand) {
-        names.extend(command.operands().map(|it| it.text.as_str()));
-    }
-    names
-}
-
 /// Returns what a path is by its name, or by the hidden folder that it is taken from:
 /// `cd ~/.aws; cat credentials`.
 fn kind_of(path: &PathUse) -> Option<&'static str> {
@@ -387,24 +278,6 @@ fn kind_of(path: &PathUse) -> Option<&'static str> {
         paths.find_map(|it| secret_names::secret_kind(it, path.pattern))
     };
     secret_names::secret_kind(&path.written, path.pattern).or_else(by_folder)
-}
-
-/// Returns what a search looks for: that names no file.
-fn looked_for(command: &Command) -> Option<&str> {
-    // The first operand of a search is what is looked for.
-    let searches = ["grep", "egrep", "fgrep", "rg", "ag", "ack", "ugrep"];
-    let is_search = searches.contains(&command.program.as_str())
-        && !["-e", "-f", "--regexp", "--file"]
-            .iter()
-            .any(|it| command.has_flag(it));
-    (is_search || command.name() == "git grep")
-        .then(|| command.operands().next().map(|it| it.text.as_str()))
-        .flatten()
-        // What stands behind `--` is a file in any case.
-        .filter(|looked_for| {
-            let mut behind = command.words.iter().skip_while(|it| it.text != "--");
-            !behind.any(|it| it.text == *looked_for)
-        })
 }
 
 /// Tells whether a word is a variable that says where a file of secrets is: `$KUBECONFIG`.
@@ -477,6 +350,7 @@ fn in_input(command: &Command, effects: &mut Vec<Effect>) {
     let spoken: Vec<&str> = spoken.iter().map(|it| it.text.as_str()).collect();
     let text = match &command.input {
         Input::Text(text) => text.clone(),
+        Input::Names(names) => names.join("\n"),
         _ if !spoken.is_empty() && !is_listed => spoken.join("\n").replace(';', " "),
         _ => return,
     };
@@ -485,35 +359,6 @@ fn in_input(command: &Command, effects: &mut Vec<Effect>) {
             note(effects, &format!("{kind}.read"), command, word);
         }
     }
-}
-
-/// Returns the names that options of archivers and the like leave out.
-fn left_out(command: &Command) -> Vec<&str> {
-    let archives = ["zip", "7z", "7za"].contains(&command.program.as_str());
-    let behind = command.words.windows(2).filter_map(|pair| {
-        let leaves_out = ["--exclude", "--exclude-dir", "--ignore-pattern", "--ignore"]
-            .contains(&pair[0].text.as_str())
-            || archives && pair[0].text == "-x";
-        leaves_out.then_some(pair[1].text.as_str())
-    });
-    let negated = command.args().iter().filter_map(|it| {
-        let text = it.text.as_str();
-        text.strip_prefix("--exclude=")
-            .or_else(|| text.starts_with('!').then_some(text))
-    });
-    // `git add . ':!.env'`
-    let pathspecs = command.args().iter().filter_map(|it| {
-        let rest = it.text.strip_prefix(':')?;
-        (rest.starts_with(['!', '^']) || rest.starts_with("(exclude")).then_some(rest)
-    });
-    let whole = command.args().iter().map(|it| it.text.as_str());
-    let leaves_out = [":!", ":^", ":(exclude"];
-    let whole = whole.filter(|text| leaves_out.iter().any(|it| text.starts_with(it)));
-    behind
-        .chain(negated)
-        .chain(pathspecs)
-        .chain(whole)
-        .collect()
 }
 
 /// Tells whether a word is an address of the web: no file of this machine.
@@ -538,6 +383,12 @@ pub(super) fn in_unread(text: &str, effects: &mut Vec<Effect>) {
             });
         }
     }
+}
+
+/// Tells whether a word is program text that a command is given: it is looked at as such.
+fn is_code_of(command: &Command, text: &str) -> bool {
+    let is_given = command.code.as_deref().is_some_and(|it| it.contains(text));
+    is_given && text.contains(['/', '(', ' ', ';']) && command.program == "perl"
 }
 
 /// Files that the arguments of programs name which pass them on.
@@ -599,6 +450,7 @@ fn in_arguments(command: &Command, no_files: &[&str], effects: &mut Vec<Effect>)
                 && !it.text.starts_with("--exclude=")
                 && !no_files.contains(&it.text.as_str())
                 && !is_address(&it.text)
+                && !is_code_of(command, &it.text)
         }) {
             let values = word.text.split(['=', '@', ':', ',']);
             for text in std::iter::once(word.text.as_str()).chain(values) {

@@ -42,6 +42,21 @@ pub(super) fn is_public(path: &str, lower: &str) -> bool {
             .iter()
             .any(|it| lower.ends_with(it))
         || path.ends_with(".ssh/config")
+        || shows_form(path)
+}
+
+/// Tells whether a path is one of a text for people, or of a template: `charts/app/templates/secrets.yaml`.
+fn shows_form(path: &str) -> bool {
+    const FOLDERS: &[&str] = &["templates", "i18n", "locales", "translations"];
+    let is_settings = [".yaml", ".yml", ".json"]
+        .iter()
+        .any(|it| path.ends_with(it));
+    is_settings
+        && path
+            .split('/')
+            .rev()
+            .skip(1)
+            .any(|it| FOLDERS.contains(&it))
 }
 
 /// Tells whether a name is that of the variables of one stage, without the dot in front: `env.production`.

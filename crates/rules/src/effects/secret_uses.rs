@@ -60,9 +60,11 @@ pub(super) fn only_hides(command: &Command) -> bool {
                 .args()
                 .first()
                 .is_some_and(|it| ["rsa", "pkey", "ec"].contains(&it.text.as_str()));
-            is_key && !has(&["-text"]) && has(&["-noout", "-pubout"])
+            let first = command.args().first().map_or("", |it| it.text.as_str());
+            let compares = ["verify", "s_client", "crl", "ocsp"].contains(&first);
+            compares || is_key && !has(&["-text"]) && has(&["-noout", "-pubout"])
         }
-        "virtualenv" => true,
+        "virtualenv" | "kubeseal" => true,
         "python" | "python3" => {
             command.args().first().is_some_and(|it| it.text == "-m") && has(&["venv", "virtualenv"])
         }
@@ -111,6 +113,7 @@ pub(super) fn used_keys(command: &Command) -> Vec<&str> {
         _ => Vec::new(),
     };
     keys.extend(shown_to_peers(command));
+    keys.retain(|it| secret_names::secret_kind(it, false) != Some("env"));
     keys
 }
 
@@ -121,10 +124,17 @@ fn shown_to_peers(command: &Command) -> Vec<&str> {
         "--client-certificate",
         "--ssl-key",
         "--ssl-cert",
+        "--ssl-ca",
         "--tls-key",
         "--tls-cert",
         "--cacert",
+        "--cafile",
         "--ca-file",
+        "--cert",
+        "--key",
+        "-cert",
+        "-key",
+        "-cacert",
         "--private-key",
         "--identity",
         "--identity-file",

@@ -210,6 +210,8 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
             || is_key_of_settings(&command.program, &word.text)
         {
             next.map(|it| it.text.as_str())
+        } else if let Some(value) = word.text.strip_prefix("-b").filter(|_| keeps_secret) {
+            Some(value)
         } else {
             short
                 .iter()
@@ -417,6 +419,10 @@ pub(super) fn by_operands(command: &Command, found: &mut Vec<Secret>) {
     }
 }
 
+fn looks_picked_or_random(value: &str) -> bool {
+    looks_picked(value) || value.len() >= 12 && looks_chosen_at_random(value, 4)
+}
+
 /// Programs that read a secret from standard input, and what tells of it among their words.
 const READERS: &[(&[&str], &[&str])] = &[
     (
@@ -467,6 +473,7 @@ const READERS: &[(&[&str], &[&str])] = &[
     ),
     (&["sudo"], &["-S", "--stdin"]),
     (&["openssl"], &["stdin"]),
+    (&["wg"], &["private-key", "preshared-key"]),
     (&["gpg", "gpg2"], &["--passphrase-fd"]),
 ];
 
@@ -491,9 +498,19 @@ pub(super) fn by_input(command: &Command, found: &mut Vec<Secret>) {
         programs.contains(&command.program.as_str())
             && (words.is_empty() || words.iter().any(|it| says(it)))
     });
+    // What a server is told of who asks: `printf me:VALUE | base64`.
+    let is_told = command.program == "base64"
+        && !command
+            .args()
+            .iter()
+            .any(|it| ["-d", "-D", "--decode"].contains(&it.text.as_str()))
+        && text.trim().split_once(':').is_some_and(|(user, password)| {
+            let is_name = |it: u8| it.is_ascii_alphanumeric() || b"._@-".contains(&it);
+            !user.is_empty() && user.bytes().all(is_name) && looks_picked_or_random(password)
+        });
     // `tee config/master.key <<< VALUE`
     let keeps = command.program == "tee" && command.args().iter().any(|it| holds_secret(&it.text));
-    if !asks && !reads && !keeps && !says("login") {
+    if !asks && !reads && !keeps && !is_told && !says("login") {
         return;
     }
     for line in text.lines().map(str::trim) {

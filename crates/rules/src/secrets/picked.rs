@@ -140,7 +140,7 @@ fn may_be_picked(value: &str) -> bool {
 }
 
 /// Tells whether a value is made of nothing but words that tests and examples have, and of what parts them.
-fn is_made_of_words(value: &str) -> bool {
+pub(super) fn is_made_of_words(value: &str) -> bool {
     // Some write a digit or a sign in the place of a letter.
     let plain = |it: char| match it.to_ascii_lowercase() {
         '0' => 'o',
@@ -199,6 +199,21 @@ pub(super) fn takes_password(name: &str) -> bool {
         "begin",
         "softap",
         "securestring",
+        "curl",
+        "wget",
+        "http",
+        "xh",
+        "mysql",
+        "mariadb",
+        "docker",
+        "podman",
+        "redis-cli",
+        "sql",
+        "vpn",
+        "db",
+        "server",
+        "wifi",
+        "jdbc",
         "-u",
         "-a",
         "open",

@@ -15,7 +15,7 @@ pub(super) const STATED: &[&str] = &[
     // `set -gx API_TOKEN …`, `setenv API_TOKEN …`
     r#"\bset(?:env)?\s+(?:-[a-zA-Z]+\s+)*([A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD|PASS))\s+["']?([^\s"'$=]{8,})"#,
     // A pair of which one half is the name: `- name: API_TOKEN` with its `value: …`.
-    r#"(?i)\b(?:name|key)["']?\s*[:=]\s*["']?([a-z0-9_.-]*(?:password|passwd|secret|token|api_?key|passphrase|(?-i:_KEY)))["']?\s*[,;]?\s*["']?value["']?\s*[:=]\s*["']?([^\s"'{}$,]{8,})"#,
+    r#"(?i)\b(?:name|key)["']?\s*[:=]\s*["']?([a-z0-9_.-]*(?:password|passwd|secret|token|api[_-]?key|passphrase|(?-i:_KEY)))["']?\s*[,;]?\s*["']?value["']?\s*[:=]\s*["']?([^\s"'{}$,]{8,})"#,
     r"(?i)<key>\s*([^<]{0,60}(?:password|secret|token|api_?key))\s*</key>\s*<string>\s*([^<\s]{6,})\s*</string>",
     r#"(?i)<entry\s+key="([^"]{0,60}(?:password|secret|token|api_?key))"[^>]{0,40}>\s*([^<\s]{6,})\s*</"#,
     r#"(?i)\bvariable\s+"([^"\n]{0,60}(?:password|secret|token|_key))"\s*\{[^{}]{0,400}?\bdefault\s*=\s*"([^"\n]{6,})""#,
@@ -31,10 +31,10 @@ pub(super) const TOLD: &[&str] = &[
     r#"(?i)\b(\w*(?:login|auth|authenticate|credentials?|sign_?in|set_?password|with_?password|getConnection|unsafePlainText|jwt\.(?:sign|encode|verify|decode)|createHmac|hmac\.new|Fernet|cookieParser|WiFi\.begin|softAP|PDO|mysqli(?:_connect)?|DBI->connect))\(\s*(?:[\w.]+\s*,\s*)?(?:["'][^"'\n]*["']\s*,\s*){0,3}(?:Some\()?[bB]?["']([^"'\s]{8,})["']"#,
     r#"(?i)\b(basic_auth)\s+["'][^"'\n]{1,60}["']\s*,\s*["']([^"'\s]{8,})["']"#,
     // Sentences: `the password is …`.
-    r#"(?i)\b(password|passphrase|passwd|token|secret|api key)\s+(?:is|was|to|as)\s*:?\s+["'`]?([^\s"'`<>]{7,}[^\s"'`<>.,;])"#,
+    r#"(?i)\b(password|passphrase|passwd|pwd|pw|token|secret|api key)\s+(?:is|was|to|as)\s*:?\s+["'`]?([^\s"'`<>]{7,}[^\s"'`<>.,;])"#,
     r"(?i)\b(password|passphrase|passwd|token|secret|api key)\s+`([^\s`<>]{8,})`",
-    r#"(?i)\b(pw|pwd|pass|password|passwd|passphrase|token|api key)\s+(?:for|of|on)\s+[\w.-]{1,30}(?:\s[\w.-]{1,20})?\s*(?::|=|\bis\b)\s*["'`]?([^\s"'`<>]{7,}[^\s"'`<>.,;])"#,
-    r#"(?i)\b(login|logins|log in|credentials|creds|account|ssh|s?ftp|rdp|admin|access)\b[^\n:=]{0,40}?(?:[:=]|\b(?:is|are|with|as)\b)\s*[\w.@-]{1,40}\s*/\s*["'`]?([^\s"'`<>/]{7,}[^\s"'`<>/.,;])"#,
+    r#"(?i)\b(pw|pwd|pass|password|passwd|passphrase|token|api key)\s+(?:for|of|on)\s+[\w.-]{1,30}(?:\s[\w.-]{1,20}){0,3}?\s*(?::|=|\bis\b)\s*["'`]?([^\s"'`<>]{7,}[^\s"'`<>.,;])"#,
+    r#"(?i)\b(login|logins|log in|credentials|creds|account|ssh|s?ftp|rdp|admin|access|vpn|db|database|server|wifi)\b[^\n:=]{0,40}?(?:[:=]|\b(?:is|are|with|as)\b)\s*[\w.@-]{1,40}\s*/\s*["'`]?([^\s"'`<>/]{7,}[^\s"'`<>/.,;])"#,
     r"\b(open\s+-u)\s+[\w.@-]+,([^\s;,]{8,})",
     // What makes accounts: `rootpw --plaintext …`, `chpasswd:` with `user:…`, `sqlplus me/…@db`.
     r"\b(rootpw)\s+(?:--?\w+\s+)*(\S{8,})",
@@ -84,7 +84,7 @@ pub(super) const TOLD: &[&str] = &[
     // What makes a hash of it: `'password' => bcrypt('…')`.
     r#"(?i)\b(password)["']?\s*(?:=>|[:=])\s*(?:\w+(?:::|\.|->))?(?:bcrypt|make|hash\w*|encode|generate_password_hash)\(\s*["']([^"'\s]{8,})["']"#,
     // What is put into a field: `getByLabel("Password").fill("…")`, `Input Password  id=pw  …`.
-    r#"(?i)["'][^"'\n]{0,40}(passwor[dt]|passphrase)[^"'\n]{0,20}["']\s*\)?\s*\)\s*\.\s*(?:fill|type|send_?keys|set_?value|set|press_?sequentially)\(\s*["']([^"'\s]{8,})["']"#,
+    r#"(?i)["'][^"'\n]{0,40}(passwor[dt]|passphrase|\bpw\b|\bpwd\b)[^"'\n]{0,20}["']\s*\)?\s*\)\s*\.\s*(?:fill|type|send_?keys|set_?value|set|press_?sequentially)\(\s*["']([^"'\s]{8,})["']"#,
     r"(?i)\b(input\s+password)\s+\S+\s{2,}(\S{8,})",
     // What counts where a variable isn't set: `process.env.DB_PASS || '…'`.
     r#"(?i)(?:process\.env\.|getenv\(\s*["'])(\w*(?:PASS\w*|PWD|SECRET|TOKEN|KEY))["']?\s*(?:\|\||\?\?|,)\s*["']([^"'\s]{8,})["']"#,
@@ -93,4 +93,7 @@ pub(super) const TOLD: &[&str] = &[
     r#"(?i)\b(\w{0,40}(?:key|secret|password))\s*:?=\s*(?:\[\]byte|Buffer\.from|bytes|new\s+String)\s*\(\s*["'`]([^"'`\s]{16,})["'`]"#,
     r#"\b(jdbc:oracle:thin):\w{1,40}/([^\s@"'/]{6,})@"#,
     r"(?m)^\s*(user)\s+[\w.@-]{1,40}\s+([^\s;{}]{8,})\s*$",
+    // A tuple of Erlang, and what a template makes a hash of.
+    r#"(?i)\{\s*(\w{0,30}(?:password|passwd|passphrase))\s*,\s*"([^"\s]{8,})"\s*\}"#,
+    r#"["'](?P<value>[^"'\s{}]{8,})["']\s*\|\s*(?P<name>password_hash)\b"#,
 ];
