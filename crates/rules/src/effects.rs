@@ -539,9 +539,9 @@ pub(crate) fn of_path(absolute: &str, what: &str, places: &Places) -> Vec<String
     let of_home = || secret_names::is_own_settings(absolute, &places.home).then_some("secret");
     // As Windows writes it.
     let slashed = absolute.contains('\\').then(|| absolute.replace('\\', "/"));
-    let named = || secret_names::by_glob(slashed.as_deref()?);
+    let of_windows = || secret_names::by_glob(slashed.as_deref()?);
     let kind = secret_names::by_glob(absolute)
-        .or_else(named)
+        .or_else(of_windows)
         .or_else(opens);
     if let Some(kind) = kind.or_else(of_home) {
         names.push(format!("{kind}.{what}"));

@@ -338,12 +338,9 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
                 &text[place + whole_value.text.len()..]
             },
         };
-        if tells_of_password(name) && written.is_picked(value) && !stands_for_another(value) {
-            note(found, name, false, value);
-        } else if looks_chosen_at_random(value, changes)
-            && (tells || is_dense(value))
-            && !stands_for_another(value)
-        {
+        let is_picked = || tells_of_password(name) && written.is_picked(value);
+        let is_random = || looks_chosen_at_random(value, changes) && (tells || is_dense(value));
+        if (is_random() || is_picked()) && !stands_for_another(value) {
             note(found, name, false, value);
         }
     }

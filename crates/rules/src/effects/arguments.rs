@@ -177,36 +177,38 @@ pub(super) fn collect<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
     }
 }
 
+/// Arguments that are texts for people, or are looked at as commands; as `flat` has them.
+const TEXTS: &[&str] = &[
+    "query",
+    "pattern",
+    "text",
+    "content",
+    "message",
+    "title",
+    "body",
+    "description",
+    "name",
+    "oldstring",
+    "newstring",
+    "oldstr",
+    "newstr",
+    "filetext",
+    "contents",
+    "summary",
+    "comment",
+    "prompt",
+    "command",
+    "commands",
+    "cmd",
+    "args",
+    "arguments",
+    "argv",
+    "q",
+];
+
 /// Returns the files that a call names where no argument is called a path: by an address, or by
 /// an argument of a server's own name.
 pub(crate) fn named_by(tool: &str, input: &Value) -> Vec<String> {
-    const TEXTS: &[&str] = &[
-        "query",
-        "pattern",
-        "text",
-        "content",
-        "message",
-        "title",
-        "body",
-        "description",
-        "name",
-        "oldstring",
-        "newstring",
-        "oldstr",
-        "newstr",
-        "filetext",
-        "contents",
-        "summary",
-        "comment",
-        "prompt",
-        "command",
-        "commands",
-        "cmd",
-        "args",
-        "arguments",
-        "argv",
-        "q",
-    ];
     let mut named = Vec::new();
     let mut all: Vec<(String, &Value)> = if is_foreign(tool) {
         deep(input)

@@ -410,11 +410,11 @@ impl<'c> Given<'c> {
             .unwrap_or("")
             .trim();
         let whole = format!("{code}\nprint({shown})");
-        let shows = self.has(&["repl", "console", "debugger", "debug", "evaluate", "eval"]);
-        let option = if shows { "-p" } else { "-e" };
+        let evaluates = self.has(&["repl", "console", "debugger", "debug", "evaluate", "eval"]);
+        let option = if evaluates { "-p" } else { "-e" };
         match known {
             Some(("python" | "python3" | "py", ..)) => Some(run("python3", "-c", &whole)),
-            Some((_, "node", _)) if shows => Some(run("node", "-p", code)),
+            Some((_, "node", _)) if evaluates => Some(run("node", "-p", code)),
             Some((_, program, option)) => Some(run(program, option, code)),
             // Nobody says which language it is.
             None => {

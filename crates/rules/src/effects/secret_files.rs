@@ -149,7 +149,7 @@ pub(super) fn by_secrets(
     no_files.retain(|text| {
         let named = |it: &&str| it == text;
         let words = command.args().iter().map(|it| it.text.as_str());
-        words.filter(|it| named(it)).count() == 1 || looked_for(command) == Some(text)
+        words.filter(|it| named(it)).count() <= 1 || looked_for(command) == Some(text)
     });
     let uses = [
         (&command.reads, "read"),

@@ -106,7 +106,7 @@ pub(super) fn looks_picked(value: &str) -> bool {
 
 /// Tells whether a value is what may be a password where nothing else can be meant: `sommer2022`.
 pub(super) fn looks_picked_plainly(value: &str) -> bool {
-    let count = |test: fn(&u8) -> bool| value.bytes().filter(|it| test(it)).count();
+    let count = |test: fn(&u8) -> bool| value.bytes().filter(test).count();
     let letters = count(u8::is_ascii_alphabetic);
     let digits = count(u8::is_ascii_digit);
     let others = value.len() - letters - digits;
