@@ -20,10 +20,14 @@ mod piped;
 mod places;
 mod runs;
 mod scripts;
+mod secret_addresses;
 mod secret_code;
 mod secret_files;
 mod secret_names;
 mod secret_patterns;
+mod secret_settings;
+mod secret_uses;
+mod secret_words;
 mod sent;
 mod statements;
 mod table;
@@ -536,7 +540,12 @@ pub(crate) fn of_path(absolute: &str, what: &str, places: &Places) -> Vec<String
     let mut names = Vec::new();
     let opens = || (what == "write").then(|| secret_names::opens(absolute))?;
     let of_home = || secret_names::is_own_settings(absolute, &places.home).then_some("secret");
-    let kind = secret_names::by_glob(absolute).or_else(opens);
+    // As Windows writes it.
+    let slashed = absolute.contains('\\').then(|| absolute.replace('\\', "/"));
+    let of_windows = || secret_names::by_glob(slashed.as_deref()?);
+    let kind = secret_names::by_glob(absolute)
+        .or_else(of_windows)
+        .or_else(opens);
     if let Some(kind) = kind.or_else(of_home) {
         names.push(format!("{kind}.{what}"));
     }

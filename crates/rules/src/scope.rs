@@ -41,6 +41,32 @@ struct Compiled {
     weight: u64,
 }
 
+/// How many expressions are kept that conditions have read.
+const MOST_KEPT: usize = 128;
+
+thread_local! {
+    /// The small expressions of conditions, which are asked again at each call.
+    static KEPT: RefCell<BTreeMap<String, Regex>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// Returns an expression that is small; nothing for a large one, or where it can't be read.
+fn small(expression: &str) -> Option<Regex> {
+    KEPT.with_borrow_mut(|kept| {
+        if let Some(regex) = kept.get(expression) {
+            return Some(regex.clone());
+        }
+        let regex = RegexBuilder::new(expression)
+            .size_limit(SMALL)
+            .build()
+            .ok()?;
+        if kept.len() >= MOST_KEPT {
+            kept.clear();
+        }
+        kept.insert(expression.to_owned(), regex.clone());
+        Some(regex)
+    })
+}
+
 impl<'s> Scope<'s> {
     pub(crate) fn new(facts: &'s BTreeMap<String, Fact>) -> Self {
         let work = Work {
@@ -77,8 +103,7 @@ impl<'s> Scope<'s> {
     }
 
     fn compiled(&self, expression: &str) -> Result<Compiled, Unknown> {
-        let small = RegexBuilder::new(expression).size_limit(SMALL).build();
-        if let Ok(regex) = small {
+        if let Some(regex) = small(expression) {
             return Ok(Compiled { regex, weight: 1 });
         }
         self.spend(COMPILING_LARGE)?;

@@ -12,6 +12,7 @@ mod inputs;
 mod letters;
 mod looks;
 mod names;
+mod picked;
 mod pieces;
 mod redaction;
 mod stated;
@@ -34,6 +35,7 @@ use names::{
     may_be_another_key, tells_of_ciphertext, tells_of_password, tells_of_secret,
     tells_of_something_else,
 };
+use picked::{looks_picked, looks_picked_plainly};
 pub use redaction::{names_secret, redacted};
 use value::Value;
 
@@ -131,7 +133,7 @@ impl Table {
                 .collect(),
             told: stated::TOLD.iter().map(|it| Expression::new(it)).collect(),
             bearer: Expression::new(
-                r"(?i)\b(?:bearer|basic|token|apikey|ssws|splunk|genie-?key|[a-z-]+-(?:key|token):)\s+([A-Za-z0-9._~+/=:-]{16,})",
+                r"(?i)\b(?:bearer|basic|token|apikey|ssws|splunk|genie-?key|[a-z-]+-(?:key|token):|authorization:\s*[a-z][a-z-]{1,40})\s+([A-Za-z0-9._~+/=:-]{16,})",
             ),
         })
     }
@@ -139,7 +141,7 @@ impl Table {
 
 /// A name that tells of a secret, and what stands between it and its value; where a type stands there too
 /// (`token: string = `), that is a group of its own.
-const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[ _-]?key|apikey|secret|token|passw(?:or)?d|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|(?:key|trust|become|bind|smtp|user|admin|root|ssh|db)_?pass\b|\bpw\b|_pw\b|(?:key|trust)store_?pass\b|\bpsk\b|(?:auth|access|admin|server|service|role|licen[cs]e|deploy|webhook|hmac|jwt|session|cookie|cipher|app|application|subscription|functions|write)[_:-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|shared[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_KEY\b)|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|=>|={2,3}|:\s*([A-Za-z]+\s*=)|[:=])\s*"#;
+const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[ _-]?key|apikey|secret|token|passw(?:or)?d|passwort|kennwort|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|(?:key|trust|become|bind|smtp|user|admin|root|ssh|db)_?pass\b|\bpw\b|_pw\b|(?:key|trust)store_?pass\b|\bpsk\b|(?:auth|access|admin|server|service|role|licen[cs]e|deploy|webhook|hmac|jwt|session|cookie|cipher|app|application|subscription|functions|write)[_:-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|shared[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_(?:KEY|PAT)\b)|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|=>|={2,3}|:\s*([A-Za-z]+\s*=)|[:=])\s*"#;
 
 fn table() -> Result<&'static Table, &'static str> {
     static TABLE: LazyLock<Result<Table, String>> =
@@ -178,6 +180,9 @@ pub(crate) fn in_texts<'t>(
                 && plain.is_ascii()
             {
                 known_in(table, &plain, &mut found);
+                if let Some(inner) = hookloop_shell::decode_base64(plain.trim()) {
+                    known_in(table, &inner, &mut found);
+                }
                 urls_in(table, &plain, &mut found);
                 assigned_in(table, &plain, &mut found);
             }
@@ -266,6 +271,7 @@ fn urls_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
             || looks_chosen_at_random(password, 2)
                 && password.len() >= 10
                 && looks_like_password(password)
+            || password.len() >= 10 && looks_picked(password)
         {
             // On one's own machine a word will do; nobody writes such a one for that.
             note(found, "password in an address", false, password);
@@ -291,15 +297,18 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
         let mut values = places
             .into_iter()
             .flatten()
-            .filter_map(|at| value::at(text, at));
-        let Some(Value {
+            .filter_map(|at| Some((at, value::at(text, at)?)));
+        let Some((place, whole_value)) = values.next() else {
+            continue;
+        };
+        let Value {
             text: value,
             quoted,
             is_called,
-        }) = values.next()
-        else {
+        } = whole_value;
+        if picked::is_place_in_list(&text[..whole.start()]) {
             continue;
-        };
+        }
         // `token::tests` is a path, and the end of a replacement isn't of the value: `s/KEY=.*/KEY=value/`.
         // Nor is the name of what a group of settings holds: `secrets:\n  db_password:`.
         if !quoted
@@ -320,10 +329,18 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
             .or_else(|| value.strip_prefix("Basic "))
             .unwrap_or(value);
         let tells = !may_be_another_key(name);
-        if looks_chosen_at_random(value, changes)
-            && (tells || is_dense(value))
-            && !stands_for_another(value)
-        {
+        let written = picked::Written {
+            quoted,
+            gives: &text[from..place],
+            behind: if quoted {
+                ""
+            } else {
+                &text[place + whole_value.text.len()..]
+            },
+        };
+        let is_picked = || tells_of_password(name) && written.is_picked(value);
+        let is_random = || looks_chosen_at_random(value, changes) && (tells || is_dense(value));
+        if (is_random() || is_picked()) && !stands_for_another(value) {
             note(found, name, false, value);
         }
     }
@@ -345,17 +362,20 @@ fn stated_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
     };
     for fit in table.stated.iter().flat_map(|it| it.captured_in(text)) {
         let (name, value) = (part(&fit, "name", 1), part(&fit, "value", 2));
-        if !tells_of_something_else(&name) && looks_chosen_at_random(&value, 2) {
+        let is_picked = picked::takes_password(&name) && looks_picked(&value)
+            || tells_of_password(&name) && looks_picked_plainly(&value);
+        if !tells_of_something_else(&name) && (looks_chosen_at_random(&value, 2) || is_picked) {
             note(found, &name, false, &value);
         }
     }
     for fit in table.told.iter().flat_map(|it| it.captured_in(text)) {
         let (name, value) = (part(&fit, "name", 1), part(&fit, "value", 2));
-        if !tells_of_something_else(&name)
-            && looks_chosen_at_random(&value, 2)
+        let is_random = looks_chosen_at_random(&value, 2)
             && (is_dense(&value) || looks_like_password(&value))
-            && !is_identifier(&value)
-        {
+            && !picked::is_made_of_words(&value);
+        let is_picked = picked::takes_password(&name) && looks_picked(&value)
+            || tells_of_password(&name) && looks_picked_plainly(&value);
+        if !tells_of_something_else(&name) && (is_random || is_picked) && !is_identifier(&value) {
             note(found, &name, false, &value);
         }
     }
@@ -378,7 +398,8 @@ fn stated_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
 fn is_chosen(kind: &str, value: &str) -> bool {
     let kind = kind.to_ascii_lowercase();
     let by_chance = ["token", "key"].iter().any(|it| kind.contains(it));
-    !by_chance && (8..20).contains(&value.len()) && looks_mixed(value)
+    !by_chance
+        && ((8..20).contains(&value.len()) && looks_mixed(value) || looks_picked_plainly(value))
 }
 
 fn note(found: &mut Vec<Secret>, kind: &str, certain: bool, value: &str) {

@@ -254,7 +254,13 @@ fn values_of_options(command: &Command, uses: &mut Uses<'_, '_>) {
     let program = command.program.as_str();
     for pair in command.words.windows(2) {
         let (option, value) = (pair[0].text.as_str(), &pair[1]);
-        if READING_OPTIONS.contains(&option) && !value.text.starts_with('-') {
+        // Where a file is changed in place, no value follows.
+        let is_flag = option == "-i"
+            && [
+                "sed", "gsed", "perl", "yq", "grep", "egrep", "rg", "awk", "gawk",
+            ]
+            .contains(&program);
+        if READING_OPTIONS.contains(&option) && !is_flag && !value.text.starts_with('-') {
             uses.read(value);
         }
         if option == "-f" && LISTS_IN_FILES.contains(&program) {
@@ -406,8 +412,12 @@ fn behind_first(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) 
     }
     if ["sed", "gsed"].contains(&command.program.as_str()) {
         for word in sed::scripts(command) {
-            for file in sed::script(&word.text).writes {
+            let script = sed::script(&word.text);
+            for file in script.writes {
                 uses.write_text(&file, &word);
+            }
+            for file in script.reads {
+                uses.read_text(&file, &word);
             }
         }
     }

@@ -31,6 +31,7 @@ const INTERPRETERS: &[(&str, &[&str])] = &[
     ("ghc", &["-e"]),
     ("julia", &["-e", "-E"]),
     ("elixir", &["-e", "--eval"]),
+    ("iex", &["-e", "--eval"]),
     ("erl", &["-eval"]),
     ("pwsh", &["-c", "-Command", "-command"]),
     ("powershell", &["-c", "-Command", "-command"]),

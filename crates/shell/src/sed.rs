@@ -7,6 +7,8 @@ use crate::understood::{Command, Word};
 pub struct SedScript {
     /// Files that it writes to.
     pub writes: Vec<String>,
+    /// Files that it puts into its output.
+    pub reads: Vec<String>,
     /// Commands that it runs.
     pub runs: Vec<String>,
     /// It runs what the text that it changes says.
@@ -41,8 +43,13 @@ pub fn script(text: &str) -> SedScript {
                 }
                 rest
             }
-            // Text, a file that is read, a label, a comment: all up to the end of the line.
-            'a' | 'i' | 'c' | 'r' | 'R' | '#' => {
+            'r' | 'R' => {
+                let (file, rest) = line(behind);
+                found.reads.push(file.to_owned());
+                rest
+            }
+            // Text, a label, a comment: all up to the end of the line.
+            'a' | 'i' | 'c' | '#' => {
                 let mut rest = behind;
                 loop {
                     let (text, next) = line(rest);
@@ -60,6 +67,7 @@ pub fn script(text: &str) -> SedScript {
         };
     }
     found.writes.retain(|it| !it.is_empty());
+    found.reads.retain(|it| !it.is_empty());
     found
 }
 
@@ -187,12 +195,12 @@ mod tests {
             "/w x/d",
             "y/w/e/",
             "a w x",
-            "r x",
             ":w",
             "s/e/w/g",
         ] {
             assert_eq!(script(text), SedScript::default(), "{text}");
         }
+        assert_eq!(script("1r x").reads, ["x"]);
         assert_eq!(script("1e rm x").runs, ["rm x"]);
         assert!(script("s/a/b/e").runs_text);
         assert!(script("1e").runs_text);

@@ -113,6 +113,36 @@ pub(super) fn flat(input: &Value) -> Vec<(String, &Value)> {
     entries
 }
 
+/// How many arguments of a call are looked at, however deep they are.
+const MOST_ARGUMENTS: usize = 1000;
+
+/// Returns the arguments of a call as `flat` does, at any depth.
+fn deep(input: &Value) -> Vec<(String, &Value)> {
+    let mut entries: Vec<(String, &Value)> = Vec::new();
+    let mut open = vec![input];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(items) => open.extend(items.iter().take(MOST_ARGUMENTS)),
+            Value::Object(inner) => {
+                for (key, value) in inner {
+                    let is_left_out = ["exclude", "ignore", "except"]
+                        .iter()
+                        .any(|it| plain(key).contains(it));
+                    if !is_left_out {
+                        open.push(value);
+                    }
+                    entries.push((plain(key), value));
+                }
+            }
+            _ => {}
+        }
+        if entries.len() > MOST_ARGUMENTS || open.len() > MOST_ARGUMENTS {
+            break;
+        }
+    }
+    entries
+}
+
 /// Returns the name of an argument in small letters and without `_` and `-`.
 pub(super) fn plain(key: &str) -> String {
     key.chars()
@@ -147,38 +177,44 @@ pub(super) fn collect<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
     }
 }
 
+/// Arguments that are texts for people, or are looked at as commands; as `flat` has them.
+const TEXTS: &[&str] = &[
+    "query",
+    "pattern",
+    "text",
+    "content",
+    "message",
+    "title",
+    "body",
+    "description",
+    "name",
+    "oldstring",
+    "newstring",
+    "oldstr",
+    "newstr",
+    "filetext",
+    "contents",
+    "summary",
+    "comment",
+    "prompt",
+    "command",
+    "commands",
+    "cmd",
+    "args",
+    "arguments",
+    "argv",
+    "q",
+];
+
 /// Returns the files that a call names where no argument is called a path: by an address, or by
 /// an argument of a server's own name.
 pub(crate) fn named_by(tool: &str, input: &Value) -> Vec<String> {
-    const TEXTS: &[&str] = &[
-        "query",
-        "pattern",
-        "text",
-        "content",
-        "message",
-        "title",
-        "body",
-        "description",
-        "name",
-        "oldstring",
-        "newstring",
-        "oldstr",
-        "newstr",
-        "filetext",
-        "contents",
-        "summary",
-        "comment",
-        "prompt",
-        "command",
-        "commands",
-        "cmd",
-        "args",
-        "arguments",
-        "argv",
-        "q",
-    ];
     let mut named = Vec::new();
-    let mut all: Vec<(String, &Value)> = flat(input);
+    let mut all: Vec<(String, &Value)> = if is_foreign(tool) {
+        deep(input)
+    } else {
+        flat(input)
+    };
     // What is left out isn't read.
     all.retain(|(key, _)| {
         !["exclude", "ignore", "except"]
@@ -191,13 +227,17 @@ pub(crate) fn named_by(tool: &str, input: &Value) -> Vec<String> {
             && is_foreign(tool)
             && !is_text
         {
-            let objects = items.iter().filter(|it| it.is_object());
-            let inner = objects.flat_map(flat);
-            let inner = inner.filter(|(key, _)| !TEXTS.contains(&key.as_str()));
-            let inner = inner.filter_map(|(_, value)| value.as_str());
-            let items = items.iter().filter_map(Value::as_str).chain(inner);
+            let items = items.iter().filter_map(Value::as_str);
             let single = items.filter(|it| !it.contains([' ', '\n']));
             named.extend(single.map(|it| it.trim_start_matches("file://").to_owned()));
+        }
+        if let Value::Object(entries) = value
+            && is_foreign(tool)
+            && !is_text
+        {
+            // `{"files": {".env": …}}`
+            let paths = entries.keys().filter(|it| it.starts_with(['.', '/', '~']));
+            named.extend(paths.cloned());
         }
         let Value::String(text) = value else {
             continue;
@@ -205,19 +245,31 @@ pub(crate) fn named_by(tool: &str, input: &Value) -> Vec<String> {
         if is_foreign(tool) && text.contains('\n') {
             named.extend(patched(text));
         }
-        let addresses = text
-            .split_whitespace()
-            .filter_map(|it| it.strip_prefix("file://"))
-            .filter(|_| tool.starts_with("web_") || is_foreign(tool));
-        named.extend(addresses.map(str::to_owned));
-        // `HEAD:.env` names a file of a revision.
+        if tool.starts_with("web_") || is_foreign(tool) {
+            let ends = |it: char| it.is_whitespace() || "'\"`)>,".contains(it);
+            let addresses = text
+                .match_indices("file://")
+                .map(|(at, it)| &text[at + it.len()..]);
+            let addresses = addresses.filter_map(|it| it.split(ends).next());
+            named.extend(addresses.map(str::to_owned));
+        }
+        if !is_foreign(tool) || is_text {
+            continue;
+        }
+        // `HEAD:.env` names a file of a revision, and `HEAD -- .env` one behind a mark.
         let last = match text.split_once("://") {
             Some(_) => text.as_str(),
             None => text.rsplit(':').next().unwrap_or(""),
         };
-        let is_one = !last.contains([' ', '\n', ':']) && last.len() < 300;
-        if is_foreign(tool) && is_one && !is_text {
+        let last = last.rsplit(" -- ").next().unwrap_or("");
+        if !last.contains([' ', '\n', ':']) && last.len() < 300 {
             named.push(last.to_owned());
+            named.extend(
+                last.split(',')
+                    .filter(|_| !last.contains('{'))
+                    .skip(1)
+                    .map(str::to_owned),
+            );
         }
     }
     named

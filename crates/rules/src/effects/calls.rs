@@ -2,6 +2,7 @@
 //! arguments.
 
 mod handed;
+mod loaded;
 mod versioned;
 
 use hookloop_shell::Command;
@@ -269,6 +270,10 @@ impl Call<'_> {
             let bare = super::without_literals(text);
             codes.iter().any(|it| it.fits(&bare))
         };
+        let loaded: Vec<(String, String)> = texts.iter().flat_map(|it| loaded::files(it)).collect();
+        for (name, path) in loaded {
+            self.note(&name, &path);
+        }
         if let Some(text) = texts.iter().find(|it| harms(it)) {
             let about: String = text.chars().take(200).collect();
             self.note("database", &about);
@@ -289,7 +294,8 @@ impl Call<'_> {
             "passwords",
         ];
         let tells = [
-            "get", "read", "show", "fetch", "access", "reveal", "retrieve", "export",
+            "get", "read", "show", "fetch", "access", "reveal", "retrieve", "export", "download",
+            "pull",
         ];
         let kind = self.text(&["resourcetype", "resource", "kind", "type"]);
         let is_kept = kind.is_some_and(|it| stores.contains(&it.to_lowercase().as_str()));
@@ -305,9 +311,12 @@ impl Call<'_> {
         if (self.has(&stores) || self.has(&keeps) || is_kept) && self.has(&tells) {
             self.note("secret.read", "");
         }
+        if self.has(&["ssm", "parameter"]) && self.is_set(&["withdecryption", "decrypt"]) {
+            self.note("secret.read", "");
+        }
         let variables = self.has(&["env", "environment"])
             && self.has(&[
-                "list", "get", "show", "dump", "print", "read", "export", "all",
+                "list", "get", "show", "dump", "print", "read", "export", "all", "pull", "download",
             ]);
         let of_what = [
             "conda",
@@ -523,7 +532,7 @@ pub(super) fn written_by_code(command: &Command, places: &Places, effects: &mut 
 pub(super) fn reads_files(code: &str) -> bool {
     static READS: std::sync::LazyLock<Option<Regex>> = std::sync::LazyLock::new(|| {
         Regex::new(
-            r"(?i)\bopen\b|\bf?open\(|(read|load|values|file|path|copy|copyfile|slurp|contents|exec|execsync|system|write|rename|unlink|remove|popen|run|call|check_output|spawn|include|glob|config|move|stat|lines|text|sync|parse|overload)\s*\(|find-file|insert-file|\bfs\b|(io|file|path|deno|bun)\.[a-z]|<|`|require\b.*\.env|\bcat |source |\bsystem\b|\bexec\b|\bread\b.*\.env\b.*\||\bcopy\b|readfile|slurp|file->string|in_channel|get-string|file-to-string|readtext|contentsof|readalltext|readlines|fileinput|load_file|posix file|load\s+data|read_(text|csv|blob|json)",
+            r"(?i)\bopen\b|\bf?open\(|(read|load|values|file|path|copy|copyfile|slurp|contents|exec|execsync|system|write|rename|unlink|remove|popen|run|call|check_output|spawn|include|glob|config|move|stat|lines|text|sync|parse|overload|netrc|make_archive|cp|zip)\s*\(|find-file|insert-file|\bfs\b|(io|file|path|deno|bun)\.[a-z]|<|`|require\b.*\.env|\bcat |source |\bsystem\b|\bexec\b|\bread\b.*\.env\b.*\||\bcopy\b|readfile|slurp|file->string|in_channel|get-string|file-to-string|readtext|contentsof|readalltext|readlines|fileinput|load_file|posix file|load\s+data|read_(text|csv|blob|json)",
         )
         .ok()
     });

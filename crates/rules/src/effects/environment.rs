@@ -26,6 +26,7 @@ static PRINTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         |\bin\s+ENV\s+print|\bos:getenv\(\)|\(System/getenv\)|%\*ENV\b|\bparray\s+env\b|^\s*\$env\s*(?:\||$)|^\s*set\s+-x\s*$
         |\bin\s+os\.environ(?:\.keys\(\))?\s*:[\s\S]*\bos\.environ\[|\bin\s+process\.env\b[\s\S]*\bprocess\.env\[
         |\bDumper\(\s*\\?%ENV|\bSystem\.getenv\(\)\s*;?\s*$
+        |\bfrom\s+os\s+import\s+environ\b[\s\S]*\bprint\w*\(\s*(?:dict\()?environ\b
         |\bEnv\.to_h\b|\bSystem\.get_env\(\)|\bstd::env::vars\(\)|\bSys\.getenv\(\)|\bENV\.each",
     )
     .ok()
@@ -172,7 +173,7 @@ fn prints_secret(code: &str, is_printed: bool) -> bool {
     static PRINTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
             r#"(?x)(\b(?:print\w*|p|pp|puts|echo|say|log|error|info|write|dump|dd)\b[^;\n]*)?
-            \b(?:process\.env|Bun\.env|os\.environ|getenv|ENV|Deno\.env\.get|environ\.get|os\.Getenv)
+            \b(?:process\.env|Bun\.env|os\.environ|getenv|ENV|ENVIRON|Deno\.env\.get|environ\.get|os\.Getenv)
             (?:\.get)?\s*[.\[({]\s*["']?(\w+)"#,
         )
         .ok()
@@ -207,8 +208,13 @@ fn holds_secret(name: &str) -> bool {
         "AMQP_URL",
         "BROKER_URL",
         "CONNECTION_STRING",
+        "APP_KEY",
         "_DSN",
     ];
+    // The folder, not a password.
+    if ["PWD", "OLDPWD"].contains(&name) {
+        return false;
+    }
     names_secret(name) || ADDRESSES.iter().any(|it| name.ends_with(it))
 }
 

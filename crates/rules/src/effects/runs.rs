@@ -144,6 +144,8 @@ const NOTEBOOKS: &[&str] = &[
     "e2b",
     "code",
     "snippet",
+    "debugger",
+    "debug",
 ];
 
 /// Languages, and what runs a text in one.
@@ -168,6 +170,10 @@ const LANGUAGES: &[(&str, &str, &str)] = &[
     ("mongo", "mongosh", "--eval"),
     ("mongodb", "mongosh", "--eval"),
     ("mongosh", "mongosh", "--eval"),
+    ("r", "Rscript", "-e"),
+    ("rscript", "Rscript", "-e"),
+    ("rails", "ruby", "-e"),
+    ("irb", "ruby", "-e"),
     ("osascript", "osascript", "-e"),
     ("applescript", "osascript", "-e"),
     ("shellscript", "bash", "-c"),
@@ -294,7 +300,7 @@ impl<'c> Given<'c> {
         if runs {
             lines.extend(self.texts(PROGRAMS));
         }
-        if self.has(TYPES) {
+        if self.has(TYPES) || self.has(&["send"]) && self.has(&["keys"]) {
             lines.extend(self.texts(TYPED));
         }
         let arguments = self.named(ARGUMENTS).find_map(arguments_of);
@@ -372,16 +378,23 @@ impl<'c> Given<'c> {
             "chrome",
             "devtools",
         ];
-        if !self.has(RUNS_CODE) || self.has(&browsers) {
+        let known = self.language();
+        // A tool that is called after a language alone runs it.
+        let is_language = known.is_some() && self.words.len() == 1;
+        let code = self.named(CODE).find_map(Value::as_str);
+        let is_page = self.has(&browsers) && !code.is_some_and(|it| it.contains("require("));
+        if !self.has(RUNS_CODE) && !is_language || is_page {
             return None;
         }
-        let known = self.language();
+        let known = known.or_else(|| {
+            self.has(&browsers)
+                .then(|| LANGUAGES.iter().find(|it| it.0 == "node"))?
+        });
         if known.is_none() && !self.has(NOTEBOOKS) {
             return None;
         }
         let is_powershell = known.is_some_and(|(_, program, _)| *program == "pwsh");
         let command = ["command", "cmd"];
-        let code = self.named(CODE).find_map(Value::as_str);
         let code = code.or_else(|| {
             let mut commands = self.named(&command).filter(|_| is_powershell);
             commands.find_map(Value::as_str)
@@ -396,14 +409,22 @@ impl<'c> Given<'c> {
         let run =
             |program: &str, option: &str, text: &str| hookloop_shell::join([program, option, text]);
         // A cell shows its last line.
-        let shown = code.trim_end().rsplit('\n').next().unwrap_or("");
+        let shown = code
+            .trim_end()
+            .rsplit(['\n', ';'])
+            .next()
+            .unwrap_or("")
+            .trim();
         let whole = format!("{code}\nprint({shown})");
+        let evaluates = self.has(&["repl", "console", "debugger", "debug", "evaluate", "eval"]);
+        let option = if evaluates { "-p" } else { "-e" };
         match known {
             Some(("python" | "python3" | "py", ..)) => Some(run("python3", "-c", &whole)),
+            Some((_, "node", _)) if evaluates => Some(run("node", "-p", code)),
             Some((_, program, option)) => Some(run(program, option, code)),
             // Nobody says which language it is.
             None => {
-                let other = run("node", "-e", code);
+                let other = run("node", option, code);
                 Some(format!("{}\n{other}", run("python3", "-c", &whole)))
             }
         }

@@ -96,7 +96,7 @@ fn shows_loaded(command: &Command, code: &str) -> bool {
     static SHOWS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
 r"(?x)log\(process\.env|environ|print\((?:dotenv\.)?dotenv_values|print\(d\(|getenv
-            |\.parsed\b|console\.\w+\(\s*require\(.dotenv.\)|JSON\.stringify\(process\.env|\b(?:p|pp|puts|print)\b[^;\n]*\b(?:Dotenv|ENV)\b
+            |\.parsed\b|\{\s*parsed\b|console\.\w+\(\s*require\(.dotenv.\)|JSON\.stringify\(process\.env|\b(?:p|pp|puts|print)\b[^;\n]*\b(?:Dotenv|ENV)\b
             |\b(?:print_r|var_dump|echo|json_encode)\b[^;\n]*(?:_ENV|getenv|Dotenv|->(?:safeLoad|load)\(\))",
         )
         .ok()

@@ -1,9 +1,13 @@
 //! Which files of secrets a command reads and writes.
 
-use hookloop_shell::{Command, Input, PathUse, RedirectKind, Word};
+use hookloop_shell::{Command, Input, PathUse, RedirectKind};
 
 use super::examples::{Filled, filled};
-use super::{Effect, Places, note, secret_code, secret_names};
+use super::secret_uses::{
+    is_left_of, keys_made, only_hides, shows_changes, used_keys, with_contents,
+};
+use super::secret_words::{left_out, looked_for, tests_named, with_no_message};
+use super::{Effect, Places, note, secret_addresses, secret_code, secret_names};
 
 /// Programs that only look at names.
 const LOOKS_AT_NAMES: &[&str] = &[
@@ -52,16 +56,10 @@ const GIT_LOOKS_AT_NAMES: &[&str] = &[
     "config",
 ];
 
-/// Tells whether a command of git shows what is in files.
-fn shows_changes(command: &Command) -> bool {
-    ["-p", "--patch", "-u"]
-        .iter()
-        .any(|it| command.has_flag(it))
-}
-
 /// Tells whether a command only looks at the names of files.
 pub(super) fn looks_at_names(command: &Command) -> bool {
-    let reads_list = command.program == "file" && command.has_flag("-f");
+    let reads_list = command.program == "file" && command.has_flag("-f")
+        || command.program == "find" && command.args().iter().any(|it| it.text == "-delete");
     LOOKS_AT_NAMES.contains(&command.program.as_str()) && !reads_list
         || command.program == "git"
             && command
@@ -69,6 +67,8 @@ pub(super) fn looks_at_names(command: &Command) -> bool {
                 .as_deref()
                 .is_some_and(|it| GIT_LOOKS_AT_NAMES.contains(&it))
             && !shows_changes(command)
+            && !with_contents(command)
+        || command.program == "git" && is_left_of(command)
 }
 
 /// What stands beside a command.
@@ -125,9 +125,13 @@ pub(super) fn by_secrets(
     if looks || only_hides(command) {
         return;
     }
-    if command.program == "git" && shows_changes {
-        for word in command.operands() {
-            if let Some(kind) = secret_names::secret_kind(&word.text, word.pattern) {
+    if command.program == "git" && (shows_changes || with_contents(command)) {
+        for word in with_no_message(command) {
+            let name = match word.text.strip_prefix("-L") {
+                Some(lines) => lines.rsplit(':').next().unwrap_or(""),
+                None => &word.text,
+            };
+            if let Some(kind) = secret_names::secret_kind(name, word.pattern) {
                 note(effects, &format!("{kind}.read"), command, &word.text);
             }
         }
@@ -145,7 +149,7 @@ pub(super) fn by_secrets(
     no_files.retain(|text| {
         let named = |it: &&str| it == text;
         let words = command.args().iter().map(|it| it.text.as_str());
-        words.filter(|it| named(it)).count() == 1 || looked_for(command) == Some(text)
+        words.filter(|it| named(it)).count() <= 1 || looked_for(command) == Some(text)
     });
     let uses = [
         (&command.reads, "read"),
@@ -181,23 +185,19 @@ pub(super) fn by_secrets(
     in_input(command, effects);
     secret_code::in_code(command, beside.hands_on, effects);
     in_arguments(command, &no_files, effects);
+    by_unknown(command, effects);
+    secret_addresses::fetched(command, effects);
 }
 
-/// Tells whether a command encrypts what it reads, or makes an environment of Python under the name
-/// of a file of secrets: `sops -e secrets.yaml`, `python -m venv .env`.
-fn only_hides(command: &Command) -> bool {
-    let has = |words: &[&str]| {
-        let mut args = command.args().iter();
-        args.any(|it| words.contains(&it.text.as_str()))
-    };
-    match command.program.as_str() {
-        "sops" => has(&["-e", "--encrypt", "encrypt"]),
-        "virtualenv" => true,
-        "python" | "python3" => {
-            command.args().first().is_some_and(|it| it.text == "-m") && has(&["venv", "virtualenv"])
+/// Files that are given to a program which only the moment tells: `$EDITOR .env`.
+fn by_unknown(command: &Command, effects: &mut Vec<Effect>) {
+    if command.words.first().is_none_or(|it| it.known) {
+        return;
+    }
+    for word in command.args().iter().filter(|it| it.known) {
+        if let Some(kind) = secret_names::secret_kind(&word.text, word.pattern) {
+            note(effects, &format!("{kind}.read"), command, &word.text);
         }
-        "uv" => command.args().first().is_some_and(|it| it.text == "venv"),
-        _ => false,
     }
 }
 
@@ -259,129 +259,12 @@ fn found_kind(path: &PathUse, command: &Command) -> Option<&'static str> {
             .iter()
             .any(|it| finds.contains(&it.as_str()));
     if path.pattern && is_found {
-        return secret_names::by_glob(&path.written);
+        let is_store = path.written.ends_with("/credentials");
+        return secret_names::by_glob(&path.written).or(is_store.then_some("secret"));
     }
     // What a search for a name finds is written as all below it.
     let below = path.written.strip_suffix("/*").filter(|_| path.pattern)?;
     secret_names::secret_kind(below, false).filter(|it| *it == "env")
-}
-
-/// Returns the keys that a command uses and shows to nobody: `ssh -i key`.
-fn used_keys(command: &Command) -> Vec<&str> {
-    let behind = |flags: &[&str]| -> Vec<&str> {
-        let pairs = command.words.windows(2);
-        pairs
-            .filter(|it| flags.contains(&it[0].text.as_str()))
-            .map(|it| it[1].text.as_str())
-            .collect()
-    };
-    match command.program.as_str() {
-        "ssh" | "scp" | "sftp" | "autossh" | "mosh" | "sshfs" | "ssh-copy-id" => behind(&["-i"]),
-        // They sign with it.
-        "openssl"
-            if !["rsa", "pkey", "ec", "pkcs8", "pkcs12"].iter().any(|it| {
-                command
-                    .args()
-                    .first()
-                    .is_some_and(|first| first.text == *it)
-            }) =>
-        {
-            behind(&["-key", "-inkey", "-CAkey", "-signkey", "-sign", "-cert_key"])
-        }
-        // The value is the command that rsync runs.
-        "rsync" => behind(&["-e", "--rsh"]),
-        "ansible" | "ansible-playbook" => behind(&["--private-key", "--key-file"]),
-        "ssh-add" => command.operands().map(|it| it.text.as_str()).collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// Programs that run tests, or start one that does.
-const RUNNERS: &[&str] = &[
-    "jest",
-    "vitest",
-    "mocha",
-    "playwright",
-    "rspec",
-    "pytest",
-    "py.test",
-    "go",
-    "ava",
-    "cypress",
-    "phpunit",
-    "npx",
-    "npm",
-    "pnpm",
-    "yarn",
-    "bun",
-    "bunx",
-    "deno",
-    "cargo",
-    "ctest",
-    "mix",
-    "dotnet",
-    "gradle",
-    "gradlew",
-    "mvn",
-    "minitest",
-    "ruby",
-    "rails",
-    "tap",
-    "jasmine",
-    "karma",
-    "swift",
-    "flutter",
-    "dart",
-    "python",
-    "python3",
-    "pest",
-    "gotestsum",
-    "nextest",
-    "node",
-    "tsx",
-];
-
-/// Returns the names by which a command chooses tests: `jest -t "reads .env"`.
-fn tests_named(command: &Command) -> Vec<&str> {
-    let flags: &[&str] = match command.program.as_str() {
-        "python" | "python3" => &["-k"],
-        "node" | "tsx" => &["--test-name-pattern"],
-        "ruby" | "rails" => &["-n", "--name"],
-        _ => &[
-            "-t",
-            "-g",
-            "--grep",
-            "-k",
-            "-run",
-            "--run",
-            "-e",
-            "--testNamePattern",
-            "--filter",
-            "-m",
-            "--match",
-            "-f",
-            "--example",
-            "-R",
-            "--tests",
-            "--test-name-pattern",
-            "-E",
-            "-skip",
-            "--grep-invert",
-            "-fgrep",
-        ],
-    };
-    if !RUNNERS.contains(&command.program.as_str()) {
-        return Vec::new();
-    }
-    let pairs = command.words.windows(2);
-    let behind = pairs.filter(|it| flags.contains(&it[0].text.as_str()));
-    let mut names: Vec<&str> = behind.map(|it| it[1].text.as_str()).collect();
-    let subcommand = command.subcommand.as_deref().unwrap_or("");
-    // The operand of `cargo test` is part of the name of a test.
-    if command.program == "cargo" && ["test", "nextest run", "nextest", "t"].contains(&subcommand) {
-        names.extend(command.operands().map(|it| it.text.as_str()));
-    }
-    names
 }
 
 /// Returns what a path is by its name, or by the hidden folder that it is taken from:
@@ -397,26 +280,34 @@ fn kind_of(path: &PathUse) -> Option<&'static str> {
     secret_names::secret_kind(&path.written, path.pattern).or_else(by_folder)
 }
 
-/// Returns what a search looks for: that names no file.
-fn looked_for(command: &Command) -> Option<&str> {
-    // The first operand of a search is what is looked for.
-    let searches = ["grep", "egrep", "fgrep", "rg", "ag", "ack", "ugrep"];
-    let is_search = searches.contains(&command.program.as_str())
-        && !["-e", "-f", "--regexp", "--file"]
-            .iter()
-            .any(|it| command.has_flag(it));
-    (is_search || command.name() == "git grep")
-        .then(|| command.operands().next().map(|it| it.text.as_str()))
-        .flatten()
-        // What stands behind `--` is a file in any case.
-        .filter(|looked_for| {
-            let mut behind = command.words.iter().skip_while(|it| it.text != "--");
-            !behind.any(|it| it.text == *looked_for)
-        })
+/// Tells whether a word is a variable that says where a file of secrets is: `$KUBECONFIG`.
+fn holds_path(written: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "KUBECONFIG",
+        "AWS_SHARED_CREDENTIALS_FILE",
+        "GOOGLE_APPLICATION_CREDENTIALS",
+        "NETRC",
+        "ENV_FILE",
+        "DOTENV_PATH",
+        "DOTENV_FILE",
+    ];
+    const ENDINGS: &[&str] = &[
+        "_PASSWORD_FILE",
+        "_SECRET_FILE",
+        "_TOKEN_FILE",
+        "_CREDENTIALS_FILE",
+    ];
+    let name = written
+        .strip_prefix('$')
+        .map(|it| it.trim_matches(['{', '}']));
+    name.is_some_and(|it| NAMES.contains(&it) || ENDINGS.iter().any(|end| it.ends_with(end)))
 }
 
 /// A name that is found when the command runs, by a text that tells which: `$(ls -A | grep .env)`.
 fn computed(written: &str, command: &Command, effects: &mut Vec<Effect>) {
+    if holds_path(written) {
+        note(effects, "secret.read", command, written);
+    }
     if !written.contains("$(") && !written.contains('`') {
         return;
     }
@@ -447,46 +338,27 @@ fn in_input(command: &Command, effects: &mut Vec<Effect>) {
         "smbclient",
         "ncftp",
     ];
-    let Input::Text(text) = &command.input else {
-        return;
-    };
-    if !names_files.contains(&command.program.as_str()) {
+    let lists = ["tar", "bsdtar", "gtar", "zip", "rsync"];
+    let is_listed = lists.contains(&command.program.as_str())
+        && ["-T", "--files-from", "-@"]
+            .iter()
+            .any(|it| command.has_flag(it));
+    if !names_files.contains(&command.program.as_str()) && !is_listed {
         return;
     }
+    let spoken = command.values_of(&["-e", "-c"]);
+    let spoken: Vec<&str> = spoken.iter().map(|it| it.text.as_str()).collect();
+    let text = match &command.input {
+        Input::Text(text) => text.clone(),
+        Input::Names(names) => names.join("\n"),
+        _ if !spoken.is_empty() && !is_listed => spoken.join("\n").replace(';', " "),
+        _ => return,
+    };
     for word in text.split_whitespace() {
         if let Some(kind) = secret_names::secret_kind(word, word.contains(['*', '?'])) {
             note(effects, &format!("{kind}.read"), command, word);
         }
     }
-}
-
-/// Returns the names that options of archivers and the like leave out.
-fn left_out(command: &Command) -> Vec<&str> {
-    let archives = ["zip", "7z", "7za"].contains(&command.program.as_str());
-    let behind = command.words.windows(2).filter_map(|pair| {
-        let leaves_out = ["--exclude", "--exclude-dir", "--ignore-pattern", "--ignore"]
-            .contains(&pair[0].text.as_str())
-            || archives && pair[0].text == "-x";
-        leaves_out.then_some(pair[1].text.as_str())
-    });
-    let negated = command.args().iter().filter_map(|it| {
-        let text = it.text.as_str();
-        text.strip_prefix("--exclude=")
-            .or_else(|| text.starts_with('!').then_some(text))
-    });
-    // `git add . ':!.env'`
-    let pathspecs = command.args().iter().filter_map(|it| {
-        let rest = it.text.strip_prefix(':')?;
-        (rest.starts_with(['!', '^']) || rest.starts_with("(exclude")).then_some(rest)
-    });
-    let whole = command.args().iter().map(|it| it.text.as_str());
-    let leaves_out = [":!", ":^", ":(exclude"];
-    let whole = whole.filter(|text| leaves_out.iter().any(|it| text.starts_with(it)));
-    behind
-        .chain(negated)
-        .chain(pathspecs)
-        .chain(whole)
-        .collect()
 }
 
 /// Tells whether a word is an address of the web: no file of this machine.
@@ -513,16 +385,10 @@ pub(super) fn in_unread(text: &str, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Returns the keys that a command makes for the project: `openssl genrsa -out key.pem`.
-fn keys_made(command: &Command) -> Vec<&Word> {
-    let pairs = command.words.windows(2);
-    let outputs = pairs.filter(|it| ["-out", "-keyout"].contains(&it[0].text.as_str()));
-    let outputs = outputs.map(|it| &it[1]);
-    let is_own = |text: &str| !text.starts_with(['/', '~', '$']) || text.starts_with("/tmp/");
-    let is_key = |text: &str| secret_names::secret_kind(text, false) == Some("secret");
-    outputs
-        .filter(|it| command.program == "openssl" && is_own(&it.text) && is_key(&it.text))
-        .collect()
+/// Tells whether a word is program text that a command is given: it is looked at as such.
+fn is_code_of(command: &Command, text: &str) -> bool {
+    let is_given = command.code.as_deref().is_some_and(|it| it.contains(text));
+    is_given && text.contains(['/', '(', ' ', ';']) && command.program == "perl"
 }
 
 /// Files that the arguments of programs name which pass them on.
@@ -548,6 +414,15 @@ fn in_arguments(command: &Command, no_files: &[&str], effects: &mut Vec<Effect>)
             }
         }
     }
+    // `awk -v f=.env …`
+    if ["awk", "gawk", "mawk"].contains(&command.program.as_str()) {
+        for word in command.values_of(&["-v", "--assign"]) {
+            let value = word.text.split_once('=').map_or("", |(_, it)| it);
+            if let Some(kind) = secret_names::secret_kind(value, false) {
+                note(effects, &format!("{kind}.read"), command, value);
+            }
+        }
+    }
     let hands_out = command.program == "gh"
         && command.subcommand.as_deref().is_some_and(|it| {
             let gives = ["gist", "release", "secret", "variable"];
@@ -563,7 +438,7 @@ fn in_arguments(command: &Command, no_files: &[&str], effects: &mut Vec<Effect>)
     if [
         "kubectl", "oc", "docker", "podman", "curl", "wget", "scp", "rsync", "aws", "tar", "zip",
         "7z", "nc", "openssl", "base64", "perl", "ruby", "az", "gcloud", "gsutil", "rclone",
-        "azcopy", "s3cmd", "mc", "b2", "man", "file",
+        "azcopy", "s3cmd", "mc", "b2", "man", "file", "http", "https", "xh", "bsdtar", "gtar",
     ]
     .contains(&command.program.as_str())
     {
@@ -575,6 +450,7 @@ fn in_arguments(command: &Command, no_files: &[&str], effects: &mut Vec<Effect>)
                 && !it.text.starts_with("--exclude=")
                 && !no_files.contains(&it.text.as_str())
                 && !is_address(&it.text)
+                && !is_code_of(command, &it.text)
         }) {
             let values = word.text.split(['=', '@', ':', ',']);
             for text in std::iter::once(word.text.as_str()).chain(values) {

@@ -2,7 +2,8 @@
 
 use hookloop_shell::{component_may_meet, fits};
 
-use super::secret_patterns::{may_lie, may_mean};
+use super::secret_patterns::{may_lie, may_lie_at, may_mean};
+use super::secret_settings::{is_called_secret, is_of_stage, is_public};
 
 /// How many alternatives of a pattern are looked at.
 const ALTERNATIVES: usize = 64;
@@ -56,6 +57,8 @@ const SECRET_NAMES: &[&str] = &[
     ".terraformrc",
     "settings-security.xml",
     ".secrets.y*ml",
+    ".secrets.toml",
+    "appsettings.Production.json",
     ".npmrc.secret",
     "*.kdbx",
     ".htpasswd",
@@ -328,6 +331,11 @@ const SECRET_PATHS: &[&str] = &[
     "*.mozilla/firefox/*",
     "*.config/helm/registry/*",
     "*.config/Code/User/globalStorage/*",
+    "*.secrets/*",
+    "*.credentials/*",
+    "*openstack/clouds.y*ml",
+    "*/etc/kubernetes/*.conf",
+    "*.config/fish/fish_variables",
 ];
 
 /// Tells which kind of secret a path names: `env` or `secret`.
@@ -383,10 +391,15 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
     if pattern && !lower.starts_with("*.") && component_may_meet(&lower, ".env") {
         return Some("env");
     }
+    if is_of_stage(&lower) {
+        return Some("env");
+    }
     let public = is_public(path, &lower);
     let named = SECRET_NAMES
         .iter()
-        .any(|it| fits(it, name) || pattern && (may_mean(name, it) || may_lie(path, it)));
+        .any(|it| fits(it, name) || pattern && (may_mean(name, it) || may_lie(path, it)))
+        || is_called_secret(path, &lower)
+        || pattern && SECRET_PATHS.iter().any(|it| may_lie_at(path, it));
     let of_home = [".npmrc", ".yarnrc.yml"].contains(&name)
         && path.starts_with('/')
         && path.matches('/').count() <= 3;
@@ -419,50 +432,6 @@ pub(super) fn is_own_settings(absolute: &str, home: &str) -> bool {
         .strip_prefix(home)
         .and_then(|it| it.strip_prefix('/'));
     !home.is_empty() && below.is_some_and(|it| own.contains(&it))
-}
-
-/// Tells whether a path that looks like one of a secret names what anybody may read.
-fn is_public(path: &str, lower: &str) -> bool {
-    std::path::Path::new(lower)
-        .extension()
-        .is_some_and(|it| it == "pub")
-        || ["known_hosts", "allowed_signers", "authorized_keys"]
-            .iter()
-            .any(|it| lower.starts_with(it))
-        || [
-            "cacert.pem",
-            "ca.pem",
-            "cert.pem",
-            "chain.pem",
-            "fullchain.pem",
-            "ca-bundle.pem",
-            "ca-cert.pem",
-            "debug.keystore",
-        ]
-        .contains(&lower)
-        || lower.contains("public")
-        || [".pub.", "_pub.", "-pub."]
-            .iter()
-            .any(|it| lower.contains(it))
-        || [
-            ".schema.json",
-            ".example.json",
-            ".sample.json",
-            ".template.json",
-        ]
-        .iter()
-        .any(|it| lower.ends_with(it))
-        || [
-            "go", "ts", "js", "tsx", "py", "rs", "rb", "java", "kt", "ex", "cs", "php", "md",
-            "html",
-        ]
-        .iter()
-        .any(|it| lower.ends_with(&format!(".{it}")))
-            && lower != "wp-config.php"
-        || [".example", ".sample", ".template"]
-            .iter()
-            .any(|it| lower.ends_with(it))
-        || path.ends_with(".ssh/config")
 }
 
 /// Tells which kind of secret a pattern of a tool means, whose `*` stands for a dot in front too,

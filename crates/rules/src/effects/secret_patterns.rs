@@ -42,9 +42,38 @@ pub(super) fn may_lie(path: &str, secret: &str) -> bool {
     is_of_keys && letters > 2 && !secret.contains('*') && component_may_meet(name, secret)
 }
 
+/// Tells whether a pattern may mean the file of this path, whose folder it spells out: `~/.kube/con*`.
+pub(super) fn may_lie_at(path: &str, secret: &str) -> bool {
+    let (Some((folder, name)), Some((secret_folder, secret_name))) =
+        (path.rsplit_once('/'), secret.rsplit_once('/'))
+    else {
+        return false;
+    };
+    let last = |it: &str| it.rsplit(['/', '*']).next().map(str::to_owned);
+    let letters = name.chars().take_while(|it| !"*?[".contains(*it)).count();
+    let is_hidden = secret_folder.contains('.');
+    letters > 1
+        && is_hidden
+        && !secret_name.contains('*')
+        && last(folder) == last(secret_folder)
+        && component_may_meet(name, secret_name)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{may_lie, may_mean};
+    use super::{may_lie, may_lie_at, may_mean};
+
+    /// HT-40: in a folder that is spelt out the beginning of a name is enough.
+    #[test]
+    fn folders_tell_what_a_pattern_means() {
+        assert!(may_lie_at("/root/.kube/con*", "*.kube/config"));
+        assert!(!may_lie_at(
+            "/root/.docker/*fig.json",
+            "*.docker/config.json"
+        ));
+        assert!(!may_lie_at("src/con*", "*.kube/config"));
+        assert!(!may_lie_at(".kube/*.md", "*.kube/config"));
+    }
 
     /// HT-40: in a folder of keys the beginning of a name is enough.
     #[test]

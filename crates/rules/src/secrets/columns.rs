@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use super::density::is_dense;
 use super::looks::{looks_chosen_at_random, looks_like_password};
-use super::names::{tells_of_ciphertext, tells_of_secret};
+use super::names::{tells_of_ciphertext, tells_of_password, tells_of_secret};
+use super::picked::looks_picked;
 use super::{Secret, note};
 use crate::expression::Expression;
 
@@ -88,8 +89,8 @@ fn judge(heads: &[&str], columns: &[usize], row: &[&str], found: &mut Vec<Secret
             continue;
         };
         if value.len() >= 8
-            && looks_chosen_at_random(value, 2)
-            && (is_dense(value) || looks_like_password(value))
+            && (looks_chosen_at_random(value, 2) && (is_dense(value) || looks_like_password(value))
+                || tells_of_password(head) && looks_picked(value))
         {
             note(found, head, false, value);
         }

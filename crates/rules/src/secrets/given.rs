@@ -3,6 +3,7 @@
 use hookloop_shell::{Command, Input, Word};
 
 use super::inputs::holds_secret;
+use super::picked::{looks_picked, looks_picked_plainly};
 use super::{Secret, is_dense, looks_chosen_at_random, looks_like_password, note, tells_of_secret};
 
 /// The options by which programs are given a password.
@@ -39,6 +40,10 @@ const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
             "ldapsearch",
             "unzip",
             "7z",
+            "7za",
+            "7zz",
+            "rar",
+            "unrar",
             "zip",
         ],
         &["-p", "-P", "-w"],
@@ -72,6 +77,13 @@ const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
         &["-p", "-P"],
     ),
     (&["influx"], &["-t", "-p"]),
+    (&["netlify"], &["--auth"]),
+    (&["ab"], &["-A", "-P"]),
+    (&["nikto"], &["-id"]),
+    (&["pdftk"], &["user_pw", "owner_pw", "input_pw"]),
+    (&["dscl"], &["-passwd"]),
+    (&["websocat"], &["--basic-auth"]),
+    (&["sqlmap"], &["--auth-cred"]),
     (&["az"], &["--value"]),
     (&["ssh-keygen"], &["-N", "-P"]),
     (&["plink", "pscp", "psftp"], &["-pw"]),
@@ -119,6 +131,21 @@ const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
     ),
 ];
 
+/// Programs to which such an option means other things too: a port, a folder.
+const MEANS_MORE: &[&str] = &[
+    "docker", "podman", "helm", "nerdctl", "skopeo", "buildah", "az", "oc", "npm", "snyk", "vault",
+    "cf", "influx", "rsync", "http", "https", "xh", "wget",
+];
+
+/// Tells whether a value of an option looks like a password that a person chose.
+fn is_picked_for(command: &Command, value: &str) -> bool {
+    if MEANS_MORE.contains(&command.program.as_str()) {
+        looks_picked(value)
+    } else {
+        looks_picked_plainly(value)
+    }
+}
+
 /// Words of commands that log somebody in: whatever the program is, `-p` is a password there.
 const LOGS_IN: &[&str] = &[
     "-u",
@@ -126,6 +153,7 @@ const LOGS_IN: &[&str] = &[
     "--user",
     "--username",
     "-username",
+    "-l",
     "login",
     "auth",
     "user",
@@ -148,10 +176,13 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
     for (at, word) in args.iter().enumerate() {
         let next = args.get(at + 1).filter(|it| is_written_out(it));
         let is_password = logs_in && ["-p", "-w"].contains(&word.text.as_str());
-        if let Some(value) =
-            next.filter(|it| is_password && (is_dense(&it.text) || looks_like_password(&it.text)))
-        {
-            if value.text.len() >= 8 && looks_chosen_at_random(&value.text, 2) {
+        if let Some(value) = next.filter(|it| {
+            is_password
+                && (is_dense(&it.text) || looks_like_password(&it.text) || looks_picked(&it.text))
+        }) {
+            if value.text.len() >= 8
+                && (looks_chosen_at_random(&value.text, 2) || looks_picked(&value.text))
+            {
                 note(found, &word.text, false, &value.text);
             }
             continue;
@@ -179,6 +210,8 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
             || is_key_of_settings(&command.program, &word.text)
         {
             next.map(|it| it.text.as_str())
+        } else if let Some(value) = word.text.strip_prefix("-b").filter(|_| keeps_secret) {
+            Some(value)
         } else {
             short
                 .iter()
@@ -189,7 +222,7 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
         let value = without_user(command, &word.text, value);
         if value.len() >= 6
             && !value.starts_with(['-', '/', '.'])
-            && looks_chosen_at_random(value, 2)
+            && (looks_chosen_at_random(value, 2) || is_picked_for(command, value))
         {
             note(
                 found,
@@ -218,6 +251,10 @@ fn without_user<'v>(command: &Command, option: &str, value: &'v str) -> &'v str 
         "--auth",
         "--cert",
         "--proxy-user",
+        "-A",
+        "-id",
+        "--basic-auth",
+        "--auth-cred",
     ]
     .iter()
     .any(|it| option.starts_with(it));
@@ -310,6 +347,10 @@ const OPERANDS: &[(&[&str], &[&str])] = &[
     (&["rclone"], &["obscure", "pass", "password"]),
     (&["wpa_cli"], &["psk"]),
     (&["mosquitto_passwd"], &["-b"]),
+    (&["drush"], &["user:password", "user-password", "upwd"]),
+    (&["networksetup"], &["-setairportnetwork"]),
+    (&["salt", "salt-call"], &["shadow.set_password"]),
+    (&["qpdf"], &["--encrypt"]),
     (&["vault"], &["unseal"]),
     (&["cloudflared"], &["install"]),
     (&["oathtool"], &["--totp", "--hotp"]),
@@ -370,12 +411,16 @@ pub(super) fn by_operands(command: &Command, found: &mut Vec<Secret>) {
         if value.len() >= 8
             && !(takes_names && is_name)
             && !word.text.contains("://")
-            && looks_chosen_at_random(value, 2)
-            && (is_dense(value) || looks_like_password(value))
+            && (looks_chosen_at_random(value, 2) && (is_dense(value) || looks_like_password(value))
+                || looks_picked(value))
         {
             note(found, &command.program, false, value);
         }
     }
+}
+
+fn looks_picked_or_random(value: &str) -> bool {
+    looks_picked(value) || value.len() >= 12 && looks_chosen_at_random(value, 4)
 }
 
 /// Programs that read a secret from standard input, and what tells of it among their words.
@@ -427,6 +472,8 @@ const READERS: &[(&[&str], &[&str])] = &[
         &[],
     ),
     (&["sudo"], &["-S", "--stdin"]),
+    (&["openssl"], &["stdin"]),
+    (&["wg"], &["private-key", "preshared-key"]),
     (&["gpg", "gpg2"], &["--passphrase-fd"]),
 ];
 
@@ -451,14 +498,24 @@ pub(super) fn by_input(command: &Command, found: &mut Vec<Secret>) {
         programs.contains(&command.program.as_str())
             && (words.is_empty() || words.iter().any(|it| says(it)))
     });
+    // What a server is told of who asks: `printf me:VALUE | base64`.
+    let is_told = command.program == "base64"
+        && !command
+            .args()
+            .iter()
+            .any(|it| ["-d", "-D", "--decode"].contains(&it.text.as_str()))
+        && text.trim().split_once(':').is_some_and(|(user, password)| {
+            let is_name = |it: u8| it.is_ascii_alphanumeric() || b"._@-".contains(&it);
+            !user.is_empty() && user.bytes().all(is_name) && looks_picked_or_random(password)
+        });
     // `tee config/master.key <<< VALUE`
     let keeps = command.program == "tee" && command.args().iter().any(|it| holds_secret(&it.text));
-    if !asks && !reads && !keeps && !says("login") {
+    if !asks && !reads && !keeps && !is_told && !says("login") {
         return;
     }
     for line in text.lines().map(str::trim) {
         let value = line.rsplit_once(':').map_or(line, |(_, it)| it);
-        if value.len() >= 6 && looks_chosen_at_random(value, 2) {
+        if value.len() >= 6 && (looks_chosen_at_random(value, 2) || looks_picked_plainly(value)) {
             note(found, &command.program, false, value);
         }
     }

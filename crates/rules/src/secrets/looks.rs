@@ -70,7 +70,7 @@ fn changes_often(value: &str, changes: usize) -> bool {
 }
 
 /// Signs that passwords hold, and names don't.
-const SIGNS: &[u8] = b"!@#%^&*+=?~$";
+pub(super) const SIGNS: &[u8] = b"!@#%^&*+=?~$";
 
 /// Tells whether a value looks like a password that a person chose: letters, digits and a sign that names don't
 /// hold, however seldom they change.
@@ -193,7 +193,7 @@ fn has_words(name: &str) -> bool {
 }
 
 /// Tells whether a value is what a password was made into, by a scheme that it names.
-fn is_hash(value: &str) -> bool {
+pub(super) fn is_hash(value: &str) -> bool {
     [
         "pbkdf2",
         "argon2",
@@ -209,14 +209,14 @@ fn is_hash(value: &str) -> bool {
 }
 
 /// Tells whether a value is the address of an account or a contract of a chain.
-fn is_address(value: &str) -> bool {
+pub(super) fn is_address(value: &str) -> bool {
     value
         .strip_prefix("0x")
         .is_some_and(|it| it.len() == 40 && it.bytes().all(|it| it.is_ascii_hexdigit()))
 }
 
 /// Tells whether a value names a secret and isn't one: words that signs part, and one that tells.
-fn names_a_secret(value: &str) -> bool {
+pub(super) fn names_a_secret(value: &str) -> bool {
     let is_word = |it: &str| {
         let front = it.trim_end_matches(|it: char| it.is_ascii_digit());
         let rest = front.get(1..).unwrap_or_default();

@@ -15,7 +15,7 @@ pub(super) const STATED: &[&str] = &[
     // `set -gx API_TOKEN …`, `setenv API_TOKEN …`
     r#"\bset(?:env)?\s+(?:-[a-zA-Z]+\s+)*([A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD|PASS))\s+["']?([^\s"'$=]{8,})"#,
     // A pair of which one half is the name: `- name: API_TOKEN` with its `value: …`.
-    r#"(?i)\b(?:name|key)["']?\s*[:=]\s*["']?([a-z0-9_.-]*(?:password|passwd|secret|token|api_?key|passphrase|(?-i:_KEY)))["']?\s*[,;]?\s*["']?value["']?\s*[:=]\s*["']?([^\s"'{}$,]{8,})"#,
+    r#"(?i)\b(?:name|key)["']?\s*[:=]\s*["']?([a-z0-9_.-]*(?:password|passwd|secret|token|api[_-]?key|passphrase|(?-i:_KEY)))["']?\s*[,;]?\s*["']?value["']?\s*[:=]\s*["']?([^\s"'{}$,]{8,})"#,
     r"(?i)<key>\s*([^<]{0,60}(?:password|secret|token|api_?key))\s*</key>\s*<string>\s*([^<\s]{6,})\s*</string>",
     r#"(?i)<entry\s+key="([^"]{0,60}(?:password|secret|token|api_?key))"[^>]{0,40}>\s*([^<\s]{6,})\s*</"#,
     r#"(?i)\bvariable\s+"([^"\n]{0,60}(?:password|secret|token|_key))"\s*\{[^{}]{0,400}?\bdefault\s*=\s*"([^"\n]{6,})""#,
@@ -26,15 +26,15 @@ pub(super) const STATED: &[&str] = &[
 /// What may be something else: a value counts where letters and digits change within it.
 pub(super) const TOLD: &[&str] = &[
     // A name and its value one after the other: `define('DB_PASSWORD', '…')`, `set("token", "…")`.
-    r#"(?i)["']([a-z0-9_.-]*(?:password|passwd|secret|token|(?:api|auth|secret|access|private|app)[_-]?key|_salt|passphrase))["']\s*,\s*["'](?:\\["'])?([^"'\n\\]{6,})"#,
+    r#"(?i)["']([#.\[\]=a-z0-9_-]*(?:password|passwd|secret|token|(?:api|auth|secret|access|private|app)[_-]?key|_salt|passphrase))["']\s*,\s*["'](?:\\["'])?([^"'\n\\]{6,})"#,
     // A call that takes it: `login('me', '…')`, `setPassword("…")`.
     r#"(?i)\b(\w*(?:login|auth|authenticate|credentials?|sign_?in|set_?password|with_?password|getConnection|unsafePlainText|jwt\.(?:sign|encode|verify|decode)|createHmac|hmac\.new|Fernet|cookieParser|WiFi\.begin|softAP|PDO|mysqli(?:_connect)?|DBI->connect))\(\s*(?:[\w.]+\s*,\s*)?(?:["'][^"'\n]*["']\s*,\s*){0,3}(?:Some\()?[bB]?["']([^"'\s]{8,})["']"#,
     r#"(?i)\b(basic_auth)\s+["'][^"'\n]{1,60}["']\s*,\s*["']([^"'\s]{8,})["']"#,
     // Sentences: `the password is …`.
-    r#"(?i)\b(password|passphrase|passwd|token|secret|api key)\s+(?:is|was|to|as)\s*:?\s+["'`]?([^\s"'`<>]{7,}[^\s"'`<>.,;])"#,
+    r#"(?i)\b(password|passphrase|passwd|pwd|pw|token|secret|api key)\s+(?:is|was|to|as)\s*:?\s+["'`]?([^\s"'`<>]{7,}[^\s"'`<>.,;])"#,
     r"(?i)\b(password|passphrase|passwd|token|secret|api key)\s+`([^\s`<>]{8,})`",
-    r#"(?i)\b(pw|pwd|pass|password|passwd|passphrase|token|api key)\s+(?:for|of|on)\s+[\w.-]{1,30}(?:\s[\w.-]{1,20})?\s*(?::|=|\bis\b)\s*["'`]?([^\s"'`<>]{7,}[^\s"'`<>.,;])"#,
-    r#"(?i)\b(login|logins|credentials|creds|account|ssh|s?ftp|rdp|admin|access)\b[^\n:=]{0,20}[:=]\s*[\w.@-]{1,40}\s*/\s*["'`]?([^\s"'`<>/]{7,}[^\s"'`<>/.,;])"#,
+    r#"(?i)\b(pw|pwd|pass|password|passwd|passphrase|token|api key)\s+(?:for|of|on)\s+[\w.-]{1,30}(?:\s[\w.-]{1,20}){0,3}?\s*(?::|=|\bis\b)\s*["'`]?([^\s"'`<>]{7,}[^\s"'`<>.,;])"#,
+    r#"(?i)\b(login|logins|log in|credentials|creds|account|ssh|s?ftp|rdp|admin|access|vpn|db|database|server|wifi)\b[^\n:=]{0,40}?(?:[:=]|\b(?:is|are|with|as)\b)\s*[\w.@-]{1,40}\s*/\s*["'`]?([^\s"'`<>/]{7,}[^\s"'`<>/.,;])"#,
     r"\b(open\s+-u)\s+[\w.@-]+,([^\s;,]{8,})",
     // What makes accounts: `rootpw --plaintext …`, `chpasswd:` with `user:…`, `sqlplus me/…@db`.
     r"\b(rootpw)\s+(?:--?\w+\s+)*(\S{8,})",
@@ -47,9 +47,9 @@ pub(super) const TOLD: &[&str] = &[
     // `.pgpass`: `host:5432:db:user:…`
     r#"(?m)(?:^|["'\s])[\w.*-]+:(\d{4,5}|\*):[\w*-]+:[\w*-]+:([^\s"']{8,})(?:$|["'\s])"#,
     // A command that prints it: `--password-file=<(echo …)`, `--password-command 'echo …'`
-    r#"(?i)\b([a-z_-]*(?:password|passphrase|secret|token|key))(?:[-_](?:file|command|cmd|script))?[=\s]+["']?(?:<\()?\s*(?:echo|printf)\s+["']?([^\s"'()]{8,})"#,
+    r#"(?i)\b([a-z_-]*(?:password|passphrase|secret|token|key))(?:[-_]?(?:file|command|cmd|script|eval))?[=\s]+["']?(?:<\()?\s*(?:echo|printf)\s+["']?([^\s"'()]{8,})"#,
     // Whoever plays a person: `expect assword; send "…"`
-    r#"(?i)\b(p?assword|passphrase)\b[^\n]{0,40}\bsend\s+(?:--\s+)?\\?["']([^"'\s\\]{8,})"#,
+    r#"(?i)\b(p?ass(?:word)?|passphrase)\b[^\n]{0,40}\bsend\s+(?:--\s+)?\\?["']([^"'\s\\]{8,})"#,
     // Commands in scripts and pipelines: `curl -u me:…`, `sshpass -p …`, `mysql -p…`
     r#"(?i)\b(curl|wget|https?|xh)\b[^\n|;]*\s(?:-u|--user|--proxy-user|-a|--auth)[=\s]?["']?[\w.@-]+:([^\s"'$:]{8,})"#,
     r#"\b(sshpass|mysql\w*|mariadb)\b[^\n|;]*\s-p\s?["']?([^\s"'$]{8,})"#,
@@ -60,7 +60,7 @@ pub(super) const TOLD: &[&str] = &[
     r#"(?:^|\s)(-b|--cookie)[\s=]+["']?[\w.-]+=([^;"'\s]{20,})"#,
     // Who asks, and with what: `auth=("me", "…")`, `-auth me:…`, `-U me%…`.
     r#"(?i)\b(\w{0,40}(?:auth|credentials?)\w{0,20})["']?\s*[:=]\s*[(\[{]\s*["'][^"'\n]{0,80}["']\s*,\s*["']([^"'\s]{8,})["']"#,
-    r#"(?i)\s(--?(?:auth|credentials?|creds|login))[=\s]["']?[\w.@-]{1,60}:([^\s"'$:]{8,})"#,
+    r#"(?i)\s(--?(?:auth|basic-auth|auth-cred|http-auth|userpass|userpwd|credentials?|creds|login))[=\s]["']?[\w.@-]{1,60}:([^\s"'$:]{8,})"#,
     r#"(?:^|\s)(-U|--user|-user)[=\s]?["']?[\w.\\/-]{1,60}%([^\s"'$%]{8,})"#,
     // What a client is made with, and what hands a key over: `Mail::API.new("…")`, `setApiKey("…")`.
     r#"\b([A-Z]\w{0,40}(?:Client|API|Api|SDK)(?:::\w{1,20}){0,3}(?:\.(?:new|create|init|connect|configure))?)\(\s*["']([A-Za-z0-9_.=+/-]{20,})["']"#,
@@ -74,4 +74,26 @@ pub(super) const TOLD: &[&str] = &[
     r#"(?:^|\s)["']?((?:[\w.-]{1,40}/)?[\w.-]{1,40}):([^\s"'@:/]{8,64})@[\w.-]{1,80}(?:["'\s]|$)"#,
     // Settings of clients: `user = "me:…"`.
     r#"(?im)^\s*-{0,2}((?:proxy-)?user)\s*[=:\s]\s*["']?[\w.@-]{1,60}:([^\s"'$:]{8,})["']?\s*$"#,
+    // A name in capitals that a sentence says the value of: `the API_SECRET is …`, `use API_TOKEN …`.
+    r#"\b([A-Z][A-Z0-9_]{0,60}_(?:KEY|TOKEN|SECRET|PASSWORD|PASS|PAT))\s+(?:is\s+|to\s+|as\s+)?["'`]?([A-Za-z0-9_.+/=-]{16,})"#,
+    // `with password …`
+    r#"(?i)\b(?:with|and|use|using|as)\s+(?:the\s+|this\s+)?(password|passphrase|passwd|pass|pw|pwd)\s+["'`]?([^\s"'`<>]{7,}[^\s"'`<>.,;])"#,
+    // `Sign in with me@h and …`, in quotes of code.
+    r#"(?i)\b(sign in|log in|login|logs in)\s+(?:with|as)\s+["'`]?[\w.@-]{1,60}["'`]?\s+(?:and|with|/)\s+(?:the\s+)?(?:password\s+)?["'`]([^"'`\s]{8,})["'`]"#,
+    r#"(?i)\b(set\s+password)\b[^=\n]{0,60}=\s*(?:password\()?\s*["']([^"'\n]{6,})["']"#,
+    // What makes a hash of it: `'password' => bcrypt('…')`.
+    r#"(?i)\b(password)["']?\s*(?:=>|[:=])\s*(?:\w+(?:::|\.|->))?(?:bcrypt|make|hash\w*|encode|generate_password_hash)\(\s*["']([^"'\s]{8,})["']"#,
+    // What is put into a field: `getByLabel("Password").fill("…")`, `Input Password  id=pw  …`.
+    r#"(?i)["'][^"'\n]{0,40}(passwor[dt]|passphrase|\bpw\b|\bpwd\b)[^"'\n]{0,20}["']\s*\)?\s*\)\s*\.\s*(?:fill|type|send_?keys|set_?value|set|press_?sequentially)\(\s*["']([^"'\s]{8,})["']"#,
+    r"(?i)\b(input\s+password)\s+\S+\s{2,}(\S{8,})",
+    // What counts where a variable isn't set: `process.env.DB_PASS || '…'`.
+    r#"(?i)(?:process\.env\.|getenv\(\s*["'])(\w*(?:PASS\w*|PWD|SECRET|TOKEN|KEY))["']?\s*(?:\|\||\?\?|,)\s*["']([^"'\s]{8,})["']"#,
+    // A parameter that is kept as a secret, and a key that is made of its letters.
+    r#"\b(SecureString)"[^{}]{0,200}?\bvalue\s*=\s*"([^"\n$]{6,})""#,
+    r#"(?i)\b(\w{0,40}(?:key|secret|password))\s*:?=\s*(?:\[\]byte|Buffer\.from|bytes|new\s+String)\s*\(\s*["'`]([^"'`\s]{16,})["'`]"#,
+    r#"\b(jdbc:oracle:thin):\w{1,40}/([^\s@"'/]{6,})@"#,
+    r"(?m)^\s*(user)\s+[\w.@-]{1,40}\s+([^\s;{}]{8,})\s*$",
+    // A tuple of Erlang, and what a template makes a hash of.
+    r#"(?i)\{\s*(\w{0,30}(?:password|passwd|passphrase))\s*,\s*"([^"\s]{8,})"\s*\}"#,
+    r#"["'](?P<value>[^"'\s{}]{8,})["']\s*\|\s*(?P<name>password_hash)\b"#,
 ];

@@ -79,7 +79,10 @@ pub(super) fn read(words: &[Word], scope: &mut Scope<'_>, input: &Stream) {
     // What `find` prints is known by its pattern.
     if let Stream::Names(found) = input
         && let [pattern] = &found[..]
-        && !called.has("nNud")
+        && !called.has("nNu")
+        && called
+            .value('d')
+            .is_none_or(|it| it.known && it.text.is_empty())
     {
         for name in names {
             scope.set_named(name, None);

@@ -58,12 +58,23 @@ fn named_by_path(words: &[Word]) -> Option<String> {
         match pair[0].text.as_str() {
             "-path" | "-ipath" | "-wholename" | "-iwholename" => Some(last.to_owned()),
             "-regex" | "-iregex" => {
+                // What may be missing at the end of it: `\\.env\\(\\.local\\)?`.
+                let last = last
+                    .split("\\(")
+                    .next()
+                    .filter(|it| it.len() > 2)
+                    .unwrap_or(last);
                 let name = last.replace("\\.", "\0").replace(".*", "*");
                 let name = name
                     .replace(".+", "?*")
                     .replace('.', "?")
                     .replace('\0', ".");
                 let is_plain = !name.contains(['(', '|', '\\', '[', '+', '{']);
+                let name = if pair[1].text.ends_with("\\)?") {
+                    format!("{name}*")
+                } else {
+                    name
+                };
                 is_plain.then_some(name)
             }
             _ => None,

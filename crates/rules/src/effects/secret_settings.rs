@@ -1,0 +1,172 @@
+//! Files of settings whose names say that secrets are what they hold, or that anybody may read them.
+
+/// Tells whether a path that looks like one of a secret names what anybody may read.
+pub(super) fn is_public(path: &str, lower: &str) -> bool {
+    std::path::Path::new(lower)
+        .extension()
+        .is_some_and(|it| it == "pub")
+        || ["known_hosts", "allowed_signers", "authorized_keys"]
+            .iter()
+            .any(|it| lower.starts_with(it))
+        || [
+            "cacert.pem",
+            "ca.pem",
+            "cert.pem",
+            "chain.pem",
+            "fullchain.pem",
+            "ca-bundle.pem",
+            "ca-cert.pem",
+            "debug.keystore",
+        ]
+        .contains(&lower)
+        || lower.contains("public")
+        || [".pub.", "_pub.", "-pub."]
+            .iter()
+            .any(|it| lower.contains(it))
+        || [
+            ".schema.json",
+            ".example.json",
+            ".sample.json",
+            ".template.json",
+        ]
+        .iter()
+        .any(|it| lower.ends_with(it))
+        || [
+            "go", "ts", "js", "tsx", "py", "rs", "rb", "java", "kt", "ex", "cs", "php", "md",
+            "html",
+        ]
+        .iter()
+        .any(|it| lower.ends_with(&format!(".{it}")))
+            && lower != "wp-config.php"
+        || [".example", ".sample", ".template"]
+            .iter()
+            .any(|it| lower.ends_with(it))
+        || path.ends_with(".ssh/config")
+        || shows_form(path)
+}
+
+/// Tells whether a path is one of a text for people, or of a template: `charts/app/templates/secrets.yaml`.
+fn shows_form(path: &str) -> bool {
+    const FOLDERS: &[&str] = &["templates", "i18n", "locales", "translations"];
+    let is_settings = [".yaml", ".yml", ".json"]
+        .iter()
+        .any(|it| path.ends_with(it));
+    is_settings
+        && path
+            .split('/')
+            .rev()
+            .skip(1)
+            .any(|it| FOLDERS.contains(&it))
+}
+
+/// Tells whether a name is that of the variables of one stage, without the dot in front: `env.production`.
+pub(super) fn is_of_stage(lower: &str) -> bool {
+    const STAGES: &[&str] = &["production", "prod", "staging", "stage", "local", "live"];
+    let stage = lower.strip_prefix("env.");
+    stage.is_some_and(|it| STAGES.contains(&it))
+}
+
+/// Tells whether the name of a file of settings says that secrets are what it holds: `db-secrets.yaml`,
+/// `secrets.prod.json`. A template of one holds none, and neither does what is sealed.
+pub(super) fn is_called_secret(path: &str, lower: &str) -> bool {
+    const SETTINGS: &[&str] = &[
+        "json",
+        "yml",
+        "yaml",
+        "toml",
+        "ini",
+        "conf",
+        "cfg",
+        "properties",
+        "xml",
+        "txt",
+    ];
+    const STAGES: &[&str] = &[
+        "prod",
+        "production",
+        "staging",
+        "stage",
+        "dev",
+        "development",
+        "local",
+        "live",
+    ];
+    const OTHERS: &[&str] = &[
+        "sealed",
+        "external",
+        "template",
+        "templates",
+        "example",
+        "examples",
+        "sample",
+        "fixtures",
+        "test",
+        "tests",
+        "docs",
+        "schema",
+        "policy",
+        "mock",
+        "mocks",
+        "testdata",
+        "i18n",
+        "locales",
+        "charts",
+    ];
+    if ["htpasswd", ".secret", ".secrets"].contains(&lower) {
+        return true;
+    }
+    let Some((stem, ending)) = lower.rsplit_once('.') else {
+        return false;
+    };
+    let mut folders = path.rsplit('/').skip(1);
+    if !SETTINGS.contains(&ending) || folders.any(|it| OTHERS.contains(&it)) {
+        return false;
+    }
+    let tells = |it: &str| ["secret", "secrets", "credentials", "creds"].contains(&it);
+    let words: Vec<&str> = stem
+        .split(['.', '-', '_'])
+        .filter(|it| !it.is_empty())
+        .collect();
+    let is_other = words.iter().any(|it| OTHERS.contains(it));
+    let (Some(first), Some(last)) = (words.first(), words.last()) else {
+        return false;
+    };
+    !is_other && (tells(last) || tells(first) && STAGES.contains(last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_called_secret, is_of_stage};
+
+    /// HT-40: a file of settings is one of secrets where its name says so, and no template of one.
+    #[test]
+    fn settings_are_called_secrets() {
+        for path in [
+            "k8s/secret.yaml",
+            "k8s/db-secrets.yml",
+            "config/secrets.prod.json",
+            "conf/secret.properties",
+            "oauth-credentials.json",
+            ".secrets.toml",
+            "htpasswd",
+        ] {
+            let name = path.rsplit('/').next().unwrap();
+            assert!(is_called_secret(path, name), "{path}");
+        }
+        for path in [
+            "charts/app/templates/secret.yaml",
+            "k8s/sealed-secret.yaml",
+            "external-secrets.yaml",
+            "secrets.example.yaml",
+            "secret-santa.json",
+            "src/secrets.py",
+            "i18n/credentials.json",
+            "secrets.policy.json",
+        ] {
+            let name = path.rsplit('/').next().unwrap();
+            assert!(!is_called_secret(path, name), "{path}");
+        }
+        assert!(is_of_stage("env.production"));
+        assert!(!is_of_stage("env.ts"));
+    }
+}

@@ -1,0 +1,178 @@
+//! What commands do with files of secrets without showing them, and what of git shows them.
+
+use hookloop_shell::{Command, Word};
+
+use super::secret_names;
+
+/// Tells whether a command of git shows what is in files.
+pub(super) fn shows_changes(command: &Command) -> bool {
+    ["-p", "--patch", "-u"]
+        .iter()
+        .any(|it| command.has_flag(it))
+}
+
+/// Tells whether a command of git takes up or shows what is in the files that it names.
+pub(super) fn with_contents(command: &Command) -> bool {
+    match command.subcommand.as_deref() {
+        Some("commit" | "annotate" | "difftool" | "format-patch" | "fast-export") => true,
+        Some("update-index") => command.has_flag("--add"),
+        Some(it) if it.starts_with("stash") => command
+            .args()
+            .iter()
+            .any(|it| it.text == "push" || it.text == "save"),
+        Some("log") => command.args().iter().any(|it| it.text.starts_with("-L")),
+        _ => false,
+    }
+}
+
+/// Tells whether a command of git compares files and says of what it finds no more than the names.
+pub(super) fn is_left_of(command: &Command) -> bool {
+    let only_names = [
+        "--name-only",
+        "--name-status",
+        "--stat",
+        "--shortstat",
+        "--numstat",
+        "--quiet",
+    ];
+    let compares = ["diff", "show", "diff-tree", "diff-index", "whatchanged"];
+    command
+        .subcommand
+        .as_deref()
+        .is_some_and(|it| compares.contains(&it))
+        && only_names.iter().any(|it| command.has_flag(it))
+        && !shows_changes(command)
+}
+
+/// Tells whether a command encrypts what it reads, or makes an environment of Python under the name
+/// of a file of secrets: `sops -e secrets.yaml`, `python -m venv .env`.
+pub(super) fn only_hides(command: &Command) -> bool {
+    let has = |words: &[&str]| {
+        let mut args = command.args().iter();
+        args.any(|it| words.contains(&it.text.as_str()))
+    };
+    match command.program.as_str() {
+        "sops" => has(&["-e", "--encrypt", "encrypt"]),
+        "ansible-vault" => has(&["encrypt", "rekey", "create"]),
+        // What anybody may know of a key: its public half, and that it is whole.
+        "openssl" => {
+            let is_key = command
+                .args()
+                .first()
+                .is_some_and(|it| ["rsa", "pkey", "ec"].contains(&it.text.as_str()));
+            let first = command.args().first().map_or("", |it| it.text.as_str());
+            let compares = ["verify", "s_client", "crl", "ocsp"].contains(&first);
+            compares || is_key && !has(&["-text"]) && has(&["-noout", "-pubout"])
+        }
+        "virtualenv" | "kubeseal" => true,
+        "python" | "python3" => {
+            command.args().first().is_some_and(|it| it.text == "-m") && has(&["venv", "virtualenv"])
+        }
+        "uv" => command.args().first().is_some_and(|it| it.text == "venv"),
+        _ => false,
+    }
+}
+
+/// Returns the keys that a command uses and shows to nobody: `ssh -i key`.
+pub(super) fn used_keys(command: &Command) -> Vec<&str> {
+    let behind = |flags: &[&str]| -> Vec<&str> {
+        let pairs = command.words.windows(2);
+        pairs
+            .filter(|it| flags.contains(&it[0].text.as_str()))
+            .map(|it| it[1].text.as_str())
+            .collect()
+    };
+    let mut keys = match command.program.as_str() {
+        "ssh" | "scp" | "sftp" | "autossh" | "mosh" | "sshfs" | "ssh-copy-id" => behind(&["-i"]),
+        // They sign with it.
+        "openssl"
+            if !["rsa", "pkey", "ec", "pkcs8", "pkcs12"].iter().any(|it| {
+                command
+                    .args()
+                    .first()
+                    .is_some_and(|first| first.text == *it)
+            }) =>
+        {
+            behind(&["-key", "-inkey", "-CAkey", "-signkey", "-sign", "-cert_key"])
+        }
+        // The value is the command that rsync runs.
+        "rsync" => behind(&["-e", "--rsh"]),
+        "ansible" | "ansible-playbook" => behind(&["--private-key", "--key-file"]),
+        "ssh-add" => command.operands().map(|it| it.text.as_str()).collect(),
+        // They show who a store trusts, not what it keeps.
+        "keytool"
+            if command
+                .args()
+                .first()
+                .is_some_and(|it| ["-list", "-printcert"].contains(&it.text.as_str()))
+                && !command.args().iter().any(|it| it.text == "-v") =>
+        {
+            behind(&["-keystore"])
+        }
+        "curl" => behind(&["-E", "--cert", "--key", "--proxy-cert", "--proxy-key"]),
+        _ => Vec::new(),
+    };
+    keys.extend(shown_to_peers(command));
+    keys.retain(|it| secret_names::secret_kind(it, false) != Some("env"));
+    keys
+}
+
+/// Returns the keys that options give a client to identify itself with: `--client-key key.pem`.
+fn shown_to_peers(command: &Command) -> Vec<&str> {
+    const OPTIONS: &[&str] = &[
+        "--client-key",
+        "--client-certificate",
+        "--ssl-key",
+        "--ssl-cert",
+        "--ssl-ca",
+        "--tls-key",
+        "--tls-cert",
+        "--cacert",
+        "--cafile",
+        "--ca-file",
+        "--cert",
+        "--key",
+        "-cert",
+        "-key",
+        "-cacert",
+        "--private-key",
+        "--identity",
+        "--identity-file",
+        "--key-file",
+        "--cert-file",
+        "--tlskey",
+        "--tlscert",
+        "--sslcert",
+        "--sslkey",
+    ];
+    // They hand over what they are given.
+    if [
+        "gh", "glab", "kubectl", "aws", "gcloud", "openssl", "cat", "az",
+    ]
+    .contains(&command.program.as_str())
+        && !command.has_flag("--client-key")
+    {
+        return Vec::new();
+    }
+    let pairs = command.words.windows(2);
+    let behind = pairs.filter(|it| OPTIONS.contains(&it[0].text.as_str()));
+    let attached = command.args().iter().filter(|it| {
+        it.text
+            .split_once('=')
+            .is_some_and(|(option, _)| OPTIONS.contains(&option))
+    });
+    let values = attached.filter_map(|it| it.text.split_once('=').map(|(_, value)| value));
+    behind.map(|it| it[1].text.as_str()).chain(values).collect()
+}
+
+/// Returns the keys that a command makes for the project: `openssl genrsa -out key.pem`.
+pub(super) fn keys_made(command: &Command) -> Vec<&Word> {
+    let pairs = command.words.windows(2);
+    let outputs = pairs.filter(|it| ["-out", "-keyout"].contains(&it[0].text.as_str()));
+    let outputs = outputs.map(|it| &it[1]);
+    let is_own = |text: &str| !text.starts_with(['/', '~', '$']) || text.starts_with("/tmp/");
+    let is_key = |text: &str| secret_names::secret_kind(text, false) == Some("secret");
+    outputs
+        .filter(|it| command.program == "openssl" && is_own(&it.text) && is_key(&it.text))
+        .collect()
+}

@@ -1,0 +1,302 @@
+//! Passwords that people choose: words, with digits and signs between and behind them.
+
+use super::examples::{is_common, is_placeholder, is_publishable};
+use super::looks::{SIGNS, is_address, is_computed, is_hash, names_a_secret};
+
+/// How long a password is that a person chose, in bytes.
+const LENGTHS: std::ops::RangeInclusive<usize> = 8..=64;
+
+/// Words of passwords that tests and examples have.
+const WORDS: &[&str] = &[
+    "password",
+    "passwort",
+    "passwd",
+    "pass",
+    "pwd",
+    "word",
+    "secret",
+    "test",
+    "testing",
+    "tester",
+    "admin",
+    "root",
+    "user",
+    "username",
+    "guest",
+    "default",
+    "demo",
+    "dev",
+    "local",
+    "my",
+    "the",
+    "a",
+    "new",
+    "old",
+    "wrong",
+    "valid",
+    "invalid",
+    "correct",
+    "incorrect",
+    "super",
+    "top",
+    "strong",
+    "weak",
+    "some",
+    "db",
+    "app",
+    "long",
+    "very",
+    "secure",
+    "safe",
+    "another",
+    "other",
+    "bad",
+    "good",
+    "initial",
+    "current",
+    "temp",
+    "mock",
+    "dummy",
+    "fake",
+    "example",
+    "client",
+    "api",
+    "auth",
+    "login",
+    "value",
+    "string",
+    "foo",
+    "bar",
+    "baz",
+    "abc",
+    "hunter",
+    "changed",
+    "this",
+    "is",
+    "not",
+    "real",
+    "e",
+    "ci",
+    "postgres",
+    "mysql",
+    "redis",
+    "field",
+    "form",
+    "input",
+    "hash",
+    "hashed",
+    "plain",
+    "plaintext",
+    "token",
+    "key",
+];
+
+/// Tells whether a value looks like a password that a person chose, with letters of both cases and digits, or
+/// with a sign that names don't hold.
+pub(super) fn looks_picked(value: &str) -> bool {
+    let has = |test: fn(&u8) -> bool| value.bytes().any(|it| test(&it));
+    let cases = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
+    let signs = value.bytes().any(|it| SIGNS.contains(&it));
+    let letters = has(u8::is_ascii_alphabetic);
+    let digits = has(u8::is_ascii_digit);
+    let tells =
+        cases && digits && !is_name_of_program(value) || signs && letters && (digits || cases);
+    tells && may_be_picked(value)
+}
+
+/// Tells whether a value is what may be a password where nothing else can be meant: `sommer2022`.
+pub(super) fn looks_picked_plainly(value: &str) -> bool {
+    let count = |test: fn(&u8) -> bool| value.bytes().filter(test).count();
+    let letters = count(u8::is_ascii_alphabetic);
+    let digits = count(u8::is_ascii_digit);
+    let others = value.len() - letters - digits;
+    let is_plain =
+        letters >= 5 && digits >= 2 && others == 0 || letters >= 12 && digits >= 1 && others > 0;
+    let is_number = value.bytes().all(|it| it.is_ascii_hexdigit() || it == b'-');
+    looks_picked(value) || is_plain && !is_number && may_be_picked(value)
+}
+
+/// Tells whether a value is written as programs write names: `emailAddress2`.
+fn is_name_of_program(value: &str) -> bool {
+    let front = value.trim_end_matches(|it: char| it.is_ascii_digit());
+    value.len() - front.len() <= 1
+        && front.starts_with(|it: char| it.is_ascii_lowercase())
+        && front.bytes().all(|it| it.is_ascii_alphabetic())
+}
+
+fn may_be_picked(value: &str) -> bool {
+    let is_sign =
+        |it: u8| it.is_ascii_alphanumeric() || SIGNS.contains(&it) || b"-_.".contains(&it);
+    LENGTHS.contains(&value.len())
+        && value.bytes().all(is_sign)
+        && !is_computed(value)
+        && !is_common(value)
+        && !is_placeholder(value)
+        && !is_publishable(value)
+        && !is_hash(value)
+        && !is_address(value)
+        && !names_a_secret(value)
+        && !is_made_of_words(value)
+}
+
+/// Tells whether a value is made of nothing but words that tests and examples have, and of what parts them.
+pub(super) fn is_made_of_words(value: &str) -> bool {
+    // Some write a digit or a sign in the place of a letter.
+    let plain = |it: char| match it.to_ascii_lowercase() {
+        '0' => 'o',
+        '@' => 'a',
+        '3' => 'e',
+        '$' => 's',
+        other => other,
+    };
+    let front = value.trim_end_matches(|it: char| !it.is_ascii_alphabetic());
+    let letters: String = front
+        .chars()
+        .map(plain)
+        .filter(char::is_ascii_alphabetic)
+        .collect();
+    let mut reached = vec![false; letters.len() + 1];
+    reached[0] = true;
+    for at in 0..letters.len() {
+        if !reached[at] {
+            continue;
+        }
+        for word in WORDS.iter().filter(|it| letters[at..].starts_with(**it)) {
+            reached[at + word.len()] = true;
+        }
+    }
+    reached[letters.len()]
+}
+
+/// Tells whether what is so called is given the password of somebody: a name for it, or a call that logs in.
+pub(super) fn takes_password(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let has = |words: &[&str]| words.iter().any(|it| name.contains(it));
+    let by_chance = has(&[
+        "token", "key", "jwt", "hmac", "fernet", "cookie", "client", "secret_",
+    ]);
+    let logs_in = has(&[
+        "pass",
+        "pw",
+        "login",
+        "log in",
+        "auth",
+        "credential",
+        "creds",
+        "sign",
+        "getconnection",
+        "mysqli",
+        "pdo",
+        "identified",
+        "connect",
+        "admin",
+        "account",
+        "ssh",
+        "ftp",
+        "rdp",
+        "access",
+        "user",
+        "begin",
+        "softap",
+        "securestring",
+        "curl",
+        "wget",
+        "http",
+        "xh",
+        "mysql",
+        "mariadb",
+        "docker",
+        "podman",
+        "redis-cli",
+        "sql",
+        "vpn",
+        "db",
+        "server",
+        "wifi",
+        "jdbc",
+        "-u",
+        "-a",
+        "open",
+    ]);
+    !by_chance && logs_in
+}
+
+/// Tells whether a text that stands before a name says that it is one of a place in a list: `next page token`.
+pub(super) fn is_place_in_list(before: &str) -> bool {
+    let mut words = before.rsplit(|it: char| !it.is_ascii_alphanumeric());
+    let places = ["page", "continuation", "cursor", "pagination"];
+    let last = words.find(|it| !it.is_empty()).unwrap_or("");
+    before.ends_with(' ') && places.iter().any(|it| last.eq_ignore_ascii_case(it))
+}
+
+/// How a value is written that a name is given.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Written<'t> {
+    pub(super) quoted: bool,
+    /// What stands between the name and the value.
+    pub(super) gives: &'t str,
+    /// What stands behind the value, where it isn't quoted.
+    pub(super) behind: &'t str,
+}
+
+impl Written<'_> {
+    /// Tells whether it may be a password that a person chose: unquoted, a program means something of its own.
+    pub(super) fn is_picked(self, value: &str) -> bool {
+        if self.quoted {
+            return looks_picked_plainly(value);
+        }
+        let rest = self.behind.trim_start_matches([' ', '\t', '\r']);
+        let ends_line = rest.is_empty() || rest.starts_with('\n');
+        let ends_word = self.behind.starts_with([' ', '\t', '&', '"', '\'']);
+        match self.gives.trim_start_matches(['"', '\'', ']']) {
+            "=" => looks_picked_plainly(value) && (ends_line || ends_word),
+            ":" | ": " => looks_picked_plainly(value) && ends_line,
+            " = " => {
+                looks_picked(value)
+                    && ends_line
+                    && !value.starts_with(|it: char| it.is_ascii_lowercase())
+            }
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{looks_picked, looks_picked_plainly};
+
+    /// HT-40: what people choose as a password is told from what tests and programs call one.
+    #[test]
+    fn passwords_of_people_are_told_from_words() {
+        for value in [
+            "Zebra.Tango.7",
+            "blue42Sky",
+            "Winter#Is#Here",
+            "Chess_King64",
+            "c0ffee&milk",
+            "9Lives.Cat",
+        ] {
+            assert!(looks_picked(value), "{value}");
+        }
+        for value in ["sommer2022", "correcthorse-battery9"] {
+            assert!(
+                looks_picked_plainly(value) && !looks_picked(value),
+                "{value}"
+            );
+        }
+        for value in [
+            "SuperSecret1",
+            "Test1234!",
+            "validPass123",
+            "testuser123",
+            "password-v2",
+            "my_password_2",
+            "db-1",
+            "random_word",
+            "${Db_Pass1}",
+            "deadbeef1234",
+        ] {
+            assert!(!looks_picked_plainly(value), "{value}");
+        }
+    }
+}
