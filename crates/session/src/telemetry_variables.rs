@@ -114,7 +114,7 @@ mod tests {
     fn set_by<T>(value: T, layer: Layer) -> Option<Provided<T>> {
         let source = Source {
             layer: Some(layer),
-            ..Source::of_file("/settings.json")
+            ..Source::of_file(PathBuf::from("/settings.json"))
         };
         Some(Provided {
             value,

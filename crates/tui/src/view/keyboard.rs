@@ -126,7 +126,7 @@ impl View {
 
     /// Returns what a text says that was begun under the question about a call, and that is nothing but "yes" or
     /// "no" (TU-3).
-    fn consent_in_words(&self, now: Instant) -> Option<Consent> {
+    pub(super) fn consent_in_words(&self, now: Instant) -> Option<Consent> {
         let takes_words = self.dialogs.front().is_some_and(Open::takes_words);
         if !takes_words || !self.attention.answers() || self.attention.is_looking(now) {
             return None;
@@ -168,8 +168,7 @@ impl View {
         }
         if self.attention.is_looking(now) {
             return match key.code {
-                // What only marks a choice, too.
-                KeyCode::Esc | KeyCode::Up | KeyCode::Down => Recipient::Dialog,
+                KeyCode::Esc => Recipient::Dialog,
                 // It allows nothing; with a letter close behind it, it begins a text all the same.
                 _ if dialog.is_refusal(key) => Recipient::Dialog,
                 _ if attention::letter(key).is_some() => Recipient::Text,

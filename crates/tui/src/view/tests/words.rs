@@ -57,6 +57,24 @@ fn other_words_allow_nothing() {
     assert!(answered.try_recv().is_err());
 }
 
+/// TU-3: what was sent under a question, and answers nothing, is seen to wait.
+#[test]
+fn what_waits_under_a_question_is_shown() {
+    for columns in [80, 40] {
+        let mut screen = Screen::new(columns);
+        screen.view.begin_work(screen.now);
+        let _answered = screen.ask();
+        screen.write("do it in red");
+        screen.press(KeyCode::Enter);
+        let live = screen.live();
+        assert!(live.len() < 24);
+        assert!(
+            live.iter().any(|it| it.contains("next: do it in red")),
+            "{live:?}"
+        );
+    }
+}
+
 /// TU-3: the number that refuses is heard at once, as Escape is; one that allows isn't, before the question can be
 /// read.
 #[test]
