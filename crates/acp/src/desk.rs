@@ -26,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::ledger::{Ledger, SessionOrder, invalid};
 use crate::open_session::{Asked, OpenRequest, Welcome};
-use crate::stage::NoticeForm;
+use crate::stage::{Abilities, NoticeForm, OpenText};
 use crate::wire;
 
 /// How long what was said last may wait for an editor that doesn't read.
@@ -43,7 +43,7 @@ pub(crate) enum Leave {
 
 /// What an editor asks.
 enum Order {
-    Greeted(NoticeForm),
+    Greeted(Abilities),
     New(NewSessionRequest, Responder<NewSessionResponse>),
     Load(LoadSessionRequest, Responder<LoadSessionResponse>),
     Resume(ResumeSessionRequest, Responder<ResumeSessionResponse>),
@@ -57,7 +57,7 @@ enum Order {
 /// Serves an editor.
 pub(crate) struct Desk {
     ledger: Rc<Ledger>,
-    form: Cell<NoticeForm>,
+    abilities: Cell<Abilities>,
     tasks: RefCell<JoinSet<()>>,
 }
 
@@ -65,7 +65,10 @@ impl Desk {
     pub(crate) fn new(options: Options, run: RunOptions, environment: Environment) -> Self {
         Self {
             ledger: Rc::new(Ledger::new(options, run, environment)),
-            form: Cell::new(NoticeForm::Messages),
+            abilities: Cell::new(Abilities {
+                notices: NoticeForm::Messages,
+                files: OpenText::Missing,
+            }),
             tasks: RefCell::default(),
         }
     }
@@ -141,8 +144,8 @@ impl Desk {
 
     fn carry_out(&self, order: Order, client: &ConnectionTo<Client>) {
         let answered = match order {
-            Order::Greeted(form) => {
-                self.form.set(form);
+            Order::Greeted(abilities) => {
+                self.abilities.set(abilities);
                 Ok(())
             }
             Order::New(it, responder) => {
@@ -193,7 +196,7 @@ impl Desk {
         let request = OpenRequest {
             ledger: Rc::clone(&self.ledger),
             client: client.clone(),
-            form: self.form.get(),
+            abilities: self.abilities.get(),
             asked,
         };
         let task = request.carry_on(welcome);
@@ -293,7 +296,7 @@ async fn connect(
         .name("hookloop")
         .on_receive_request(
             async move |request: InitializeRequest, responder, _: ConnectionTo<Client>| {
-                drop(greet.send(Order::Greeted(notice_form(&request))));
+                drop(greet.send(Order::Greeted(abilities(&request))));
                 responder.respond(greeting(version))
             },
             on_receive_request!(),
@@ -319,12 +322,18 @@ async fn connect(
         .await
 }
 
-fn notice_form(request: &InitializeRequest) -> NoticeForm {
+fn abilities(request: &InitializeRequest) -> Abilities {
     let session = request.client_capabilities.session.as_ref();
-    match session.and_then(|it| it.notices.as_ref()) {
+    let notices = match session.and_then(|it| it.notices.as_ref()) {
         Some(_) => NoticeForm::Notices,
         None => NoticeForm::Messages,
-    }
+    };
+    let files = if request.client_capabilities.fs.read_text_file {
+        OpenText::Offered
+    } else {
+        OpenText::Missing
+    };
+    Abilities { notices, files }
 }
 
 fn greeting(version: &'static str) -> InitializeResponse {

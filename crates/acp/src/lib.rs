@@ -11,6 +11,7 @@ mod calls;
 mod desk;
 mod ledger;
 mod modes;
+mod open_files;
 mod open_session;
 mod permission;
 mod prompt;

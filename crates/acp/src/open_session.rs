@@ -20,8 +20,11 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
 use crate::ledger::{Entry, Ledger, SessionOrder, invalid};
-use crate::stage::{EditorStage, NoticeForm};
+use crate::stage::{Abilities, EditorStage};
 use crate::{modes, prompt, replay, servers};
+
+/// The exit code of a session without credentials (AG-CLI-4).
+const NO_CREDENTIALS: u8 = 41;
 
 /// Which session is asked for.
 pub(crate) struct Asked {
@@ -98,7 +101,7 @@ impl Welcome {
 pub(crate) struct OpenRequest {
     pub(crate) ledger: Rc<Ledger>,
     pub(crate) client: ConnectionTo<Client>,
-    pub(crate) form: NoticeForm,
+    pub(crate) abilities: Abilities,
     pub(crate) asked: Asked,
 }
 
@@ -108,10 +111,10 @@ impl OpenRequest {
         let Self {
             ledger,
             client,
-            form,
+            abilities,
             asked,
         } = self;
-        let stage = Arc::new(EditorStage::new(client, form, asked.folder.clone()));
+        let stage = Arc::new(EditorStage::new(client, abilities, asked.folder.clone()));
         let resume = asked.resume.clone();
         let hosted = match Box::pin(open(&ledger, asked, &stage)).await {
             Ok(hosted) => hosted,
@@ -161,7 +164,13 @@ async fn open(ledger: &Ledger, asked: Asked, stage: &Arc<EditorStage>) -> Result
         servers,
     };
     let opened = Box::pin(Hosted::open(hosting, stage, &ledger.leaving)).await;
-    opened.map_err(|error| Error::new(ErrorCode::INTERNAL_ERROR, error.to_string()))
+    opened.map_err(|error| {
+        let code = match error.code() {
+            NO_CREDENTIALS => ErrorCode::AUTH_REQUIRED,
+            _ => ErrorCode::INTERNAL_ERROR,
+        };
+        Error::new(code, error.to_string())
+    })
 }
 
 /// Does what the editor asks of a session until it ends.

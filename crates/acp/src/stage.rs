@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use agent_client_protocol::Client;
@@ -22,6 +22,7 @@ use hookloop_events::{EventName, SessionIdentity, ToolCall};
 use hookloop_hook::{HookDeclaration, Layer};
 use hookloop_session::{HostedCommand, Stage, print_notice, short_label};
 use hookloop_text::{Notice, NoticeKind, hook_lines, visible_lines, visible_row};
+use hookloop_tools::OpenFiles;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -43,10 +44,24 @@ pub(crate) enum NoticeForm {
     Messages,
 }
 
+/// Whether an editor says what it has open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OpenText {
+    Offered,
+    Missing,
+}
+
+/// What an editor said that it can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Abilities {
+    pub(crate) notices: NoticeForm,
+    pub(crate) files: OpenText,
+}
+
 /// Passes a session on to an editor.
 pub(crate) struct EditorStage {
     client: ConnectionTo<Client>,
-    form: NoticeForm,
+    abilities: Abilities,
     /// What relative paths are meant from.
     folder: PathBuf,
     session: OnceLock<SessionId>,
@@ -90,15 +105,21 @@ struct Running {
 }
 
 impl EditorStage {
-    pub(crate) fn new(client: ConnectionTo<Client>, form: NoticeForm, folder: PathBuf) -> Self {
+    pub(crate) fn new(client: ConnectionTo<Client>, abilities: Abilities, folder: PathBuf) -> Self {
         Self {
             client,
-            form,
+            abilities,
             folder,
             session: OnceLock::new(),
             mode: OnceLock::new(),
             state: Mutex::default(),
         }
+    }
+
+    /// Returns how the editor is asked for what it has open, if it says that.
+    pub(crate) fn reads_files(&self) -> Option<(&ConnectionTo<Client>, SessionId)> {
+        let session = self.session.get()?;
+        (self.abilities.files == OpenText::Offered).then(|| (&self.client, session.clone()))
     }
 
     /// Says which session it is, which exists from now on.
@@ -401,7 +422,7 @@ impl Stage for EditorStage {
 
     fn tell(&self, notice: Notice) {
         let text = visible_lines(&notice.text);
-        if self.form == NoticeForm::Notices {
+        if self.abilities.notices == NoticeForm::Notices {
             let severity = match notice.kind {
                 NoticeKind::Info | NoticeKind::Answer | NoticeKind::Hook => NoticeSeverity::Info,
                 NoticeKind::Warning => NoticeSeverity::Warning,
@@ -419,6 +440,10 @@ impl Stage for EditorStage {
         let chunk = chunk(&format!("\n\n{text}\n\n"));
         let chunk = chunk.message_id(MessageId::new(format!("notice-{number}")));
         self.send(SessionUpdate::AgentMessageChunk(chunk));
+    }
+
+    fn open_files(self: Arc<Self>) -> Option<Arc<dyn OpenFiles>> {
+        (self.abilities.files == OpenText::Offered).then(|| self as Arc<dyn OpenFiles>)
     }
 }
 

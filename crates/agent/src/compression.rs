@@ -112,6 +112,11 @@ fn give_up(scope: &Scope, why: &str) {
 fn adopt(scope: &Scope, conversation: &mut Conversation, compressed: Vec<Arc<Content>>) {
     let before = conversation.history.tokens();
     let after = estimate_tokens(compressed.iter().map(|content| &**content));
+    let identity = scope.hooks.identity();
+    scope
+        .services
+        .telemetry
+        .chat_compression(identity, before, after);
     if after >= before {
         scope.warn(
             "Compression was not beneficial: the summary is no shorter than what it stands for. \
@@ -120,9 +125,6 @@ fn adopt(scope: &Scope, conversation: &mut Conversation, compressed: Vec<Arc<Con
         return;
     }
     conversation.shorten(&scope.services, compressed);
-    let identity = scope.hooks.identity();
-    let telemetry = &scope.services.telemetry;
-    telemetry.chat_compression(identity, before, after);
     scope.show(&SessionEvent::Compressed { before, after });
 }
 

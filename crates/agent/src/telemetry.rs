@@ -384,7 +384,7 @@ impl Telemetry {
         } = report;
         self.measure(|metrics| {
             let mut named = Map::new();
-            named.insert("function_name".to_owned(), json!(call.name));
+            named.insert("function_name".to_owned(), json!(function_name(call)));
             metrics.took("tool.call.latency", named.clone(), *duration);
             named.insert("success".to_owned(), json!(error.is_none()));
             named.insert("decision".to_owned(), json!(decision.as_str()));
@@ -400,7 +400,7 @@ impl Telemetry {
             self.policy_decision(session, report, error);
         }
         self.write(session, "tool_call", |attributes| {
-            attributes.insert("function_name".to_owned(), json!(call.name));
+            attributes.insert("function_name".to_owned(), json!(function_name(call)));
             self.content(attributes, "function_args", || {
                 json!(call.arguments).to_string()
             });
@@ -536,6 +536,16 @@ impl Telemetry {
             failure.get_or_insert(error);
         }
     }
+}
+
+/// Names a tool as Gemini CLI's telemetry does: those of servers as `mcp_<server>_<tool>`.
+fn function_name(call: &ToolCall) -> String {
+    let Some(mcp) = &call.mcp else {
+        return call.name.clone();
+    };
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-' | '.' | ':');
+    let name = format!("mcp_{}_{}", mcp.server_name, mcp.tool_name);
+    name.replace(|it| !is_plain(it), "_")
 }
 
 /// Says where a tool comes from, in the words of Gemini CLI's telemetry.

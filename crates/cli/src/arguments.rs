@@ -159,7 +159,7 @@ enum TopCommand {
     ManageExtensions(ExtensionsArguments),
     /// List, add and remove MCP servers
     Mcp(McpArguments),
-    /// List skills
+    /// List, install and switch skills
     Skills(SkillsArguments),
     /// Serve a local page that shows what hooks do, in all sessions of all agents
     Dashboard(DashboardArguments),

@@ -243,6 +243,26 @@ fn a_silent_pipe_is_not_waited_for() {
     assert!(text.contains("first second\\n\\nhi"), "{text}");
 }
 
+/// AG-CLI-3: where nothing is asked but by an open pipe that says nothing, the run ends and says so.
+#[test]
+fn a_silent_pipe_alone_asks_nothing() {
+    let sandbox = Sandbox::new();
+    let answers = answers(&sandbox);
+    let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
+    command.args(["--fake-responses", &answers]);
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut silent = command.spawn().unwrap();
+    let held = silent.stdin.take();
+    let output = silent.wait_with_output().unwrap();
+    drop(held);
+    assert_eq!(output.status.code(), Some(42));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("No input provided via stdin."), "{stderr}");
+}
+
 /// AG-CLI-8: who reads a pipe is not told which hooks run; who asks for details is.
 #[test]
 fn running_hooks_are_named_for_those_who_wait() {

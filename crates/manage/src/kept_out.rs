@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use hookloop_session::{RunOptions, Workspace, installed_skills};
-use hookloop_settings::{Restriction, Saved, SettingsText, read_bytes};
-use serde_json::Value;
+use hookloop_settings::{Restriction, Saved, SettingsText, read_bytes, server_enablement};
+use serde_json::{Value, json};
 
 use crate::Task;
 use crate::change::edit;
@@ -116,6 +116,13 @@ pub fn let_in(task: Task<'_>, what: KeptOut, name: &str) -> Result<Admitted, Com
             files.push(file);
         }
     }
+    if what == KeptOut::Server {
+        let file = server_enablement(&task.environment.home);
+        if switched_on(&file, name)? {
+            is_known = true;
+            files.push(file);
+        }
+    }
     if !is_known {
         let known = what.known(task, &before);
         if !known.iter().any(|it| is_same(it, name)) {
@@ -123,6 +130,23 @@ pub fn let_in(task: Task<'_>, what: KeptOut, name: &str) -> Result<Admitted, Com
         }
     }
     Ok(admitted(task, what, name, files))
+}
+
+/// Takes a server's switch back that Gemini CLI keeps in a file of its own. Returns whether it was off.
+fn switched_on(file: &Path, name: &str) -> Result<bool, CommandFailure> {
+    let Some(Value::Object(entries)) = value_of(file) else {
+        return Ok(false);
+    };
+    let is_off = |entry: &Value| entry.get("enabled") != Some(&Value::Bool(true));
+    let mut was_off = false;
+    for (key, _) in entries
+        .iter()
+        .filter(|(key, it)| is_same(key, name) && is_off(it))
+    {
+        let saved = edit(file, |text| text.set(&[key], &json!({"enabled": true})))?;
+        was_off |= saved == Saved::Written;
+    }
+    Ok(was_off)
 }
 
 fn admitted(task: Task<'_>, what: KeptOut, name: &str, files: Vec<PathBuf>) -> Admitted {
@@ -134,18 +158,21 @@ fn admitted(task: Task<'_>, what: KeptOut, name: &str, files: Vec<PathBuf>) -> A
 /// Returns the entries of a file's list that mean a name. A file that can't be read has none, and is
 /// reported by whoever loads it (ST-5).
 fn listed_in(file: &Path, what: KeptOut, name: &str) -> Vec<String> {
-    let bytes = read_bytes(file).ok().flatten();
-    let text = bytes.and_then(|it| String::from_utf8(it).ok());
-    let read = text.and_then(|text| {
-        let text = SettingsText::new(text.trim_start_matches('\u{FEFF}')).ok()?;
-        text.to_value().ok()
-    });
+    let read = value_of(file);
     let [section, key] = what.path();
     let list = read.as_ref().and_then(|all| all.get(section)?.get(key));
     let entries = list.and_then(Value::as_array).into_iter().flatten();
     let entries = entries.filter_map(Value::as_str);
     let meant = entries.filter(|it| is_same(it, name));
     meant.map(str::to_owned).collect()
+}
+
+/// Returns what is in a file; nothing if it can't be read.
+fn value_of(file: &Path) -> Option<Value> {
+    let bytes = read_bytes(file).ok().flatten()?;
+    let text = String::from_utf8(bytes).ok()?;
+    let text = SettingsText::new(text.trim_start_matches('\u{FEFF}')).ok()?;
+    text.to_value().ok()
 }
 
 /// Compares names as these lists do.
@@ -165,8 +192,6 @@ fn unknown(what: KeptOut, name: &str, known: &[String]) -> CommandFailure {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
     use crate::world::World;
 
@@ -198,5 +223,32 @@ mod tests {
         let failure = keep_out(world.task(), KeptOut::Server, "file", Scope::User).unwrap_err();
         assert_eq!(failure.candidates, ["Files"]);
         assert!(let_in(world.task(), KeptOut::Skill, "files").is_err());
+    }
+
+    /// AG-CLI-7, AG-CLI-9: a server that Gemini CLI switched off in its own file is kept out, with the place, and
+    /// switched on there.
+    #[test]
+    fn the_switch_file_of_the_reference_counts() {
+        let world = World::new();
+        let file = "home/.gemini/mcp-server-enablement.json";
+        let settings = json!({"mcpServers": {"Files": {"command": "npx"}}});
+        world.write("home/.gemini/settings.json", &settings);
+        world.write(
+            file,
+            &json!({"files": {"enabled": false}, "on": {"enabled": true}}),
+        );
+        let failure = keep_out(world.task(), KeptOut::Server, "on", Scope::User).unwrap_err();
+        assert_eq!(failure.code, FailureCode::NoSource);
+        let before = Workspace::open(world.task().environment, &RunOptions::default());
+        let restriction = KeptOut::Server.restriction(&before, "Files").unwrap();
+        assert!(
+            restriction
+                .source
+                .file
+                .ends_with("mcp-server-enablement.json")
+        );
+        let done = let_in(world.task(), KeptOut::Server, "Files").unwrap();
+        assert_eq!((done.files.len(), done.kept_out_by), (1, None));
+        assert_eq!(world.read(file)["files"]["enabled"], json!(true));
     }
 }

@@ -96,7 +96,7 @@ pub struct RecordError {
 /// Says that there is no model to ask, and the three ways to get one (MO-4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "no model is configured; there are three ways to get one:\n  \
+    "no model is configured: Gemini API key is missing or not configured. There are three ways to get one:\n  \
      1. Gemini: set GEMINI_API_KEY to your key\n  \
      2. an OpenAI-compatible server (Ollama, llama.cpp, vLLM, OpenRouter, OpenAI): set \
      OPENAI_BASE_URL, or openai.baseUrl in the settings, and \

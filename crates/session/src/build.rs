@@ -146,7 +146,7 @@ pub(crate) fn session<S: Stage>(
     let (background, tainted) = (BackgroundProcesses::default(), Arc::<Tainted>::default());
     let mcp = connect(options, environment, workspace, screen);
     let assets = Assets::find(environment, workspace, &|it| screen.report(it));
-    let (files, policy, plans) = ground(options, environment, workspace, &**screen, audience)?;
+    let (files, policy, plans) = ground(options, environment, workspace, screen, audience)?;
     let kept = LaterEnvironment::new(workspace.later_folder(environment), &session_id);
     let identity = identity(session_id, &transcript, environment);
     let executor = executor(environment, workspace, &kept);
@@ -402,7 +402,7 @@ fn ground(
     options: &Options,
     environment: &Environment,
     workspace: &Workspace,
-    stage: &impl Stage,
+    stage: &Arc<impl Stage>,
     audience: Audience,
 ) -> Result<(Arc<hookloop_tools::Workspace>, Policy, PathBuf), SessionError> {
     for problem in policy::without_effect(environment, &workspace.project_root) {
@@ -416,7 +416,8 @@ fn ground(
     let plans = plans.map_err(SessionError::Configuration)?;
     let writable = plans::prepare(&plans, policy.mode, audience, |it| stage.report(it));
     let writable = writable.as_deref();
-    let files = Arc::new(files(options, environment, workspace, writable)?);
+    let files = files(options, environment, workspace, writable)?;
+    let files = Arc::new(files.with_open_files(Arc::clone(stage).open_files()));
     let policy = Policy {
         plans: plans::writable(writable, context_file_names(workspace)),
         ..policy

@@ -26,6 +26,7 @@
 //! | `HOOKLOOP_AGENT` | set for tools and hooks: an agent started them (TR-11) |
 //! | `HOOKLOOP_OWNER_CHECK` | `off`: files of others are used (TR-9) |
 //! | `TRACEPARENT`, `TRACESTATE` | the trace that a session goes on with (TE-3) |
+//! | `GEMINI_TELEMETRY_*`, `OTEL_EXPORTER_OTLP_ENDPOINT` | where telemetry goes (TE-1) |
 //! | `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`, also in small letters | proxies |
 //!
 //! Hooks and tools inherit the rest as it is (ENV-3).
@@ -407,7 +408,8 @@ impl Environment {
         self.value(name).is_some_and(|value| value == "true")
     }
 
-    fn text(&self, name: &str) -> Option<String> {
+    /// Returns a variable as text.
+    pub(crate) fn text(&self, name: &str) -> Option<String> {
         self.value(name)
             .map(|value| value.to_string_lossy().into_owned())
     }

@@ -12,6 +12,10 @@ use crate::options::Options;
 /// How long a pipe may say nothing beside a prompt before the run begins without it (AG-CLI-3).
 const PATIENCE: Duration = Duration::from_millis(500);
 
+/// How long a pipe may say nothing where nothing else is asked: a run that nobody gave anything to do would wait
+/// without an end.
+const PATIENCE_ALONE: Duration = Duration::from_secs(1);
+
 /// Refuses options that can't be carried out here: ignoring them would be worse.
 pub(crate) fn reject_what_cannot_be(options: &Options) -> Result<(), SessionError> {
     if options.prompt_interactive.is_some() && !stdin().is_terminal() {
@@ -76,8 +80,11 @@ pub(crate) fn prompt(options: &Options) -> Result<Asked, SessionError> {
     let piped = if stdin().is_terminal() {
         String::new()
     } else {
-        // Without a prompt there is nothing to begin with.
-        read_input(asked.as_ref().map(|_| PATIENCE))?
+        read_input(if asked.is_some() {
+            Beside::Prompt
+        } else {
+            Beside::Nothing
+        })?
     };
     let parts = [piped.as_str(), asked.as_deref().unwrap_or_default()];
     let said: Vec<&str> = parts
@@ -94,8 +101,20 @@ pub(crate) fn prompt(options: &Options) -> Result<Asked, SessionError> {
     })
 }
 
-/// Reads standard input to its end. An open pipe that says nothing for a while is left alone.
-fn read_input(mut patience: Option<Duration>) -> Result<String, SessionError> {
+/// What is asked beside standard input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Beside {
+    Prompt,
+    Nothing,
+}
+
+/// Reads standard input to its end. An open pipe that says nothing for a while is left alone; where it is all that
+/// could ask something, that is an error.
+fn read_input(beside: Beside) -> Result<String, SessionError> {
+    let mut patience = Some(match beside {
+        Beside::Prompt => PATIENCE,
+        Beside::Nothing => PATIENCE_ALONE,
+    });
     let (send, pieces) = channel();
     // It ends with the program, if its pipe never does.
     thread::spawn(move || read_pieces(&send));
@@ -112,6 +131,11 @@ fn read_input(mut patience: Option<Duration>) -> Result<String, SessionError> {
                 return Err(SessionError::Input(message));
             }
             Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) if beside == Beside::Nothing => {
+                let message = "No input provided via stdin. It is open, and nothing came for a second. Give the \
+                               prompt with --prompt, or write to standard input sooner";
+                return Err(SessionError::Input(message.to_owned()));
+            }
             Err(RecvTimeoutError::Timeout) => {
                 notices::print("standard input is open and silent; the run begins without it");
                 break;

@@ -44,6 +44,7 @@ mod stage;
 mod standing;
 mod stored;
 mod suspects;
+mod telemetry_variables;
 mod telling;
 mod told;
 mod tracing;

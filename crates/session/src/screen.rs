@@ -97,6 +97,11 @@ impl Screen {
             hooks: HookNotices::new(options.detail),
             started: Instant::now(),
             state: Mutex::new(State {
+                // What a session would have been called that didn't start: callers expect a text.
+                session_id: options
+                    .session_id
+                    .clone()
+                    .unwrap_or_else(|| uuid::Uuid::new_v4().to_string()),
                 terminal: std::io::stdout().is_terminal().then(VisibleStream::default),
                 ..State::default()
             }),
@@ -118,9 +123,13 @@ impl Screen {
     pub(crate) fn could_not_start(&self, error: &SessionError) -> u8 {
         let message = error.to_string();
         let told = json!({"type": error.kind(), "message": message, "code": error.code()});
+        let session_id = self.state().session_id.clone();
         if self.format == OutputFormat::Json && !std::io::stderr().is_terminal() {
             // Gemini CLI writes it there, and its callers look for it there.
-            notices::print(&format!("{:#}", json!({"session_id": null, "error": told})));
+            notices::print(&format!(
+                "{:#}",
+                json!({"session_id": session_id, "error": told})
+            ));
         } else {
             notices::print(&format!("error: {message}"));
         }
@@ -129,7 +138,7 @@ impl Screen {
             OutputFormat::Text => {}
             OutputFormat::Json => {
                 let object = json!({
-                    "session_id": null,
+                    "session_id": session_id,
                     "response": "",
                     "stats": Stats::default(),
                     "warnings": shown.warnings,

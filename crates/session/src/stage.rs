@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hookloop_agent::Frontend;
 use hookloop_engine::Observer;
 use hookloop_text::Notice;
-use hookloop_tools::Asker;
+use hookloop_tools::{Asker, OpenFiles};
 #[cfg(feature = "terminal")]
 use hookloop_tui::{Link, NoticeKind};
 
@@ -26,6 +26,11 @@ pub trait Stage: Frontend + Observer + 'static {
 
     /// Returns who answers the model's questions; nobody unless somebody is there.
     fn asker(self: Arc<Self>) -> Option<Arc<dyn Asker>> {
+        None
+    }
+
+    /// Returns the editor that the person has files open in; none unless it says what it has (TU-7).
+    fn open_files(self: Arc<Self>) -> Option<Arc<dyn OpenFiles>> {
         None
     }
 }

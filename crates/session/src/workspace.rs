@@ -10,32 +10,38 @@ use hookloop_hook::Handler;
 use hookloop_hook::HookDeclaration;
 use hookloop_host::{Opening, OuterAgents, folder_name};
 use hookloop_sandbox::Sandbox;
-use hookloop_settings::{ExtensionChoice, Provided, RunTrust, SystemFiles, find_project_root};
+use hookloop_settings::{
+    ExtensionChoice, Provided, RunTrust, SystemFiles, TelemetrySettings, find_project_root,
+};
 use hookloop_trust::OwnerCheck;
 #[cfg(feature = "plugins")]
 use hookloop_trust::named_path;
 
 use crate::environment::Environment;
 use crate::options::RunOptions;
-use crate::plans;
+use crate::{plans, telemetry_variables};
 
 /// The command of the program that ends a hook when its host is gone (SE-2).
 pub const WATCH_COMMAND: &str = "__watch";
 
 /// Holds what is configured for a project, with who may run, and what sessions know besides.
-pub struct Workspace(hookloop_host::Workspace);
+pub struct Workspace {
+    host: hookloop_host::Workspace,
+    /// What the environment says of telemetry (TE-1).
+    telemetry: TelemetrySettings,
+}
 
 impl Deref for Workspace {
     type Target = hookloop_host::Workspace;
 
     fn deref(&self) -> &Self::Target {
-        &self.0
+        &self.host
     }
 }
 
 impl DerefMut for Workspace {
     fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.0
+        &mut self.host
     }
 }
 
@@ -43,14 +49,23 @@ impl Workspace {
     /// Loads the workspace of the current folder. It runs, trusts and writes nothing (TR-7), and
     /// never fails: what is wrong comes back as problems (ST-5).
     pub fn open(environment: &Environment, run: &RunOptions) -> Self {
-        Self(hookloop_host::Workspace::open(&opening(environment, run)))
+        let host = hookloop_host::Workspace::open(&opening(environment, run));
+        Self::directed(host, telemetry_variables::said(environment))
     }
 
     /// Loads the workspace again as it is now (TR-6). The project stays the one that the session
     /// began in: a folder that becomes the root of another one must not take its hooks away.
     #[must_use]
     pub fn reopen(&self) -> Self {
-        Self(self.0.reopen())
+        Self::directed(self.host.reopen(), self.telemetry.clone())
+    }
+
+    /// Lays what the environment says over what the settings do.
+    fn directed(mut host: hookloop_host::Workspace, telemetry: TelemetrySettings) -> Self {
+        let settings = &mut host.settings.agent.telemetry;
+        let problem = telemetry_variables::direct(settings, &telemetry);
+        host.problems.extend(problem);
+        Self { host, telemetry }
     }
 
     /// Returns the folder for what the program remembers of this project.

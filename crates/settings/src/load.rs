@@ -27,6 +27,7 @@ use crate::read_file::{FileContent, read_file};
 use crate::report::Report;
 use crate::resolve::{Contents, LayerContent, Resolver};
 use crate::restrictions::Restrictions;
+use crate::server_enablement::read_switched_off;
 use crate::settings::Settings;
 use crate::stray_files::stray_files;
 use crate::syntax::{member, members, parse, start};
@@ -44,8 +45,7 @@ pub fn load(request: &LoadRequest) -> Settings {
         distrusted: request.distrusted.clone(),
         ..Loader::default()
     };
-    let user_file = request.home.join(".gemini/settings.json");
-    let (user, user_hooks) = loader.settings_file(Layer::User, &user_file, Reading::Everything);
+    let (user, user_hooks) = loader.user_files(&request.home);
     let (system, system_hooks) = loader.system_files(&request.system);
     let workspace = workspace_trust(request, &user.agent, &system.agent);
     let project_is_home = is_same_folder(&request.project_root, &request.home);
@@ -189,6 +189,16 @@ enum Reading {
 }
 
 impl Loader {
+    /// Reads what the user wrote: settings, and which servers Gemini CLI switched off (AG-CLI-9).
+    fn user_files(&mut self, home: &Path) -> (LayerContent, Vec<HookDeclaration>) {
+        let file = home.join(".gemini/settings.json");
+        let (mut content, hooks) = self.settings_file(Layer::User, &file, Reading::Everything);
+        let switched_off = read_switched_off(self, home);
+        let restrictions = std::mem::take(&mut content.agent.restrictions);
+        content.agent.restrictions = restrictions.with(switched_off);
+        (content, hooks)
+    }
+
     /// Reads what the administrator wrote: settings, and below them defaults, trusted alike (ST-1).
     fn system_files(&mut self, files: &SystemFiles) -> (LayerContent, Vec<HookDeclaration>) {
         let (settings, mut hooks) =

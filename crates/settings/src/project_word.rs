@@ -58,7 +58,8 @@ impl ProjectWord {
             let name = property.name.as_str();
             let key = format!("{path}{name}");
             let value = &property.value;
-            if power_of(&key) == Some(Power::Loosens) && !is_null(value) && !is_empty(value) {
+            let says_something = !is_null(value) && !is_empty(value) && !switches_on(&key, value);
+            if power_of(&key) == Some(Power::Loosens) && says_something {
                 self.claims.push(Claim {
                     key,
                     value: to_json(value),
@@ -71,6 +72,12 @@ impl ProjectWord {
             }
         }
     }
+}
+
+/// Switching hooks on loosens none, and is what holds where nobody says anything: no person is asked about it.
+fn switches_on(key: &str, value: &Value<'_>) -> bool {
+    matches!(key, "hooksConfig.enabled" | "hooks.enabled")
+        && matches!(value, Value::BooleanLit(switch) if switch.value)
 }
 
 /// An empty list says nothing.

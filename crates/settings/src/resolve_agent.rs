@@ -18,9 +18,12 @@ impl Resolver<'_> {
             system,
         } = contents;
         let (mut project, mut user, system) = (project.agent, user.agent, system.agent);
+        let trust = &mut project.folder_trust_enabled;
+        let said = system.folder_trust_enabled.as_ref();
+        take_what_holds(trust, said.or(user.folder_trust_enabled.as_ref()));
         self.gate(
             ProblemCode::FolderUntrusted,
-            &mut project.folder_trust_enabled,
+            trust,
             "\"security.folderTrust.enabled\" counts in the user's and the system's settings only",
             "remove it",
         );
@@ -183,6 +186,11 @@ impl Resolver<'_> {
             if !above.is_directed() {
                 continue;
             }
+            take_what_holds(&mut layer.enabled, above.enabled.as_ref());
+            take_what_holds(&mut layer.target, above.target.as_ref());
+            take_what_holds(&mut layer.outfile, above.outfile.as_ref());
+            take_what_holds(&mut layer.otlp_endpoint, above.otlp_endpoint.as_ref());
+            take_what_holds(&mut layer.otlp_protocol, above.otlp_protocol.as_ref());
             self.gate(code, &mut layer.enabled, &message("enabled"), help);
             self.gate(code, &mut layer.target, &message("target"), help);
             self.gate(code, &mut layer.outfile, &message("outfile"), help);
@@ -220,6 +228,13 @@ impl Resolver<'_> {
         {
             self.warn(code, &source, message.to_owned(), help);
         }
+    }
+}
+
+/// Takes out a value that a more trusted layer says just the same: nothing is lost that could be reported.
+fn take_what_holds<T: PartialEq>(value: &mut Option<Provided<T>>, above: Option<&Provided<T>>) {
+    if above.is_some_and(|above| value.as_ref().is_some_and(|it| it.value == above.value)) {
+        *value = None;
     }
 }
 

@@ -101,6 +101,10 @@ pub(crate) fn misspelt(
         Value::StringLit(text) => !matches!(&*text.value, "" | "off" | "false" | "none"),
         _ => true,
     };
+    if !is_asked_for && section.is_empty() && name == KEY {
+        // The name that it had in earlier formats. It asks for nothing, so nothing is off.
+        return;
+    }
     let is_used = meant == KEY && is_asked_for;
     let effect = if is_used {
         "commands are confined as with \"tools.sandbox\": \"on\""

@@ -9,6 +9,7 @@ mod read_file;
 mod read_many_files;
 pub(crate) mod replace;
 pub(crate) mod text;
+mod unsaved;
 pub(crate) mod write_file;
 
 pub(crate) use list_directory::ListDirectory;

@@ -4,9 +4,11 @@ use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use crate::filter::{EntryKind, Filtering, PathFilter, Rules};
-use crate::{ErrorKind, ToolError};
+use crate::open_files::Editor;
+use crate::{ErrorKind, OpenFiles, ToolError};
 
 #[cfg(test)]
 mod tests;
@@ -35,6 +37,7 @@ pub enum WorkspaceError {
 pub struct Workspace {
     directories: Vec<PathBuf>,
     filtering: Filtering,
+    editor: Editor,
 }
 
 impl Workspace {
@@ -50,7 +53,20 @@ impl Workspace {
         Ok(Self {
             directories,
             filtering: Filtering::default(),
+            editor: Editor::default(),
         })
+    }
+
+    /// Sets the editor that a person has files open in (TU-7).
+    #[must_use]
+    pub fn with_open_files(mut self, editor: Option<Arc<dyn OpenFiles>>) -> Self {
+        self.editor = Editor(editor);
+        self
+    }
+
+    /// Returns the editor that a person has files open in.
+    pub(crate) const fn editor(&self) -> &Editor {
+        &self.editor
     }
 
     /// Sets which ignore files count; by default all do.

@@ -26,9 +26,9 @@ pub(crate) struct Attention {
     asked: Option<Instant>,
     /// When something was last written that answers nothing.
     written: Option<Instant>,
-    /// Whether the text that is being written was begun while a question was open: it may be an answer in
-    /// words, and a key of it must not be another.
-    is_answer: bool,
+    /// The question under which the text was begun that is being written, by when it came: the text may be an
+    /// answer in words, and a key of it must not be another.
+    answered: Option<Instant>,
 }
 
 impl Attention {
@@ -44,12 +44,17 @@ impl Attention {
 
     /// Takes note of a text that begins while a question is open.
     pub(crate) const fn begin_answer(&mut self) {
-        self.is_answer = true;
+        self.answered = self.asked;
     }
 
     /// Takes note of a text that begins while nothing is asked.
     pub(crate) const fn begin_text(&mut self) {
-        self.is_answer = false;
+        self.answered = None;
+    }
+
+    /// Tells whether the text was begun under the question that is asked now, and not under one before it.
+    pub(crate) fn answers(self) -> bool {
+        self.answered.is_some() && self.answered == self.asked
     }
 
     /// Tells whether the question came a moment ago.
@@ -59,7 +64,7 @@ impl Attention {
 
     /// Tells whether something was written a moment ago.
     pub(crate) fn is_writing(self, now: Instant) -> bool {
-        self.is_answer || !rest(self.written, PAUSE, now).is_zero()
+        self.answered.is_some() || !rest(self.written, PAUSE, now).is_zero()
     }
 
     /// Returns how long no key answers yet, if none is written.

@@ -129,6 +129,14 @@ impl Dialog {
         }
     }
 
+    /// Tells whether a key is the number that allows nothing.
+    pub(crate) fn is_refusal(&self, key: KeyEvent) -> bool {
+        match &self.step {
+            Step::Choosing(menu, _) => menu.is_last_number(key),
+            Step::Editing { .. } => false,
+        }
+    }
+
     /// Tells whether a text is written in it.
     pub(crate) const fn is_writing(&self) -> bool {
         matches!(self.step, Step::Editing { .. })

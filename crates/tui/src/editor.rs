@@ -1,10 +1,14 @@
 //! The text that the user writes: several lines, a cursor, and what was written before.
 
+mod folds;
 mod history;
 mod layout;
 
+use std::ops::Range;
+
 use unicode_segmentation::UnicodeSegmentation;
 
+use folds::Folds;
 use hookloop_text::harmless;
 pub(crate) use layout::Layout;
 
@@ -14,7 +18,16 @@ pub(crate) struct Editor {
     text: String,
     /// Bytes before the cursor.
     cursor: usize,
+    /// Long pastes, which are shown by a label.
+    folds: Folds,
     history: history::History,
+}
+
+/// Whether a paste is shown by a label.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pasted {
+    Shown,
+    Folded,
 }
 
 /// Where to move, or how far to delete.
@@ -81,12 +94,14 @@ impl Editor {
     pub(crate) fn set(&mut self, text: impl Into<String>) {
         self.text = text.into();
         self.cursor = self.text.len();
+        self.folds.clear();
     }
 
     /// Takes the text out and remembers it.
     pub(crate) fn submit(&mut self) -> String {
         let text = std::mem::take(&mut self.text);
         self.cursor = 0;
+        self.folds.clear();
         self.history.remember(&text);
         text
     }
@@ -95,15 +110,32 @@ impl Editor {
     /// is left out.
     pub(crate) fn insert(&mut self, text: &str) {
         let lines = text.replace("\r\n", "\n").replace('\r', "\n");
-        let kept = harmless(&lines);
-        self.text.insert_str(self.cursor, &kept);
-        self.cursor += kept.len();
+        self.splice(self.cursor..self.cursor, &harmless(&lines));
+    }
+
+    /// Inserts what was pasted; a label stands for it where it is long (TU-5).
+    pub(crate) fn paste(&mut self, text: &str) -> Pasted {
+        let start = self.cursor;
+        self.insert(text);
+        let range = start..self.cursor;
+        let kept = &self.text[range.clone()];
+        if !Folds::is_long(kept) {
+            return Pasted::Shown;
+        }
+        self.folds.fold(range, kept);
+        Pasted::Folded
     }
 
     /// Replaces what stands between a place and the cursor.
     pub(crate) fn replace_before_cursor(&mut self, start: usize, text: &str) {
-        self.text.replace_range(start..self.cursor, text);
-        self.cursor = start + text.len();
+        self.splice(start..self.cursor, text);
+    }
+
+    /// Replaces a part of the text, and puts the cursor behind what is new.
+    fn splice(&mut self, range: Range<usize>, text: &str) {
+        self.folds.follow(&range, text.len());
+        self.cursor = range.start + text.len();
+        self.text.replace_range(range, text);
     }
 
     /// Makes a new line of the key that usually submits, if a backslash asks for it.
@@ -121,13 +153,22 @@ impl Editor {
 
     pub(crate) fn delete(&mut self, reach: Reach) {
         let target = self.target(reach);
-        let (start, end) = (self.cursor.min(target), self.cursor.max(target));
-        self.text.replace_range(start..end, "");
-        self.cursor = start;
+        self.splice(self.cursor.min(target)..self.cursor.max(target), "");
     }
 
+    /// Returns where a move ends: not inside a fold, which is passed as a whole.
     fn target(&self, reach: Reach) -> usize {
+        let place = self.place(reach);
+        match self.folds.around(place) {
+            Some(fold) if place < self.cursor => fold.start,
+            Some(fold) => fold.end,
+            None => place,
+        }
+    }
+
+    fn place(&self, reach: Reach) -> usize {
         let (before, after) = self.text.split_at(self.cursor);
+        let is_shown = |at: &usize| !self.folds.hides(*at);
         match reach {
             Reach::Back => before
                 .grapheme_indices(true)
@@ -145,10 +186,14 @@ impl Editor {
                 let word = after.unicode_word_indices().next();
                 word.map_or(self.text.len(), |(at, word)| self.cursor + at + word.len())
             }
-            Reach::LineStart => before.rfind('\n').map_or(0, |at| at + 1),
-            Reach::LineEnd => after
-                .find('\n')
-                .map_or(self.text.len(), |at| self.cursor + at),
+            Reach::LineStart => {
+                let mut ends = before.rmatch_indices('\n').map(|(at, _)| at);
+                ends.find(is_shown).map_or(0, |at| at + 1)
+            }
+            Reach::LineEnd => {
+                let mut ends = after.match_indices('\n').map(|(at, _)| self.cursor + at);
+                ends.find(is_shown).unwrap_or(self.text.len())
+            }
         }
     }
 
@@ -171,7 +216,7 @@ impl Editor {
 
     /// Lays the text out in rows of so many columns.
     pub(crate) fn layout(&self, columns: usize) -> Layout {
-        Layout::new(&self.text, self.cursor, columns)
+        Layout::new(&self.text, &self.folds, self.cursor, columns)
     }
 }
 

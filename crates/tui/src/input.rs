@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::completion::{Completion, Completions, SHOWN};
-use crate::editor::{Direction, Editor};
+use crate::editor::{Direction, Editor, Pasted};
 use crate::keys::{self, Edited};
 use crate::past::PastSearch;
 use crate::styled::{Line, Span, Style, Tone};
@@ -41,6 +41,11 @@ impl Input {
         self.editor.is_empty()
     }
 
+    /// Returns what is written.
+    pub(crate) fn text(&self) -> &str {
+        self.editor.text()
+    }
+
     /// Closes what is open beside the text: the completion, or the search.
     pub(crate) fn dismiss(&mut self) -> Dismissed {
         if let Some(search) = self.search.take() {
@@ -72,10 +77,10 @@ impl Input {
     }
 
     /// Takes what was pasted.
-    pub(crate) fn paste(&mut self, text: &str) {
+    pub(crate) fn paste(&mut self, text: &str) -> Pasted {
         self.search = None;
-        self.editor.insert(text);
         self.completion = None;
+        self.editor.paste(text)
     }
 
     /// Takes a key, and returns what is submitted by it.

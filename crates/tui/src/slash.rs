@@ -1,5 +1,7 @@
 //! The commands that the user types behind a slash (TU-2).
 
+pub(crate) mod elsewhere;
+
 /// A command that somebody wrote in a file (TU-5), or a prompt of an MCP server (TO-3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CustomCommand {
@@ -234,8 +236,11 @@ pub(crate) fn understand(text: &str, known: &[CustomCommand]) -> Typed {
         None if known.iter().any(|it| it.name == name) => {
             Typed::Custom(name.to_owned(), arguments.trim().to_owned())
         }
-        None if looks_like_name => Typed::Unknown(name.to_owned()),
-        None => Typed::Prompt(text.to_owned()),
+        None => match elsewhere::meant(name) {
+            Some(command) => Typed::Command(command, arguments.trim().to_owned()),
+            None if looks_like_name => Typed::Unknown(name.to_owned()),
+            None => Typed::Prompt(text.to_owned()),
+        },
     }
 }
 
@@ -255,6 +260,21 @@ mod tests {
         assert_eq!(understand("/exit", &[]), quit);
         let rewind = Typed::Command(SlashCommand::Rewind, String::new());
         assert_eq!(understand("/restore", &[]), rewind);
+    }
+
+    /// TU-2: the words of other agents do what they do there, unless somebody has a command of that name.
+    #[test]
+    fn words_of_other_agents_are_understood() {
+        let compress = Typed::Command(SlashCommand::Compress, "a".to_owned());
+        assert_eq!(understand("/compact a", &[]), compress);
+        let own = CustomCommand {
+            name: "compact".to_owned(),
+            note: String::new(),
+            arguments: Vec::new(),
+        };
+        let custom = Typed::Custom("compact".to_owned(), "a".to_owned());
+        assert_eq!(understand("/compact a", &[own]), custom);
+        assert!(elsewhere::instead("chat").is_some());
     }
 
     /// TU-2: an unknown command never goes to the model, a path does.

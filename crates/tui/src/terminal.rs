@@ -2,6 +2,9 @@
 
 use std::io::{self, Write};
 use std::sync::Once;
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
 
 use crossterm::terminal;
 
@@ -11,6 +14,9 @@ use crate::painter::Size;
 const ENTER: &[u8] = b"\x1b[?2004h\x1b[>1u";
 /// Takes that back, and shows the cursor.
 const LEAVE: &[u8] = b"\x1b[<1u\x1b[?2004l\x1b[?25h\x1b[0m";
+
+/// How long a terminal is waited for that takes nothing when it is given back.
+const PARTING: Duration = Duration::from_secs(2);
 
 /// What a terminal is taken for that does not tell its size.
 const USUAL_SIZE: Size = Size {
@@ -78,8 +84,13 @@ pub(crate) fn stop() {
 pub(crate) const fn stop() {}
 
 fn restore() {
-    // A terminal that is gone needs nothing.
-    drop(write_out(LEAVE));
+    // A terminal that is gone needs nothing, and one that takes nothing keeps no program from ending.
+    let (sender, written) = channel();
+    thread::spawn(move || {
+        drop(write_out(LEAVE));
+        drop(sender.send(()));
+    });
+    drop(written.recv_timeout(PARTING));
     drop(terminal::disable_raw_mode());
 }
 

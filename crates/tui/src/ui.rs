@@ -327,7 +327,8 @@ impl Ui {
                 biased;
                 output = &mut work => {
                     self.take_all();
-                    self.draw(Live::default(), Asked::Nothing);
+                    // Nobody draws again what a terminal was too slow for.
+                    self.flush();
                     return output;
                 }
                 message = self.messages.recv() => message,

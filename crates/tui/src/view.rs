@@ -326,9 +326,10 @@ impl View {
         let own = known.iter().map(|it| it.name.as_str());
         let names: Vec<&str> = slash::ALL.iter().map(|it| it.name()).chain(own).collect();
         let near = hookloop_settings::nearest(name, names.iter().copied());
-        let remedy = match near {
-            Some(near) => format!("did you mean /{near}?"),
-            None => "/help lists the commands".to_owned(),
+        let remedy = match (slash::elsewhere::instead(name), near) {
+            (Some(instead), _) => instead.to_owned(),
+            (None, Some(near)) => format!("did you mean /{near}?"),
+            (None, None) => "/help lists the commands".to_owned(),
         };
         let text = format!("There is no command /{name}; {remedy}");
         self.scrollback

@@ -41,7 +41,7 @@ pub(super) struct SessionArguments {
     #[arg(long, value_enum, value_name = "MODE")]
     approval_mode: Option<Approval>,
     /// Ask for no confirmation; the same as --approval-mode yolo
-    #[arg(short, long, conflicts_with = "approval_mode")]
+    #[arg(short, long, conflicts_with = "approval_mode", overrides_with = "yolo")]
     yolo: bool,
     /// The output format without a terminal session
     #[arg(short, long, value_enum, value_name = "FORMAT", default_value = "text")]
@@ -56,6 +56,7 @@ pub(super) struct SessionArguments {
     #[cfg(feature = "acp")]
     #[arg(
         long,
+        alias = "experimental-acp",
         conflicts_with_all = [
             "words", "prompt", "prompt_interactive", "output_format", "resume", "session_id",
             "list_sessions", "delete_session", "list_extensions",

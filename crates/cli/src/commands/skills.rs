@@ -29,7 +29,11 @@ pub(crate) struct SkillsArguments {
 #[derive(Debug, Clone, Subcommand)]
 enum SkillsCommand {
     /// List the skills that the model is offered, and where they come from
-    List,
+    List {
+        /// As in Gemini CLI; there are no skills here that it would show besides
+        #[arg(long = "all", short = 'a', hide = true)]
+        _all: bool,
+    },
     /// Offer a skill to the model again
     Enable(EnableArguments),
     /// Keep a skill from the model
@@ -92,7 +96,7 @@ impl SkillsArguments {
     /// Says what the command does to what guards are made of (TR-11): skills are instructions for the agent.
     pub(crate) const fn effect(&self) -> Effect<'_> {
         let name = match &self.command {
-            None | Some(SkillsCommand::List) => return Effect::Reads,
+            None | Some(SkillsCommand::List { .. }) => return Effect::Reads,
             Some(SkillsCommand::Enable(_)) => Named("skills enable"),
             Some(SkillsCommand::Disable(_)) => Named("skills disable"),
             Some(SkillsCommand::Install(_)) => Named("skills install"),
@@ -119,7 +123,7 @@ pub(crate) fn run(arguments: &SkillsArguments, environment: &Environment) -> Out
         return list(environment);
     };
     let done = match command {
-        SkillsCommand::List => return list(environment),
+        SkillsCommand::List { .. } => return list(environment),
         SkillsCommand::Enable(wanted) => {
             return enable(task, KeptOut::Skill, wanted);
         }

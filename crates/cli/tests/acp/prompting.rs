@@ -148,6 +148,58 @@ fn a_call_is_shown_with_its_change() {
     );
 }
 
+/// TU-7: the model reads what the person has open, saved or not; what the editor doesn't have, or doesn't say in
+/// time, is read from the disk.
+#[test]
+fn what_is_open_is_read() {
+    for (open, expected) in [
+        (&[("a.txt", "a draft that isn't saved\n")][..], "a draft"),
+        (&[("b.txt", "of another file\n")][..], "on the disk"),
+        (&[("a.txt", "…")][..], "on the disk"),
+    ] {
+        let world = World::new([
+            call("read_file", json!({"file_path": "a.txt"})),
+            say("read"),
+        ]);
+        world.sandbox.file("a.txt", "on the disk\n");
+        world.edit(&[], async |editor| {
+            let session = editor.begins_with_open(open).await;
+            editor.prompts(&session, "read").await.unwrap();
+        });
+        for text in ["a draft", "on the disk"] {
+            assert_eq!(world.model_was_told(text), text == expected, "{open:?}");
+        }
+    }
+}
+
+/// TU-7: a file is left alone whose open text isn't saved, and the model is told why; one that is saved is changed.
+#[test]
+fn what_is_not_saved_is_not_overwritten() {
+    for (open, is_changed) in [("on the disk\n", true), ("a draft\n", false)] {
+        for tool in [
+            call(
+                "write_file",
+                json!({"file_path": "a.txt", "content": "new\n"}),
+            ),
+            call(
+                "replace",
+                json!({"file_path": "a.txt", "old_string": "on the disk", "new_string": "new"}),
+            ),
+        ] {
+            let world = World::new([tool, say("done")]);
+            world.sandbox.file("a.txt", "on the disk\n");
+            world.edit(&["--approval-mode", "auto_edit"], async |editor| {
+                let session = editor.begins_with_open(&[("a.txt", open)]).await;
+                editor.prompts(&session, "edit").await.unwrap();
+            });
+            let text = std::fs::read_to_string(world.path("a.txt")).unwrap();
+            assert_eq!(text == "new\n", is_changed, "{open}");
+            assert_eq!(text == "on the disk\n", !is_changed, "{open}");
+            assert_eq!(world.model_was_told("aren't saved"), !is_changed);
+        }
+    }
+}
+
 /// TU-7, TU-1: files that are named, by `@` or by a link, and content that is sent along reach the
 /// model; an `@` in what is sent along stays text.
 #[test]

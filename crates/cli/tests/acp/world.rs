@@ -1,6 +1,6 @@
 //! A world for one test: files, a model that answers from a script, and an editor.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::future::Future;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -13,10 +13,11 @@ use agent_client_protocol::schema::ProtocolVersion;
 use agent_client_protocol::v1::ConnectionTo;
 use agent_client_protocol::v1::schema::{
     CancelNotification, ClientCapabilities, ClientSessionCapabilities, ContentBlock, ContentChunk,
-    InitializeRequest, InitializeResponse, NewSessionRequest, NewSessionResponse,
-    NoticeCapabilities, PromptRequest, PromptResponse, RequestPermissionOutcome,
-    RequestPermissionRequest, RequestPermissionResponse, SelectedPermissionOutcome, SessionId,
-    SessionNotification, SessionUpdate, TextContent, ToolCallContent,
+    FileSystemCapabilities, InitializeRequest, InitializeResponse, NewSessionRequest,
+    NewSessionResponse, NoticeCapabilities, PromptRequest, PromptResponse, ReadTextFileRequest,
+    ReadTextFileResponse, RequestPermissionOutcome, RequestPermissionRequest,
+    RequestPermissionResponse, SelectedPermissionOutcome, SessionId, SessionNotification,
+    SessionUpdate, TextContent, ToolCallContent,
 };
 use agent_client_protocol::{
     Agent, Client, Error, Lines, on_receive_notification, on_receive_request,
@@ -166,6 +167,8 @@ struct Seen {
     asked: Vec<RequestPermissionRequest>,
     /// The options that the person chooses; who has none left cancels.
     choices: VecDeque<&'static str>,
+    /// What the person has open, by the file's name.
+    open: HashMap<String, &'static str>,
 }
 
 /// An editor that is connected.
@@ -183,7 +186,7 @@ async fn connect<T>(
     talk: impl AsyncFnOnce(&Editor) -> T,
 ) -> Result<T, Error> {
     let seen: Arc<Mutex<Seen>> = Arc::default();
-    let (updated, asked) = (Arc::clone(&seen), Arc::clone(&seen));
+    let (updated, asked, open) = (Arc::clone(&seen), Arc::clone(&seen), Arc::clone(&seen));
     let folder = folder.to_owned();
     let process = i32::try_from(child.id()).unwrap();
     Client
@@ -214,6 +217,21 @@ async fn connect<T>(
                     None => RequestPermissionOutcome::Cancelled,
                 };
                 responder.respond(RequestPermissionResponse::new(outcome))
+            },
+            on_receive_request!(),
+        )
+        .on_receive_request(
+            async move |request: ReadTextFileRequest, responder, _: ConnectionTo<Agent>| {
+                let name = request.path.file_name().unwrap().to_str().unwrap();
+                match open.lock().unwrap().open.get(name) {
+                    // An editor that doesn't answer.
+                    Some(&"…") => {
+                        std::mem::forget(responder);
+                        Ok(())
+                    }
+                    Some(text) => responder.respond(ReadTextFileResponse::new(*text)),
+                    None => responder.respond_with_error(Error::invalid_params()),
+                }
             },
             on_receive_request!(),
         )
@@ -277,6 +295,17 @@ impl Editor {
         let request = InitializeRequest::new(ProtocolVersion::V1)
             .client_capabilities(ClientCapabilities::new().session(session));
         self.agent.send_request(request).block_task().await.unwrap();
+    }
+
+    /// Says that it tells what the person has open, which is this, and begins.
+    pub(crate) async fn begins_with_open(&self, files: &[(&str, &'static str)]) -> SessionId {
+        let files = files.iter().map(|(name, text)| ((*name).to_owned(), *text));
+        self.seen.lock().unwrap().open.extend(files);
+        let reads = FileSystemCapabilities::new().read_text_file(true);
+        let request = InitializeRequest::new(ProtocolVersion::V1)
+            .client_capabilities(ClientCapabilities::new().fs(reads));
+        self.agent.send_request(request).block_task().await.unwrap();
+        self.opens(&self.folder).await.unwrap().session_id
     }
 
     pub(crate) async fn opens(&self, folder: &Path) -> Result<NewSessionResponse, Error> {

@@ -37,6 +37,24 @@ fn each_way_to_leave_has_its_reason() {
     }
 }
 
+/// SE-2, ST-11: what is said last is shown, however close the end of the program is behind it: a hook that outlasts
+/// the session, and several lines behind each other.
+#[test]
+fn the_last_words_are_shown() {
+    for _ in 0..4 {
+        let world = World::new().hooks(&[
+            ("SessionEnd", "late", "sleep 20"),
+            ("SessionEnd", "first", "echo '{\"systemMessage\":\"one\"}'"),
+        ]);
+        let mut session = world.start(&[]);
+        session.is_at_prompt();
+        session.types("/quit\r");
+        assert_eq!(session.ends(), 0);
+        session.sees("still running");
+        session.sees("Hook system message: one");
+    }
+}
+
 /// SE-1: one Ctrl-C at the prompt only says how to leave.
 #[test]
 fn one_interrupt_at_the_prompt_does_not_leave() {

@@ -1,5 +1,7 @@
 //! What the input line completes (TU-1).
 
+use std::collections::VecDeque;
+use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -12,6 +14,12 @@ use crate::workspace::Workspace;
 
 /// How many files are offered at most.
 const MOST: usize = 50;
+
+/// How many files and folders are looked at while somebody types.
+const MOST_LOOKED_AT: usize = 3000;
+
+/// Folders that programs fill: nobody means a file in them.
+const FILLED: [&str; 4] = ["node_modules", "target", "__pycache__", "vendor"];
 
 /// Knows the names of hooks, and the files below the current folder.
 pub(crate) struct SessionCompletions {
@@ -83,7 +91,8 @@ impl Completions for SessionCompletions {
     }
 }
 
-/// Lists what is in one folder: a whole tree would take too long while somebody types.
+/// Lists what a path's beginning may mean: what is in its folder, then what is further below. Of a large tree only the
+/// nearest part is looked at, since somebody is typing.
 fn files_like(root: &Path, beginning: &str) -> Vec<String> {
     let (folder, name) = beginning
         .rsplit_once('/')
@@ -91,28 +100,44 @@ fn files_like(root: &Path, beginning: &str) -> Vec<String> {
     // An absolute path stays one.
     let prefix = &beginning[..beginning.len() - name.len()];
     let inside = if prefix == "/" { "/" } else { folder };
-    let Ok(entries) = std::fs::read_dir(root.join(inside)) else {
-        return Vec::new();
-    };
-    let mut found: Vec<(usize, String)> = entries
-        .flatten()
-        .filter_map(|entry| {
-            let file = entry.file_name().into_string().ok()?;
-            let is_hidden = file.starts_with('.') != name.starts_with('.');
-            // A name with a line end or a tab in it can't be written in a prompt.
-            let is_odd = file.contains(|it: char| it.is_whitespace() && it != ' ');
-            if is_hidden || is_odd {
-                return None;
+    let mut found = Vec::new();
+    let (mut folders, mut looked_at) = (VecDeque::from([(root.join(inside), String::new())]), 0);
+    while let Some((place, above)) = folders.pop_front() {
+        let Ok(entries) = std::fs::read_dir(place) else {
+            continue;
+        };
+        for entry in entries.flatten().take(MOST_LOOKED_AT - looked_at) {
+            looked_at += 1;
+            let Some(file) = shown_name(&entry, name) else {
+                continue;
+            };
+            // A link is a file here: it may lead to a folder above.
+            let goes_on = entry.file_type().is_ok_and(|it| it.is_dir());
+            let path = format!("{above}{file}");
+            if let Some(rank) = fuzzy_rank(&file, name) {
+                let end = if entry.path().is_dir() { "/" } else { "" };
+                found.push((!above.is_empty(), rank, format!("{prefix}{path}{end}")));
             }
-            let rank = fuzzy_rank(&file, name)?;
-            let is_folder = entry.path().is_dir();
-            let end = if is_folder { "/" } else { "" };
-            Some((rank, format!("{prefix}{file}{end}")))
-        })
-        .collect();
+            if goes_on && !name.is_empty() && !FILLED.contains(&file.as_str()) {
+                folders.push_back((entry.path(), format!("{path}/")));
+            }
+        }
+        if looked_at >= MOST_LOOKED_AT {
+            break;
+        }
+    }
     found.sort_unstable();
     found.truncate(MOST);
-    found.into_iter().map(|(_, file)| file).collect()
+    found.into_iter().map(|(_, _, file)| file).collect()
+}
+
+/// Returns the name of an entry that may be offered. Hidden ones are offered to who begins with a dot.
+fn shown_name(entry: &DirEntry, name: &str) -> Option<String> {
+    let file = entry.file_name().into_string().ok()?;
+    let is_hidden = file.starts_with('.') != name.starts_with('.');
+    // A name with a line end or a tab in it can't be written in a prompt.
+    let is_odd = file.contains(|it: char| it.is_whitespace() && it != ' ');
+    (!is_hidden && !is_odd).then_some(file)
 }
 
 #[cfg(test)]
@@ -132,6 +157,10 @@ mod tests {
         assert_eq!(files("."), [".hidden"]);
         assert_eq!(files("src/"), ["src/a b", "src/main.rs"]);
         assert_eq!(files("src/mrs"), ["src/main.rs"]);
+        assert_eq!(files("main"), ["src/main.rs"]);
+        std::fs::create_dir(folder.path().join("target")).unwrap();
+        std::fs::write(folder.path().join("target/main.o"), "").unwrap();
+        assert_eq!(files("main"), ["src/main.rs"]);
         assert!(files("nowhere/x").is_empty());
     }
 }

@@ -156,6 +156,35 @@ fn lists_of_servers_are_joined_to_the_narrowest() {
     );
 }
 
+/// AG-CLI-9: what Gemini CLI switched off in its own file stays out; what can't be read there forbids, and is
+/// reported.
+#[test]
+fn servers_that_the_reference_switched_off_stay_out() {
+    let cases = [
+        (r#"{"one": {"enabled": false}}"#, [true, false], 0),
+        (
+            r#"{" ONE ": {"enabled": false}, "two": {}}"#,
+            [true, false],
+            0,
+        ),
+        (r#"{"one": {"enabled": true}}"#, [false, false], 0),
+        (r#"{"one": {"enabled": "no"}}"#, [true, false], 1),
+        (r#"{"one": false}"#, [true, false], 1),
+        ("[]", [true, true], 1),
+        ("{", [true, true], 1),
+        ("{}", [false, false], 0),
+    ];
+    for (text, expected, problems) in cases {
+        let fixture = Fixture::new().file("home/.gemini/mcp-server-enablement.json", text);
+        let settings = fixture.load();
+        let restrictions = &settings.agent.restrictions;
+        let is_out = |name: &str| restrictions.of_mcp_server(name).is_some();
+        assert_eq!(["one", "two"].map(is_out), expected, "{text}");
+        assert_eq!(settings.problems.len(), problems, "{text}");
+        assert!(settings.broken_files.is_empty(), "{text}");
+    }
+}
+
 const MANIFEST: &str = r#"{"name": "x", "version": "1"}"#;
 const HOOK: &str =
     r#"{"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "c"}]}]}}"#;

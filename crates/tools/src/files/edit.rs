@@ -7,6 +7,7 @@ use hookloop_events::McpContext;
 
 use super::atomic;
 use super::encoding::Encoding;
+use super::unsaved::refuse_unsaved;
 use crate::arguments::required_text;
 use crate::filter::Rules;
 use crate::{
@@ -69,13 +70,21 @@ impl Tool for EditTool {
     ) -> BoxFuture<'a, Output> {
         let workspace = Arc::clone(&self.workspace);
         let (change, wording) = (self.change, self.wording);
-        blocking::writing(context.cancel, move || {
-            let change = change(&workspace, &arguments)?;
-            change.make()?;
-            let Wording { told, verb } = wording(&change);
-            let name = workspace.relative(&change.place).display();
-            let shown = format!("{verb} {name}");
-            Ok(change.describe(told, &shown))
+        Box::pin(async move {
+            let opened = match target(&workspace, &arguments) {
+                Ok(place) => workspace.editor().text(&place, &context.cancel).await,
+                Err(_) => None,
+            };
+            let work = move || {
+                refuse_unsaved(&target(&workspace, &arguments)?, opened.as_deref())?;
+                let change = change(&workspace, &arguments)?;
+                change.make()?;
+                let Wording { told, verb } = wording(&change);
+                let name = workspace.relative(&change.place).display();
+                let shown = format!("{verb} {name}");
+                Ok(change.describe(told, &shown))
+            };
+            blocking::writing(context.cancel, work).await
         })
     }
 }

@@ -1,9 +1,11 @@
 //! The tool `read_file`.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use hookloop_events::McpContext;
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
 use super::excerpt::{Excerpt, Lines};
 use super::text::{self, Readable};
@@ -105,7 +107,14 @@ impl Tool for ReadFile {
         context: RunContext<'a>,
     ) -> BoxFuture<'a, Output> {
         let workspace = Arc::clone(&self.workspace);
-        blocking::reading(context.cancel, move |_| read(&workspace, &arguments))
+        Box::pin(async move {
+            let opened = match place(&workspace, &arguments) {
+                Ok(place) => workspace.editor().text(&place, &context.cancel).await,
+                Err(_) => None,
+            };
+            let work = move |_: &CancellationToken| read(&workspace, &arguments, opened);
+            blocking::reading(context.cancel, work).await
+        })
     }
 }
 
@@ -125,13 +134,24 @@ fn wanted_lines(arguments: &Arguments) -> Result<Lines, ToolError> {
     Ok(Lines { offset, limit })
 }
 
-fn read(workspace: &Workspace, arguments: &Arguments) -> Result<Output, ToolError> {
+/// Returns the file that a call reads, which the agent may see (TO-1).
+fn place(workspace: &Workspace, arguments: &Arguments) -> Result<PathBuf, ToolError> {
     let place = workspace.resolve(required_text(arguments, "file_path")?)?;
     workspace.refuse_ignored(&place, Rules::Reading)?;
+    Ok(place)
+}
+
+/// Reads a file, in which what the editor has of it counts (TU-7).
+fn read(
+    workspace: &Workspace,
+    arguments: &Arguments,
+    opened: Option<String>,
+) -> Result<Output, ToolError> {
+    let place = place(workspace, arguments)?;
     let lines = wanted_lines(arguments)?;
     let name = workspace.relative(&place).display().to_string();
     let text = match text::read_for_model(&place, &name)? {
-        Readable::Text(text) => text,
+        Readable::Text(text) => opened.unwrap_or(text.content),
         Readable::Media(media) => {
             let told = format!("Binary content provided: {}", media.described());
             let display = format!("Read {} file: {name}", media.kind());
@@ -141,7 +161,7 @@ fn read(workspace: &Workspace, arguments: &Arguments) -> Result<Output, ToolErro
             });
         }
     };
-    let excerpt = Excerpt::take(&text.content, lines);
+    let excerpt = Excerpt::take(&text, lines);
     if lines.offset > 0 && lines.offset >= excerpt.total {
         return Err(ToolError::invalid(format!(
             "params/offset {} is past the end: {name} has {} lines",

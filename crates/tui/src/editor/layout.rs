@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use unicode_segmentation::UnicodeSegmentation;
-
+use super::folds::Folds;
 use crate::editor::Direction;
 use crate::styled::width;
 use hookloop_text::visible_row;
@@ -12,33 +11,35 @@ use hookloop_text::visible_row;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Layout {
     rows: Vec<Range<usize>>,
+    folds: Folds,
     /// The cursor's row and column.
     pub(crate) row: usize,
     pub(crate) column: usize,
 }
 
 impl Layout {
-    pub(crate) fn new(text: &str, cursor: usize, columns: usize) -> Self {
+    pub(super) fn new(text: &str, folds: &Folds, cursor: usize, columns: usize) -> Self {
         let columns = columns.max(2);
         let mut layout = Self {
             rows: Vec::new(),
+            folds: folds.clone(),
             row: 0,
             column: 0,
         };
         let (mut start, mut used) = (0, 0);
-        for (at, piece) in text.grapheme_indices(true) {
-            let needed = columns_of(piece);
-            if piece != "\n" && used + needed > columns {
-                layout.rows.push(start..at);
-                (start, used) = (at, 0);
+        for piece in folds.pieces(text, 0..text.len()) {
+            let needed = columns_of(piece.shown).min(columns);
+            if piece.shown != "\n" && used + needed > columns {
+                layout.rows.push(start..piece.start);
+                (start, used) = (piece.start, 0);
             }
-            if at == cursor {
+            if piece.start == cursor {
                 (layout.row, layout.column) = (layout.rows.len(), used);
             }
             used += needed;
-            if piece == "\n" {
-                layout.rows.push(start..at);
-                (start, used) = (at + piece.len(), 0);
+            if piece.shown == "\n" {
+                layout.rows.push(start..piece.start);
+                (start, used) = (piece.end, 0);
             }
         }
         if cursor >= text.len() {
@@ -54,8 +55,11 @@ impl Layout {
     }
 
     /// Returns the rows as they are shown.
-    pub(crate) fn shown<'t>(&self, text: &'t str) -> impl Iterator<Item = String> + use<'_, 't> {
-        self.rows.iter().map(|row| visible_row(&text[row.clone()]))
+    pub(crate) fn shown<'t>(&'t self, text: &'t str) -> impl Iterator<Item = String> + use<'t> {
+        self.rows.iter().map(move |row| {
+            let pieces = self.folds.pieces(text, row.clone());
+            visible_row(&pieces.map(|it| it.shown).collect::<String>())
+        })
     }
 
     /// Returns the place above or below the cursor; nothing at the first or last row.
@@ -66,11 +70,11 @@ impl Layout {
         };
         let row = self.rows.get(row)?;
         let mut used = 0;
-        for (at, piece) in text[row.clone()].grapheme_indices(true) {
+        for piece in self.folds.pieces(text, row.clone()) {
             if used >= self.column {
-                return Some(row.start + at);
+                return Some(piece.start);
             }
-            used += columns_of(piece);
+            used += columns_of(piece.shown);
         }
         Some(row.end)
     }

@@ -76,7 +76,7 @@ proptest! {
     #[test]
     fn the_cursor_stays_inside(
         text in "[aé日 \n\t👩]{0,20}",
-        steps in prop::collection::vec(0..9_u8, 0..30),
+        steps in prop::collection::vec(0..12_u8, 0..30),
     ) {
         let mut editor = editor(&text);
         for step in steps {
@@ -89,12 +89,16 @@ proptest! {
                 5 => editor.delete(Reach::Forward),
                 6 => editor.insert("日\n"),
                 7 => editor.go_row(Direction::Up, 6),
-                _ => editor.go_row(Direction::Down, 6),
+                8 => editor.go_row(Direction::Down, 6),
+                9 => drop(editor.paste(&"日\n".repeat(20))),
+                10 => editor.go(Reach::LineEnd),
+                _ => editor.delete(Reach::WordBack),
             }
             prop_assert!(editor.text().is_char_boundary(editor.cursor()));
             let layout = editor.layout(6);
             prop_assert!(layout.row < layout.row_count());
             prop_assert!(layout.column <= 6);
+            prop_assert_eq!(layout.shown(editor.text()).count(), layout.row_count());
         }
     }
 }

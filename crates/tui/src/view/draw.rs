@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use hookloop_agent::Consent;
+
 use crate::attention::Heed;
 use crate::painter::{Live, Size};
 use crate::scrollback::seconds;
@@ -18,9 +20,9 @@ impl View {
     /// Draws what changes: it is always lower than the screen.
     pub(crate) fn live(&self, now: Instant) -> Live {
         let lower = match self.dialogs.front() {
-            Some(dialog) if self.is_writing(now) => self.held_dialog(dialog),
-            Some(dialog) if self.attention.is_looking(now) => dialog.live(self.size, Heed::NotYet),
-            Some(dialog) => dialog.live(self.size, Heed::Keys),
+            Some(dialog) if self.is_writing(now) => self.held_dialog(dialog, now),
+            Some(dialog) if self.attention.is_looking(now) => self.dialog(dialog, Heed::NotYet),
+            Some(dialog) => self.dialog(dialog, Heed::Keys),
             None => self.input_area(now),
         };
         let room = self.size.rows.saturating_sub(1);
@@ -38,13 +40,37 @@ impl View {
         }
     }
 
+    /// Draws a dialog, and below it what was sent meanwhile: it isn't an answer, and waits.
+    fn dialog(&self, dialog: &Open, heed: Heed) -> Live {
+        let waiting = self.waiting_lines();
+        let rows = self.size.rows.saturating_sub(waiting.len());
+        let columns = self.size.columns;
+        let mut live = dialog.live(Size { columns, rows }, heed);
+        live.lines.extend(waiting);
+        live
+    }
+
+    /// Draws what was sent and waits for its turn.
+    fn waiting_lines(&self) -> Vec<Line> {
+        let columns = self.size.columns;
+        let worded = |text: &String| {
+            let text = format!("  next: {}", visible_row(text));
+            Line::new(text, Tone::Faint).cut(columns)
+        };
+        self.waiting.iter().map(worded).collect()
+    }
+
     /// Draws a dialog that takes no keys yet, and below it what is being written.
-    fn held_dialog(&self, dialog: &Open) -> Live {
+    fn held_dialog(&self, dialog: &Open, now: Instant) -> Live {
         let columns = self.size.columns;
         let InputRows { lines, cursor } = self.input.rows(columns, 1);
         let rows = self.size.rows.saturating_sub(lines.len() + 1);
         let mut live = dialog.live(Size { columns, rows }, Heed::NotYet);
-        let hint = "Keys go into what you write; the question takes them once it is sent.";
+        let hint = match self.consent_in_words(now) {
+            Some(Consent::Given) => "Enter allows the call, once.",
+            Some(_) => "Enter refuses the call.",
+            None => "Keys go into what you write; the question takes them once it is sent.",
+        };
         live.lines.push(Line::new(hint, Tone::Warning).cut(columns));
         live.cursor = Some((live.lines.len() + cursor.0, cursor.1));
         live.lines.extend(lines);
@@ -85,10 +111,7 @@ impl View {
             let elapsed = now.duration_since(since);
             lines.push(self.activity.busy_line(state, elapsed, columns));
         }
-        for text in &self.waiting {
-            let text = format!("  next: {}", visible_row(text));
-            lines.push(Line::new(text, Tone::Faint).cut(columns));
-        }
+        lines.extend(self.waiting_lines());
         lines.push(window::rule(columns));
         let most = (self.size.rows / INPUT_SHARE).max(1);
         let InputRows {

@@ -6,9 +6,10 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use hookloop_agent::Consent;
 
 use crate::attention::{self, Heed};
+use crate::editor::Pasted;
 use crate::input::Dismissed;
 use crate::lines::Asked;
-use crate::view::open::{Answer, Pressed};
+use crate::view::open::{Answer, Open, Pressed};
 use crate::view::{Act, Leave, Phase, View, Wanted};
 
 const LEAVE_HINT: &str = "Press Ctrl+C again to exit.";
@@ -18,6 +19,9 @@ const MODE_HINT: &str = "The approval mode changes when this turn ends.";
 
 /// Says when the editor opens that somebody wants while something runs.
 const EDITOR_HINT: &str = "The editor opens when this turn ends.";
+
+/// Says how a paste is seen that a label stands for.
+const FOLD_HINT: &str = "The paste is sent whole. Ctrl+X shows and edits it, Backspace removes it.";
 
 /// How long a number is no choice yet: a letter behind it makes a text of both.
 pub(super) const HOLD: Duration = Duration::from_millis(300);
@@ -50,6 +54,12 @@ impl View {
             Some(number) if key.code == KeyCode::Enter => return self.answer(number, now),
             Some(number) if attention::letter(key).is_some() => self.write(number, now),
             _ => {}
+        }
+        if key.code == KeyCode::Enter
+            && let Some(consent) = self.consent_in_words(now)
+        {
+            self.input.clear();
+            return self.answered(Answer::Consent(consent), now);
         }
         match self.recipient(key, now) {
             Recipient::Dialog if self.dialogs.front().is_some_and(|it| it.is_number(key)) => {
@@ -114,6 +124,20 @@ impl View {
         self.answer(number, now)
     }
 
+    /// Returns what a text says that was begun under the question about a call, and that is nothing but "yes" or
+    /// "no" (TU-3).
+    pub(super) fn consent_in_words(&self, now: Instant) -> Option<Consent> {
+        let takes_words = self.dialogs.front().is_some_and(Open::takes_words);
+        if !takes_words || !self.attention.answers() || self.attention.is_looking(now) {
+            return None;
+        }
+        match self.input.text().trim().to_ascii_lowercase().as_str() {
+            "y" | "yes" => Some(Consent::Given),
+            "n" | "no" => Some(Consent::Declined),
+            _ => None,
+        }
+    }
+
     /// Takes note of a key or a paste for the text: one that begins under a question keeps its keys until it is
     /// sent.
     fn writes(&mut self, now: Instant) {
@@ -145,6 +169,8 @@ impl View {
         if self.attention.is_looking(now) {
             return match key.code {
                 KeyCode::Esc => Recipient::Dialog,
+                // It allows nothing; with a letter close behind it, it begins a text all the same.
+                _ if dialog.is_refusal(key) => Recipient::Dialog,
                 _ if attention::letter(key).is_some() => Recipient::Text,
                 _ => Recipient::Nobody,
             };
@@ -197,7 +223,9 @@ impl View {
             Some(dialog) if dialog.is_writing() && !is_held => dialog.paste(text),
             _ => {
                 self.writes(now);
-                self.input.paste(text);
+                if self.input.paste(text) == Pasted::Folded {
+                    self.hint = Some(FOLD_HINT);
+                }
             }
         }
     }

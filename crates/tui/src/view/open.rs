@@ -91,12 +91,25 @@ impl Open {
         }
     }
 
+    /// Tells whether a key is the number by which a call is refused.
+    pub(super) fn is_refusal(&self, key: KeyEvent) -> bool {
+        match self {
+            Self::Call(dialog, _) => dialog.is_refusal(key),
+            Self::Questions(..) => false,
+        }
+    }
+
     /// Tells whether a text is written in it.
     pub(super) const fn is_writing(&self) -> bool {
         match self {
             Self::Call(dialog, _) => dialog.is_writing(),
             Self::Questions(questions, _) => questions.is_writing(),
         }
+    }
+
+    /// Tells whether "yes" or "no" in a text of its own answers it (TU-3).
+    pub(super) const fn takes_words(&self) -> bool {
+        matches!(self, Self::Call(dialog, _) if !dialog.is_writing())
     }
 
     pub(super) fn paste(&mut self, text: &str) {

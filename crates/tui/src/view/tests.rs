@@ -1,5 +1,6 @@
 mod numbers;
 mod outputs;
+mod words;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

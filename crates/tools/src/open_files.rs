@@ -1,0 +1,34 @@
+//! Text that a person has open in an editor, and that may not be saved yet (TU-7).
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::BoxFuture;
+
+/// What an editor has open (TU-7).
+pub trait OpenFiles: Send + Sync {
+    /// Returns the text of a file as the editor has it; nothing if it has none, or doesn't say in time.
+    fn text<'a>(&'a self, place: &'a Path) -> BoxFuture<'a, Option<String>>;
+}
+
+/// The files of the editor, if there is one.
+#[derive(Clone, Default)]
+pub(crate) struct Editor(pub(crate) Option<Arc<dyn OpenFiles>>);
+
+impl fmt::Debug for Editor {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_there = self.0.is_some();
+        formatter.debug_tuple("Editor").field(&is_there).finish()
+    }
+}
+
+impl Editor {
+    /// Returns what the editor has of a file, unless the call is cancelled before.
+    pub(crate) async fn text(&self, place: &Path, cancel: &CancellationToken) -> Option<String> {
+        let asked = self.0.as_ref()?.text(place);
+        cancel.run_until_cancelled(asked).await.flatten()
+    }
+}

@@ -1,0 +1,121 @@
+//! Long pastes while they are edited: the text is whole, and its rows show a label for each (TU-5).
+
+use std::ops::Range;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+/// The most lines of a paste that is shown as it is.
+const MOST_LINES: usize = 8;
+
+/// The most characters of a paste that is shown as it is.
+const MOST_CHARACTERS: usize = 1000;
+
+/// A part of a text that a label stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Fold {
+    range: Range<usize>,
+    label: String,
+}
+
+/// The parts of a text that labels stand for, in the order of the text. The cursor never stands inside one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Folds(Vec<Fold>);
+
+/// What a row shows of a text: a character as people see it, or the label of a fold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Piece<'t> {
+    /// Where it begins in the text.
+    pub(super) start: usize,
+    /// Where it ends.
+    pub(super) end: usize,
+    /// What is shown.
+    pub(super) shown: &'t str,
+}
+
+impl Folds {
+    /// Tells whether a paste is too long to be shown as it is.
+    pub(super) fn is_long(text: &str) -> bool {
+        text.lines().nth(MOST_LINES).is_some() || text.chars().nth(MOST_CHARACTERS).is_some()
+    }
+
+    /// Puts a label in the place of a part that was just inserted.
+    pub(super) fn fold(&mut self, range: Range<usize>, text: &str) {
+        let lines = text.lines().count();
+        let label = if lines > 1 {
+            format!("[Pasted text: {lines} lines]")
+        } else {
+            format!("[Pasted text: {} characters]", text.chars().count())
+        };
+        let at = self.0.partition_point(|it| it.range.start < range.start);
+        self.0.insert(at, Fold { range, label });
+    }
+
+    /// Shows everything as it is.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Follows a change: what was in a range is replaced by so many bytes.
+    pub(super) fn follow(&mut self, range: &Range<usize>, length: usize) {
+        self.0
+            .retain(|it| it.range.end <= range.start || it.range.start >= range.end);
+        for fold in &mut self.0 {
+            if fold.range.start >= range.end {
+                let moved = |at: usize| at - range.len() + length;
+                fold.range = moved(fold.range.start)..moved(fold.range.end);
+            }
+        }
+    }
+
+    /// Returns the part that contains a place, neither at its beginning nor at its end.
+    pub(super) fn around(&self, place: usize) -> Option<Range<usize>> {
+        let mut folds = self.0.iter().map(|it| it.range.clone());
+        folds.find(|it| it.start < place && place < it.end)
+    }
+
+    /// Tells whether a byte is in a part that a label stands for.
+    pub(super) fn hides(&self, at: usize) -> bool {
+        self.0.iter().any(|it| it.range.contains(&at))
+    }
+
+    /// Returns what is shown of a part of a text, piece by piece.
+    pub(super) fn pieces<'t>(
+        &'t self,
+        text: &'t str,
+        part: Range<usize>,
+    ) -> impl Iterator<Item = Piece<'t>> {
+        let folds = self.0.iter();
+        let within = part.clone();
+        let folds =
+            folds.filter(move |it| it.range.start >= within.start && it.range.end <= within.end);
+        let mut open = part.start;
+        let end = part.end;
+        let labels = folds.map(move |fold| {
+            let before = open..fold.range.start;
+            open = fold.range.end;
+            (before, Some(fold))
+        });
+        let labels: Vec<_> = labels.collect();
+        let last = labels
+            .last()
+            .and_then(|(_, fold)| fold.map(|it| it.range.end));
+        let rest = last.unwrap_or(part.start)..end;
+        labels
+            .into_iter()
+            .chain([(rest, None)])
+            .flat_map(move |(plain, fold)| {
+                let offset = plain.start;
+                let characters = text[plain].grapheme_indices(true);
+                let characters = characters.map(move |(at, shown)| Piece {
+                    start: offset + at,
+                    end: offset + at + shown.len(),
+                    shown,
+                });
+                characters.chain(fold.map(|fold| Piece {
+                    start: fold.range.start,
+                    end: fold.range.end,
+                    shown: fold.label.as_str(),
+                }))
+            })
+    }
+}

@@ -1,0 +1,48 @@
+//! Words that other agents have for a command, and what to do here in place of one that there isn't (TU-2).
+
+use super::SlashCommand;
+
+/// Returns the command that a word of another agent means.
+pub(crate) fn meant(name: &str) -> Option<SlashCommand> {
+    match name {
+        "new" | "reset" => Some(SlashCommand::Clear),
+        "compact" | "summarize" => Some(SlashCommand::Compress),
+        "cost" | "usage" => Some(SlashCommand::Stats),
+        "continue" => Some(SlashCommand::Resume),
+        "checkpoint" => Some(SlashCommand::Rewind),
+        _ => None,
+    }
+}
+
+/// Says what there is here in place of a command that another agent has.
+pub(crate) fn instead(name: &str) -> Option<&'static str> {
+    let text = match name {
+        "chat" | "save" | "history" => {
+            "sessions are kept by themselves: /resume goes on with one, /rewind goes back in this one"
+        }
+        "permissions" | "policies" | "policy" | "approval-mode" | "mode" | "plan" => {
+            "Shift+Tab changes the approval mode, and rules are files in ~/.gemini/policies"
+        }
+        "settings" | "config" => {
+            "edit ~/.gemini/settings.json; `hookloop hooks check` says what is wrong in it"
+        }
+        "theme" | "color" | "vim" | "terminal-setup" | "statusline" => {
+            "colours follow the terminal (COLORFGBG, NO_COLOR), and Ctrl+X opens your own editor"
+        }
+        "auth" | "login" | "logout" => {
+            "keys come from the environment or ~/.gemini/.env; /mcp auth NAME logs in at a server"
+        }
+        "skills" | "agents" => {
+            "`hookloop skills list` lists skills; the model picks them, and sub-agents, by itself"
+        }
+        "directory" | "dir" | "add-dir" => "start with --include-directories FOLDER",
+        "init" => "ask for it: \"look at this project and write a GEMINI.md about it\"",
+        "about" | "version" | "status" | "doctor" => {
+            "`hookloop --version`, and `hookloop hooks check` looks at the settings"
+        }
+        "context" => "/stats counts tokens, /memory shows what the model is told of the project",
+        "copy" => "mark the text in the terminal: nothing of it is repainted",
+        _ => return None,
+    };
+    Some(text)
+}
