@@ -88,9 +88,9 @@ fn restore() {
     let (sender, written) = channel();
     thread::spawn(move || {
         drop(write_out(LEAVE));
-        drop(sender.send(()));
+        let _ = sender.send(());
     });
-    drop(written.recv_timeout(PARTING));
+    let _ = written.recv_timeout(PARTING);
     drop(terminal::disable_raw_mode());
 }
 
