@@ -443,7 +443,7 @@ impl Stage for EditorStage {
     }
 
     fn open_files(self: Arc<Self>) -> Option<Arc<dyn OpenFiles>> {
-        (self.abilities.files == OpenText::Offered).then(|| self as Arc<dyn OpenFiles>)
+        (self.abilities.files == OpenText::Offered).then_some(self as Arc<dyn OpenFiles>)
     }
 }
 

@@ -111,24 +111,24 @@ mod tests {
         .unwrap()
     }
 
-    fn set_by<T>(value: T, layer: Layer) -> Option<Provided<T>> {
+    fn set_by<T>(value: T, layer: Layer) -> Provided<T> {
         let source = Source {
             layer: Some(layer),
             ..Source::of_file(PathBuf::from("/settings.json"))
         };
-        Some(Provided {
+        Provided {
             value,
             source: Some(source),
-        })
+        }
     }
 
     /// TE-1: the environment's words count over a person's settings, and what it leaves open is theirs.
     #[test]
     fn the_environment_counts_over_a_persons_settings() {
         let mut settings = TelemetrySettings {
-            enabled: set_by(false, Layer::User),
-            outfile: set_by("old".to_owned(), Layer::User),
-            log_prompts: set_by(false, Layer::User),
+            enabled: Some(set_by(false, Layer::User)),
+            outfile: Some(set_by("old".to_owned(), Layer::User)),
+            log_prompts: Some(set_by(false, Layer::User)),
             ..TelemetrySettings::default()
         };
         let said = environment(&[
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn the_systems_telemetry_stays() {
         let settings = TelemetrySettings {
-            log_prompts: set_by(false, Layer::System),
+            log_prompts: Some(set_by(false, Layer::System)),
             ..TelemetrySettings::default()
         };
         for variables in [

@@ -236,7 +236,7 @@ pub(crate) fn understand(text: &str, known: &[CustomCommand]) -> Typed {
         None if known.iter().any(|it| it.name == name) => {
             Typed::Custom(name.to_owned(), arguments.trim().to_owned())
         }
-        None => match elsewhere::meant(name) {
+        None => match elsewhere::meant(name).and_then(SlashCommand::named) {
             Some(command) => Typed::Command(command, arguments.trim().to_owned()),
             None if looks_like_name => Typed::Unknown(name.to_owned()),
             None => Typed::Prompt(text.to_owned()),

@@ -1,5 +1,6 @@
 //! The terminal itself: raw mode, its keys, and what is put back in the end.
 
+use std::convert::Infallible;
 use std::io::{self, Write};
 use std::sync::Once;
 use std::sync::mpsc::channel;
@@ -85,12 +86,13 @@ pub(crate) const fn stop() {}
 
 fn restore() {
     // A terminal that is gone needs nothing, and one that takes nothing keeps no program from ending.
-    let (sender, written) = channel();
+    // Nothing is sent: the other end is gone when all is written.
+    let (end, written) = channel::<Infallible>();
     thread::spawn(move || {
         drop(write_out(LEAVE));
-        let _ = sender.send(());
+        drop(end);
     });
-    let _ = written.recv_timeout(PARTING);
+    let Err(_) = written.recv_timeout(PARTING);
     drop(terminal::disable_raw_mode());
 }
 

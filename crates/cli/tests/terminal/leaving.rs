@@ -50,7 +50,7 @@ fn the_last_words_are_shown() {
         session.is_at_prompt();
         session.types("/quit\r");
         assert_eq!(session.ends(), 0);
-        session.sees("still running");
+        session.sees("[WARNING] Hook \"late\"");
         session.sees("Hook system message: one");
     }
 }

@@ -1,15 +1,13 @@
 //! Words that other agents have for a command, and what to do here in place of one that there isn't (TU-2).
 
-use super::SlashCommand;
-
-/// Returns the command that a word of another agent means.
-pub(crate) fn meant(name: &str) -> Option<SlashCommand> {
+/// Returns the name of the command that a word of another agent means.
+pub(crate) fn meant(name: &str) -> Option<&'static str> {
     match name {
-        "new" | "reset" => Some(SlashCommand::Clear),
-        "compact" | "summarize" => Some(SlashCommand::Compress),
-        "cost" | "usage" => Some(SlashCommand::Stats),
-        "continue" => Some(SlashCommand::Resume),
-        "checkpoint" => Some(SlashCommand::Rewind),
+        "new" | "reset" => Some("clear"),
+        "compact" | "summarize" => Some("compress"),
+        "cost" | "usage" => Some("stats"),
+        "continue" => Some("resume"),
+        "checkpoint" => Some("rewind"),
         _ => None,
     }
 }
