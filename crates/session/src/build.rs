@@ -99,6 +99,8 @@ fn connect<S: Stage>(
     workspace: &Workspace,
     screen: &Arc<S>,
 ) -> Mcp {
+    // Nothing was started before.
+    hookloop_host::keep_descendants();
     let allowed = &options.allowed_mcp_servers;
     let teller = Arc::clone(screen);
     let tell = move |it: &str| teller.report(it);
@@ -139,7 +141,6 @@ pub(crate) fn session<S: Stage>(
     screen: &Arc<S>,
     resumed: Option<Stored>,
 ) -> Result<Built, SessionError> {
-    hookloop_host::keep_descendants();
     let (frontend, audience) = person::in_front(screen, environment);
     let (settings, id) = (&workspace.settings.agent, options.session_id.as_deref());
     let (session_id, transcript) = transcript(workspace, environment, id, resumed.as_ref())?;
