@@ -196,7 +196,21 @@ pub(crate) fn of_call(
             call.stood_for(input)?;
         }
     }
-    Ok(call.effects)
+    let mut effects = call.effects;
+    // Several actions in one call are calls of their own.
+    if is_foreign(tool) {
+        let several = flat(input)
+            .into_iter()
+            .filter_map(|(_, value)| value.as_array());
+        let acts = |it: &&Value| {
+            let mut keys = it.as_object().into_iter().flat_map(|it| it.keys());
+            keys.any(|key| ACTIONS.contains(&key.as_str()))
+        };
+        for one in several.flatten().filter(acts).take(64) {
+            effects.extend(of_call(tool, one, places)?);
+        }
+    }
+    Ok(effects)
 }
 
 pub(super) struct Call<'c> {

@@ -273,7 +273,7 @@ fn is_password_file(text: &str) -> bool {
 }
 
 /// Tells whether a path is a key, a store of credentials, the accounts of the machine, or the folder of one.
-fn is_kept(written: &str, places: &Places) -> bool {
+pub(super) fn is_kept(written: &str, places: &Places) -> bool {
     let home = places.home.as_str();
     let path = ["~/", "$HOME/", "${HOME}/"]
         .iter()

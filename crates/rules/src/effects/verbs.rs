@@ -18,6 +18,8 @@ const DESTROYS: &[&str] = &[
     "drop",
     "deprovision",
     "teardown",
+    "forget",
+    "poweroff",
 ];
 
 /// Options that take a question back: what is taken away with them would have been asked about.
@@ -321,12 +323,15 @@ fn says(word: &str, verbs: &[&str]) -> bool {
         let rest = word
             .get(..verb.len())
             .filter(|it| it.eq_ignore_ascii_case(verb));
-        let begins = word.starts_with(|it: char| it.is_ascii_uppercase());
-        rest.is_some()
-            && begins
-            && word[verb.len()..].starts_with(|it: char| it.is_ascii_uppercase())
+        rest.is_some() && word[verb.len()..].starts_with(|it: char| it.is_ascii_uppercase())
     });
-    camel || parts().any(|it| verbs.contains(&it) || begins_with_verb(it, verbs))
+    // Behind a dot the name of a file may end.
+    let last = word.rsplit('.').next().unwrap_or(word);
+    let parts = last.split(':');
+    camel
+        || parts
+            .into_iter()
+            .any(|it| verbs.contains(&it) || begins_with_verb(it, verbs))
 }
 
 /// Tells whether an option has things taken away without a question, or says what is.
@@ -355,7 +360,7 @@ fn is_word(text: &str) -> bool {
     text.starts_with(|it: char| it.is_ascii_alphabetic())
         && text
             .chars()
-            .all(|it| it.is_ascii_alphanumeric() || "-_:".contains(it))
+            .all(|it| it.is_ascii_alphanumeric() || "-_:.".contains(it))
 }
 
 /// Tells whether a command only shows what it would do, or explains itself.
@@ -483,6 +488,8 @@ mod tests {
             "acme delete-project p",
             "acme volume rm v1 --force",
             "acme delete",
+            "acme vm.destroy x",
+            "acme deleteVM x",
             "acme ecs DeleteInstance --id i",
             "acme down --delete-volumes",
         ] {
@@ -494,6 +501,7 @@ mod tests {
             "acme db delete main --dry-run",
             "acme volume rm v1",
             "./acme db delete main",
+            "acme open delete.txt",
             "echo delete all",
             "rg delete src",
             "jest delete user",

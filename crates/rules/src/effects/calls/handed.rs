@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use super::super::arguments::collect;
+use super::super::sent::is_kept;
 use super::super::table::table;
 use super::{Call, DATABASES, LOOKS};
 
@@ -48,8 +50,30 @@ impl Call<'_> {
         Ok(())
     }
 
+    /// A key, a store of credentials or the accounts of the machine that a tool hands to others.
+    fn handed_over(&mut self) {
+        let hands = [
+            "upload", "send", "attach", "share", "post", "publish", "email", "mail", "slack",
+            "gist", "transfer",
+        ];
+        if !self.has(&hands) {
+            return;
+        }
+        let mut texts = Vec::new();
+        for (_, value) in &self.entries {
+            collect(value, &mut texts);
+        }
+        let is_path = |it: &&str| it.starts_with(['/', '~']) && !it.contains(char::is_whitespace);
+        let mut paths = texts.into_iter().filter(is_path);
+        let found = paths.find(|it| is_kept(it, self.places)).map(str::to_owned);
+        if let Some(path) = found {
+            self.note("send.files", &path);
+        }
+    }
+
     /// What a tool ends, pays out or sends elsewhere.
     pub(super) fn ended(&mut self) {
+        self.handed_over();
         let stops_all = self.has(&["stop", "kill", "remove"]) && self.is_set(&["all"]);
         let takes_back = self.has(&["rollback", "undo"]);
         if takes_back && self.has(&["kubernetes", "k8s", "kubectl", "helm"]) {
