@@ -110,8 +110,9 @@ fn connect<S: Stage>(
     mcp.once_known(|| {
         let registry = workspace.new_registry();
         Box::new(move |tools: &[String]| {
-            let lines = uncovered(&registry, tools);
-            lines.iter().for_each(|it| teller.report(it));
+            for line in uncovered(&registry, tools) {
+                teller.report(&line);
+            }
         })
     })
 }

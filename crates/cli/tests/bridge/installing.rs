@@ -206,12 +206,12 @@ fn doctor_tells_what_it_put_right_and_what_refuses() {
     let warnings = || {
         let done = world.run(&["bridge", "doctor", "claude-code", "--json"]);
         let said: Value = serde_json::from_str(&done.stdout).unwrap();
-        let findings = said["agents"][0]["findings"]
-            .as_array()
-            .cloned()
-            .unwrap_or_default();
-        let of_level = findings.into_iter().filter(|it| it["level"] != "ok");
-        let texts: Vec<String> = of_level.map(|it| it.to_string()).collect();
+        let problems = said["agents"][0]["problems"].as_array().cloned();
+        let texts: Vec<String> = problems
+            .into_iter()
+            .flatten()
+            .map(|it| it.to_string())
+            .collect();
         texts.join("\n")
     };
     let link = world
