@@ -121,8 +121,12 @@ pub(super) fn find(
     }
     let guards = scripts.iter().filter(|it| may_refuse(&it.text));
     let guards: Vec<&Script> = guards.collect();
-    let of_command = shell::of_command(command, &guards)
-        .or_else(|| stdin::of_command(command).filter(|_| !scripts.is_empty()));
+    let of_command = shell::of_command(command, &guards).or_else(|| {
+        stdin::of_command(command).filter(|_| {
+            // A script that a shell reads there is none that the command runs.
+            !scripts.is_empty() || command.contains('<') || command.starts_with("cat ")
+        })
+    });
     if let Some((why, help)) = of_command {
         let message = format!("the command: {why}, so it refuses nothing");
         return Some(Complaint::new(ProblemCode::RefusalLost, message, help));
@@ -176,7 +180,10 @@ fn of_shell(text: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
             .or_else(|| raw::of_shell(text))
             .or_else(|| outputs::of_branches(text))
     };
-    (is_page || may_refuse(text)).then(find).flatten()
+    let found = (is_page || may_refuse(text)).then(find).flatten();
+    // What only finds out something and asks for nothing names no refusal.
+    let unasked = || beforehand::find(text, text, Language::Shell);
+    found.or_else(|| unasked().filter(|it| it.so == REFUSES_NOTHING))
 }
 
 /// Looks into a program of the hook's own words for what the event never holds.

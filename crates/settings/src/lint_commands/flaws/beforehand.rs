@@ -215,14 +215,14 @@ fn unused(lines: &[&str], language: Language) -> Option<Flaw> {
                 && !(is_shell && plain.contains(&format!("${name}")))
         };
         // Behind `&&` it is given as well: `[[ … ]] && blocked=true`.
-        let in_shell = |line: &str| {
+        let joined = |line: &str| {
             let words: Vec<&str> = line.split_whitespace().collect();
             is_shell
                 && words.iter().any(|it| it.starts_with(&format!("{name}=")))
                 && !line.contains(&format!("${name}"))
                 && !line.contains(&format!("${{{name}"))
         };
-        let is_never_read = all.all(|(_, line)| given(line) || in_shell(line));
+        let is_never_read = all.all(|(_, line)| given(line) || joined(line));
         let is_shared = lines.iter().any(|it| {
             [
                 "export ",

@@ -210,6 +210,29 @@ pub(super) fn read_again(source: &Source<'_>) -> Option<Flaw> {
 mod tests {
     use super::*;
 
+    /// CM-3: commands that give their script something else than the event are found, and others are not.
+    #[test]
+    fn what_takes_the_place_of_the_event_is_found() {
+        for text in [
+            "echo '{}' | ./guard.sh",
+            "bash < guard.sh",
+            "cat guard.sh | sh",
+        ] {
+            assert!(of_command(text).is_some(), "{text}");
+        }
+        for text in [
+            "./guard.sh",
+            "tee log | ./guard.sh",
+            "echo \"$(cat)\" | ./guard.sh",
+            "bash guard.sh",
+            "cat",
+        ] {
+            assert!(of_command(text).is_none(), "{text}");
+        }
+        assert!(searched_in_a_text("echo \"rm -rf\" | grep -q \"$cmd\" && exit 2").is_some());
+        assert!(searched_in_a_text("echo \"$cmd\" | grep -q \"$bad\" && exit 2").is_none());
+    }
+
     /// CM-3, IO-2: a script that has nothing to read, or keeps its reply, is found.
     #[test]
     fn input_that_is_taken_away_is_found() {

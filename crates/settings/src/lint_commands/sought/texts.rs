@@ -323,10 +323,10 @@ pub(super) fn bare(line: &str) -> Vec<(usize, usize)> {
         let to = line[from + 4..].find(')').map(|it| it + from + 4);
         let range = to.filter(|it| is_bare(&line[from + 4..*it]));
         found.extend(range.map(|to| (from + 4, to)));
-    } else if let Some(end) = arm.find(')').filter(|it| is_bare(&arm[..*it])) {
-        if line.contains(";;") {
-            found.push((start, start + end));
-        }
+    } else {
+        let end = arm.find(')').filter(|it| is_bare(&arm[..*it]));
+        let end = end.filter(|_| line.contains(";;"));
+        found.extend(end.map(|end| (start, start + end)));
     }
     found
 }
