@@ -33,7 +33,7 @@ pub use platform::{
     Exit, Group, Pipes, Process, Reader, Writer, is_executable, is_refusal, read_at, writer,
 };
 #[cfg(target_os = "linux")]
-pub use platform::{Stray, Strays};
+pub use platform::{Stray, Strays, adopt_orphans};
 pub use search::find_program;
 pub use streams::Streams;
 pub use termination::{End, GRACE_OF_CANCELLED, run_to_end};

@@ -3,6 +3,8 @@
 
 #[cfg(target_os = "linux")]
 mod members;
+#[cfg(target_os = "linux")]
+mod orphans;
 #[cfg(unix)]
 mod reader;
 #[cfg(target_os = "linux")]
@@ -14,6 +16,8 @@ mod waiter;
 #[cfg(windows)]
 mod windows;
 
+#[cfg(target_os = "linux")]
+pub use orphans::adopt_orphans;
 #[cfg(unix)]
 pub use reader::Reader;
 #[cfg(target_os = "linux")]

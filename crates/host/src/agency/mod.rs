@@ -17,13 +17,12 @@ use serde::{Deserialize, Serialize};
 
 pub use ask::Answer;
 
-/// Has the system put processes that lose their parent under this one, and not under the first of all, if they were
-/// started below it: a command of ours sees then that an agent started it, however it was set loose (TR-11). What of
-/// them has ended stays listed until this process ends.
+/// Has the system put processes that lose their parent under this one, and not under the first of all, if they
+/// were started below it: a command of ours sees then that an agent started it, however it was set loose
+/// (TR-11). Where the system can't, the mark in the environment tells.
 pub fn keep_descendants() {
     #[cfg(target_os = "linux")]
-    // Where the system can't, the mark in the environment tells.
-    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+    hookloop_process::adopt_orphans();
 }
 
 /// The variable that an agent sets for its tools and hooks.

@@ -55,7 +55,13 @@ impl Group {
 
     /// Tells whether the group has a process, one that has ended and was not waited for included.
     pub fn is_alive(&self) -> bool {
-        test_kill_process_group(self.0) != Err(rustix::io::Errno::SRCH)
+        let has_process = || test_kill_process_group(self.0) != Err(rustix::io::Errno::SRCH);
+        #[cfg(target_os = "linux")]
+        if has_process() {
+            // It may be an orphan that nobody else waits for.
+            super::orphans::reap_orphans();
+        }
+        has_process()
     }
 
     /// Tells whether a process of the group still runs, as far as the system tells that.
