@@ -8,6 +8,7 @@ mod container;
 mod error;
 mod file;
 mod hook_entry;
+mod leftovers;
 mod list_entry;
 mod lock;
 mod render;

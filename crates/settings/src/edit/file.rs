@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::error::{EditError, EditFault};
+use super::leftovers;
 use super::lock::{Lock, LockError};
 use super::text::SettingsText;
 use crate::read_file::read_bytes;
@@ -216,12 +217,14 @@ fn folder_of(target: &Path) -> &Path {
 /// Writes what a file is to hold into one beside it, so that all of it is on the disk.
 fn write_beside(target: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
     let before = target.metadata().ok();
+    leftovers::remove(folder_of(target));
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".settings.").suffix(".tmp");
+    builder.prefix(leftovers::PREFIX).suffix(leftovers::SUFFIX);
     if let Some(fresh) = fresh_permissions() {
         builder.permissions(fresh);
     }
     let mut temporary = builder.tempfile_in(folder_of(target))?;
+    leftovers::claim(temporary.as_file());
     temporary.write_all(content)?;
     if let Some(before) = before {
         keep_owner(temporary.as_file(), &before);

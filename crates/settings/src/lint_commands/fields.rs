@@ -21,7 +21,10 @@ const KNOWN: [&str; 9] = [
 ];
 
 /// What people expect the fields to be called, and what is meant.
-const EXPECTED: [(&str, &str); 11] = [
+const EXPECTED: [(&str, &str); 14] = [
+    ("tool_inputs", "tool_input"),
+    ("tool_params", "tool_input"),
+    ("params", "tool_input"),
     ("args", "tool_input"),
     ("arguments", "tool_input"),
     ("input", "tool_input"),
@@ -114,6 +117,11 @@ const ENDINGS: [&str; 6] = ["json", "jsonl", "txt", "log", "tmp", "yaml"];
 /// Looks into a command and its scripts.
 pub(super) fn look(hook: &HookDeclaration, texts: &[Code]) -> Option<Complaint> {
     let is_of_tools = matches!(hook.event, EventName::BeforeTool | EventName::AfterTool);
+    let is_ours = hook.dialect == Dialect::Hookloop;
+    let inner = texts.iter().find_map(|it| of_inner_fields(hook, it));
+    if let Some(complaint) = inner.filter(|_| is_ours) {
+        return Some(complaint);
+    }
     if !is_of_tools {
         let of_tools = texts.iter().find_map(|it| of_another_event(hook, it));
         return of_tools.or_else(|| of_event(hook, texts));
@@ -152,7 +160,11 @@ fn of_event(hook: &HookDeclaration, texts: &[Code]) -> Option<Complaint> {
     texts.iter().find_map(|Code { what, text, .. }| {
         let reads_json = ["jq ", "json.load", "JSON.parse"];
         let is_read = reads_json.iter().any(|it| text.contains(it));
-        if !is_read || names(text, right) || OTHERS.iter().any(|it| text.contains(it)) {
+        // A request holds contents of messages, also where it is called something else.
+        let mut others = OTHERS
+            .iter()
+            .filter(|it| !(hook.event == EventName::BeforeModel && **it == "content"));
+        if !is_read || names(text, right) || others.any(|it| text.contains(it)) {
             return None;
         }
         let field = wrong.iter().find(|it| reads(text, it))?;
@@ -162,6 +174,47 @@ fn of_event(hook: &HookDeclaration, texts: &[Code]) -> Option<Complaint> {
         let help = format!("read \"{right}\"");
         Some(Complaint::new(ProblemCode::ForeignWords, message, help))
     })
+}
+
+/// What stands in a field of an event, by the event.
+const INNER: [(EventName, &str, &[&str]); 4] = [
+    (
+        EventName::AfterTool,
+        "tool_response",
+        &["llmContent", "returnDisplay", "error"],
+    ),
+    (
+        EventName::BeforeModel,
+        "llm_request",
+        &["model", "messages", "config", "toolConfig"],
+    ),
+    (
+        EventName::AfterModel,
+        "llm_response",
+        &["text", "candidates", "usageMetadata"],
+    ),
+    (EventName::BeforeAgent, "tool_input", &[]),
+];
+
+/// Looks for a script that reads nothing in a field of its event but what isn't there.
+fn of_inner_fields(hook: &HookDeclaration, Code { what, text, .. }: &Code) -> Option<Complaint> {
+    let inner = INNER.iter().find(|(event, ..)| *event == hook.event);
+    let (event, field, known) = inner?;
+    let read: Vec<&str> = accessed_in(text, field).collect();
+    let unknown = read.iter().find(|it| !METHODS.contains(*it))?;
+    // Who reads what is there as well, or serves other events and agents, knows what he does.
+    let others = known.iter().chain(&["hook_event_name"]);
+    if others.clone().any(|it| names(text, it)) {
+        return None;
+    }
+    let message = format!(
+        "{what} reads \"{field}.{unknown}\", which {event} doesn't have: it looks at nothing"
+    );
+    let help = match known.first() {
+        Some(_) => format!("\"{field}\" has {}", known.join(", ")),
+        None => "put the hook at BeforeTool, which has tool_input, or read \"prompt\"".to_owned(),
+    };
+    Some(Complaint::new(ProblemCode::ForeignWords, message, help))
 }
 
 /// Tells whether a word stands in a text, and not only as a part of another one.
@@ -233,19 +286,25 @@ fn of_arguments(hook: &HookDeclaration, what: &str, code: &str) -> Option<Compla
 
 /// Returns the arguments that a text reads.
 fn read_of_arguments(code: &str) -> Vec<&str> {
+    let is_argument = |it: &&str| !METHODS.contains(it) && !ENDINGS.contains(it);
+    accessed_in(code, "tool_input")
+        .filter(is_argument)
+        .collect()
+}
+
+/// Returns the fields that a text reads from what a name stands for.
+fn accessed_in<'c>(code: &'c str, name: &'c str) -> impl Iterator<Item = &'c str> {
     let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
-    let named = code.match_indices("tool_input").filter_map(|(at, name)| {
+    code.match_indices(name).filter_map(move |(at, name)| {
         let is_own = !code[..at].ends_with(is_part);
         accessed(&code[at + name.len()..]).filter(|_| is_own)
-    });
-    let is_argument = |it: &&str| !METHODS.contains(it) && !ENDINGS.contains(it);
-    named.filter(is_argument).collect()
+    })
 }
 
 /// Looks for a script that reads nothing a payload has.
 fn of_payload(what: &str, code: &str) -> Option<Complaint> {
     let reads_json = ["jq ", "json.load", "JSON.parse", "ConvertFrom-Json"];
-    if !reads_json.iter().any(|it| code.contains(it)) || KNOWN.iter().any(|it| code.contains(it)) {
+    if !reads_json.iter().any(|it| code.contains(it)) || KNOWN.iter().any(|it| names(code, it)) {
         return None;
     }
     let (wrong, right) = EXPECTED.iter().find(|(wrong, _)| reads(code, wrong))?;

@@ -1,8 +1,10 @@
 //! Guards whose programs can't refuse, whatever they are asked about (CM-3): the refusal is made and gets lost,
 //! or what decides on it is never true.
 
+mod beforehand;
 mod children;
 mod compared;
+mod events;
 mod held;
 mod javascript;
 mod outputs;
@@ -119,7 +121,13 @@ pub(super) fn find(
     }
     let guards = scripts.iter().filter(|it| may_refuse(&it.text));
     let guards: Vec<&Script> = guards.collect();
-    if let Some((why, help)) = shell::of_command(command, &guards) {
+    let of_command = shell::of_command(command, &guards).or_else(|| {
+        stdin::of_command(command).filter(|_| {
+            // A script that a shell reads there is none that the command runs.
+            !scripts.is_empty() || command.contains('<') || command.starts_with("cat ")
+        })
+    });
+    if let Some((why, help)) = of_command {
         let message = format!("the command: {why}, so it refuses nothing");
         return Some(Complaint::new(ProblemCode::RefusalLost, message, help));
     }
@@ -164,18 +172,26 @@ fn of_shell(text: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
     let is_page = text.trim_start().starts_with('<');
     let find = || {
         shell::find(text, is_set)
+            .or_else(|| stdin::searched_in_a_text(text))
+            .or_else(|| events::unknown(text))
+            .or_else(|| beforehand::find(text, text, Language::Shell))
             .or_else(|| stdin::taken_away(text))
             .or_else(|| stdin::kept_reply(text))
             .or_else(|| raw::of_shell(text))
             .or_else(|| outputs::of_branches(text))
     };
-    (is_page || may_refuse(text)).then(find).flatten()
+    let found = (is_page || may_refuse(text)).then(find).flatten();
+    // What only finds out something and asks for nothing names no refusal.
+    let unasked = || beforehand::find(text, text, Language::Shell);
+    found.or_else(|| unasked().filter(|it| it.so == REFUSES_NOTHING))
 }
 
 /// Looks into a program of the hook's own words for what the event never holds.
 fn of_event(script: &Script, language: Language) -> Option<Flaw> {
     let source = Source::read(&script.text, language);
-    let found = raw::of_program(&source).or_else(|| tools::find(&source));
+    let found = raw::of_program(&source)
+        .or_else(|| tools::find(&source))
+        .or_else(|| events::unknown(&script.text));
     found.filter(|_| may_refuse(&script.text))
 }
 
@@ -194,7 +210,9 @@ fn of_script(script: &Script, language: Language, command: &str) -> Option<Flaw>
             .or_else(|| outputs::of_branches(&script.text))
             .or_else(|| outputs::as_it_comes(&source))
     };
-    found.or_else(|| compared().filter(|_| may_refuse(&script.text)))
+    found
+        .or_else(|| compared().filter(|_| may_refuse(&script.text)))
+        .or_else(|| beforehand::of_program(&source))
 }
 
 /// Tells whether a program loads modules that aren't known, and that may read the event for it.

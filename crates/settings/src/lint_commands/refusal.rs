@@ -39,6 +39,26 @@ fn refuses_nothing(hook: &HookDeclaration, shown: &str) -> Complaint {
     Complaint::new(ProblemCode::RefusalLost, message, help)
 }
 
+/// Tells whether a script refuses by its reply, and isn't one for several events.
+fn replies_alone(text: &str) -> bool {
+    let asks = [
+        "hook_event_name",
+        "BeforeTool",
+        "BeforeAgent",
+        "BeforeModel",
+    ];
+    elsewhere::refuses(text) && !asks.iter().any(|it| text.contains(it))
+}
+
+fn said_in_vain(hook: &HookDeclaration, shown: &str) -> Complaint {
+    let mut complaint = refuses_nothing(hook, shown);
+    complaint.message = format!(
+        "the reply by which {shown} refuses refuses nothing: {} can't refuse",
+        hook.event
+    );
+    complaint
+}
+
 /// Looks for a part of the command that refuses with exit code 2, which nobody sees.
 ///
 /// Only what refuses so is looked for: who keeps a log may well not want to be heard.
@@ -56,6 +76,12 @@ pub(super) fn lost(
             return None;
         }
         let is_in_command = || exits_with_two(&text.replace([';', '&', '{', '('], "\n"));
+        if let Some(script) = scripts
+            .iter()
+            .find(|it| guard.is_none() && replies_alone(&it.text))
+        {
+            return Some(said_in_vain(hook, &script.shown()));
+        }
         let shown = guard.map(Script::shown);
         let shown = shown.or_else(|| is_in_command().then(|| "the command".to_owned()))?;
         return Some(refuses_nothing(hook, &shown));

@@ -51,6 +51,9 @@ fn look_at_interpreter(
         return Some(Complaint::new(code, message, unix_line_ends(path)));
     }
     let named = named.trim();
+    if let Some(complaint) = only_checked(path, named) {
+        return Some(complaint);
+    }
     let (interpreter, argument) = named.split_once([' ', '\t']).unwrap_or((named, ""));
     let argument = argument.trim();
     if interpreter.is_empty() {
@@ -86,6 +89,27 @@ fn look_at_interpreter(
     } else {
         None
     }
+}
+
+/// Looks for a shell that is told to read a script and to carry out nothing of it: `#!/bin/bash -n`.
+fn only_checked(path: &Path, named: &str) -> Option<Complaint> {
+    let mut words = named.split_whitespace();
+    let is_shell = words.any(|word| {
+        let name = word.rsplit('/').next().unwrap_or_default();
+        matches!(name, "bash" | "sh" | "dash" | "ksh" | "zsh")
+    });
+    let is_set = |word: &str| {
+        let flags = word.strip_prefix('-').filter(|it| !it.starts_with('-'));
+        flags.is_some_and(|it| it.contains('n') && it.len() < 5)
+    };
+    (is_shell && words.next().is_some_and(is_set)).then(|| {
+        let message = format!(
+            "the first line of {} has the shell only read it (-n): nothing of it is carried out",
+            path.display()
+        );
+        let help = "take -n out of its first line";
+        Complaint::new(ProblemCode::RefusalLost, message, help)
+    })
 }
 
 /// Looks at what `env` gets: the kernel hands on all that stands behind it as one word.

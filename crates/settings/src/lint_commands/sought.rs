@@ -262,7 +262,7 @@ fn names(text: &str, tool: &str) -> bool {
 
 /// Returns what a program looks for.
 fn find(text: &str) -> Vec<Sought> {
-    let lines: Vec<&str> = text.lines().map(without_comment).collect();
+    let lines = code_lines(text);
     let code = lines.join("\n");
     let counted = [".length)", ".length > 0", ".length === 0"];
     let asked = counted
@@ -295,12 +295,41 @@ fn refuses(code: &str) -> bool {
     REFUSALS.iter().any(|it| code.contains(it))
 }
 
+/// Returns the lines of a program; of those that are a comment, or stand in a text of several lines, nothing.
+fn code_lines(text: &str) -> Vec<&str> {
+    let mut open: Option<&str> = None;
+    let lines = text.lines().map(|line| {
+        let quotes = ["\"\"\"", "'''"];
+        let begun = open.or_else(|| quotes.into_iter().find(|it| line.contains(it)));
+        let Some(quote) = begun else {
+            return without_comment(line);
+        };
+        let is_turned = line.matches(quote).count() % 2 == 1;
+        if is_turned {
+            open = if open.is_some() { None } else { begun };
+        }
+        ""
+    });
+    lines.collect()
+}
+
 fn without_comment(line: &str) -> &str {
     let plain = line.trim_start();
     let is_comment = ["#", "//", "* ", "/*"]
         .iter()
         .any(|it| plain.starts_with(it));
-    if is_comment { "" } else { line }
+    if is_comment {
+        return "";
+    }
+    // Within quotes it isn't one.
+    let is_outside = |at: &usize| {
+        ['"', '\'']
+            .iter()
+            .all(|it| line[..*at].matches(*it).count() % 2 == 0)
+    };
+    let behind = [" # ", " // "].iter().filter_map(|it| line.find(it));
+    let end = behind.filter(is_outside).min();
+    &line[..end.unwrap_or(line.len())]
 }
 
 /// Tells whether a program decides by a variable of a shell that it doesn't set.

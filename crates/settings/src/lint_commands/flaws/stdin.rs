@@ -5,6 +5,7 @@ use hookloop_shell::{Command, Input, RedirectKind, Surroundings, understand};
 use super::source::{Source, indentation, is_part};
 use super::{Flaw, exits_with_two, refuses_by_reply};
 use crate::lint_commands::refusal::Language;
+use crate::report::shorten;
 
 /// Programs that read standard input.
 const READERS: [&str; 12] = [
@@ -52,6 +53,64 @@ pub(super) fn taken_away(text: &str) -> Option<Flaw> {
             taken.program
         );
         Flaw::new(line.map_or(1, |it| it + 1), why, help)
+    })
+}
+
+/// Looks for a command by which its script doesn't get the event: another text is put in its place, or the script
+/// itself.
+pub(super) fn of_command(text: &str) -> Option<(String, String)> {
+    const SHELLS: [&str; 4] = ["bash", "sh", "dash", "zsh"];
+    let text = text.trim();
+    if text.contains(['$', '`', ';', '&', '\n']) && !text.contains("$GEMINI_PROJECT_DIR") {
+        return None;
+    }
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let (before, behind) = text.split_once('|').unwrap_or((text, ""));
+    let is_single = !behind.contains('|');
+    if matches!(first, "echo" | "printf")
+        && is_single
+        && !before.contains('$')
+        && !behind.is_empty()
+    {
+        let why =
+            format!("what \"{first}\" prints stands in the place of the event, which nobody reads");
+        let help = format!(
+            "remove \"{}\" and the \"|\" behind it",
+            shorten(before.trim())
+        );
+        return Some((why, help));
+    }
+    let is_shell = |it: &str| SHELLS.contains(&it.trim());
+    let given = text.split_once('<').filter(|it| is_shell(it.0));
+    let script = given.map(|it| it.1.trim()).or_else(|| {
+        let script = before.strip_prefix("cat ")?.trim();
+        is_shell(behind).then_some(script)
+    })?;
+    let is_one = !script.contains([' ', '<', '|']) && !script.is_empty();
+    is_one.then(|| {
+        let why = "the shell reads the script where the event is, so the script can't read it";
+        (why.to_owned(), format!("write \"bash {script}\""))
+    })
+}
+
+/// Looks for a pattern that is the call itself, looked for in a text of the script: `echo "rm" | grep "$cmd"`.
+pub(super) fn searched_in_a_text(text: &str) -> Option<Flaw> {
+    let lines = text.lines().enumerate();
+    let mut lines = lines.filter(|it| !it.1.trim_start().starts_with('#'));
+    lines.find_map(|(at, line)| {
+        let (before, behind) = line.split_once("| grep ")?;
+        let (_, said) = before.rsplit_once("echo ")?;
+        let said = said.trim();
+        let is_fixed = said.len() > 2 && !said.contains('$') && said.starts_with(['"', '\'']);
+        let mut words = behind.split_whitespace();
+        let pattern = words.find(|it| !it.starts_with('-'))?;
+        let is_variable = pattern.starts_with("\"$") || pattern.starts_with('$');
+        (is_fixed && is_variable).then(|| {
+            let pattern = pattern.trim_end_matches([';', ')', '\'']);
+            let why = format!("it looks for {pattern} in {}", shorten(said));
+            let help = format!("write echo {pattern} | grep -q {}", shorten(said));
+            Flaw::of_comparison(at + 1, why, help)
+        })
     })
 }
 
@@ -150,6 +209,29 @@ pub(super) fn read_again(source: &Source<'_>) -> Option<Flaw> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// CM-3: commands that give their script something else than the event are found, and others are not.
+    #[test]
+    fn what_takes_the_place_of_the_event_is_found() {
+        for text in [
+            "echo '{}' | ./guard.sh",
+            "bash < guard.sh",
+            "cat guard.sh | sh",
+        ] {
+            assert!(of_command(text).is_some(), "{text}");
+        }
+        for text in [
+            "./guard.sh",
+            "tee log | ./guard.sh",
+            "echo \"$(cat)\" | ./guard.sh",
+            "bash guard.sh",
+            "cat",
+        ] {
+            assert!(of_command(text).is_none(), "{text}");
+        }
+        assert!(searched_in_a_text("echo \"rm -rf\" | grep -q \"$cmd\" && exit 2").is_some());
+        assert!(searched_in_a_text("echo \"$cmd\" | grep -q \"$bad\" && exit 2").is_none());
+    }
 
     /// CM-3, IO-2: a script that has nothing to read, or keeps its reply, is found.
     #[test]

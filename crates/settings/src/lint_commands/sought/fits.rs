@@ -31,7 +31,7 @@ fn is_file(text: &str) -> bool {
     let is_name = text
         .chars()
         .all(|it| it.is_alphanumeric() || "._-/".contains(it));
-    let is_one = text.starts_with('.') || text.contains('/');
+    let is_one = text.contains(['.', '/']);
     is_name && is_one && text.len() > 3 && text.contains(char::is_alphabetic)
 }
 

@@ -74,6 +74,9 @@ fn guards_that_decide_by_more_are_left_alone() {
         "if \"rm -rf\" in cmd:\n    print(\"look out\", file=sys.stderr)\n",
         "jq -r .tool_input.command >> log\n[[ $cmd == *\"rm -rf\"* ]] && exit 2",
         "exit 2 unless $c =~ /^rm -rf/;",
+        "\"\"\"Blocks 'rm -rf' outside of build.\"\"\"\nif re.search(r\"rm -rf (?!build)\", cmd):\n    sys.exit(2)\n",
+        "[[ $cmd =~ $pattern ]] && exit 2 # blocks \"rm -rf\"",
+        "if (outside(cmd)) process.exit(2); // blocks 'rm -rf'",
     ] {
         assert_eq!(found(text, "command", "rm -rf build"), None, "{text}");
     }

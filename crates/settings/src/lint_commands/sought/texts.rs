@@ -144,7 +144,7 @@ const WORDS: [&str; 93] = [
 const EVENTS: [&str; 5] = ["before", "after", "pretool", "posttool", "onbefore"];
 
 /// What stands for blanks, for an end of a word or for anything in patterns.
-const SIGNS: [(&str, &str); 30] = [
+const SIGNS: [(&str, &str); 31] = [
     ("[[:space:]]+", " "),
     ("[[:space:]]*", " "),
     ("[[:space:]]", " "),
@@ -172,6 +172,7 @@ const SIGNS: [(&str, &str); 30] = [
     ("[a-z]*", "\0"),
     ("[a-zA-Z]*", "\0"),
     ("*", "\0"),
+    ("\\\\.", "."),
     ("\\.", "."),
     ("\\/", "/"),
     ("\u{feff}", ""),
@@ -322,10 +323,10 @@ pub(super) fn bare(line: &str) -> Vec<(usize, usize)> {
         let to = line[from + 4..].find(')').map(|it| it + from + 4);
         let range = to.filter(|it| is_bare(&line[from + 4..*it]));
         found.extend(range.map(|to| (from + 4, to)));
-    } else if let Some(end) = arm.find(')').filter(|it| is_bare(&arm[..*it])) {
-        if line.contains(";;") {
-            found.push((start, start + end));
-        }
+    } else {
+        let end = arm.find(')').filter(|it| is_bare(&arm[..*it]));
+        let end = end.filter(|_| line.contains(";;"));
+        found.extend(end.map(|end| (start, start + end)));
     }
     found
 }

@@ -5,6 +5,18 @@ use super::super::Flaw;
 use super::super::source::{Source, is_part, literal};
 use super::{depth, may_refuse};
 
+/// What calls a function of a program when it is done with something else.
+const LATER: [&str; 8] = [
+    "setTimeout",
+    "setImmediate",
+    "exec",
+    "execFile",
+    "readFile",
+    "then",
+    "request",
+    "question",
+];
+
 pub(super) fn find(source: &Source<'_>) -> Option<Flaw> {
     if !may_refuse(source.text) {
         return None;
@@ -61,7 +73,7 @@ fn ended_too_soon(source: &Source<'_>) -> Option<Flaw> {
             && !before.ends_with("try {")
     })?;
     let before = &source.plain[..end.start];
-    let begun = ["setTimeout", "setImmediate"].into_iter().find_map(|name| {
+    let begun = LATER.into_iter().find_map(|name| {
         let call = source.calls(name).find(|it| it.end <= end.start)?;
         may_refuse(&source.text[call.start..call.end]).then_some((name, call.start, call.end))
     });
@@ -133,6 +145,8 @@ mod tests {
             "let s = '';\nprocess.stdin.on('data', c => s += c);\nconst d = s ? JSON.parse(s) : {};\nif (d.x) process.exit(2);\n",
             "setTimeout(() => { if (x) process.exit(2) }, 50);\nprocess.exit(0)\n",
             "async function main() { await wait(); if (x) process.exit(2) }\nmain();process.exit(0)\n",
+            "exec('git status', (e, out) => { if (out) process.exit(2) });\nprocess.exit(0);\n",
+            "check().then((it) => { if (it) process.exit(2) });\nprocess.exit();\n",
             "if (d.tool_name = 'write_file') { y() }\nif (d.x) process.exit(2)\n",
         ] {
             assert!(found(text), "{text}");
@@ -152,6 +166,8 @@ mod tests {
             "if (x) process.exit(2);\nprocess.exit(0);\n",
             "if (d.tool_name === 'write_file') process.exit(2);\n",
             "if (a >= 'b') process.exit(2);\n",
+            "exec('git status', (e, out) => { if (out) process.exit(2); process.exit(0); });\n",
+            "if (/x/.exec(y)) process.exit(2);\nprocess.exit(0);\n",
         ] {
             assert!(!found(text), "{text}");
         }

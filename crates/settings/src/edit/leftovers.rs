@@ -1,0 +1,92 @@
+//! What a process that was killed while it saved left beside the file (ST-10): it is removed by the next one that saves
+//! something there.
+
+use std::fs::{self, DirEntry, File};
+use std::path::Path;
+use std::time::Duration;
+
+/// How files begin and end that are written beside the one that they are to replace.
+pub(super) const PREFIX: &str = ".settings.";
+pub(super) const SUFFIX: &str = ".tmp";
+
+/// How long one lies there before it counts as left: a save takes less than a second.
+const OLD: Duration = Duration::from_mins(10);
+
+/// Most files of a folder that are looked at.
+const MOST: usize = 4096;
+
+/// Keeps a file from being taken for a leftover, as long as it is open.
+pub(super) fn claim(file: &File) {
+    // Where a system locks nothing, its age protects it.
+    let _ = file.try_lock();
+}
+
+/// Removes what was left in a folder: files of ours that are old, and that nobody holds.
+pub(super) fn remove(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.take(MOST).flatten().filter(is_left) {
+        let path = entry.path();
+        let is_free = File::open(&path).is_ok_and(|it| it.try_lock().is_ok());
+        if is_free {
+            // It does no harm where it stays.
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
+
+/// Tells whether a file has a name as we give it, and is old.
+fn is_left(entry: &DirEntry) -> bool {
+    let name = entry.file_name();
+    let middle = name
+        .to_str()
+        .and_then(|it| it.strip_prefix(PREFIX)?.strip_suffix(SUFFIX));
+    let is_ours =
+        middle.is_some_and(|it| it.len() == 6 && it.bytes().all(|it| it.is_ascii_alphanumeric()));
+    // A link isn't followed here.
+    let is_old = |entry: &DirEntry| {
+        let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
+        metadata.modified().ok()?.elapsed().ok()
+    };
+    is_ours && is_old(entry).is_some_and(|it| it >= OLD)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::super::SettingsFile;
+    use super::*;
+
+    fn left(folder: &Path, name: &str, age: Duration) -> std::path::PathBuf {
+        let path = folder.join(name);
+        fs::write(&path, "{").unwrap();
+        let file = File::options().write(true).open(&path).unwrap();
+        file.set_modified(SystemTime::now() - age).unwrap();
+        path
+    }
+
+    /// ST-10: what a killed process left is removed by the next one that saves; what may still be written, or has
+    /// another name, stays.
+    #[test]
+    fn what_was_left_is_removed_by_the_next_save() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let stale = left(folder, ".settings.Ab3dE9.tmp", OLD * 2);
+        let fresh = left(folder, ".settings.Zb3dE9.tmp", Duration::ZERO);
+        let held = left(folder, ".settings.Hb3dE9.tmp", OLD * 2);
+        let other = left(folder, ".settings.json.tmp", OLD * 2);
+        let claimed = File::open(&held).unwrap();
+        claim(&claimed);
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("nowhere", folder.join(".settings.Lb3dE9.tmp")).unwrap();
+        let mut file = SettingsFile::open_for_edit(&folder.join("settings.json")).unwrap();
+        let _ = file.disable(["guard"]).unwrap();
+        file.save().unwrap();
+        let stays = [&stale, &fresh, &held, &other].map(|it| it.exists());
+        assert_eq!(stays, [false, true, true, true]);
+        #[cfg(unix)]
+        assert!(folder.join(".settings.Lb3dE9.tmp").is_symlink());
+    }
+}

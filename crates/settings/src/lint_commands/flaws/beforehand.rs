@@ -1,0 +1,367 @@
+//! Guards of which it is settled beforehand that they refuse nothing (CM-3): by a constant, by a list in which nothing
+//! is, or by a result that nobody asks for.
+
+use super::source::{Source, is_part};
+use super::{Flaw, may_refuse, may_refuse_here};
+use crate::lint_commands::refusal::Language;
+
+/// How many lines behind a condition its refusal may be.
+const NEAR: usize = 3;
+
+/// Names of results by which a guard decides.
+const RESULTS: [&str; 16] = [
+    "blocked",
+    "block",
+    "is_blocked",
+    "isBlocked",
+    "denied",
+    "deny",
+    "should_block",
+    "shouldBlock",
+    "should_deny",
+    "dangerous",
+    "is_dangerous",
+    "isDangerous",
+    "forbidden",
+    "refuse",
+    "refused",
+    "verdict",
+];
+
+/// Looks into a program, whose texts and comments are masked in `plain`.
+pub(super) fn find(text: &str, plain: &str, language: Language) -> Option<Flaw> {
+    let lines: Vec<&str> = plain.lines().collect();
+    let written: Vec<&str> = text.lines().collect();
+    let constants = lines.iter().enumerate();
+    let mut constants = constants.filter_map(|(at, line)| Some((at, constant(line, language)?)));
+    let decided = constants.find_map(|(at, (name, value))| {
+        let is_settled = assignments(&lines, name) == 1 && !is_changed(&lines, name);
+        let used = (0..lines.len()).filter(|it| *it != at && has(lines[*it], name));
+        let used = used.filter(|it| refuses_near(&written, *it));
+        let mut used = used.filter(|_| is_settled);
+        used.find_map(|it| decides(lines[it], name, value))
+            .map(|why| (at, name, why))
+    });
+    if let Some((at, name, why)) = decided {
+        let so = "what refuses behind it never does";
+        let help =
+            format!("give \"{name}\" the value that is meant, or take it out of the condition");
+        return Some(Flaw::with(so, at + 1, format!("\"{name}\" {why}"), help));
+    }
+    unused(&lines, language)
+}
+
+/// For a program in Python or JavaScript.
+pub(super) fn of_program(source: &Source<'_>) -> Option<Flaw> {
+    find(source.text, &source.plain, source.language)
+        .filter(|it| may_refuse(source.text) || it.so == super::REFUSES_NOTHING)
+}
+
+/// What a name is given, once and for all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Value {
+    False,
+    True,
+    Empty,
+}
+
+/// Returns the name that a line gives a value which is settled.
+fn constant(line: &str, language: Language) -> Option<(&str, Value)> {
+    let heads = ["const ", "let ", "var ", "readonly "];
+    let head = heads.iter().find_map(|it| line.strip_prefix(it));
+    let (name, value) = head.unwrap_or(line).split_once('=')?;
+    let name = name.split(':').next()?.trim_end();
+    let is_name = !name.is_empty() && name.chars().all(is_part);
+    let value = value.trim().trim_end_matches(';');
+    let value = match (value, language) {
+        ("False", Language::Python) | ("false", _) => Value::False,
+        ("True", Language::Python) | ("true", _) => Value::True,
+        ("[]" | "set()" | "()" | "new Set()" | "new Set([])", _) => Value::Empty,
+        _ => return None,
+    };
+    is_name.then_some((name, value))
+}
+
+/// Tells whether a name stands in a line by itself.
+fn has(line: &str, name: &str) -> bool {
+    places(line, name).next().is_some()
+}
+
+fn places<'l>(line: &'l str, name: &'l str) -> impl Iterator<Item = usize> + 'l {
+    line.match_indices(name).map(|it| it.0).filter(move |at| {
+        !line[..*at].ends_with(|it| is_part(it) || it == '.')
+            && !line[at + name.len()..].starts_with(is_part)
+    })
+}
+
+/// Counts the lines that give a name a value.
+fn assignments(lines: &[&str], name: &str) -> usize {
+    let gives = |line: &&&str| {
+        places(line, name).any(|at| {
+            let behind = line[at + name.len()..].trim_start_matches([' ', ']', ')']);
+            let operators = ["=", "+=", "|=", "||=", "&=", "-=", ":="];
+            let is_given = operators.iter().any(|it| behind.starts_with(it));
+            is_given && !behind.starts_with("==") && !behind.starts_with("=>")
+        })
+    };
+    lines.iter().filter(gives).count()
+}
+
+/// Tells whether something may be put into what a name stands for.
+fn is_changed(lines: &[&str], name: &str) -> bool {
+    let heads = [
+        "read ",
+        "mapfile",
+        "readarray",
+        "global ",
+        "nonlocal ",
+        "export ",
+    ];
+    let asks = [
+        "any(",
+        "some(",
+        "len(",
+        "sorted(",
+        "enumerate(",
+        "if (",
+        "if(",
+        " in (",
+        "tuple(",
+        "! (",
+        "&& (",
+    ];
+    lines.iter().any(|line| {
+        heads.iter().any(|it| line.contains(it) && has(line, name))
+            || places(line, name).any(|at| {
+                let (before, behind) = (&line[..at], &line[at + name.len()..]);
+                let methods = [
+                    ".append(",
+                    ".push(",
+                    ".add(",
+                    ".extend(",
+                    ".update(",
+                    ".insert(",
+                    ".unshift(",
+                    "[",
+                    "!",
+                ];
+                let is_given = before.ends_with(['(', ' '])
+                    && before.contains('(')
+                    && behind.starts_with([')', ',']);
+                methods.iter().any(|it| behind.starts_with(it))
+                    || is_given && !asks.iter().any(|it| before.contains(it))
+            })
+    })
+}
+
+/// Tells whether what follows from a line refuses.
+fn refuses_near(lines: &[&str], at: usize) -> bool {
+    let near = &lines[at..lines.len().min(at + NEAR)];
+    may_refuse_here(&near.join("\n"))
+}
+
+/// Returns why a line lets nothing refuse, by the value of a name in it.
+fn decides(line: &str, name: &str, value: Value) -> Option<String> {
+    let at = places(line, name).next()?;
+    let (before, behind) = (line[..at].trim_end(), line[at + name.len()..].trim_start());
+    let is_condition = line.contains("if ") || line.contains("if(") || line.contains("[ ");
+    let is_turned = before.ends_with("not") || before.ends_with('!');
+    let is_joined = behind.starts_with("and ") || behind.starts_with("&&");
+    let ends = behind.starts_with(':') || behind.starts_with(')') && !behind.contains("||");
+    let begins = before.ends_with("and") || before.ends_with("&&");
+    let is_needed =
+        is_joined || ends && (begins || before.ends_with("if") || before.ends_with('('));
+    let others = line.contains(" or ") || line.contains("||");
+    match value {
+        Value::False if is_condition && is_needed && !is_turned && !others => {
+            Some("is always false, and it is asked for before the refusal".to_owned())
+        }
+        Value::True if is_condition && is_turned && !others => {
+            Some("is always true, and the refusal is for when it isn't".to_owned())
+        }
+        Value::Empty => {
+            let is_walked = before.ends_with(" in")
+                && (line.contains("for ") || line.contains("if "))
+                || before.ends_with(" of")
+                || behind.starts_with(".some(")
+                || behind.starts_with(".includes(")
+                || behind.starts_with(".find(")
+                || behind.starts_with(".has(");
+            (is_walked && !line.contains(" not ") && !line.contains('!'))
+                .then(|| "is empty, so nothing is ever found in it".to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// Looks for a result that is found out, and that nothing asks for.
+fn unused(lines: &[&str], language: Language) -> Option<Flaw> {
+    let is_shell = language == Language::Shell;
+    RESULTS.iter().find_map(|name| {
+        let all = lines.iter().enumerate();
+        let mut all = all.filter(|(_, line)| has(line, name));
+        let first = all.clone().next()?;
+        let given = |line: &str| {
+            let plain = line.trim_start();
+            let heads = ["const ", "let ", "var ", "local "];
+            let plain = heads
+                .iter()
+                .find_map(|it| plain.strip_prefix(it))
+                .unwrap_or(plain);
+            let behind = plain.strip_prefix(name).map(str::trim_start);
+            let is_given = behind.is_some_and(|it| it.starts_with('=') && !it.starts_with("=="));
+            is_given
+                && places(line, name).count() == 1
+                && !(is_shell && plain.contains(&format!("${name}")))
+        };
+        // Behind `&&` it is given as well: `[[ … ]] && blocked=true`.
+        let joined = |line: &str| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            is_shell
+                && words.iter().any(|it| it.starts_with(&format!("{name}=")))
+                && !line.contains(&format!("${name}"))
+                && !line.contains(&format!("${{{name}"))
+        };
+        let is_never_read = all.all(|(_, line)| given(line) || joined(line));
+        let is_shared = lines.iter().any(|it| {
+            [
+                "export ",
+                "exports",
+                "global ",
+                "nonlocal ",
+                "eval",
+                "locals()",
+                "globals()",
+                "declare ",
+            ]
+            .iter()
+            .any(|word| it.contains(word))
+        });
+        (is_never_read && !is_shared).then(|| {
+            let why = format!("\"{name}\" is found out, and nothing asks for it");
+            let help = if is_shell {
+                format!("write [ \"${name}\" = true ] && exit 2 behind it")
+            } else if language == Language::Python {
+                format!("write if {name}: sys.exit(2)")
+            } else {
+                format!("write if ({name}) process.exit(2)")
+            };
+            Flaw::new(first.0 + 1, why, help)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(language: Language, text: &str) -> Option<String> {
+        let plain = match language {
+            Language::Shell => text.to_owned(),
+            _ => Source::read(text, language).plain,
+        };
+        find(text, &plain, language).map(|it| it.why)
+    }
+
+    /// CM-3: what is settled beforehand, and a result that nobody asks for, is found.
+    #[test]
+    fn what_is_settled_beforehand_is_found() {
+        for (language, text) in [
+            (
+                Language::Python,
+                "DRY_RUN = True\nif 'rm' in cmd and not DRY_RUN:\n    sys.exit(2)\n",
+            ),
+            (
+                Language::Python,
+                "ENABLED = False\nif ENABLED and 'rm' in cmd:\n    sys.exit(2)\n",
+            ),
+            (
+                Language::Python,
+                "RULES = []\nif any(r in cmd for r in RULES):\n    sys.exit(2)\n",
+            ),
+            (
+                Language::Python,
+                "RULES = []\nfor r in RULES:\n    if r in cmd:\n        sys.exit(2)\n",
+            ),
+            (
+                Language::JavaScript,
+                "const ENABLED = false;\nif (ENABLED && cmd.includes('rm')) process.exit(2);\n",
+            ),
+            (
+                Language::JavaScript,
+                "const BAD = [];\nif (BAD.some((it) => cmd.includes(it))) process.exit(2);\n",
+            ),
+            (
+                Language::Python,
+                "blocked = 'rm' in cmd\nprint(json.dumps({}))\n",
+            ),
+            (
+                Language::JavaScript,
+                "const blocked = cmd.includes('rm');\nconsole.log('{}');\n",
+            ),
+            (
+                Language::Shell,
+                "blocked=false\n[[ $cmd == *rm* ]] && blocked=true\necho '{}'\n",
+            ),
+        ] {
+            assert!(found(language, text).is_some(), "{text}");
+        }
+    }
+
+    /// CM-3: what may change, and what is asked for, is not reported.
+    #[test]
+    fn what_may_change_is_not_reported() {
+        for (language, text) in [
+            (
+                Language::Python,
+                "blocked = False\nfor r in RULES:\n    if r in cmd:\n        blocked = True\nif blocked:\n    sys.exit(2)\n",
+            ),
+            (
+                Language::Python,
+                "DRY_RUN = False\nif 'rm' in cmd and not DRY_RUN:\n    sys.exit(2)\n",
+            ),
+            (
+                Language::Python,
+                "ENABLED = True\nif ENABLED and 'rm' in cmd:\n    sys.exit(2)\n",
+            ),
+            (
+                Language::Python,
+                "hits = []\nfor r in RULES:\n    hits.append(r)\nfor h in hits:\n    sys.exit(2)\n",
+            ),
+            (
+                Language::Python,
+                "hits = []\ncollect(cmd, hits)\nfor h in hits:\n    sys.exit(2)\n",
+            ),
+            (
+                Language::Python,
+                "ALLOWED = []\nif cmd not in ALLOWED:\n    sys.exit(2)\n",
+            ),
+            (
+                Language::Python,
+                "VERBOSE = False\nif VERBOSE:\n    print(cmd, file=sys.stderr)\nif 'rm' in cmd:\n    sys.exit(2)\n",
+            ),
+            (
+                Language::JavaScript,
+                "let blocked = false;\nBAD.forEach((it) => { if (cmd.includes(it)) blocked = true; });\nif (blocked) process.exit(2);\n",
+            ),
+            (
+                Language::JavaScript,
+                "const blocked = cmd.includes('rm');\nconsole.log(JSON.stringify({ decision: blocked ? 'deny' : 'allow' }));\n",
+            ),
+            (
+                Language::JavaScript,
+                "const seen = [];\nvisit(cmd, seen);\nif (seen.some((it) => it)) process.exit(2);\n",
+            ),
+            (
+                Language::Shell,
+                "blocked=false\n[[ $cmd == *rm* ]] && blocked=true\nif $blocked; then exit 2; fi\n",
+            ),
+            (
+                Language::Shell,
+                "deny() { exit 2; }\n[[ $cmd == *rm* ]] && deny\n",
+            ),
+        ] {
+            assert_eq!(found(language, text), None, "{text}");
+        }
+    }
+}

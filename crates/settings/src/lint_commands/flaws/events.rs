@@ -1,0 +1,98 @@
+//! Guards that ask for an event by a name that none has (CM-3, EV-3): behind it nothing is looked at.
+
+use hookloop_hook::EventName;
+
+use super::Flaw;
+use super::source::{is_part, literal};
+use crate::near::nearest;
+use crate::report::shorten;
+
+/// Names of events of other agents: those are told of as their words.
+const FOREIGN: [&str; 6] = [
+    "PreToolUse",
+    "PostToolUse",
+    "UserPromptSubmit",
+    "Stop",
+    "SubagentStop",
+    "PreCompact",
+];
+
+/// Looks for a comparison of the event's name with what is none, where nothing else is compared.
+pub(super) fn unknown(text: &str) -> Option<Flaw> {
+    const FIELD: &str = "hook_event_name";
+    let quoted = text.split(['"', '\'', '`']);
+    let names_one = quoted.clone().any(|it| it.parse::<EventName>().is_ok());
+    let lines = text.lines().enumerate();
+    let mut lines = lines.filter(|it| !it.1.trim_start().starts_with(['#', '/', '*']));
+    if names_one || !text.contains(FIELD) || FOREIGN.iter().any(|it| text.contains(it)) {
+        return None;
+    }
+    let bound = text.lines().find_map(|line| {
+        let (name, _) = line.split_once('=').filter(|it| it.1.contains(FIELD))?;
+        let name = name.trim_end().rsplit(|it| !is_part(it)).next()?;
+        (name.len() > 1 && !name.starts_with("if")).then_some(name)
+    });
+    let (at, name) = lines.find_map(|(at, line)| {
+        let mut values = [Some(FIELD), bound].into_iter().flatten();
+        values.find_map(|value| Some((at, compared(line, value)?)))
+    })?;
+    let known = EventName::ALL.iter().map(|it| it.as_str());
+    let help = match nearest(name, known) {
+        Some(meant) => format!("write \"{meant}\""),
+        None => {
+            "write the name of the event as the settings have it, such as \"BeforeTool\"".to_owned()
+        }
+    };
+    let why = format!(
+        "the event's name is compared with \"{}\", which no event is called",
+        shorten(name)
+    );
+    Some(Flaw::of_comparison(at + 1, why, help))
+}
+
+/// Returns the text with which a value is compared behind its name in a line.
+fn compared<'l>(line: &'l str, value: &str) -> Option<&'l str> {
+    line.match_indices(value).find_map(|(at, _)| {
+        let rest = &line[at + value.len()..];
+        if line[..at].ends_with(is_part) || rest.starts_with(is_part) {
+            return None;
+        }
+        let operators = [" == ", " === ", " != ", " !== ", " = ", "==="];
+        let found = operators
+            .iter()
+            .filter_map(|it| Some((rest.find(it)?, it.len())));
+        let (at, length) = found.min()?;
+        // Nothing but the end of what names the field is between.
+        let between = &rest[..at];
+        let is_end = between.chars().all(|it| !is_part(it)) || between.contains("<<<");
+        let text = literal(rest[at + length..].split([' ', ')', ';', ':']).next()?)?;
+        let is_name = text.inner.len() > 3 && text.inner.chars().all(|it| is_part(it) || it == '-');
+        (is_end && is_name).then_some(text.inner)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CM-3, EV-3: a name that no event has is found, and others are not.
+    #[test]
+    fn names_that_no_event_has_are_found() {
+        for text in [
+            "[ \"$(jq -r .hook_event_name <<<\"$in\")\" = \"before_tool\" ] || exit 0",
+            "event=$(jq -r .hook_event_name <<<\"$in\")\n[[ $event == \"BeforeTools\" ]] && exit 2",
+            "if d[\"hook_event_name\"] != \"BeforeToolCall\":\n    sys.exit(0)",
+            "if (d.hook_event_name === 'beforeTool') process.exit(2);",
+        ] {
+            assert!(unknown(text).is_some(), "{text}");
+        }
+        for text in [
+            "if d[\"hook_event_name\"] != \"BeforeTool\":\n    sys.exit(0)",
+            "if d[\"hook_event_name\"] in (\"BeforeTool\", \"PreToolUse\"):\n    sys.exit(2)",
+            "event=$(jq -r .hook_event_name <<<\"$in\")\n[[ $event == \"$WANTED\" ]] && exit 2",
+            "if d[\"hook_event_name\"] == name and x == \"something\":\n    sys.exit(2)",
+        ] {
+            assert!(unknown(text).is_none(), "{text}");
+        }
+    }
+}
