@@ -109,8 +109,8 @@ impl Call<'_> {
             && self.has(&[
                 "project", "cluster", "instance", "service", "database", "app",
             ]);
-        let pays = self.has(&["refund", "payout", "refunds", "payouts"]) && !self.has(LOOKS);
-        if pauses || pays {
+        let gives_back = self.has(&["refund", "payout", "refunds", "payouts"]) && !self.has(LOOKS);
+        if pauses || gives_back {
             self.note("cloud", "");
         }
     }
