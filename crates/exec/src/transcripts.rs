@@ -51,7 +51,8 @@ impl Transcripts {
             beside.insert(AGENT_TRANSCRIPT.to_owned(), Value::String(path));
         }
         if hook.dialect_event.as_deref() == Some("beforeReadFile") {
-            match texts_to_be_read(translation) {
+            let fields = translation.fields();
+            match fields.map_or(Ok(None), |ours| texts_to_be_read(ours, &session.cwd)) {
                 Ok(text) => {
                     beside.extend(text.map(|it| ("file_content".to_owned(), Value::String(it))));
                 }
@@ -169,12 +170,14 @@ const LONGEST: u64 = 32 * 1024 * 1024;
 ///
 /// # Errors
 /// They hold more than a hook is given.
-fn texts_to_be_read(translation: &Translation<'_>) -> Result<Option<String>, String> {
-    let cwd = &translation.session.cwd;
-    let Some(input) = translation.fields().and_then(|it| it.get("tool_input")) else {
+fn texts_to_be_read(ours: &Map<String, Value>, cwd: &Path) -> Result<Option<String>, String> {
+    let Some(input) = ours.get("tool_input") else {
         return Ok(None);
     };
-    let names: Vec<&Value> = if translation.tool == Some("read_many_files") {
+    let is_of_several = ours
+        .get("tool_name")
+        .is_some_and(|it| it == "read_many_files");
+    let names: Vec<&Value> = if is_of_several {
         let several = input.get("include").and_then(Value::as_array);
         several.into_iter().flatten().collect()
     } else {

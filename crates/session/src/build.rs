@@ -166,9 +166,8 @@ pub(crate) fn session<S: Stage>(
     let looker = Looker::of(workspace, environment);
     let handlers = Handlers::of_session(&executor, &model, &model_name, &files, looker);
     let (runner, times) = gated(handlers.executors, &told, &tainted);
-    let vouching = runner.vouching();
-    let (hook_counts, record) = (Arc::default(), trace(environment, workspace, screen));
-    let observers = observers(screen, &hook_counts, &telemetry, record);
+    let (vouching, hook_counts) = (runner.vouching(), Arc::default());
+    let observers = observers(screen, &hook_counts, &telemetry, &told);
     let hooks = engine(workspace, runner, observers, &tracing);
     let later = Later::new(&kept, &hooks, vouching, environment);
     let guards = Guards::of(options, workspace, environment, &tainted, &later);
@@ -221,13 +220,13 @@ fn observers<S: Stage>(
     screen: &Arc<S>,
     hook_counts: &Arc<HookCounts>,
     telemetry: &Arc<Telemetry>,
-    record: Arc<dyn Observer>,
+    told: &Told<'_>,
 ) -> Vec<Arc<dyn Observer>> {
     vec![
         Arc::<S>::clone(screen),
         Arc::<HookCounts>::clone(hook_counts),
         Arc::new(TelemetryObserver(Arc::clone(telemetry))),
-        record,
+        trace(told.environment, told.workspace, screen),
     ]
 }
 

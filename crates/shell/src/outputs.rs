@@ -74,14 +74,10 @@ fn printed(
             "{}\n",
             base_name(&operands.first().filter(|it| it.known)?.text)
         ),
-        "dirname" => {
-            let path = &operands.first().filter(|it| it.known)?.text;
-            let folder = path
-                .trim_end_matches('/')
-                .rsplit_once('/')
-                .map_or(".", |(folder, _)| folder);
-            format!("{}\n", if folder.is_empty() { "/" } else { folder })
-        }
+        "dirname" => format!(
+            "{}\n",
+            folder_name(&operands.first().filter(|it| it.known)?.text)
+        ),
         "realpath" | "readlink" | "greadlink" => {
             let path = scope.path_of(operands.first()?);
             format!("{}\n", crate::tidy(path.paths.first()?))
@@ -99,6 +95,15 @@ fn printed(
         _ => return names(program, &operands, words),
     };
     Some(Stream::Text(text))
+}
+
+/// Returns the folder that a path names, as `dirname` prints it.
+fn folder_name(path: &str) -> &str {
+    match path.trim_end_matches('/').rsplit_once('/') {
+        None => ".",
+        Some(("", _)) => "/",
+        Some((folder, _)) => folder,
+    }
 }
 
 /// Returns the whole line that is looked for in a listing: that name, if any, comes out.

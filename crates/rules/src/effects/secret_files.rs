@@ -126,15 +126,7 @@ pub(super) fn by_secrets(
         return;
     }
     if command.program == "git" && (shows_changes || with_contents(command)) {
-        for word in with_no_message(command) {
-            let name = match word.text.strip_prefix("-L") {
-                Some(lines) => lines.rsplit(':').next().unwrap_or(""),
-                None => &word.text,
-            };
-            if let Some(kind) = secret_names::secret_kind(name, word.pattern) {
-                note(effects, &format!("{kind}.read"), command, &word.text);
-            }
-        }
+        by_history(command, effects);
     }
     // What is a certificate is shown to everybody.
     if command.name() == "openssl x509"
@@ -187,6 +179,19 @@ pub(super) fn by_secrets(
     in_arguments(command, &no_files, effects);
     by_unknown(command, effects);
     secret_addresses::fetched(command, effects);
+}
+
+/// Files whose contents git shows.
+fn by_history(command: &Command, effects: &mut Vec<Effect>) {
+    for word in with_no_message(command) {
+        let name = match word.text.strip_prefix("-L") {
+            Some(lines) => lines.rsplit(':').next().unwrap_or(""),
+            None => &word.text,
+        };
+        if let Some(kind) = secret_names::secret_kind(name, word.pattern) {
+            note(effects, &format!("{kind}.read"), command, &word.text);
+        }
+    }
 }
 
 /// Files that are given to a program which only the moment tells: `$EDITOR .env`.

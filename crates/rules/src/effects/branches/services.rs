@@ -5,6 +5,21 @@ use hookloop_shell::{Command, Input};
 use super::super::{Effect, note};
 use super::Branches;
 
+/// Options that give a call a body: it is one that writes then, where no method is named.
+const BODIES: &[&str] = &[
+    "-f",
+    "-F",
+    "--field",
+    "--raw-field",
+    "--input",
+    "-d",
+    "--data",
+    "--data-raw",
+    "--json",
+    "--post-data",
+    "--data-binary",
+];
+
 impl Branches<'_> {
     /// Finds the branches that a call of the service of a code host changes.
     pub(super) fn by_service(&self, command: &Command, effects: &mut Vec<Effect>) {
@@ -24,30 +39,9 @@ impl Branches<'_> {
             all.any(|it| word.ends_with(it) || word.eq_ignore_ascii_case(it))
         };
         let writes = words.iter().any(|it| is_method(it));
-        // A body makes a call one that writes, where no method is named.
-        let bodies = [
-            "-f",
-            "-F",
-            "--field",
-            "--raw-field",
-            "--input",
-            "-d",
-            "--data",
-            "--data-raw",
-            "--json",
-            "--post-data",
-            "--data-binary",
-        ];
-        let has_body = bodies.iter().any(|it| command.has_flag(it));
+        let has_body = BODIES.iter().any(|it| command.has_flag(it));
         let reads = words.iter().any(|it| it.ends_with("GET"));
         let mutates = words.iter().any(|it| mutates(it));
-        let merges = |word: &str| {
-            let word = word.split('?').next().unwrap_or(word);
-            word.contains("/pulls/") && word.ends_with("/merge")
-                || word.contains("/merge_requests/") && word.ends_with("/merge")
-                || word.contains("/pullrequests/") && word.ends_with("/merge")
-                || word.contains("/pull-requests/") && word.ends_with("/merge")
-        };
         // What only asks changes nothing, whatever it names.
         if only_asks(&words) {
             return;
@@ -91,6 +85,18 @@ impl Branches<'_> {
             }
         }
     }
+}
+
+/// Tells whether an address merges what was proposed.
+fn merges(word: &str) -> bool {
+    let proposals = [
+        "/pulls/",
+        "/merge_requests/",
+        "/pullrequests/",
+        "/pull-requests/",
+    ];
+    let word = word.split('?').next().unwrap_or(word);
+    word.ends_with("/merge") && proposals.iter().any(|it| word.contains(it))
 }
 
 /// Tells whether a text asks a service of graphs to change a branch, or what protects one.
