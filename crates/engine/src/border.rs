@@ -50,7 +50,7 @@ pub(crate) struct Spoken {
     untold: Option<String>,
 }
 
-/// Read when the hook's process has been started, which takes longer.
+/// Read when the process of the hook has been started.
 type Ours = LazyLock<Map<String, Value>, Box<dyn FnOnce() -> Map<String, Value> + Send>>;
 
 impl Spoken {

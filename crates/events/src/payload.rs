@@ -49,8 +49,7 @@ struct Pieces {
 
 impl Payload {
     /// Takes what writes a payload, and calls it once, when somebody reads the payload. An executor reads it
-    /// when its process has been started, so that writing it takes no time of its own: the process needs
-    /// longer to begin.
+    /// when its process has been started, which goes on beside the writing.
     ///
     /// ```
     /// use hookloop_events::Payload;

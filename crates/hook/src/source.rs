@@ -48,7 +48,7 @@ impl Source {
     ///
     /// let file = Source::of_file(std::path::Path::new("/srv/shop/.gemini/settings.json"));
     /// let place = file.at(Position { line: 4, column: 7 });
-    /// assert_eq!(place.to_string(), "/srv/shop/.gemini/settings.json:4");
+    /// assert_eq!(place.to_string(), "/srv/shop/.gemini/settings.json:4:7");
     /// ```
     pub fn of_file(file: impl Into<Arc<Path>>) -> Self {
         Self {

@@ -55,7 +55,7 @@ pub enum End {
 /// };
 /// let end = run_to_end(&mut process, &mut streams, stop).await;
 /// assert!(matches!(end, End::Stopped(_)));
-/// assert!(!process.group().is_alive());
+/// assert!(!process.group().is_running());
 /// # Ok(())
 /// # }
 /// # #[cfg(not(unix))]

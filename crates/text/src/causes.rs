@@ -6,15 +6,10 @@ use std::error::Error;
 /// in some of their own messages.
 ///
 /// ```
-/// use std::io;
-///
-/// let cause = io::Error::other("disk full");
-/// let error = io::Error::new(io::ErrorKind::StorageFull, Outer(cause));
-/// assert_eq!(hookloop_text::causes(&error), "can't keep the trace: disk full");
-///
-/// # #[derive(Debug, thiserror::Error)]
-/// # #[error("can't keep the trace")]
-/// # struct Outer(#[source] io::Error);
+/// let error = "1.0x".parse::<f64>().expect_err("a letter is no digit");
+/// let error = std::io::Error::other(error);
+/// // It says what its cause says, once.
+/// assert_eq!(hookloop_text::causes(&error), "invalid float literal");
 /// ```
 pub fn causes(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
