@@ -6,6 +6,9 @@ use std::io;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+#[cfg(unix)]
+use crate::platform::start;
+
 /// A program that is left alone.
 #[derive(Debug)]
 pub struct LeftAlone<'a> {
@@ -50,8 +53,13 @@ impl LeftAlone<'_> {
             .stdout(output)
             .stderr(Stdio::null());
         apart(&mut command);
-        command.spawn()
+        start(&mut command)
     }
+}
+
+#[cfg(windows)]
+fn start(command: &mut Command) -> io::Result<Child> {
+    command.spawn()
 }
 
 #[cfg(unix)]

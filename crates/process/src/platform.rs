@@ -23,9 +23,9 @@ pub use reader::Reader;
 #[cfg(target_os = "linux")]
 pub use strays::{Stray, Strays};
 #[cfg(unix)]
-pub(crate) use unix::begin_input;
-#[cfg(unix)]
 pub use unix::{Group, Pipes, Process, Writer, is_executable, is_refusal, read_at, reap, writer};
+#[cfg(unix)]
+pub(crate) use unix::{begin_input, start};
 #[cfg(windows)]
 pub(crate) use windows::begin_input;
 #[cfg(windows)]

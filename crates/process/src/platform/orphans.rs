@@ -1,92 +1,127 @@
 //! Orphans of what this process has started: on Linux they can be put under it instead of under the first
 //! process of the system, and somebody has to wait for them then.
 
+use std::collections::HashSet;
 use std::fs;
+use std::io;
+use std::process::Child;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{LazyLock, Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 
-use rustix::process::{Pid, WaitOptions, getpgrp, getpid, getsid, set_child_subreaper, waitpid};
+use rustix::process::{Pid, WaitOptions, getpid, set_child_subreaper, waitpid};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// How long several ends are gathered before they are looked for: nothing waits for it.
 const GATHERED: Duration = Duration::from_secs(1);
 
+/// Whether orphans are put under this process. A program that embeds the engine has children of its own, which
+/// are none of ours, and never asks for it.
+static ADOPTS: AtomicBool = AtomicBool::new(false);
+
+/// The processes that were started here, each in a group of its own, and that somebody waits for.
+static STARTED: LazyLock<Mutex<HashSet<u32>>> = LazyLock::new(Mutex::default);
+
+fn started() -> MutexGuard<'static, HashSet<u32>> {
+    // Each entry is whole by itself.
+    STARTED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Starts a process that leads a group of its own, and notes that somebody waits for it.
+pub(crate) fn start(spawn: impl FnOnce() -> io::Result<Child>) -> io::Result<Child> {
+    // Whoever waits for orphans in this moment must not take it for one.
+    let mut started = started();
+    let child = spawn()?;
+    started.insert(child.id());
+    Ok(child)
+}
+
+/// Notes that a process was waited for: its number may come to mean another.
+pub(crate) fn was_waited_for(process: u32) {
+    started().remove(&process);
+}
+
 /// Puts processes that lose their parent under this one if they descend from it, as long as it runs, and waits
-/// for those that have ended, so that none stays listed. Nothing happens where the system can't do that, or
+/// for those that have ended. Whoever calls this starts processes through this crate, or leaves them in
+/// its own group: all others among its children count as orphans. Nothing happens where the system can't do that, or
 /// outside of a runtime.
 pub fn adopt_orphans() {
+    static ADOPTED: Once = Once::new();
     let Ok(runtime) = tokio::runtime::Handle::try_current() else {
         return;
     };
-    let _in_runtime = runtime.enter();
-    let Ok(mut ends) = signal(SignalKind::child()) else {
-        return;
-    };
-    if set_child_subreaper(Some(getpid())).is_ok() {
-        runtime.spawn(async move {
-            while ends.recv().await.is_some() {
-                tokio::time::sleep(GATHERED).await;
-                reap_orphans();
-            }
-        });
-    }
+    ADOPTED.call_once(|| {
+        let _in_runtime = runtime.enter();
+        let Ok(mut ends) = signal(SignalKind::child()) else {
+            return;
+        };
+        // Without this list nobody could wait for them.
+        let is_listed = fs::exists("/proc/thread-self/children").unwrap_or(false);
+        if is_listed && set_child_subreaper(Some(getpid())).is_ok() {
+            ADOPTS.store(true, Ordering::Relaxed);
+            runtime.spawn(async move {
+                while ends.recv().await.is_some() {
+                    tokio::time::sleep(GATHERED).await;
+                    reap_orphans();
+                }
+            });
+        }
+    });
 }
 
-/// Waits for orphans that have ended, and for nobody else.
+/// Waits for orphans that have ended, where they are put under this process.
 pub(crate) fn reap_orphans() {
+    if !ADOPTS.load(Ordering::Relaxed) {
+        return;
+    }
+    let Some((_, own_group)) = state_and_group("self") else {
+        return;
+    };
+    let started = started();
     let threads = fs::read_dir("/proc/self/task").into_iter().flatten();
     for thread in threads.flatten() {
         let children = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
         let numbers = children.split_ascii_whitespace();
-        let ended = numbers.filter_map(|number| {
-            let status = fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
-            let own = (getpgrp(), getsid(None).ok()?);
-            is_ended_orphan(&status, own).then(|| number.parse().ok())?
-        });
-        for process in ended.filter_map(Pid::from_raw) {
-            let _ = waitpid(Some(process), WaitOptions::NOHANG);
+        let numbers = numbers.filter_map(|it| it.parse::<u32>().ok());
+        for number in numbers.filter(|it| !started.contains(it)) {
+            let has_ended = state_and_group(&number.to_string())
+                .is_some_and(|(state, group)| state == 'Z' && group != own_group);
+            let process = i32::try_from(number).ok().and_then(Pid::from_raw);
+            if let Some(process) = process.filter(|_| has_ended) {
+                // It fails for one that somebody else waited for.
+                let _ = waitpid(Some(process), WaitOptions::NOHANG);
+            }
         }
     }
 }
 
-/// Tells whether a child has ended that this process did not start: those that it starts lead a group, or are in
-/// its own one, and stay in its session. The line has the number, the name in parentheses, the state, the parent,
-/// the group and the session.
-fn is_ended_orphan(status: &str, (own_group, own_session): (Pid, Pid)) -> bool {
-    let number = status.split(' ').next();
-    // A name may hold anything, parentheses and spaces too.
-    let Some((_, fields)) = status.rsplit_once(") ") else {
-        return false;
-    };
+/// Reads the state and the group of a process. The group is 0 where its leader is outside of the namespace in which
+/// this process sees others, as in a container: no call that returns a number of a process can be asked for it.
+fn state_and_group(process: &str) -> Option<(char, i32)> {
+    parts_of(&fs::read_to_string(format!("/proc/{process}/stat")).ok()?)
+}
+
+/// A line has the number, the name in parentheses, the state, the parent and the group. A name may hold anything,
+/// parentheses and spaces too.
+fn parts_of(status: &str) -> Option<(char, i32)> {
+    let (_, fields) = status.rsplit_once(") ")?;
     let mut fields = fields.split(' ');
-    let state = fields.next();
-    let (group, session) = (fields.nth(1), fields.next());
-    let is = |field: Option<&str>, own: Pid| {
-        field.and_then(|it| it.parse().ok()) == Some(own.as_raw_nonzero().get())
-    };
-    let is_own = is(session, own_session) && (group == number || is(group, own_group));
-    state == Some("Z") && !is_own
+    let state = fields.next()?.chars().next()?;
+    Some((state, fields.nth(1)?.parse().ok()?))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn is_reaped(status: &str) -> bool {
-        let own = |number| Pid::from_raw(number).unwrap();
-        is_ended_orphan(status, (own(5), own(4)))
-    }
-
-    /// TR-11: whoever starts a process waits for it; only what was put under this one is waited for here.
+    /// TR-11: what the system tells of a process is read whatever its name is, in a container too, where the group
+    /// of the first process has no number.
     #[test]
-    fn only_what_others_started_is_waited_for() {
-        assert!(is_reaped("9 (sleep) Z 1 7 4 0 -1"));
-        assert!(is_reaped("9 (a) b) Z 1 9 9 0 -1"));
-        for status in [
-            "9 (sleep) S 1 7 4 0 -1",
-            "9 (leads a group) Z 1 9 4 0 -1",
-            "9 (in our group) Z 1 5 4 0 -1",
-        ] {
-            assert!(!is_reaped(status), "{status}");
-        }
+    fn states_and_groups_are_read() {
+        assert_eq!(parts_of("9 (sleep) Z 1 7 4 0 -1"), Some(('Z', 7)));
+        assert_eq!(parts_of("9 (a) b) S 1 9 9 0 -1"), Some(('S', 9)));
+        assert_eq!(parts_of("9 (inside) S 1 0 0 0 -1"), Some(('S', 0)));
+        assert_eq!(parts_of(""), None);
+        assert!(state_and_group("self").is_some());
     }
 }

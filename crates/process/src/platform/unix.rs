@@ -138,7 +138,7 @@ impl Process {
         heed_children();
         let mark = new_mark();
         command.process_group(0).env(crate::MARK, &mark);
-        let mut child = command.spawn()?;
+        let mut child = start(&mut command)?;
         let group = Group(Pid::from_child(&child));
         let waiter = match Waiter::new(&child) {
             Ok(waiter) => waiter,
@@ -186,7 +186,7 @@ impl Process {
                 return Err(io::Error::other("the process was waited for already"));
             };
             if let Some(status) = child.try_wait()? {
-                self.child = None;
+                self.was_waited_for();
                 return Ok(status);
             }
         }
@@ -228,8 +228,14 @@ impl Process {
     /// Tells how the process ended, if it has; asked again, it says nothing.
     pub fn try_exited(&mut self) -> Option<io::Result<ExitStatus>> {
         let status = self.child.as_mut()?.try_wait().transpose()?;
-        self.child = None;
+        self.was_waited_for();
         Some(status)
+    }
+
+    fn was_waited_for(&mut self) {
+        if let Some(child) = self.child.take() {
+            was_waited_for(child.id());
+        }
     }
 
     /// Tells whether the process, or another of its group, runs. One that has ended is waited for.
@@ -307,26 +313,47 @@ pub fn writer(stdin: ChildStdin) -> io::Result<Writer> {
 /// Waits for a child that nobody is interested in, so that no zombie stays behind.
 pub fn reap(mut child: Child, limit: Option<Duration>) {
     if !matches!(child.try_wait(), Ok(None)) {
+        was_waited_for(child.id());
         return;
     }
     // Without a thread the zombie stays until the host ends.
     let _ = thread::Builder::new().name("reaper".into()).spawn(move || {
-        let Some(limit) = limit else {
-            let _ = child.wait();
-            return;
-        };
-        let group = Group(Pid::from_child(&child));
-        for (within, end) in [
-            (limit, Group::ask_to_end as fn(&Group)),
-            (crate::GRACE, Group::kill),
-        ] {
-            if ends_within(&mut child, within) {
-                return;
-            }
-            end(&group);
+        if let Some(limit) = limit {
+            end_after(&mut child, limit);
         }
         let _ = child.wait();
+        was_waited_for(child.id());
     });
+}
+
+/// Ends the group of a process that still runs after a limit.
+fn end_after(child: &mut Child, limit: Duration) {
+    let group = Group(Pid::from_child(child));
+    for (within, end) in [
+        (limit, Group::ask_to_end as fn(&Group)),
+        (crate::GRACE, Group::kill),
+    ] {
+        if ends_within(child, within) {
+            return;
+        }
+        end(&group);
+    }
+}
+
+/// Starts a process that leads a group of its own.
+pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
+    #[cfg(target_os = "linux")]
+    return super::orphans::start(|| command.spawn());
+    #[cfg(not(target_os = "linux"))]
+    return command.spawn();
+}
+
+/// Notes that a process was waited for.
+fn was_waited_for(process: u32) {
+    #[cfg(target_os = "linux")]
+    super::orphans::was_waited_for(process);
+    #[cfg(not(target_os = "linux"))]
+    let _ = process;
 }
 
 fn ends_within(child: &mut Child, limit: Duration) -> bool {
