@@ -16,6 +16,7 @@ mod environment;
 mod examples;
 mod followed;
 mod found;
+mod hosts;
 mod piped;
 mod places;
 mod runs;
@@ -182,11 +183,23 @@ fn by_table(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Tells whether a command works on the database of tests, which is made anew each time.
+/// Tells whether a command works on the database of tests, which is made anew each time: only a framework looks
+/// for it by its environment, and not where it is given another database.
 fn is_of_test(command: &Command) -> bool {
-    let names = ["RAILS_ENV", "RACK_ENV", "NODE_ENV", "APP_ENV", "MIX_ENV"];
-    let mut env = command.env.iter();
-    env.any(|it| names.contains(&it.name.as_str()) && it.value.text == "test")
+    let names = match command.program.as_str() {
+        "rails" | "rake" => ["RAILS_ENV", "RACK_ENV"].as_slice(),
+        "mix" => &["MIX_ENV"],
+        _ => return false,
+    };
+    let is_task = |it: &str| it.starts_with("db:") || it.starts_with("ecto.");
+    let is_given = |it: &str| it.contains("://") || it.contains("DATABASE");
+    let set = |name: &str| command.env.iter().find(|it| it.name == name);
+    command.operands().any(|it| is_task(&it.text))
+        && names
+            .iter()
+            .any(|it| set(it).is_some_and(|it| it.value.known && it.value.text == "test"))
+        && !command.env.iter().any(|it| is_given(&it.name))
+        && !command.args().iter().any(|it| is_given(&it.text))
 }
 
 /// Returns the file that the command in front hands to one: `cat drop.sql | psql`.
@@ -245,7 +258,8 @@ fn by_code(table: &Table, command: &Command, handed: Option<&str>, effects: &mut
                 // Of what a database is asked, a text in quotes is data.
                 if is_client && !text.to_lowercase().contains("execute") {
                     let bare = without_literals(text);
-                    !is_taken_back(&bare) && bare.split(';').any(|it| entry.fits(it))
+                    !is_taken_back(&command.program, &bare)
+                        && bare.split(';').any(|it| entry.fits(it))
                 } else if entry.effect == "delete.code" {
                     let names = |it: &str| entry.fits(it);
                     // What can't be told apart counts.

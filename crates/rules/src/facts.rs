@@ -166,14 +166,17 @@ pub fn facts_of(call: &Call<'_>) -> BTreeMap<String, Fact> {
     }
     // A tool of a server may do more than its command says.
     if command.is_none() || !runs_shell && is_foreign(&tool) {
-        let (named, mut more) = of_tool(&tool, input, text("cwd"), call.places);
-        paths = joined(paths, named);
-        effects = match of_call(&tool, input, call.places) {
-            Ok(done) => {
+        let named = of_tool(&tool, input, text("cwd"), call.places);
+        (paths, effects) = match (named, of_call(&tool, input, call.places)) {
+            (Some((named, mut more)), Ok(done)) => {
                 more.extend(done.iter().map(effect_fact));
-                joined(effects, more)
+                (joined(paths, named), joined(effects, more))
             }
-            Err(why) => unreadable(why),
+            (Some((named, _)), Err(why)) => (joined(paths, named), unreadable(why)),
+            (None, _) => {
+                let why = Fact::Unknown(Rc::from("the call has more arguments than are looked at"));
+                (why.clone(), why)
+            }
         };
     }
     let found = [("shell", shell), ("paths", paths), ("effects", effects)];
@@ -486,8 +489,14 @@ fn effect_fact(effect: &Effect) -> Fact {
     ])
 }
 
-/// Finds the paths of a tool that isn't a shell, and what it does to them.
-fn of_tool(tool: &str, input: &Value, folder: &str, places: &Places) -> (Vec<Fact>, Vec<Fact>) {
+/// Finds the paths of a tool that isn't a shell, and what it does to them; nothing where it has too many arguments
+/// to tell.
+fn of_tool(
+    tool: &str,
+    input: &Value,
+    folder: &str,
+    places: &Places,
+) -> Option<(Vec<Fact>, Vec<Fact>)> {
     let writes = WRITES.iter().any(|it| tool.contains(it));
     let what = if writes { "write" } else { "read" };
     // Who asks for names and sizes sees nothing of what is in a file.
@@ -525,7 +534,7 @@ fn of_tool(tool: &str, input: &Value, folder: &str, places: &Places) -> (Vec<Fac
             }
         }
     }
-    for absolute in crate::effects::named_by(tool, input) {
+    for absolute in crate::effects::named_by(tool, input)? {
         let done = crate::effects::of_path(&absolute, what, places);
         for name in done.into_iter().filter(|_| !only_names) {
             effects.push(effect_fact(&Effect {
@@ -547,5 +556,5 @@ fn of_tool(tool: &str, input: &Value, folder: &str, places: &Places) -> (Vec<Fac
             about: url.to_owned(),
         }));
     }
-    (paths, effects)
+    Some((paths, effects))
 }

@@ -114,15 +114,15 @@ pub(super) fn flat(input: &Value) -> Vec<(String, &Value)> {
 }
 
 /// How many arguments of a call are looked at, however deep they are.
-const MOST_ARGUMENTS: usize = 1000;
+const MOST_ARGUMENTS: usize = 50_000;
 
-/// Returns the arguments of a call as `flat` does, at any depth.
-fn deep(input: &Value) -> Vec<(String, &Value)> {
+/// Returns the arguments of a call as `flat` does, at any depth; nothing where they are more than are looked at.
+fn deep(input: &Value) -> Option<Vec<(String, &Value)>> {
     let mut entries: Vec<(String, &Value)> = Vec::new();
     let mut open = vec![input];
     while let Some(value) = open.pop() {
         match value {
-            Value::Array(items) => open.extend(items.iter().take(MOST_ARGUMENTS)),
+            Value::Array(items) => open.extend(items),
             Value::Object(inner) => {
                 for (key, value) in inner {
                     let is_left_out = ["exclude", "ignore", "except"]
@@ -137,10 +137,10 @@ fn deep(input: &Value) -> Vec<(String, &Value)> {
             _ => {}
         }
         if entries.len() > MOST_ARGUMENTS || open.len() > MOST_ARGUMENTS {
-            break;
+            return None;
         }
     }
-    entries
+    Some(entries)
 }
 
 /// Returns the name of an argument in small letters and without `_` and `-`.
@@ -207,11 +207,11 @@ const TEXTS: &[&str] = &[
 ];
 
 /// Returns the files that a call names where no argument is called a path: by an address, or by
-/// an argument of a server's own name.
-pub(crate) fn named_by(tool: &str, input: &Value) -> Vec<String> {
+/// an argument of a server's own name. Nothing where there are too many arguments to tell.
+pub(crate) fn named_by(tool: &str, input: &Value) -> Option<Vec<String>> {
     let mut named = Vec::new();
     let mut all: Vec<(String, &Value)> = if is_foreign(tool) {
-        deep(input)
+        deep(input)?
     } else {
         flat(input)
     };
@@ -272,7 +272,7 @@ pub(crate) fn named_by(tool: &str, input: &Value) -> Vec<String> {
             );
         }
     }
-    named
+    Some(named)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::arguments::{ACTIONS, collect, flat, is_foreign, words_of};
+use super::hosts::is_here;
 use super::places::PlaceKind;
 use super::table::table;
 use super::{Effect, Places};
@@ -206,7 +207,7 @@ pub(crate) fn of_call(
             let mut keys = it.as_object().into_iter().flat_map(|it| it.keys());
             keys.any(|key| ACTIONS.contains(&key.as_str()))
         };
-        for one in several.flatten().filter(acts).take(64) {
+        for one in several.flatten().filter(acts) {
             effects.extend(of_call(tool, one, places)?);
         }
     }
@@ -494,10 +495,7 @@ impl Call<'_> {
         let address = self
             .text(&["url", "uri", "endpoint", "address"])
             .unwrap_or("");
-        let is_local = ["localhost", "127.0.0.1", "[::1]"]
-            .iter()
-            .any(|it| address.contains(it));
-        if deletes && !is_local {
+        if deletes && !is_here(address) {
             self.note("cloud", "");
         }
     }

@@ -117,6 +117,52 @@ pub(super) fn used_keys(command: &Command) -> Vec<&str> {
     keys
 }
 
+/// Clients that identify themselves with a key, which stays with them.
+const CLIENTS: &[&str] = &[
+    "argocd",
+    "cockroach",
+    "consul",
+    "curl",
+    "curlie",
+    "docker",
+    "etcdctl",
+    "fluxctl",
+    "grpcurl",
+    "helm",
+    "http",
+    "https",
+    "influx",
+    "kafkacat",
+    "kcat",
+    "linkerd",
+    "mariadb",
+    "mariadb-dump",
+    "mongo",
+    "mongodump",
+    "mongosh",
+    "mosquitto_pub",
+    "mosquitto_sub",
+    "mqttui",
+    "mysql",
+    "mysqladmin",
+    "mysqldump",
+    "nats",
+    "nomad",
+    "openvpn",
+    "pgcli",
+    "psql",
+    "rabbitmqadmin",
+    "redis-cli",
+    "talosctl",
+    "temporal",
+    "vault",
+    "websocat",
+    "wget",
+    "wscat",
+    "xh",
+    "xhs",
+];
+
 /// Returns the keys that options give a client to identify itself with: `--client-key key.pem`.
 fn shown_to_peers(command: &Command) -> Vec<&str> {
     const OPTIONS: &[&str] = &[
@@ -145,18 +191,15 @@ fn shown_to_peers(command: &Command) -> Vec<&str> {
         "--sslcert",
         "--sslkey",
     ];
-    // They hand over what they are given.
-    if [
-        "gh", "glab", "kubectl", "aws", "gcloud", "openssl", "cat", "az",
-    ]
-    .contains(&command.program.as_str())
-        && !command.has_flag("--client-key")
-    {
+    // Another program may show or send what stands behind the same words.
+    if !CLIENTS.contains(&command.program.as_str()) {
         return Vec::new();
     }
-    let pairs = command.words.windows(2);
+    let ends = command.words.iter().position(|it| it.text == "--");
+    let words = &command.words[..ends.unwrap_or(command.words.len())];
+    let pairs = words.windows(2);
     let behind = pairs.filter(|it| OPTIONS.contains(&it[0].text.as_str()));
-    let attached = command.args().iter().filter(|it| {
+    let attached = words.iter().filter(|it| {
         it.text
             .split_once('=')
             .is_some_and(|(option, _)| OPTIONS.contains(&option))

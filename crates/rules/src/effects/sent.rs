@@ -2,6 +2,7 @@
 
 use hookloop_shell::{Command, Input, RedirectKind, Understood};
 
+use super::hosts::stays_here;
 use super::places::Places;
 use super::{Effect, note, secret_names};
 
@@ -80,14 +81,6 @@ fn to_network(command: &Command) -> bool {
         it.kind != RedirectKind::Read
             && (it.target.text.starts_with("/dev/tcp/") || it.target.text.starts_with("/dev/udp/"))
     })
-}
-
-/// Tells whether the other end is this machine.
-fn stays_here(command: &Command) -> bool {
-    let local = ["localhost", "127.0.0.1", "[::1]", "unix:"];
-    let names = |text: &str| local.iter().any(|it| text.contains(it));
-    command.args().iter().any(|it| names(&it.text))
-        || command.redirects.iter().any(|it| names(&it.target.text))
 }
 
 /// What the words of a command say that it sends.

@@ -365,22 +365,11 @@ fn is_word(text: &str) -> bool {
 
 /// Tells whether a command only shows what it would do, or explains itself.
 fn is_tried(command: &Command) -> bool {
-    [
-        "--dry-run",
-        "-n",
-        "--dryrun",
-        "--help",
-        "-h",
-        "--what-if",
-        "--preview",
-        "--plan",
-        "--check",
-        "--simulate",
-        "--version",
-    ]
-    .iter()
-    .any(|it| command.has_flag(it))
-        || command.words.last().is_some_and(|it| it.text == "help")
+    // A short option, and one that may have a value, mean something else to each program.
+    ["--dry-run", "--dryrun", "--what-if", "--simulate", "--help"]
+        .iter()
+        .any(|it| command.has_flag(it))
+        || command.args().first().is_some_and(|it| it.text == "help")
 }
 
 /// Tells whether a command has programs load a library from where anybody may have put it.

@@ -50,9 +50,10 @@ impl Branches<'_> {
             let named = words.iter().find_map(|it| named_branch(it, &words));
             let is_plain = |it: &&str| !it.is_empty() && !it.contains(['$', '`', '%', '*']);
             let named = named.filter(is_plain).unwrap_or("");
-            // Which branch that is says more than the call alone.
-            let is_same = |it: &Effect| it.name == "git.force-push" && it.about.is_empty();
-            effects.retain(|it| named.is_empty() || !is_same(it));
+            // Which branch that is says more than the call alone, and nothing of what else was found.
+            let mut alone = Vec::new();
+            note(&mut alone, "git.force-push", command, "");
+            effects.retain(|it| named.is_empty() || !alone.contains(it));
             note(effects, "git.force-push", command, named);
         }
         // Azure completes a pull request by its state.
