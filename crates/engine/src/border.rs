@@ -72,7 +72,7 @@ pub(crate) fn spoken(
     let untold = untold.map(str::to_owned);
     let (read, turn) = (payload.clone(), turn.clone());
     let ours: Box<dyn FnOnce() -> Map<String, Value> + Send> = Box::new(move || {
-        let mut ours = read.fields().cloned().unwrap_or_default();
+        let mut ours = read.to_fields().unwrap_or_default();
         turn.put(&mut ours);
         ours.extend(beside);
         ours

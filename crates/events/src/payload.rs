@@ -75,6 +75,15 @@ impl Payload {
         fields.as_ref()
     }
 
+    /// Returns what it says, to be changed; nothing if it isn't a JSON object. It is copied if somebody has
+    /// asked for its [`fields`](Self::fields), and read where nobody has.
+    pub fn to_fields(&self) -> Option<Map<String, Value>> {
+        match self.0.fields.get() {
+            Some(fields) => fields.clone(),
+            None => self.read().ok(),
+        }
+    }
+
     /// Returns the pieces in their order; some may be empty.
     pub fn pieces(&self) -> [&[u8]; 3] {
         let Pieces { head, shared, tail } = match &self.0.text {
