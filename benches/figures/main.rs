@@ -134,6 +134,8 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Outcome<ExitCode> {
+    // As a session does.
+    hookloop_exec::keep_freed_memory();
     let arguments: Vec<String> = env::args().skip(1).collect();
     if let [flag, task, argument] = arguments.as_slice()
         && flag == children::CHILD

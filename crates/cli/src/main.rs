@@ -112,6 +112,7 @@ fn confined(words: Vec<std::ffi::OsString>) -> ExitCode {
 
 /// Does what the command line says.
 fn carry_out(arguments: Arguments, environment: &Environment) -> ExitCode {
+    hookloop_exec::keep_freed_memory();
     match arguments.action {
         Action::Hooks(hooks) => commands::run_hooks(&hooks, &arguments.run, environment).emit(),
         Action::Audit(audit) => commands::run_audit(&audit, environment).emit(),

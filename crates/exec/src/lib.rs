@@ -31,6 +31,7 @@ mod direct;
 mod http;
 mod invocation_command;
 mod later_environment;
+mod memory;
 #[cfg(feature = "plugins")]
 mod plugin;
 mod proof;
@@ -50,6 +51,7 @@ pub use hookloop_process::watch;
 #[cfg(feature = "http")]
 pub use http::{is_allowed, unsendable_header};
 pub use later_environment::{LaterEnvironment, LaterVariable};
+pub use memory::keep_freed_memory;
 #[cfg(feature = "plugins")]
 pub use plugin::leave_compiling;
 pub use proof::is_started_by_hook;
