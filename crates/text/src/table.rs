@@ -13,11 +13,9 @@ const NARROWEST: usize = 9;
 /// Lays out cells in columns.
 ///
 /// ```
-/// use hookloop_text::{Palette, Style, Table};
+/// use hookloop_text::{Cell, Palette, Style, Table};
 ///
-/// let row = |event: &str, hook: &str| {
-///     vec![(event.to_owned(), Style::Strong), (hook.to_owned(), Style::Plain)]
-/// };
+/// let row = |event: &str, hook: &str| vec![Cell::new(event, Style::Strong), Cell::plain(hook)];
 /// let rows = [row("BeforeTool", "guard"), row("AfterAgent", "say-done")];
 /// let table = Table::new(&rows, 0, Some(80));
 /// assert_eq!(table.row(&rows[0], Palette::Plain), "BeforeTool  guard\n");
@@ -28,8 +26,27 @@ pub struct Table {
     widths: Vec<usize>,
 }
 
-/// Contains a cell's text and style.
-pub type Cell = (String, Style);
+/// A cell of a table: its text, which is visible already, and how it is painted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cell {
+    /// What stands in it.
+    pub text: String,
+    /// How it is painted.
+    pub style: Style,
+}
+
+impl Cell {
+    /// Makes a cell that is painted as a style says.
+    pub fn new(text: impl Into<String>, style: Style) -> Self {
+        let text = text.into();
+        Self { text, style }
+    }
+
+    /// Makes a cell that isn't painted.
+    pub fn plain(text: impl Into<String>) -> Self {
+        Self::new(text, Style::Plain)
+    }
+}
 
 impl Table {
     /// Finds widths for rows of cells that are visible already; the table begins at an indent.
@@ -38,10 +55,7 @@ impl Table {
         let mut widths: Vec<usize> = (0..count)
             .map(|column| {
                 let cells = rows.iter().filter_map(|row| row.get(column));
-                cells
-                    .map(|(text, _)| columns(text))
-                    .max()
-                    .unwrap_or_default()
+                cells.map(|it| columns(&it.text)).max().unwrap_or_default()
             })
             .collect();
         if let Some(width) = width {
@@ -82,7 +96,7 @@ impl Table {
         let broken: Vec<(Vec<String>, Style)> = cells
             .iter()
             .zip(&self.widths)
-            .map(|((text, style), width)| (wrap(text, *width), *style))
+            .map(|(cell, width)| (wrap(&cell.text, *width), cell.style))
             .collect();
         let height = broken
             .iter()
@@ -119,7 +133,7 @@ mod tests {
     use super::*;
 
     fn table(width: Option<usize>) -> String {
-        let cell = |text: &str| (text.to_owned(), Style::Plain);
+        let cell = Cell::plain::<&str>;
         let rows = [
             vec![
                 cell("format"),
@@ -145,7 +159,7 @@ mod tests {
     /// CM-1: what doesn't fit beside the rest of its row comes back to be listed below it.
     #[test]
     fn what_does_not_fit_is_told_below() {
-        let row = |cells: [&str; 3]| cells.map(|it| (it.to_owned(), Style::Plain)).to_vec();
+        let row = |cells: [&str; 3]| cells.map(Cell::plain).to_vec();
         let rows = vec![
             row(["NAME", "STATUS", "SOURCE"]),
             row(["a", "enabled", "/srv/shop/hooks.json"]),

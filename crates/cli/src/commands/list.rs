@@ -45,7 +45,7 @@ fn words(listed: &ListedHooks, terminal: Terminal) -> String {
         return text;
     }
     let headings = HEADINGS
-        .map(|heading| (heading.to_owned(), Style::Faint))
+        .map(|heading| Cell::new(heading, Style::Faint))
         .to_vec();
     let mut rows: Vec<Vec<Cell>> = std::iter::once(headings)
         .chain(hooks.iter().map(row))
@@ -62,8 +62,9 @@ fn words(listed: &ListedHooks, terminal: Terminal) -> String {
             event = Some(status.hook.event);
         }
         text.push_str(&table.row(row, terminal.palette));
-        for ((cell, _), (heading, _)) in below.iter().zip(&below_headings) {
-            text.extend([format!("      {}: {cell}\n", heading.to_lowercase())]);
+        for (cell, heading) in below.iter().zip(&below_headings) {
+            let heading = heading.text.to_lowercase();
+            text.extend([format!("      {heading}: {}\n", cell.text)]);
         }
         text.push_str(&details(status, hooks, terminal));
         if let Some(of_hook) = statistics.get(&status.hook.id) {
@@ -98,9 +99,7 @@ fn layers(workspace: &Workspace, terminal: Terminal) -> String {
                 Some(extension) => format!("{} {}", layer.layer, visible(extension)),
                 None => layer.layer.to_string(),
             };
-            [name, state.to_owned(), file]
-                .map(|text| (text, Style::Plain))
-                .to_vec()
+            [name, state.to_owned(), file].map(Cell::plain).to_vec()
         })
         .collect();
     let table = Table::new(&rows, 2, terminal.width);
@@ -126,14 +125,14 @@ fn row(status: &HookStatus) -> Vec<Cell> {
         Status::Untrusted | Status::Broken => Style::Warning,
     };
     vec![
-        (visible(&short_label(hook)), Style::Strong),
-        (word.to_string(), style),
+        Cell::new(visible(&short_label(hook)), Style::Strong),
+        Cell::new(word.to_string(), style),
         (
             visible(hook.matcher.as_deref().unwrap_or("*")),
             Style::Plain,
         ),
-        (duration(hook), Style::Plain),
-        (origin(&hook.source), Style::Plain),
+        Cell::plain(duration(hook)),
+        Cell::plain(origin(&hook.source)),
     ]
 }
 

@@ -13,7 +13,7 @@ pub(crate) fn extensions(extensions: &[ExtensionView], terminal: Terminal) -> St
         return "No extensions are installed.\n".to_owned();
     }
     let headings = ["EXTENSION", "VERSION", "STATUS", "SCOPE", "HOOKS", "FOLDER"];
-    let mut rows: Vec<Vec<Cell>> = vec![headings.map(|it| (it.to_owned(), Style::Faint)).to_vec()];
+    let mut rows: Vec<Vec<Cell>> = vec![headings.map(|it| Cell::new(it, Style::Faint)).to_vec()];
     for extension in extensions {
         let (status, style) = if extension.enabled {
             ("enabled", Style::Good)
@@ -22,15 +22,12 @@ pub(crate) fn extensions(extensions: &[ExtensionView], terminal: Terminal) -> St
         };
         let linked = if extension.linked { " (linked)" } else { "" };
         rows.push(vec![
-            (visible(&extension.name), Style::Strong),
-            (visible(&extension.version), Style::Plain),
-            (status.to_owned(), style),
-            (extension.scope.as_str().to_owned(), Style::Plain),
-            (extension.hooks.to_string(), Style::Plain),
-            (
-                format!("{}{linked}", visible(&extension.path)),
-                Style::Plain,
-            ),
+            Cell::new(visible(&extension.name), Style::Strong),
+            Cell::plain(visible(&extension.version)),
+            Cell::new(status, style),
+            Cell::plain(extension.scope.as_str()),
+            Cell::plain(extension.hooks.to_string()),
+            Cell::plain(format!("{}{linked}", visible(&extension.path))),
         ]);
     }
     let table = Table::new(&rows, 0, terminal.width);

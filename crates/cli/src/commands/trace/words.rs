@@ -28,7 +28,7 @@ pub(crate) fn recorded_runs(runs: &[StoredRun], terminal: Terminal) -> String {
         return "No such run is in the trace of this project.\n".to_owned();
     }
     let headings = HEADINGS
-        .map(|heading| (heading.to_owned(), Style::Faint))
+        .map(|heading| Cell::new(heading, Style::Faint))
         .to_vec();
     let mut rows: Vec<Vec<Cell>> = std::iter::once(headings)
         .chain(runs.iter().map(|run| row(run).to_vec()))
@@ -50,7 +50,7 @@ pub(crate) fn recorded_runs(runs: &[StoredRun], terminal: Terminal) -> String {
         }
         text.push_str(&table.row(row, terminal.palette));
         if !below.is_empty() {
-            let cells: Vec<&str> = below.iter().map(|(cell, _)| cell.as_str()).collect();
+            let cells: Vec<&str> = below.iter().map(|it| it.text.as_str()).collect();
             text.push_str(&paragraph(&cells.join(", "), INDENTS, terminal.width));
         }
         text.push_str(&said_text(run, terminal));
@@ -88,13 +88,13 @@ const INDENTS: Indents<'_> = Indents::new("      ", "        ");
 
 fn row(run: &StoredRun) -> [Cell; 7] {
     [
-        (visible(short(&run.run_id)), Style::Faint),
-        (run.event.to_string(), Style::Plain),
-        (visible(&run.label), Style::Plain),
-        (result_word(run.result).to_owned(), result_style(run.result)),
-        (ending(&run.ending), Style::Plain),
-        (format!("{:.1} ms", run.duration_ms), Style::Plain),
-        (visible(&run.started_at), Style::Faint),
+        Cell::new(visible(short(&run.run_id)), Style::Faint),
+        Cell::plain(run.event.to_string()),
+        Cell::plain(visible(&run.label)),
+        Cell::new(result_word(run.result), result_style(run.result)),
+        Cell::plain(ending(&run.ending)),
+        Cell::plain(format!("{:.1} ms", run.duration_ms)),
+        Cell::new(visible(&run.started_at), Style::Faint),
     ]
 }
 
