@@ -1,7 +1,9 @@
 //! Guards of which it is settled beforehand that they refuse nothing (CM-3): by a constant, by a list in which nothing
 //! is, or by a result that nobody asks for.
 
-use super::source::{Source, is_part};
+use std::ops::Range;
+
+use super::source::{Source, indentation, is_part};
 use super::{Flaw, may_refuse, may_refuse_here};
 use crate::lint_commands::refusal::Language;
 
@@ -37,10 +39,15 @@ pub(super) fn find(text: &str, plain: &str, language: Language) -> Option<Flaw> 
     let decided = constants.find_map(|(at, (name, value))| {
         let is_settled = assignments(&lines, name) == 1 && !is_changed(&lines, name);
         let used = (0..lines.len()).filter(|it| *it != at && has(lines[*it], name));
-        let used = used.filter(|it| refuses_near(&written, *it));
         let mut used = used.filter(|_| is_settled);
-        used.find_map(|it| decides(lines[it], name, value))
-            .map(|why| (at, name, why))
+        used.find_map(|it| {
+            let behind = guarded(&lines, it, language);
+            let why = decides(lines[it], name, value)?;
+            let refuses = may_refuse_here(&written[behind.clone()].join("\n"));
+            let goes_on = value == Value::Empty && !is_only(&lines, it, behind.clone(), name);
+            let is_decided = refuses && !goes_on && !refuses_beside(&written, behind);
+            is_decided.then_some((at, name, why))
+        })
     });
     if let Some((at, name, why)) = decided {
         let so = "what refuses behind it never does";
@@ -154,10 +161,78 @@ fn is_changed(lines: &[&str], name: &str) -> bool {
     })
 }
 
-/// Tells whether what follows from a line refuses.
-fn refuses_near(lines: &[&str], at: usize) -> bool {
-    let near = &lines[at..lines.len().min(at + NEAR)];
-    may_refuse_here(&near.join("\n"))
+/// Returns the lines that are only reached through a line: the line itself, and what belongs to the condition in it.
+fn guarded(lines: &[&str], at: usize, language: Language) -> Range<usize> {
+    let near = at..lines.len().min(at + NEAR);
+    let line = lines[at];
+    let plain = line.trim_start();
+    let heads = [
+        "if ",
+        "if(",
+        "for ",
+        "for(",
+        "while ",
+        "elif ",
+        "} else if",
+        "else if",
+    ];
+    if !heads.iter().any(|it| plain.starts_with(it)) {
+        return near;
+    }
+    let own = indentation(line);
+    let is_whole = match language {
+        Language::Python => !plain.trim_end().ends_with(':') && brackets(line) == 0,
+        Language::JavaScript => plain.trim_end().ends_with(';') && brackets(line) == 0,
+        Language::Shell => plain.contains("; fi") || plain.contains("; done"),
+    };
+    if is_whole {
+        return at..at + 1;
+    }
+    let behind = lines[near.clone()].iter().skip(1);
+    let inside = behind.take_while(|it| it.trim().is_empty() || indentation(it) > own);
+    at..at + 1 + inside.count()
+}
+
+/// Returns how many brackets are still open at the end of a line.
+fn brackets(line: &str) -> usize {
+    let count = |signs: [char; 3]| line.matches(signs).count();
+    count(['(', '[', '{']).saturating_sub(count([')', ']', '}']))
+}
+
+/// Tells whether a program may refuse elsewhere: what is settled is then one of several reasons.
+fn refuses_beside(lines: &[&str], behind: Range<usize>) -> bool {
+    let others = [&lines[..behind.start], &lines[behind.end..]].concat();
+    may_refuse_here(&others.join("\n"))
+}
+
+/// Tells whether what is found in a list leads to the refusal: a list of what is allowed refuses if nothing is in it.
+fn is_only(lines: &[&str], at: usize, behind: Range<usize>, name: &str) -> bool {
+    const ALLOWS: [&str; 12] = [
+        "allow", "safe", "permit", "exempt", "white", "trust", "skip", "ignore", "exclu", "except",
+        "accept", "ok",
+    ];
+    let name = name.to_ascii_lowercase();
+    let line = lines[at];
+    let taken = line.split_once('=').filter(|it| !it.1.starts_with('='));
+    let result = taken.and_then(|it| it.0.trim_end().rsplit(|it| !is_part(it)).next());
+    let turned = |result: &str| {
+        let signs = [
+            format!("not {result}"),
+            format!("!{result}"),
+            format!("! {result}"),
+        ];
+        lines[behind.clone()].iter().any(|line| {
+            signs.iter().any(|it| line.contains(it.as_str()))
+                || line.contains(" else ")
+                || line.contains(" ? ")
+        })
+    };
+    let is_turned = result.is_some_and(|it| !it.is_empty() && turned(it));
+    let has_two_ways = line.contains(" else ")
+        || line.contains(" ? ")
+        || line.contains("||")
+        || line.contains(" or ");
+    !ALLOWS.iter().any(|it| name.contains(it)) && !is_turned && !has_two_ways
 }
 
 /// Returns why a line lets nothing refuse, by the value of a name in it.
@@ -180,9 +255,13 @@ fn decides(line: &str, name: &str, value: Value) -> Option<String> {
             Some("is always true, and the refusal is for when it isn't".to_owned())
         }
         Value::Empty => {
-            let is_walked = before.ends_with(" in")
-                && (line.contains("for ") || line.contains("if "))
-                || before.ends_with(" of")
+            // `EXTRA.concat(DENY)` and `EXTRA + DENY` have more in them.
+            let is_all = behind.is_empty()
+                || behind.starts_with([':', ')', ']', ',', '{'])
+                || behind.starts_with("if ");
+            let is_walked = is_all
+                && (before.ends_with(" in") && (line.contains("for ") || line.contains("if "))
+                    || before.ends_with(" of"))
                 || behind.starts_with(".some(")
                 || behind.starts_with(".includes(")
                 || behind.starts_with(".find(")
@@ -335,6 +414,78 @@ mod tests {
             (
                 Language::Python,
                 "ALLOWED = []\nif cmd not in ALLOWED:\n    sys.exit(2)\n",
+            ),
+            (
+                Language::Python,
+                "blocked = 'rm' in cmd\nprint(f'{{\"decision\": \"{blocked}\"}}')\n",
+            ),
+            (
+                Language::JavaScript,
+                "const blocked = cmd.includes('rm') ? 'deny' : 'allow';\nconsole.log(`{\"decision\": \"${blocked}\"}`);\n",
+            ),
+            (
+                Language::JavaScript,
+                "const EXTRA = [];\nif (EXTRA.concat(DENY).some((it) => cmd.includes(it))) process.exit(2);\n",
+            ),
+            (
+                Language::JavaScript,
+                "const EXTRA = [];\nfor (const it of EXTRA.concat(DENY)) {\n  if (cmd.includes(it)) process.exit(2);\n}\n",
+            ),
+            (
+                Language::JavaScript,
+                "const EXTRA = [];\nfor (const it of [...EXTRA, ...DENY]) {\n  if (cmd.includes(it)) process.exit(2);\n}\n",
+            ),
+            (
+                Language::Python,
+                "EXTRA = []\nfor it in EXTRA + DENY:\n    if it in cmd:\n        sys.exit(2)\n",
+            ),
+            (
+                Language::Python,
+                "EXTRA = []\nif any(it in cmd for it in DENY) or any(it in cmd for it in EXTRA):\n    sys.exit(2)\n",
+            ),
+            (
+                Language::Python,
+                "EXTRA = []\nif any(it in cmd for it in EXTRA):\n    sys.exit(2)\nif 'rm' in cmd:\n    sys.exit(2)\n",
+            ),
+            (
+                Language::Python,
+                "ALLOWED = []\nok = any(cmd.startswith(it) for it in ALLOWED)\nif not ok:\n    sys.exit(2)\n",
+            ),
+            (
+                Language::Python,
+                "ALLOWED = []\nif cmd in ALLOWED:\n    sys.exit(0)\nsys.exit(2)\n",
+            ),
+            (
+                Language::Python,
+                "ALLOWED = []\nsys.exit(0 if cmd in ALLOWED else 2)\n",
+            ),
+            (
+                Language::JavaScript,
+                "const ALLOWED = [];\nif (ALLOWED.includes(cmd)) process.exit(0);\nprocess.exit(2);\n",
+            ),
+            (
+                Language::JavaScript,
+                "const KNOWN = [];\nconst known = KNOWN.some((it) => cmd.startsWith(it));\nif (!known) process.exit(2);\n",
+            ),
+            (
+                Language::Python,
+                "DEBUG = False\nif DEBUG: print(cmd, file=sys.stderr)\nif 'rm' in cmd:\n    sys.exit(2)\n",
+            ),
+            (
+                Language::Python,
+                "DEBUG = False\nif DEBUG:\n    print(cmd, file=sys.stderr)\nif 'rm' in cmd: sys.exit(2)\n",
+            ),
+            (
+                Language::JavaScript,
+                "const DEBUG = false;\nif (DEBUG) console.error(cmd);\nif (cmd.includes('rm')) process.exit(2);\n",
+            ),
+            (
+                Language::Python,
+                "ENABLED = True\nif not ENABLED:\n    sys.exit(0)\nif 'rm' in cmd: sys.exit(2)\n",
+            ),
+            (
+                Language::Python,
+                "STRICT = False\nif STRICT and 'mv' in cmd:\n    sys.exit(2)\nif 'rm' in cmd:\n    sys.exit(2)\n",
             ),
             (
                 Language::Python,
