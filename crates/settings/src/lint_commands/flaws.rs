@@ -171,10 +171,11 @@ fn lost(script: &Script, flaw: Flaw) -> Complaint {
 /// Looks into a shell script, where it names a refusal or can't name one.
 fn of_shell(text: &str, dialect: Dialect, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
     let is_page = text.trim_start().starts_with('<');
+    let has_our_names = matches!(dialect, Dialect::Hookloop | Dialect::GeminiCli);
     let find = || {
         shell::find(text, is_set)
             .or_else(|| stdin::searched_in_a_text(text))
-            .or_else(|| events::unknown(text).filter(|_| dialect == Dialect::Hookloop))
+            .or_else(|| events::unknown(text).filter(|_| has_our_names))
             .or_else(|| beforehand::find(text, text, Language::Shell))
             .or_else(|| stdin::taken_away(text))
             .or_else(|| stdin::kept_reply(text))

@@ -6,6 +6,7 @@
 
 mod apart;
 mod asked;
+mod carried;
 mod extent;
 mod fits;
 mod runs;

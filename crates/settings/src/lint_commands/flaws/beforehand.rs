@@ -39,15 +39,17 @@ pub(super) fn find(text: &str, plain: &str, language: Language) -> Option<Flaw> 
     let decided = constants.find_map(|(at, (name, value))| {
         let is_settled = assignments(&lines, name) == 1 && !is_changed(&lines, name);
         let used = (0..lines.len()).filter(|it| *it != at && has(lines[*it], name));
-        let mut used = used.filter(|_| is_settled);
-        used.find_map(|it| {
+        let used = used.filter(|_| is_settled);
+        let found = used.filter_map(|it| {
             let behind = guarded(&lines, it, language);
             let why = decides(lines[it], name, value)?;
             let refuses = may_refuse_here(&written[behind.clone()].join("\n"));
-            let goes_on = value == Value::Empty && !is_only(&lines, it, behind.clone(), name);
-            let is_decided = refuses && !goes_on && !refuses_beside(&written, behind);
-            is_decided.then_some((at, name, why))
-        })
+            let is_one = value != Value::Empty || is_only(&lines, it, behind.clone(), name);
+            (refuses && is_one).then_some((behind, why))
+        });
+        let found: Vec<_> = found.collect();
+        let why = found.first()?.1.clone();
+        (!refuses_beside(&written, &found)).then_some((at, name, why))
     });
     if let Some((at, name, why)) = decided {
         let so = "what refuses behind it never does";
@@ -177,7 +179,16 @@ fn guarded(lines: &[&str], at: usize, language: Language) -> Range<usize> {
         "else if",
     ];
     if !heads.iter().any(|it| plain.starts_with(it)) {
-        return near;
+        // A result is asked for behind it.
+        let result = given(line);
+        let asks = |it: &usize| {
+            let is_head = heads
+                .iter()
+                .any(|head| lines[*it].trim_start().starts_with(head));
+            is_head && result.is_some_and(|result| has(lines[*it], result))
+        };
+        let asked = near.clone().skip(1).find(asks);
+        return at..asked.map_or(near.end, |it| guarded(lines, it, language).end);
     }
     let own = indentation(line);
     let is_whole = match language {
@@ -193,6 +204,13 @@ fn guarded(lines: &[&str], at: usize, language: Language) -> Range<usize> {
     at..at + 1 + inside.count()
 }
 
+/// Returns the name that a line gives a value.
+fn given(line: &str) -> Option<&str> {
+    let (name, value) = line.split_once('=')?;
+    let name = name.trim_end().rsplit(|it| !is_part(it)).next()?;
+    (!name.is_empty() && !value.starts_with(['=', '>'])).then_some(name)
+}
+
 /// Returns how many brackets are still open at the end of a line.
 fn brackets(line: &str) -> usize {
     let count = |signs: [char; 3]| line.matches(signs).count();
@@ -200,8 +218,10 @@ fn brackets(line: &str) -> usize {
 }
 
 /// Tells whether a program may refuse elsewhere: what is settled is then one of several reasons.
-fn refuses_beside(lines: &[&str], behind: Range<usize>) -> bool {
-    let others = [&lines[..behind.start], &lines[behind.end..]].concat();
+fn refuses_beside(lines: &[&str], settled: &[(Range<usize>, String)]) -> bool {
+    let is_settled = |at: &usize| settled.iter().any(|it| it.0.contains(at));
+    let others = (0..lines.len()).filter(|it| !is_settled(it));
+    let others: Vec<&str> = others.map(|it| lines[it]).collect();
     may_refuse_here(&others.join("\n"))
 }
 
@@ -213,8 +233,7 @@ fn is_only(lines: &[&str], at: usize, behind: Range<usize>, name: &str) -> bool 
     ];
     let name = name.to_ascii_lowercase();
     let line = lines[at];
-    let taken = line.split_once('=').filter(|it| !it.1.starts_with('='));
-    let result = taken.and_then(|it| it.0.trim_end().rsplit(|it| !is_part(it)).next());
+    let result = given(line);
     let turned = |result: &str| {
         let signs = [
             format!("not {result}"),
@@ -227,7 +246,7 @@ fn is_only(lines: &[&str], at: usize, behind: Range<usize>, name: &str) -> bool 
                 || line.contains(" ? ")
         })
     };
-    let is_turned = result.is_some_and(|it| !it.is_empty() && turned(it));
+    let is_turned = result.is_some_and(turned);
     let has_two_ways = line.contains(" else ")
         || line.contains(" ? ")
         || line.contains("||")
@@ -356,6 +375,14 @@ mod tests {
             ),
             (
                 Language::Python,
+                "ENABLED = False\nif ENABLED and 'rm' in cmd:\n    sys.exit(2)\nif ENABLED and 'dd' in cmd:\n    sys.exit(2)\n",
+            ),
+            (
+                Language::Python,
+                "RULES = []\nhit = any(it in cmd for it in RULES)\nif hit:\n    sys.exit(2)\n",
+            ),
+            (
+                Language::Python,
                 "RULES = []\nif any(r in cmd for r in RULES):\n    sys.exit(2)\n",
             ),
             (
@@ -446,6 +473,10 @@ mod tests {
             (
                 Language::Python,
                 "EXTRA = []\nif any(it in cmd for it in EXTRA):\n    sys.exit(2)\nif 'rm' in cmd:\n    sys.exit(2)\n",
+            ),
+            (
+                Language::Python,
+                "EXTRA = []\nhit = any(it in cmd for it in EXTRA)\nif hit: sys.exit(2)\nif 'rm' in cmd: sys.exit(2)\n",
             ),
             (
                 Language::Python,

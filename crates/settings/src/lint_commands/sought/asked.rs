@@ -2,6 +2,7 @@
 //! behind it, or in front of it.
 
 use super::apart::list_name;
+use super::carried::is_asked_alone;
 use super::refuses;
 use super::texts::{Named, quoted};
 use crate::lint_commands::flaws::indentation;
@@ -157,11 +158,12 @@ pub(super) fn is_alone(lines: &[&str], one: &Named) -> bool {
     };
     !comes_behind_an_exemption(lines, one)
         && uses.iter().all(|at| {
-            is_enclosed_by_known(lines, *at)
+            is_enclosed_by_known(lines, *at, &[])
                 && asks_once(before(*at))
                 && !asks_again(lines, *at)
                 && !is_let_pass_before(lines, *at)
         })
+        && is_asked_alone(lines, one.line, list)
 }
 
 /// Tells whether a line is a condition.
@@ -173,7 +175,7 @@ fn is_condition(line: &str) -> bool {
 }
 
 /// Tells whether a condition asks for nothing but whether there is something to look at, and in which tool.
-fn is_known(condition: &str) -> bool {
+pub(super) fn is_known(condition: &str) -> bool {
     let mut plain = String::new();
     let mut from = 0;
     let mut texts = quoted(condition);
@@ -196,9 +198,11 @@ fn is_known(condition: &str) -> bool {
 }
 
 /// Tells whether all conditions around a line are known ones.
-fn is_enclosed_by_known(lines: &[&str], at: usize) -> bool {
+pub(super) fn is_enclosed_by_known(lines: &[&str], at: usize, names: &[String]) -> bool {
     let mut own = indentation(lines[at]);
     let mut is_case_passed = false;
+    // Around a result may be what it comes of.
+    let has_one = |line: &str| names.iter().any(|it| line.contains(it.as_str()));
     for line in lines[..at].iter().rev() {
         if line.trim().is_empty() || indentation(line) >= own {
             continue;
@@ -212,7 +216,7 @@ fn is_enclosed_by_known(lines: &[&str], at: usize) -> bool {
         let is_else = plain.starts_with("else") && !plain.starts_with("else if")
             || plain.starts_with("} else {");
         let is_other = plain.starts_with("case ") || plain.starts_with("except") || is_else;
-        if is_other || is_condition(line) && !is_known(line) {
+        if is_other || is_condition(line) && !is_known(line) && !has_one(line) {
             return false;
         }
     }
@@ -288,7 +292,7 @@ fn is_let_pass_before(lines: &[&str], at: usize) -> bool {
     false
 }
 
-/// Tells whether an arm in front of that of a text lets something pass: `*.example) ;;`.
+/// Tells whether an arm lets something pass in front of that of a text, or that arm itself does: `*.example) ;;`.
 fn comes_behind_an_exemption(lines: &[&str], one: &Named) -> bool {
     let mut text = lines[..one.line].join("\n");
     text.push('\n');
@@ -302,7 +306,13 @@ fn comes_behind_an_exemption(lines: &[&str], one: &Named) -> bool {
     }
     let arms: Vec<&str> = inside.split(";;").collect();
     let before = &arms[..arms.len() - 1];
-    before.iter().any(|it| !refuses(it))
+    let line = lines[one.line];
+    let rest = &line[one.before.len().min(line.len())..];
+    let behind = [&[rest], &lines[one.line + 1..]].concat().join("\n");
+    let own = behind.split(";;").next().unwrap_or_default();
+    let does = own.split_once(')').map_or(own, |it| it.1).trim();
+    let is_empty = matches!(does, "" | ":" | "true");
+    is_empty && behind.contains(";;") || before.iter().any(|it| !refuses(it))
 }
 
 #[cfg(test)]

@@ -7,6 +7,18 @@ use crate::lint_commands::flaws::names_command;
 /// Arguments that hold the path of a file.
 const PATHS: [&str; 4] = ["file_path", "path", "absolute_path", "dir_path"];
 
+/// Programs of which each is many.
+const OF_MANY: [&str; 8] = [
+    "git",
+    "docker",
+    "npm",
+    "kubectl",
+    "terraform",
+    "aws",
+    "pip",
+    "cargo",
+];
+
 /// Tells whether an argument holds a path.
 pub(super) fn is_path(key: &str) -> bool {
     PATHS.contains(&key)
@@ -59,7 +71,12 @@ impl Sought {
                     _ if self.parts.len() > 1 => ends(),
                     _ => is_all || needs_more(&all),
                 };
-                !is_file(first) && is_meant && self.begins(&value, first)
+                // `push --force` is looked for in `git push --force`.
+                let inner = value.split_once(' ').filter(|it| OF_MANY.contains(&it.0));
+                let inner = inner.filter(|_| first.contains(' ') && !names_command(first));
+                let begins = self.begins(&value, first)
+                    || inner.is_some_and(|(_, rest)| self.begins(rest, first));
+                !is_file(first) && is_meant && begins
             }
             "prompt" | "text" => match self.extent {
                 Extent::Part => self.parts.iter().all(|it| has_words(&value, it)),

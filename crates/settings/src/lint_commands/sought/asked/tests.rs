@@ -21,6 +21,16 @@ fn what_is_let_pass_on_purpose_isnt_accused() {
             "docs/.env",
         ),
         (
+            "case \"$f\" in\n  *.env.example) ;;\n  *.env) exit 2 ;;\nesac",
+            "file_path",
+            "x/.env.example",
+        ),
+        (
+            "case \"$f\" in *.env.example|*.env.sample) : ;; *.env) exit 2;; esac",
+            "file_path",
+            "x/.env.example",
+        ),
+        (
             "case \"$f\" in docs/*) ;; *.env) exit 2;; esac",
             "file_path",
             "docs/.env",
