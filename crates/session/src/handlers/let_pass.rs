@@ -54,9 +54,9 @@ impl Looker {
         };
         let probe = self.probe();
         let witness = Witness::of(&probe);
-        let looked_for = looked_for(hook, place, &witness).into();
+        let texts = looked_for(hook, place, &witness).into();
         Looked {
-            looked_for,
+            texts,
             files: witness.seen().into(),
             is_told: false,
         }
@@ -79,7 +79,7 @@ pub(super) struct LetPass<E> {
 /// What a hook looks for, in the files of which that was found, and whether it was told of.
 #[derive(Debug, Clone)]
 struct Looked {
-    looked_for: Arc<[LookedFor]>,
+    texts: Arc<[LookedFor]>,
     files: Arc<SeenFiles>,
     is_told: bool,
 }
@@ -116,12 +116,12 @@ impl<E> LetPass<E> {
             return None;
         }
         let looked = self.looked(hook);
-        if looked.is_told || looked.looked_for.is_empty() {
+        if looked.is_told || looked.texts.is_empty() {
             return None;
         }
         let payload: Map<String, Value> = run.input.read().ok()?;
         let seen = Seen::of(run.event, &payload);
-        let remark = looked.looked_for.iter().find_map(|it| seen.remark(it))?;
+        let remark = looked.texts.iter().find_map(|it| seen.remark(it))?;
         if let Some(known) = self.known().get_mut(&hook.id) {
             known.is_told = true;
         }
