@@ -68,6 +68,11 @@ pub fn foreign_words(event: EventName, text: &str) -> Vec<ForeignWord> {
     found
 }
 
+/// Tells whether a word is another agent's name of an event, of which [`foreign_words`] tells (CM-3).
+pub fn is_word_of_an_event(word: &str) -> bool {
+    EVENTS.iter().any(|rule| rule.word == word)
+}
+
 fn rules() -> impl Iterator<Item = &'static Rule> {
     EVENTS
         .iter()

@@ -56,7 +56,9 @@ pub use bridge_entry::calls_bridge;
 pub use foreign::{
     AGENT_TRANSCRIPT, ForeignValue, ForeignVariable, Heard, Said, TOOL_DURATION, Voice,
 };
-pub use foreign_words::{AbsentField, ForeignWord, absent_field, foreign_words};
+pub use foreign_words::{
+    AbsentField, ForeignWord, absent_field, foreign_words, is_word_of_an_event,
+};
 pub use migrate::{
     Addition, Agent, Fault, HooksSwitch, Item, Manner, Migration, MigrationResult, NEVER_SET,
     Place, SourceText, Unfit, already_there, hooks_switch, migrate,

@@ -1,7 +1,9 @@
 //! Guards that let pass what they look for (IO-27): their test doesn't fit what they read, or their refusal gets lost on
 //! the way, and nothing else would tell.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod witness;
+
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -15,12 +17,10 @@ use serde_json::{Map, Value, json};
 use crate::diagnostics::disk::DiskProbe;
 use crate::environment::Environment;
 use crate::workspace::Workspace;
+use witness::{Seen as SeenFiles, Witness};
 
 /// Longest value that is looked into, in bytes.
 const LONGEST: usize = 64 * 1024;
-
-/// Longest call that is shown as one to try, in bytes.
-const LONGEST_SHOWN: usize = 200;
 
 /// Finds out what the programs of hooks look for.
 #[derive(Debug, Clone)]
@@ -42,13 +42,29 @@ impl Looker {
         }
     }
 
-    fn looked_for(&self, hook: &HookDeclaration) -> Vec<LookedFor> {
+    fn probe(&self) -> DiskProbe<'_> {
+        DiskProbe::new(&self.environment, self.redaction.clone())
+    }
+
+    /// Looks into the programs of a hook, as they are now.
+    fn look(&self, hook: &HookDeclaration) -> Looked {
         let place = Place {
             root: &self.root,
             current: &self.current,
         };
-        let probe = DiskProbe::new(&self.environment, self.redaction.clone());
-        looked_for(hook, place, &probe)
+        let probe = self.probe();
+        let witness = Witness::of(&probe);
+        let texts = looked_for(hook, place, &witness).into();
+        Looked {
+            texts,
+            files: witness.seen().into(),
+            is_told: false,
+        }
+    }
+
+    /// Tells whether programs are still what was looked into.
+    fn is_as_looked(&self, files: &SeenFiles) -> bool {
+        files.is_still_so(&self.probe())
     }
 }
 
@@ -57,14 +73,15 @@ impl Looker {
 pub(super) struct LetPass<E> {
     executor: E,
     looker: Looker,
-    known: Mutex<Known>,
+    known: Mutex<BTreeMap<HookId, Looked>>,
 }
 
-/// What hooks look for, and those of which was told.
-#[derive(Debug, Default)]
-struct Known {
-    looked_for: BTreeMap<HookId, Arc<[LookedFor]>>,
-    told: BTreeSet<HookId>,
+/// What a hook looks for, in the files of which that was found, and whether it was told of.
+#[derive(Debug, Clone)]
+struct Looked {
+    texts: Arc<[LookedFor]>,
+    files: Arc<SeenFiles>,
+    is_told: bool,
 }
 
 impl<E> LetPass<E> {
@@ -76,35 +93,38 @@ impl<E> LetPass<E> {
         }
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, BTreeMap<HookId, Looked>> {
         // Nothing in it is ever half written.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn looked_for(&self, hook: &HookDeclaration) -> Arc<[LookedFor]> {
-        if let Some(found) = self.known().looked_for.get(&hook.id) {
-            return Arc::clone(found);
+    /// Returns what is known of a hook. Scripts change in a session: one that did is looked into anew.
+    fn looked(&self, hook: &HookDeclaration) -> Looked {
+        let known = self.known().get(&hook.id).cloned();
+        if let Some(known) = known.filter(|it| self.looker.is_as_looked(&it.files)) {
+            return known;
         }
-        let found: Arc<[LookedFor]> = self.looker.looked_for(hook).into();
-        let mut known = self.known();
-        known.looked_for.insert(hook.id.clone(), Arc::clone(&found));
+        let found = self.looker.look(hook);
+        self.known().insert(hook.id.clone(), found.clone());
         found
     }
 
-    /// Returns what is to be told of a hook that let an event pass, once for each hook.
+    /// Returns what is to be told of a hook that let an event pass, once for each hook as it is.
     fn remark(&self, run: &Run) -> Option<String> {
         let hook = &*run.hook;
-        if hook.mode != Mode::Active || self.known().told.contains(&hook.id) {
+        if hook.mode != Mode::Active {
             return None;
         }
-        let looked_for = self.looked_for(hook);
-        if looked_for.is_empty() {
+        let looked = self.looked(hook);
+        if looked.is_told || looked.texts.is_empty() {
             return None;
         }
         let payload: Map<String, Value> = run.input.read().ok()?;
         let seen = Seen::of(run.event, &payload);
-        let remark = looked_for.iter().find_map(|it| seen.remark(it))?;
-        self.known().told.insert(hook.id.clone());
+        let remark = looked.texts.iter().find_map(|it| seen.remark(it))?;
+        if let Some(known) = self.known().get_mut(&hook.id) {
+            known.is_told = true;
+        }
         Some(remark)
     }
 }
@@ -197,7 +217,7 @@ impl<'p> Seen<'p> {
     /// Returns what is told where a text that a hook looks for is in the event.
     fn remark(&self, looked_for: &LookedFor) -> Option<String> {
         let mut values = self.values.iter();
-        let (key, value) = values.find(|(key, value)| looked_for.fits(self.tool, key, value))?;
+        let (key, _) = values.find(|(key, value)| looked_for.fits(self.tool, key, value))?;
         let (shown, place) = (looked_for.shown(), looked_for.place());
         let why = match self.tool {
             Some(_) if !looked_for.names(key) => {
@@ -206,27 +226,32 @@ impl<'p> Seen<'p> {
             _ => "what is compared there isn't what it reads, or its refusal is lost behind it"
                 .to_owned(),
         };
-        let try_it = self.to_try(key, value);
+        let try_it = self.to_try(key, looked_for);
         Some(format!(
             "it let pass what it looks for, \"{shown}\" ({place}), without a word: {why}; mend that, and try \
              it{try_it}; if such an event is to pass, let it answer with {{}} on standard output"
         ))
     }
 
-    fn to_try(&self, key: &str, value: &str) -> String {
+    /// Returns how such an event is tried: with the text of the program, and never with what was in the event, where
+    /// keys and passwords may be.
+    fn to_try(&self, key: &str, looked_for: &LookedFor) -> String {
         let event = self.event;
-        let is_long = value.len() > LONGEST_SHOWN;
+        let sample = looked_for.sample();
         match self.tool {
-            Some(tool) if !is_long => {
-                let input = json!({"tool_input": {key: value}}).to_string();
-                let input = hookloop_shell::quote(&input);
+            Some(tool) => {
+                let input = json!({"tool_input": {key: sample}}).to_string();
+                let (tool, input) = (hookloop_shell::quote(tool), hookloop_shell::quote(&input));
                 format!(" with `hookloop hooks fire {event} --tool {tool} --input {input}`")
             }
-            _ if event == EventName::BeforeAgent && !is_long => {
-                let prompt = hookloop_shell::quote(value);
+            None if event == EventName::BeforeAgent => {
+                let prompt = hookloop_shell::quote(&sample);
                 format!(" with `hookloop hooks fire {event} --prompt {prompt}`")
             }
-            _ => format!(" with `hookloop hooks fire {event}`"),
+            None => format!(" with `hookloop hooks fire {event}`"),
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -25,6 +25,7 @@ use super::Complaint;
 use super::read::Script;
 use super::refusal::{Language, exits_with_two, refuses_by_reply};
 use source::Source;
+pub(super) use source::indentation;
 
 /// What is wrong with a program, where, what follows from it, and what to write.
 #[derive(Debug)]
@@ -148,7 +149,7 @@ pub(super) fn find(
         }
         let language = Language::of(&script.name(), &script.text)?;
         let flaw = match language {
-            Language::Shell => of_shell(&script.text, is_set),
+            Language::Shell => of_shell(&script.text, hook.dialect, is_set),
             _ => of_script(script, language, command)
                 .or_else(|| of_event(script, language).filter(|_| is_ours)),
         }?;
@@ -168,12 +169,13 @@ fn lost(script: &Script, flaw: Flaw) -> Complaint {
 }
 
 /// Looks into a shell script, where it names a refusal or can't name one.
-fn of_shell(text: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
+fn of_shell(text: &str, dialect: Dialect, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
     let is_page = text.trim_start().starts_with('<');
+    let has_our_names = matches!(dialect, Dialect::Hookloop | Dialect::GeminiCli);
     let find = || {
         shell::find(text, is_set)
             .or_else(|| stdin::searched_in_a_text(text))
-            .or_else(|| events::unknown(text))
+            .or_else(|| events::unknown(text).filter(|_| has_our_names))
             .or_else(|| beforehand::find(text, text, Language::Shell))
             .or_else(|| stdin::taken_away(text))
             .or_else(|| stdin::kept_reply(text))

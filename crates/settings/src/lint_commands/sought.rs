@@ -5,7 +5,11 @@
 //! who lets `git push` pass on some branches isn't accused.
 
 mod apart;
+mod asked;
+mod carried;
+mod extent;
 mod fits;
+mod runs;
 mod texts;
 
 use hookloop_hook::{Dialect, HookDeclaration, Refusing};
@@ -14,6 +18,7 @@ use super::read::{self, Script};
 use super::variables::Variables;
 use super::{FileProbe, Linter, Place, Programs, text_of};
 use crate::settings::Settings;
+use extent::Extent;
 
 /// A text that a program of a hook looks for, and where (IO-27).
 #[derive(Debug, Clone)]
@@ -35,6 +40,11 @@ impl LookedFor {
     /// Returns the text, as it is shown.
     pub fn shown(&self) -> String {
         self.sought.parts.join(" … ")
+    }
+
+    /// Returns a value in which the text is, made of nothing else: something to try the program with (IO-27).
+    pub fn sample(&self) -> String {
+        self.sought.parts.join(" ")
     }
 
     /// Tells whether a value of an event certainly is what is looked for: a command that begins so, a path that ends
@@ -62,11 +72,11 @@ struct Sought {
     /// The line in which it stands, counted from 1.
     line: usize,
     parts: Vec<String>,
+    extent: Extent,
 }
 
 /// By what a program learns something else than the event.
-const OTHERS: [&str; 74] = [
-    "git ",
+const OTHERS: [&str; 70] = [
     "\"git\"",
     "'git'",
     "date",
@@ -80,11 +90,8 @@ const OTHERS: [&str; 74] = [
     "[[ -e",
     "[[ -d",
     "test -",
-    "curl",
-    "wget",
     "hostname",
     "whoami",
-    "docker",
     "pgrep",
     "stat(",
     "stat ",
@@ -269,6 +276,7 @@ fn find(text: &str) -> Vec<Sought> {
         .iter()
         .fold(code.clone(), |it, one| it.replace(one, ""));
     let is_of_more = OTHERS.iter().any(|it| asked.contains(it));
+    let is_of_more = is_of_more || runs::asks_a_program(&lines);
     if is_of_more || reads_variables(&lines) || opens_files(&code) || !refuses(&code) {
         return Vec::new();
     }
@@ -276,14 +284,17 @@ fn find(text: &str) -> Vec<Sought> {
     let others = |at: usize| named.iter().enumerate().filter(move |it| it.0 != at);
     let decides = |at: usize| {
         apart::is_plain(&lines, &named[at])
+            && asked::is_alone(&lines, &named[at])
             && others(at).all(|(_, other)| apart::is_apart(&lines, &named[at], other))
     };
     let found = (0..named.len()).filter(|at| decides(*at)).flat_map(|at| {
         let one = &named[at];
+        let extent = extent::of(&lines, one);
         let telling = one.alternatives.iter().filter(|it| fits::tells(it));
-        telling.map(|parts| Sought {
+        telling.map(move |parts| Sought {
             line: one.line + 1,
             parts: parts.clone(),
+            extent,
         })
     });
     found.collect()

@@ -1,5 +1,6 @@
 //! Guards that ask for an event by a name that none has (CM-3, EV-3): behind it nothing is looked at.
 
+use hookloop_dialects::{ForeignEvent, foreign_event, is_word_of_an_event, spoken_dialects};
 use hookloop_hook::EventName;
 
 use super::Flaw;
@@ -7,24 +8,17 @@ use super::source::{is_part, literal};
 use crate::near::nearest;
 use crate::report::shorten;
 
-/// Names of events of other agents: those are told of as their words.
-const FOREIGN: [&str; 6] = [
-    "PreToolUse",
-    "PostToolUse",
-    "UserPromptSubmit",
-    "Stop",
-    "SubagentStop",
-    "PreCompact",
-];
-
 /// Looks for a comparison of the event's name with what is none, where nothing else is compared.
 pub(super) fn unknown(text: &str) -> Option<Flaw> {
     const FIELD: &str = "hook_event_name";
     let quoted = text.split(['"', '\'', '`']);
-    let names_one = quoted.clone().any(|it| it.parse::<EventName>().is_ok());
+    // What other agents' words are in it is told of as such.
+    let mut quoted = quoted;
+    let is_spoken_for = |it: &str| it.parse::<EventName>().is_ok() || is_word_of_an_event(it);
+    let names_one = quoted.any(is_spoken_for);
     let lines = text.lines().enumerate();
     let mut lines = lines.filter(|it| !it.1.trim_start().starts_with(['#', '/', '*']));
-    if names_one || !text.contains(FIELD) || FOREIGN.iter().any(|it| text.contains(it)) {
+    if names_one || !text.contains(FIELD) {
         return None;
     }
     let bound = text.lines().find_map(|line| {
@@ -37,7 +31,13 @@ pub(super) fn unknown(text: &str) -> Option<Flaw> {
         values.find_map(|value| Some((at, compared(line, value)?)))
     })?;
     let known = EventName::ALL.iter().map(|it| it.as_str());
-    let help = match nearest(name, known) {
+    let of_others = || {
+        spoken_dialects().find_map(|it| match foreign_event(it, name)? {
+            ForeignEvent::Ours(event) => Some(event.as_str()),
+            ForeignEvent::Never(_) => None,
+        })
+    };
+    let help = match of_others().or_else(|| nearest(name, known)) {
         Some(meant) => format!("write \"{meant}\""),
         None => {
             "write the name of the event as the settings have it, such as \"BeforeTool\"".to_owned()
@@ -83,12 +83,14 @@ mod tests {
             "event=$(jq -r .hook_event_name <<<\"$in\")\n[[ $event == \"BeforeTools\" ]] && exit 2",
             "if d[\"hook_event_name\"] != \"BeforeToolCall\":\n    sys.exit(0)",
             "if (d.hook_event_name === 'beforeTool') process.exit(2);",
+            "if d[\"hook_event_name\"] != \"Stop\":\n    sys.exit(0)",
         ] {
             assert!(unknown(text).is_some(), "{text}");
         }
         for text in [
             "if d[\"hook_event_name\"] != \"BeforeTool\":\n    sys.exit(0)",
             "if d[\"hook_event_name\"] in (\"BeforeTool\", \"PreToolUse\"):\n    sys.exit(2)",
+            "if d[\"hook_event_name\"] != \"beforeShellExecution\":\n    sys.exit(0)",
             "event=$(jq -r .hook_event_name <<<\"$in\")\n[[ $event == \"$WANTED\" ]] && exit 2",
             "if d[\"hook_event_name\"] == name and x == \"something\":\n    sys.exit(2)",
         ] {

@@ -236,7 +236,7 @@ pub(super) const fn is_part(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_'
 }
 
-pub(super) fn indentation(line: &str) -> usize {
+pub(in crate::lint_commands) fn indentation(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
@@ -280,7 +280,25 @@ fn mask(text: &str, language: Language) -> String {
             0
         };
         let inner = quote..end.saturating_sub(quote).max(quote);
+        let code = if sign == '_' {
+            put_in(rest, inner.clone(), &masked)
+        } else {
+            Vec::new()
+        };
+        let mut code = code.into_iter().peekable();
+        let mut skipped = 0;
         for (at, letter) in rest[..end].char_indices() {
+            if at < skipped {
+                continue;
+            }
+            // What is put into a text is code: blanks stand for what is around it.
+            if let Some(part) = code.next_if(|it| it.start + inner.start == at) {
+                masked.push(' ');
+                masked.push_str(&mask(&rest[at + 1..at + part.len() - 1], language));
+                masked.push(' ');
+                skipped = at + part.len();
+                continue;
+            }
             let is_kept = letter == '\n' || sign == '_' && !inner.contains(&at);
             if is_kept {
                 masked.push(letter);
@@ -291,6 +309,34 @@ fn mask(text: &str, language: Language) -> String {
         rest = &rest[end..];
     }
     masked
+}
+
+/// Returns where something is put into a text, with its braces: `f"{x}"`, `${x}` between backticks.
+fn put_in(rest: &str, inner: std::ops::Range<usize>, before: &str) -> Vec<std::ops::Range<usize>> {
+    let prefix = before.len() - before.trim_end_matches(is_part).len();
+    let prefix = before[before.len() - prefix..].to_ascii_lowercase();
+    let is_template = rest.starts_with('`');
+    let is_formatted = matches!(prefix.as_str(), "f" | "rf" | "fr") && !is_template;
+    if !is_template && !is_formatted {
+        return Vec::new();
+    }
+    let sign = if is_template { "${" } else { "{" };
+    let inner = &rest[inner];
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(at) = inner[from..].find(sign).map(|it| it + from) {
+        let open = at + sign.len();
+        if sign == "{" && inner[open..].starts_with('{') {
+            from = open + 1;
+            continue;
+        }
+        let Some(end) = closing(&inner[open..]).map(|it| open + it) else {
+            break;
+        };
+        found.push(open - 1..end + 1);
+        from = end + 1;
+    }
+    found
 }
 
 /// Returns how much of a text isn't code, and what to put in its place.
@@ -377,6 +423,18 @@ mod tests {
                 "a / b; `_\n_`        ",
             ),
             (Language::JavaScript, "f('ä')", "f('__')"),
+            // What is put into a text is code, as it is read.
+            (Language::Python, "f'a {b} c'", "f'__ b __'"),
+            (
+                Language::Python,
+                "rf'{{a}} {b[\"x\"]}'",
+                "rf'______ b[\"_\"] '",
+            ),
+            (Language::Python, "'a {b} c'", "'_______'"),
+            (Language::Python, "half'{b}'", "half'___'"),
+            (Language::JavaScript, "`a ${b} c`", "`___ b __`"),
+            (Language::JavaScript, "'a ${b} c'", "'________'"),
+            (Language::JavaScript, "`a ${b`", "`_____`"),
         ] {
             assert_eq!(Source::read(text, language).plain, plain, "{text}");
         }

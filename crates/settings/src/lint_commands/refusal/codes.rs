@@ -94,6 +94,14 @@ fn meaning(argument: &str, language: Language) -> Option<String> {
     {
         return Some("prints the text and ends with 1: the code must be a whole number".to_owned());
     }
+    let denied = match language {
+        Language::Python => argument.strip_prefix("not "),
+        Language::JavaScript => argument.strip_prefix('!'),
+        Language::Shell => None,
+    };
+    if denied.is_some_and(|it| it.trim().parse::<u8>().is_ok_and(|it| it > 0)) {
+        return Some("comes out as 0: what is denied is a number".to_owned());
+    }
     let number: i64 = plain.trim().parse().ok()?;
     match number.rem_euclid(256) {
         0 if number != 0 => {
@@ -324,6 +332,8 @@ mod tests {
             ("grep -q x && return 2\necho '{}'", Shell),
             ("import sys\nsys.exit('2')", Python),
             ("import sys\nsys.exit(256)", Python),
+            ("import sys\nsys.exit(not 2)", Python),
+            ("process.exit(!2)", JavaScript),
             ("raise SystemExit(\"2\")", Python),
             ("from sys import exit\nexit('2')", Python),
             ("process.exit(256)", JavaScript),
@@ -377,6 +387,8 @@ mod tests {
             ("#!/bin/sh\nreturn 2\nexit 0", Shell),
             ("sys.exit(2)", Python),
             ("sys.exit('not here')", Python),
+            ("sys.exit(not fine)", Python),
+            ("process.exit(!fine)", JavaScript),
             ("process.exit('2')", JavaScript),
             (
                 "if (bad) {\n  process.exitCode = 2;\n} else {\n  process.exitCode = 0;\n}",

@@ -114,7 +114,7 @@ fn asks_more(line: &str) -> bool {
 }
 
 /// Returns the name of the list in which a text stands.
-fn list_name(lines: &[&str], one: &Named) -> Option<String> {
+pub(super) fn list_name(lines: &[&str], one: &Named) -> Option<String> {
     const HEADS: [&str; 5] = ["const ", "let ", "var ", "my @", "local "];
     let mut before = one.before.as_str();
     for at in (one.line.saturating_sub(20)..=one.line).rev() {
@@ -170,6 +170,10 @@ fn refuses_itself(lines: &[&str], at: usize) -> bool {
     if refuses(&statements(lines[at])) {
         return true;
     }
+    // An arm that ends there lets pass.
+    if lines[at].contains(";;") {
+        return false;
+    }
     let behind = lines.iter().skip(at + 1).take(NEAR);
     for line in behind {
         let plain = line.trim_start();
@@ -180,6 +184,9 @@ fn refuses_itself(lines: &[&str], at: usize) -> bool {
         }
         if refuses(&statements(line)) {
             return true;
+        }
+        if line.contains(";;") {
+            return false;
         }
     }
     false

@@ -1,10 +1,23 @@
 //! Whether a value of an event is what a guard looks for (IO-27).
 
 use super::Sought;
+use super::extent::{Extent, needs_more};
 use crate::lint_commands::flaws::names_command;
 
 /// Arguments that hold the path of a file.
 const PATHS: [&str; 4] = ["file_path", "path", "absolute_path", "dir_path"];
+
+/// Programs of which each is many.
+const OF_MANY: [&str; 8] = [
+    "git",
+    "docker",
+    "npm",
+    "kubectl",
+    "terraform",
+    "aws",
+    "pip",
+    "cargo",
+];
 
 /// Tells whether an argument holds a path.
 pub(super) fn is_path(key: &str) -> bool {
@@ -43,21 +56,55 @@ impl Sought {
         let Some(first) = self.parts.first() else {
             return false;
         };
+        let all = self.parts.join(" ");
+        let is_all = value == all;
+        let ends = || {
+            self.parts
+                .last()
+                .is_some_and(|it| value.ends_with(it.as_str()))
+        };
         match key {
-            "command" => !is_file(first) && self.begins(&value, first),
-            "prompt" | "text" => self.parts.iter().all(|it| has_words(&value, it)),
-            _ if is_path(key) && is_file(first) => {
-                let name = first.trim_start_matches('/');
-                // Of a path from a folder on only that is certain which begins there.
-                let is_whole = first.starts_with('/');
-                let is_ending = name.starts_with('.') && !first.contains('/');
-                let rest = value.strip_suffix(name);
-                rest.is_some_and(|it| {
-                    it.is_empty() || !is_whole && (it.ends_with('/') || is_ending)
-                })
+            "command" => {
+                let is_meant = match self.extent {
+                    Extent::Part => true,
+                    Extent::End => ends(),
+                    _ if self.parts.len() > 1 => ends(),
+                    _ => is_all || needs_more(&all),
+                };
+                // `push --force` is looked for in `git push --force`.
+                let inner = value.split_once(' ').filter(|it| OF_MANY.contains(&it.0));
+                let inner = inner.filter(|_| first.contains(' ') && !names_command(first));
+                let begins = self.begins(&value, first)
+                    || inner.is_some_and(|(_, rest)| self.begins(rest, first));
+                !is_file(first) && is_meant && begins
             }
+            "prompt" | "text" => match self.extent {
+                Extent::Part => self.parts.iter().all(|it| has_words(&value, it)),
+                Extent::End => ends() && self.parts.iter().all(|it| has_words(&value, it)),
+                _ => is_all,
+            },
+            _ if is_path(key) && is_file(first) => self.names(&value, first),
             _ => false,
         }
+    }
+
+    /// Tells whether a path leads to a file of this name.
+    fn names(&self, path: &str, file: &str) -> bool {
+        let name = file.trim_start_matches('/');
+        let Some(folder) = path.strip_suffix(name) else {
+            return false;
+        };
+        // Of a path from a folder on only that is certain which begins there.
+        let is_whole = file.starts_with('/');
+        let is_ending = name.starts_with('.') && !file.contains('/');
+        let is_in_folder = !is_whole && folder.ends_with('/');
+        folder.is_empty()
+            || match self.extent {
+                Extent::Part | Extent::End => !is_whole && (is_in_folder || is_ending),
+                Extent::Name => is_in_folder,
+                Extent::Whole => is_in_folder && folder.starts_with('/'),
+                Extent::Exact => false,
+            }
     }
 
     /// Tells whether a command begins with the first part, and has the others in it.

@@ -35,6 +35,9 @@ fn what_guards_look_for_is_found() {
     ] {
         assert!(found(text, "command", "rm -rf build").is_some(), "{text}");
     }
+    let text = "if re.match(r\"push --force\", cmd):\n    sys.exit(2)\n";
+    assert!(found(text, "command", "git push --force").is_some());
+    assert!(found(text, "command", "echo push --force").is_none());
     for text in [
         "if path == \"*.env\":\n    sys.exit(2)\n",
         "if (path.basename(f) === \"./.env\") process.exit(2);",

@@ -7,6 +7,8 @@ pub(super) struct Named {
     pub(super) line: usize,
     /// The line in front of it.
     pub(super) before: String,
+    /// The text as it is written.
+    pub(super) inner: String,
     /// What it fits: parts that follow each other.
     pub(super) alternatives: Vec<Vec<String>>,
 }
@@ -225,6 +227,7 @@ fn push(found: &mut Vec<Named>, line: usize, before: &str, inner: &str) {
         found.push(Named {
             line,
             before: before.to_owned(),
+            inner: inner.to_owned(),
             alternatives,
         });
     }

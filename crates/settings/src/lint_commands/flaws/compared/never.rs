@@ -2,8 +2,8 @@
 //! wildcard written as an expression.
 
 use super::super::Flaw;
-use super::super::held::names_of;
-use super::super::source::{Source, is_part, literal, whole_literal};
+use super::super::held::{is_command, names_of};
+use super::super::source::{Source, closing, is_part, literal, whole_literal};
 use crate::lint_commands::refusal::Language;
 use crate::report::shorten;
 
@@ -11,6 +11,7 @@ pub(super) fn find(source: &Source<'_>) -> Option<Flaw> {
     expression_as_wildcard(source)
         .or_else(|| ending_without_dot(source))
         .or_else(|| list_as_text(source))
+        .or_else(|| text_as_list(source))
         .or_else(|| blanks_that_were_cut(source))
 }
 
@@ -124,6 +125,28 @@ fn list_as_text(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
+/// Looks for a command, which is a text, compared with a list of words.
+fn text_as_list(source: &Source<'_>) -> Option<Flaw> {
+    let is_python = source.language == Language::Python;
+    let sign = if is_python { "== [" } else { "=== [" };
+    source.plain.match_indices(sign).find_map(|(at, _)| {
+        let before = source.text[..at].trim_end_matches(' ');
+        let left = before.rsplit([' ', '(', '\n']).next().unwrap_or_default();
+        // In JavaScript a list that is written there is no other value.
+        let inner = &source.plain[at + sign.len()..];
+        let goes_on = closing(inner).is_none_or(|it| inner[it + 1..].starts_with(['[', '.']));
+        let is_never = !goes_on && (!is_python || is_command(source, left));
+        is_never.then(|| {
+            let why = format!(
+                "\"{}\" is compared with a list, which it never is",
+                shorten(left)
+            );
+            let help = "compare the text with a text, or its words with the list";
+            Flaw::of_comparison(source.line_of(at), why, help)
+        })
+    })
+}
+
 /// Looks for a text without blanks at its ends compared with one that has some.
 fn blanks_that_were_cut(source: &Source<'_>) -> Option<Flaw> {
     let (cuts, equals): (&[&str], &[&str]) = match source.language {
@@ -171,6 +194,15 @@ mod tests {
             (JavaScript, "if (path.extname(p) === '.js') x()", false),
             (Python, "if cmd.split() == 'rm -rf build': x", true),
             (Python, "if cmd.split() == ['rm', 'x']: x", false),
+            (Python, "if cmd == ['rm', 'x']: x", true),
+            (
+                Python,
+                "if d['tool_input']['command'] == ['rm', 'x']: x",
+                true,
+            ),
+            (Python, "if words == ['rm', 'x']: x", false),
+            (JavaScript, "if (cmd === ['rm', 'x']) x()", true),
+            (JavaScript, "if (cmd === ['rm', 'x'][0]) x()", false),
             (
                 Python,
                 "words = shlex.split(cmd)\nif 'rm' in words and '-r -f' in words: x",

@@ -2,7 +2,7 @@
 //! where they mean to compare.
 
 use super::super::Flaw;
-use super::super::source::{Source, is_part, literal};
+use super::super::source::{Call, Source, is_part, literal};
 use super::{depth, may_refuse};
 
 /// What calls a function of a program when it is done with something else.
@@ -74,7 +74,8 @@ fn ended_too_soon(source: &Source<'_>) -> Option<Flaw> {
     })?;
     let before = &source.plain[..end.start];
     let begun = LATER.into_iter().find_map(|name| {
-        let call = source.calls(name).find(|it| it.end <= end.start)?;
+        let mut calls = source.calls(name).filter(|it| it.end <= end.start);
+        let call = calls.find(|it| !is_awaited(source, it, end.start))?;
         may_refuse(&source.text[call.start..call.end]).then_some((name, call.start, call.end))
     });
     let called = || {
@@ -101,6 +102,16 @@ fn ended_too_soon(source: &Source<'_>) -> Option<Flaw> {
         let help = "remove it: the program ends by itself when all is done";
         Flaw::new(source.line_of(end.start), why, help)
     })
+}
+
+/// Tells whether a program waits for a call before it comes to a place.
+fn is_awaited(source: &Source<'_>, call: &Call<'_>, until: usize) -> bool {
+    let begin = source.plain[..call.start].rfind(';').map_or(0, |it| it + 1);
+    let waits = |from: usize, to: usize| {
+        let mut words = source.plain[from..to].split(|it| !is_part(it));
+        words.any(|it| matches!(it, "await" | "return"))
+    };
+    waits(begin, call.start) || waits(call.end, until)
 }
 
 /// Looks for `if (x.tool_name = "y")`, which is always true and changes what is compared later.
@@ -162,6 +173,9 @@ mod tests {
             "(async () => { let s = ''; for await (const c of process.stdin) s += c; if (s) process.exit(2) })();\n",
             "async function main() { await wait(); if (x) process.exit(2) }\nmain();\n",
             "async function main() { await wait(); if (x) process.exit(2) }\nmain().then(() => process.exit(0));\n",
+            "await check().then((it) => { if (it) process.exit(2) });\nprocess.exit(0);\n",
+            "await fetch(url)\n  .then((it) => it.json())\n  .then((it) => { if (it.bad) process.exit(2) });\nprocess.exit(0);\n",
+            "const done = check().then((it) => { if (it) process.exit(2) });\nawait done;\nprocess.exit(0);\n",
             "const timer = setTimeout(() => process.exit(2), 5000);\nif (y) process.exit(2);\nprocess.exit(0);\n",
             "if (x) process.exit(2);\nprocess.exit(0);\n",
             "if (d.tool_name === 'write_file') process.exit(2);\n",

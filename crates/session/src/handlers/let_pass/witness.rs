@@ -1,0 +1,87 @@
+//! What was found on the disk when a hook was looked into (IO-27): what is known of it holds while that is still so.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+
+use hookloop_hook::HookDeclaration;
+use hookloop_settings::{FileProbe, Probed};
+
+/// A probe that keeps in mind which files it was asked for, and what it found.
+pub(super) struct Witness<'p> {
+    probe: &'p dyn FileProbe,
+    seen: RefCell<Seen>,
+}
+
+/// Files as they were found.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    kinds: Vec<(PathBuf, Probed)>,
+    texts: Vec<(PathBuf, Option<String>)>,
+}
+
+impl Seen {
+    /// Tells whether all of the files are what they were. Their bytes are compared: a time of change and a length
+    /// may be the same for two texts.
+    pub(super) fn is_still_so(&self, probe: &dyn FileProbe) -> bool {
+        self.kinds
+            .iter()
+            .all(|(path, was)| probe.probe(path) == *was)
+            && self
+                .texts
+                .iter()
+                .all(|(path, was)| probe.text(path) == *was)
+    }
+}
+
+impl<'p> Witness<'p> {
+    pub(super) fn of(probe: &'p dyn FileProbe) -> Self {
+        Self {
+            probe,
+            seen: RefCell::default(),
+        }
+    }
+
+    /// Returns what was found.
+    pub(super) fn seen(self) -> Seen {
+        self.seen.into_inner()
+    }
+}
+
+impl FileProbe for Witness<'_> {
+    fn probe(&self, path: &Path) -> Probed {
+        let found = self.probe.probe(path);
+        self.seen.borrow_mut().kinds.push((path.to_owned(), found));
+        found
+    }
+
+    fn text(&self, path: &Path) -> Option<String> {
+        let found = self.probe.text(path);
+        let copy = (path.to_owned(), found.clone());
+        self.seen.borrow_mut().texts.push(copy);
+        found
+    }
+
+    fn real_path(&self, path: &Path) -> Option<PathBuf> {
+        self.probe.real_path(path)
+    }
+
+    fn names_in(&self, folder: &Path) -> Vec<String> {
+        self.probe.names_in(folder)
+    }
+
+    fn home(&self) -> Option<&Path> {
+        self.probe.home()
+    }
+
+    fn is_on_path(&self, program: &str, own: Option<&str>) -> bool {
+        self.probe.is_on_path(program, own)
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        self.probe.variable(name)
+    }
+
+    fn withheld(&self, hook: &HookDeclaration) -> Vec<String> {
+        self.probe.withheld(hook)
+    }
+}

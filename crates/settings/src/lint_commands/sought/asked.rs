@@ -1,0 +1,319 @@
+//! Whether a program asks for something else before it refuses for a text (IO-27): around the question for the text,
+//! behind it, or in front of it.
+
+use super::apart::list_name;
+use super::carried::is_asked_alone;
+use super::refuses;
+use super::texts::{Named, quoted};
+use crate::lint_commands::flaws::indentation;
+
+/// How many lines a refusal may be away from its condition.
+const NEAR: usize = 4;
+
+/// How conditions begin.
+const CONDITIONS: [&str; 10] = [
+    "if ",
+    "if(",
+    "elif ",
+    "} else if",
+    "else if",
+    "while ",
+    "unless ",
+    "[[ ",
+    "[ ",
+    "switch",
+];
+
+/// What ends a program, a function or a round well.
+const ENDS: [&str; 16] = [
+    "exit 0",
+    "exit(0)",
+    "exit()",
+    "exit;",
+    "return 0",
+    "return None",
+    "return False",
+    "return false",
+    "return null",
+    "return undefined",
+    "return;",
+    "continue",
+    "next;",
+    "next if",
+    "exit if",
+    "return if",
+];
+
+/// Words of conditions that ask whether there is something to look at, and for the tool: nothing about the text.
+const KNOWN: [&str; 92] = [
+    "if",
+    "elif",
+    "else",
+    "then",
+    "fi",
+    "do",
+    "while",
+    "not",
+    "and",
+    "or",
+    "in",
+    "is",
+    "test",
+    "case",
+    "esac",
+    "None",
+    "null",
+    "undefined",
+    "true",
+    "false",
+    "True",
+    "False",
+    "typeof",
+    "isinstance",
+    "str",
+    "string",
+    "dict",
+    "object",
+    "length",
+    "strip",
+    "trim",
+    "get",
+    "jq",
+    "r",
+    "e",
+    "n",
+    "z",
+    "echo",
+    "printf",
+    "s",
+    "q",
+    "grep",
+    "empty",
+    "tool",
+    "TOOL",
+    "tool_name",
+    "toolName",
+    "TOOL_NAME",
+    "event",
+    "hook_event_name",
+    "EVENT",
+    "name",
+    "NAME",
+    "command",
+    "cmd",
+    "CMD",
+    "COMMAND",
+    "c",
+    "file_path",
+    "filePath",
+    "FILE",
+    "file",
+    "f",
+    "path",
+    "FILE_PATH",
+    "data",
+    "d",
+    "input",
+    "INPUT",
+    "tool_input",
+    "toolInput",
+    "payload",
+    "ev",
+    "args",
+    "body",
+    "content",
+    "prompt",
+    "PROMPT",
+    "text",
+    "raw",
+    "stdin",
+    "line",
+    "IFS",
+    "read",
+    "exit",
+    "return",
+    "process",
+    "sys",
+    "continue",
+    "next",
+    "run_shell_command",
+    "write_file",
+];
+
+/// Tells whether nothing else is asked before a program refuses for a text.
+pub(super) fn is_alone(lines: &[&str], one: &Named) -> bool {
+    let list = list_name(lines, one);
+    let uses: Vec<usize> = match &list {
+        Some(name) => (one.line..lines.len())
+            .filter(|at| *at != one.line && lines[*at].contains(name.as_str()))
+            .collect(),
+        None => vec![one.line],
+    };
+    let before = |at: usize| {
+        if list.is_none() {
+            one.before.as_str()
+        } else {
+            lines[at]
+        }
+    };
+    !comes_behind_an_exemption(lines, one)
+        && uses.iter().all(|at| {
+            is_enclosed_by_known(lines, *at, &[])
+                && asks_once(before(*at))
+                && !asks_again(lines, *at)
+                && !is_let_pass_before(lines, *at)
+        })
+        && is_asked_alone(lines, one.line, list)
+}
+
+/// Tells whether a line is a condition.
+fn is_condition(line: &str) -> bool {
+    let plain = line.trim_start();
+    CONDITIONS.iter().any(|it| plain.starts_with(it))
+        || plain.contains("&& ")
+        || plain.contains(" || ")
+}
+
+/// Tells whether a condition asks for nothing but whether there is something to look at, and in which tool.
+pub(super) fn is_known(condition: &str) -> bool {
+    let mut plain = String::new();
+    let mut from = 0;
+    let mut texts = quoted(condition);
+    texts.sort_unstable();
+    for (start, end) in texts {
+        if start < from {
+            continue;
+        }
+        plain.push_str(&condition[from..start]);
+        if condition[start..end].contains('$') {
+            plain.push_str(&condition[start..end]);
+        }
+        from = end;
+    }
+    plain.push_str(&condition[from..]);
+    let mut words = plain.split(|it: char| !it.is_alphanumeric() && it != '_');
+    words.all(|it| {
+        it.is_empty() || it.starts_with(|it: char| it.is_ascii_digit()) || KNOWN.contains(&it)
+    })
+}
+
+/// Tells whether all conditions around a line are known ones.
+pub(super) fn is_enclosed_by_known(lines: &[&str], at: usize, names: &[String]) -> bool {
+    let mut own = indentation(lines[at]);
+    let mut is_case_passed = false;
+    // Around a result may be what it comes of.
+    let has_one = |line: &str| names.iter().any(|it| line.contains(it.as_str()));
+    for line in lines[..at].iter().rev() {
+        if line.trim().is_empty() || indentation(line) >= own {
+            continue;
+        }
+        own = indentation(line);
+        let plain = line.trim_start();
+        if plain.starts_with("case ") && !is_case_passed {
+            is_case_passed = true;
+            continue;
+        }
+        let is_else = plain.starts_with("else") && !plain.starts_with("else if")
+            || plain.starts_with("} else {");
+        let is_other = plain.starts_with("case ") || plain.starts_with("except") || is_else;
+        if is_other || is_condition(line) && !is_known(line) && !has_one(line) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Tells whether a line asks for nothing else in front of a text: `if (outside) if (cmd.includes("rm"))`.
+fn asks_once(before: &str) -> bool {
+    let heads = ["if (", "if("].iter();
+    let begins = heads.flat_map(|it| before.match_indices(it).map(|it| it.0));
+    let Some(last) = begins.max() else {
+        return true;
+    };
+    let outer = before[..last].rsplit(';').next().unwrap_or_default();
+    !is_condition(outer) || is_known(outer)
+}
+
+/// Tells whether behind the question for a text another one is asked before anything is refused.
+fn asks_again(lines: &[&str], at: usize) -> bool {
+    let line = lines[at];
+    if refuses(line) || !is_condition(line) {
+        return false;
+    }
+    let own = indentation(line);
+    let is_loop = ["for ", "forEach", "while "]
+        .iter()
+        .any(|it| line.trim_start().starts_with(it));
+    for next in lines.iter().skip(at + 1).take(NEAR) {
+        if !next.trim().is_empty() && indentation(next) <= own {
+            return false;
+        }
+        if is_condition(next) && !is_loop {
+            return true;
+        }
+        if refuses(next) {
+            return false;
+        }
+    }
+    false
+}
+
+/// Tells whether a program may have let something pass before it comes to a line, for a reason that isn't known.
+fn is_let_pass_before(lines: &[&str], at: usize) -> bool {
+    let mut conditions: Vec<(usize, usize)> = Vec::new();
+    for (number, line) in lines[..at].iter().enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let own = indentation(line);
+        conditions.retain(|it| it.1 < own);
+        let ends = ENDS.iter().any(|it| line.contains(it)) || line.trim() == "return";
+        let is_conditional = is_condition(line) || line.trim_start().starts_with("case ");
+        if ends && !refuses(line) {
+            let around = conditions.iter().any(|it| !is_known(lines[it.0]));
+            let own = is_conditional
+                && !is_known(
+                    line.split("exit")
+                        .next()
+                        .unwrap_or(line)
+                        .trim_end_matches(' '),
+                );
+            let is_caught = lines[..number]
+                .last()
+                .is_some_and(|it| it.trim_start().starts_with("except") || it.contains("catch"));
+            if (around || own) && !is_caught && !line.contains("catch") {
+                return true;
+            }
+        }
+        if is_conditional && !line.contains(" fi") && !line.contains("esac") {
+            conditions.push((number, own));
+        }
+    }
+    false
+}
+
+/// Tells whether an arm lets something pass in front of that of a text, or that arm itself does: `*.example) ;;`.
+fn comes_behind_an_exemption(lines: &[&str], one: &Named) -> bool {
+    let mut text = lines[..one.line].join("\n");
+    text.push('\n');
+    text.push_str(&one.before);
+    let Some(start) = text.rfind("case ").filter(|at| text[*at..].contains(" in")) else {
+        return false;
+    };
+    let inside = &text[start..];
+    if inside.contains("esac") {
+        return false;
+    }
+    let arms: Vec<&str> = inside.split(";;").collect();
+    let before = &arms[..arms.len() - 1];
+    let line = lines[one.line];
+    let rest = &line[one.before.len().min(line.len())..];
+    let behind = [&[rest], &lines[one.line + 1..]].concat().join("\n");
+    let own = behind.split(";;").next().unwrap_or_default();
+    let does = own.split_once(')').map_or(own, |it| it.1).trim();
+    let is_empty = matches!(does, "" | ":" | "true");
+    is_empty && behind.contains(";;") || before.iter().any(|it| !refuses(it))
+}
+
+#[cfg(test)]
+mod tests;
