@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use agent_client_protocol::Client;
 use agent_client_protocol::v1::ConnectionTo;
-use agent_client_protocol::v1::schema::{ReadTextFileRequest, SessionId};
-use hookloop_tools::{BoxFuture, OpenFiles};
+use agent_client_protocol::v1::schema::{ErrorCode, ReadTextFileRequest, SessionId};
+use agent_client_protocol::{Client, Error};
+use hookloop_tools::{BoxFuture, OpenFiles, Opened};
 
 use crate::stage::EditorStage;
 
@@ -17,18 +17,41 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const LONGEST: usize = 20 * 1024 * 1024;
 
 impl OpenFiles for EditorStage {
-    /// An editor that has no such file, or that fails, has no text: what is on the disk counts then.
-    fn text<'a>(&'a self, place: &'a Path) -> BoxFuture<'a, Option<String>> {
+    fn text<'a>(&'a self, place: &'a Path) -> BoxFuture<'a, Opened> {
         Box::pin(async move {
-            let (client, session) = self.reads_files()?;
-            ask(client, session, place).await
+            match self.reads_files() {
+                Some((client, session)) => ask(client, session, place).await,
+                None => Opened::Nothing,
+            }
         })
     }
 }
 
-async fn ask(client: &ConnectionTo<Client>, session: SessionId, place: &Path) -> Option<String> {
+/// Asks the editor. One that knows no such file has no text of it; of one that doesn't answer, fails, or says
+/// more than is read, nobody knows.
+async fn ask(client: &ConnectionTo<Client>, session: SessionId, place: &Path) -> Opened {
     let asked = client.send_request(ReadTextFileRequest::new(session, place));
     let answered = tokio::time::timeout(PATIENCE, asked.block_task()).await;
-    let content = answered.ok()?.ok()?.content;
-    (content.len() <= LONGEST).then_some(content)
+    let Ok(answered) = answered else {
+        return Opened::Unknown(format!("it didn't answer within {PATIENCE:?}"));
+    };
+    match answered {
+        Ok(it) if it.content.len() <= LONGEST => Opened::Text(it.content),
+        Ok(_) => Opened::Unknown(format!("its text is longer than {LONGEST} bytes")),
+        Err(error) if knows_no_such_file(&error) => Opened::Nothing,
+        // Not every editor says with that code that there is no such file; where the disk has none either, its
+        // error says nothing else.
+        Err(_) if is_missing(place) => Opened::Nothing,
+        Err(error) => Opened::Unknown(format!("it failed: {}", error.message)),
+    }
+}
+
+/// Tells whether an error is the answer that there is no such file, or none that may be read.
+fn knows_no_such_file(error: &Error) -> bool {
+    error.code == ErrorCode::ResourceNotFound || error.code == ErrorCode::InvalidParams
+}
+
+fn is_missing(place: &Path) -> bool {
+    let looked_up = std::fs::symlink_metadata(place);
+    looked_up.is_err_and(|it| it.kind() == std::io::ErrorKind::NotFound)
 }

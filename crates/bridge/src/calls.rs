@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::agent::Agent;
 use crate::planned::{PlannedCall, Split};
 use crate::profile::{CallOfTheirs, McpTool};
-use crate::unlisted;
+use crate::unlisted::{self, Meant};
 
 /// The calls that an agent's call is, and what is needed to write a rewritten one.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +24,8 @@ pub(crate) struct TheirCall {
     pub(crate) is_split: bool,
     /// Whether the agent takes no other arguments for it.
     pub(crate) is_fixed: bool,
+    /// Why it does more than these calls, if it does: hooks can't be asked about the rest.
+    pub(crate) rest: Option<String>,
 }
 
 impl TheirCall {
@@ -51,6 +53,7 @@ impl TheirCall {
             arguments: &input,
             cwd: nesting.cwd,
         };
+        let mut rest = None;
         let (calls, is_split) = match (agent.profile().split)(&theirs) {
             Split::Unclear(why) => return Err(why),
             Split::Calls(calls) => (calls, true),
@@ -60,7 +63,9 @@ impl TheirCall {
                 let mut calls = Vec::new();
                 for (name, input) in all {
                     let inner = Nesting { left, ..nesting };
-                    calls.extend(Self::read_nested(agent, &name, input, inner)?.calls);
+                    let inner = Self::read_nested(agent, &name, input, inner)?;
+                    calls.extend(inner.calls);
+                    rest = rest.or(inner.rest);
                 }
                 (calls, true)
             }
@@ -73,12 +78,14 @@ impl TheirCall {
                 // A guard of commands or files misses none because of what the tool is called, nor because
                 // a server brings it.
                 let meant = if rule.is_some() || is_ours(agent, name) {
-                    Vec::new()
+                    Meant::default()
                 } else {
-                    unlisted::calls(name, &input)?
+                    unlisted::calls(name, &input)
                 };
-                let is_split = !meant.is_empty();
-                (std::iter::once(call).chain(meant).collect(), is_split)
+                rest = meant.rest;
+                let is_split = !meant.calls.is_empty();
+                let all = std::iter::once(call).chain(meant.calls);
+                (all.collect(), is_split)
             }
         };
         if calls.is_empty() {
@@ -93,6 +100,7 @@ impl TheirCall {
             calls,
             is_split,
             is_fixed: false,
+            rest,
         })
     }
 

@@ -131,6 +131,12 @@ impl Heard {
     pub fn calls(&self) -> &[PlannedCall] {
         self.call.as_ref().map_or(&[], |call| &call.calls)
     }
+
+    /// Says why the call does more than [`calls`](Self::calls), if it does: whoever has to judge all of it can't
+    /// (BR-10).
+    pub fn rest(&self) -> Option<&str> {
+        self.call.as_ref()?.rest.as_deref()
+    }
 }
 
 /// Makes our events of a payload.

@@ -41,32 +41,50 @@ pub fn kin_of_tool(name: &str) -> Vec<&'static str> {
     kin
 }
 
-/// How many things one call may do: what does more can't be judged in time.
+/// How many things of one call hooks are asked about: what does more can't be judged in time.
 const MOST: usize = 256;
+
+/// What a call of a tool that nobody listed would do.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Meant {
+    /// The calls of ours, at most [`MOST`].
+    pub(crate) calls: Vec<PlannedCall>,
+    /// Why these aren't all, if they aren't.
+    pub(crate) rest: Option<String>,
+}
+
+/// There is more than can be judged.
+struct Full;
 
 /// Returns what a call of a tool that nobody listed would do, in our words: nothing where it neither runs
 /// commands nor touches files as far as its name and arguments tell.
-///
-/// # Errors
-/// It would do so much at once that nobody can judge it.
-pub(crate) fn calls(
+pub(crate) fn calls(name: &str, arguments: &Map<String, Value>) -> Meant {
+    let mut meant = Meant::default();
+    if let Err(Full) = collect(&mut meant.calls, name, arguments) {
+        meant.rest = Some(format!(
+            "`{name}` does more than {MOST} things at once, which nobody can judge"
+        ));
+    }
+    meant
+}
+
+fn collect(
+    calls: &mut Vec<PlannedCall>,
     name: &str,
     arguments: &Map<String, Value>,
-) -> Result<Vec<PlannedCall>, String> {
+) -> Result<(), Full> {
     let tool = Tool::named(name);
     let arguments = opened(arguments);
     let all = levels(&arguments);
-    let mut calls = Vec::new();
     let mut add = |found: Vec<PlannedCall>| {
         for call in found {
-            if !calls.contains(&call) {
-                calls.push(call);
+            if calls.contains(&call) {
+                continue;
             }
-        }
-        if calls.len() > MOST {
-            return Err(format!(
-                "`{name}` does more than {MOST} things at once, which nobody can judge"
-            ));
+            if calls.len() == MOST {
+                return Err(Full);
+            }
+            calls.push(call);
         }
         Ok(())
     };
@@ -91,8 +109,7 @@ pub(crate) fn calls(
             .map(|(_, text)| diffs::calls(&text))
             .try_for_each(&mut add)?;
     }
-    add(named(&tool, &all))?;
-    Ok(calls)
+    add(named(&tool, &all))
 }
 
 /// Makes a call of a command.

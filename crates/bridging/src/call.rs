@@ -2,6 +2,7 @@
 
 mod answering;
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -14,7 +15,7 @@ use hookloop_bridge::{
     Told, fit, hear,
 };
 use hookloop_dialects::may_announce_async;
-use hookloop_engine::TakenBack;
+use hookloop_engine::{Subject, TakenBack};
 use hookloop_hook::Dialect;
 use hookloop_session::{Environment, RunOptions, Workspace};
 use hookloop_settings::Strictness;
@@ -341,6 +342,11 @@ impl Call {
         let is_idle = firings
             .iter()
             .all(|it| workspace.registry.is_idle(it.event));
+        if let Some(why) = heard.rest()
+            && needs_rest(&workspace, heard, firings)
+        {
+            return Err(why.to_owned());
+        }
         if !is_idle
             && let Some(said) = self.hand_over(understood, &workspace, &remembered, &surroundings)
         {
@@ -505,6 +511,23 @@ impl Call {
                 .push(format!("hooks that nobody waits for did not run: {error}"));
         }
     }
+}
+
+/// The tools of ours that a tool of a server may be, whatever it is called.
+const KIN: [&str; 4] = ["run_shell_command", "read_file", "write_file", "replace"];
+
+/// Tells whether a hook would have to know all of a call that does more than hooks are asked about: one that runs
+/// for anything that such a call can be (BR-10).
+fn needs_rest(workspace: &Workspace, heard: &Heard, firings: &[Firing]) -> bool {
+    let planned = heard.calls().iter().map(|it| it.tool.as_str());
+    let tools: HashSet<&str> = KIN.into_iter().chain(planned).collect();
+    let events: HashSet<_> = firings.iter().map(|it| it.event).collect();
+    events.into_iter().any(|event| {
+        tools.iter().any(|tool| {
+            let explained = workspace.registry.explain(event, Subject::Known(tool));
+            explained.hooks.iter().any(|it| it.runs() != Some(false))
+        })
+    })
 }
 
 /// Returns the id of the session in a payload, whatever the agent calls it.

@@ -3,13 +3,14 @@
 use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use hookloop_bridge::{Agent, InstallScope, InstalledFile};
 
 use crate::files;
 use crate::program::{self, Program};
 use crate::records::{self, Left, Record, RecordedFile, TakenOut, now};
-use crate::setting::{SCOPES, Setting, is_in};
+use crate::setting::{SCOPES, Setting, is_in, last_called};
 use crate::surroundings::{self, Noted};
 
 /// Says why the bridge could not be put in or taken out.
@@ -219,6 +220,29 @@ pub struct Uninstalled {
     pub remaining: Vec<RemainingCall>,
     /// Other settings of the agent that call the bridge, too.
     pub elsewhere: Option<InstallScope>,
+    /// The agents whose sessions may run on with what their settings said before.
+    pub restart: Vec<Agent>,
+    /// What becomes of those sessions until they are begun anew.
+    pub until_then: UntilThen,
+}
+
+/// What a session does that goes on calling the bridge although the settings don't any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UntilThen {
+    /// The hooks answer as before.
+    HooksAnswer,
+    /// What it calls is gone, so that it refuses what waits for hooks.
+    Refuses,
+}
+
+impl UntilThen {
+    fn now(setting: &Setting<'_>) -> Self {
+        if files::link(&setting.home).exists() {
+            Self::HooksAnswer
+        } else {
+            Self::Refuses
+        }
+    }
 }
 
 /// A call of the bridge that nobody but its author can take out.
@@ -329,11 +353,31 @@ pub fn uninstall(
         files::remove_empty(&[folder]);
     }
     let mut others = SCOPES.into_iter().filter(|it| *it != scope);
+    let until_then = UntilThen::now(setting);
+    let running = |_| running_on(setting, agent, until_then);
+    let restart = changed.first().map_or_else(Vec::new, running);
     Ok(Uninstalled {
         changed,
         remaining,
         elsewhere: others.find(|it| is_in(setting, agent, *it)),
+        restart,
+        until_then,
     })
+}
+
+/// How long ago an agent may have called whose session may still run.
+const RECENTLY: Duration = Duration::from_hours(7 * 24);
+
+/// Returns the agents of which sessions may go on with what their settings said when they began: the one that the
+/// bridge was taken out of and, where what they all call is gone, those that called lately.
+fn running_on(setting: &Setting<'_>, agent: Agent, until_then: UntilThen) -> Vec<Agent> {
+    let since = now().saturating_sub(RECENTLY.as_secs());
+    let called = |it: &Agent| last_called(setting, *it).is_some_and(|at| at >= since);
+    let others = Agent::ALL
+        .into_iter()
+        .filter(|it| *it != agent && until_then == UntilThen::Refuses)
+        .filter(called);
+    std::iter::once(agent).chain(others).collect()
 }
 
 /// A file without the bridge, worked out, and not written yet.

@@ -63,6 +63,17 @@ pub(crate) fn protect(
         )),
         _ => None,
     });
+    // Where hooks are, the rest of a call that changes something could change what they are made of.
+    let is_change = |tool: &str| matches!(tool, "run_shell_command" | "write_file" | "replace");
+    let may_change = heard.calls().iter().any(|it| is_change(&it.tool));
+    let rest = heard.rest();
+    let rest = rest.filter(|_| may_change && !workspace.vouched.is_empty());
+    let unclear = unclear.or_else(|| {
+        let what = rest?;
+        Some(format!(
+            "this call could change what hooks, settings or other guards are made of: {what}; do it in several calls"
+        ))
+    });
     let reason = match (reason, unclear) {
         // A refusal that nobody can lift would be wrong too often.
         (None, Some(_)) if !agent.asks() => {

@@ -7,7 +7,7 @@ use hookloop_hook::Problem;
 use serde::Serialize;
 
 use crate::doctor::Examined;
-use crate::installation::{Installed, RemainingCall, Uninstalled};
+use crate::installation::{Installed, RemainingCall, Uninstalled, UntilThen};
 use crate::program::Program;
 use crate::setting::Connection;
 
@@ -89,6 +89,10 @@ pub struct UninstalledView {
     pub remaining: Vec<String>,
     /// Other settings of the agent that call the bridge.
     pub elsewhere: Option<&'static str>,
+    /// The agents whose running sessions must be begun anew: they go on with the settings that they began with.
+    pub restart: Vec<&'static str>,
+    /// What those sessions do until then: `refuses`, since what they call is gone, or `hooks_answer`.
+    pub until_then: Option<&'static str>,
 }
 
 impl UninstalledView {
@@ -101,6 +105,11 @@ impl UninstalledView {
             files: texts(&uninstalled.changed),
             remaining: uninstalled.remaining.iter().map(place).collect(),
             elsewhere: uninstalled.elsewhere.map(scope),
+            restart: uninstalled.restart.iter().map(|it| it.word()).collect(),
+            until_then: (!uninstalled.restart.is_empty()).then_some(match uninstalled.until_then {
+                UntilThen::HooksAnswer => "hooks_answer",
+                UntilThen::Refuses => "refuses",
+            }),
         }
     }
 }

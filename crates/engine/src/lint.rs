@@ -116,7 +116,9 @@ impl Linter<'_> {
         // Words that match no tool are reported where they are in the agent's own file, in its words; what
         // is compared here isn't what the file says.
         let is_ours = |finding: &Finding| {
-            (!hook.in_their_file || *finding == Finding::Slow) && !is_named_otherwise(hook, finding)
+            let is_said_there = !matches!(finding, Finding::Slow | Finding::WholeServer { .. });
+            let is_theirs = hook.in_their_file && is_said_there;
+            !is_theirs && !is_named_otherwise(hook, finding)
         };
         for finding in found.into_iter().filter(is_ours) {
             self.add(matcher_problem(hook, finding));
@@ -207,6 +209,7 @@ fn matcher_problem(hook: &HookDeclaration, finding: Finding) -> Problem {
             problem.suggestion = meant;
             problem
         }
+        Finding::WholeServer { part, meant } => whole_server(hook, source, &part, &meant),
         Finding::OnlyAlias { names } => {
             let matcher = hook.matcher.as_deref().unwrap_or_default();
             let message = format!(
@@ -268,6 +271,18 @@ fn no_pattern(hook: &HookDeclaration, source: Source, meant: Option<String>) -> 
     let code = ProblemCode::MatcherInvalidRegex;
     let mut problem = about(hook, code, source, message, help);
     problem.suggestion = meant;
+    problem
+}
+
+fn whole_server(hook: &HookDeclaration, source: Source, part: &str, meant: &str) -> Problem {
+    let message =
+        format!("\"{part}\" names an MCP server, and no tool of it: the hook never runs for one");
+    let help = format!("write \"{meant}\" for all tools of the server");
+    let code = ProblemCode::MatcherNoTool;
+    let mut problem = about(hook, code, source, message, help);
+    let matcher = hook.matcher.as_deref().unwrap_or_default();
+    // What is compared isn't what the file of another agent says.
+    problem.suggestion = (!hook.in_their_file).then(|| matcher.replacen(part, meant, 1));
     problem
 }
 

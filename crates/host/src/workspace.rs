@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hookloop_engine::{Registry, RunSwitch};
 use hookloop_hook::{EventName, HookDeclaration, HookId, Layer, Problem, ProblemCode};
 use hookloop_settings::{
-    BrokenFile, Distrusted, ExtensionChoice, LoadRequest, ProjectWord, RunTrust, Settings,
+    BrokenFile, Claim, Distrusted, ExtensionChoice, LoadRequest, ProjectWord, RunTrust, Settings,
     SystemFiles, find_project_root, load,
 };
 use hookloop_trust::{
@@ -373,7 +373,9 @@ impl Workspace {
         let agreed = self.store.agreed_settings(&self.project_root);
         let is_agreed = agreed.is_some_and(|it| it.contains_key(&fingerprint));
         let is_kept_out = self.settings.workspace.is_kept_out();
-        let concerns = |it: &Vouched| !it.hook.is_from_project();
+        // Switching hooks on concerns the project's own, too: a person switched them all off.
+        let concerns_all = word.claims.iter().any(Claim::switches_on);
+        let concerns = |it: &Vouched| concerns_all || !it.hook.is_from_project();
         (!is_agreed && !is_kept_out && self.vouched.iter().any(concerns)).then_some(word)
     }
 

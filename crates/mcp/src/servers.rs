@@ -132,6 +132,38 @@ impl McpServers {
         }
     }
 
+    /// Tells the names of the tools that servers offer: those of now at once, and each that comes later as soon as
+    /// it is there, once (PL-5). A server that was too slow for the first prompt is told of like any other.
+    pub fn tell_tools(&self, mut tell: impl FnMut(&[String]) + Send + 'static) {
+        let shared = Arc::clone(&self.0.shared);
+        let mut revision = shared.revision.subscribe();
+        let mut told = HashSet::new();
+        revision.borrow_and_update();
+        tell(&self.new_tools(&mut told));
+        // It must not keep the servers alive.
+        let inner = Arc::downgrade(&self.0);
+        let closing = shared.closing.clone();
+        shared.keep(tokio::spawn(async move {
+            loop {
+                tokio::select! {
+                    () = closing.cancelled() => return,
+                    changed = revision.changed() => if changed.is_err() { return },
+                }
+                let Some(inner) = inner.upgrade() else { return };
+                let new = Self(inner).new_tools(&mut told);
+                if !new.is_empty() {
+                    tell(&new);
+                }
+            }
+        }));
+    }
+
+    fn new_tools(&self, told: &mut HashSet<String>) -> Vec<String> {
+        let tools = self.list().into_iter().flat_map(|it| it.tools);
+        let names = tools.map(|it| it.name);
+        names.filter(|it| told.insert(it.clone())).collect()
+    }
+
     fn connecting(&self) -> impl Iterator<Item = &Arc<Server>> {
         self.usable()
             .filter(|it| it.state() == McpState::Connecting)

@@ -62,7 +62,8 @@ pub fn load(request: &LoadRequest) -> Settings {
         user,
         system,
     };
-    let word = contents.project.word.clone();
+    let enabled = [&contents.user, &contents.system].map(|it| it.config.enabled.as_ref());
+    let word = contents.project.word.clone().beside(enabled);
     let reach = project_reach(request, &workspace, &word);
     let folders = ExtensionFolders {
         home: &request.home,

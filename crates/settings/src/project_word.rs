@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use crate::file_text::FileText;
 use crate::hook_read::is_null;
 use crate::loosening::{Power, power_of};
+use crate::provided::Provided;
 use crate::syntax::{start, to_json};
 
 /// One setting of a project that could loosen hooks of others.
@@ -19,6 +20,17 @@ pub struct Claim {
     pub value: serde_json::Value,
     /// Where.
     pub source: Source,
+}
+
+impl Claim {
+    /// Tells whether it switches hooks on (ST-13).
+    pub fn switches_on(&self) -> bool {
+        let is_switch = matches!(
+            self.key.as_str(),
+            "hooksConfig.enabled" | "hooks.enabled" | "tools.enableHooks"
+        );
+        is_switch && self.value == serde_json::Value::Bool(true)
+    }
 }
 
 /// Everything in a project's settings that could loosen hooks of others. It counts for them after a
@@ -51,6 +63,14 @@ impl ProjectWord {
         word
     }
 
+    /// Leaves out what says no more than holds without it: hooks are on unless somebody switched them off. Where a
+    /// person or the administrator did, switching them on again is asked about (ST-13).
+    pub(crate) fn beside(mut self, others: [Option<&Provided<bool>>; 2]) -> Self {
+        let is_off = others.into_iter().flatten().any(|it| !it.value);
+        self.claims.retain(|claim| is_off || !claim.switches_on());
+        self
+    }
+
     fn collect(&mut self, text: &FileText, object: &Object<'_>, path: &str) {
         /// Deepest path of a key that has a power.
         const DEEPEST: usize = 2;
@@ -58,7 +78,7 @@ impl ProjectWord {
             let name = property.name.as_str();
             let key = format!("{path}{name}");
             let value = &property.value;
-            let says_something = !is_null(value) && !is_empty(value) && !switches_on(&key, value);
+            let says_something = !is_null(value) && !is_empty(value);
             if power_of(&key) == Some(Power::Loosens) && says_something {
                 self.claims.push(Claim {
                     key,
@@ -72,12 +92,6 @@ impl ProjectWord {
             }
         }
     }
-}
-
-/// Switching hooks on loosens none, and is what holds where nobody says anything: no person is asked about it.
-fn switches_on(key: &str, value: &Value<'_>) -> bool {
-    matches!(key, "hooksConfig.enabled" | "hooks.enabled")
-        && matches!(value, Value::BooleanLit(switch) if switch.value)
 }
 
 /// An empty list says nothing.

@@ -103,6 +103,7 @@ impl<'a> Resolver<'a> {
         let defaults = HookSwitches::default();
         self.others = concerned == Owner::User;
         let general_off = self.off(&enabled, concerned);
+        self.report_on(&enabled);
         let switches = HookSwitches {
             enabled: match general_off.clone() {
                 Some(source) => Provided {
@@ -257,11 +258,40 @@ impl<'a> Resolver<'a> {
             .filter(|(layer, _)| !is_locked || *layer == Layer::System)
             .filter(|(layer, _)| self.counts("enabled", *layer, owner))
             .filter_map(|(layer, said)| said.as_ref().map(|said| (layer, said)))
-            // What a strange project turns on, others have turned off.
-            .find(|(layer, said)| {
-                !(*layer == Layer::Project && said.value && self.project == ProjectReach::Itself)
+            .find(|(layer, project)| {
+                *layer != Layer::Project || self.may_switch(said, project.value, owner)
             })?;
         decisive.source.clone().filter(|_| !decisive.value)
+    }
+
+    /// Tells whether a project may switch hooks of an owner: never on again what somebody more trusted switched
+    /// off, nor off what they switched on, unless a person has agreed to that (ST-13).
+    fn may_switch(&self, said: &Said<bool>, value: bool, owner: Owner) -> bool {
+        let others = [&said.user, &said.system];
+        let is_against = others.into_iter().flatten().any(|it| it.value != value);
+        let is_its_own = !value && owner == Owner::Project;
+        !is_against || is_its_own || self.project == ProjectReach::Agreed
+    }
+
+    /// Reports a project's `enabled` that switches on again what others switched off (ST-13).
+    fn report_on(&mut self, said: &Said<bool>) {
+        let Some(Provided {
+            value: true,
+            source: Some(source),
+        }) = &said.project
+        else {
+            return;
+        };
+        let others = [&said.user, &said.system];
+        let off = others.into_iter().flatten().find(|it| !it.value);
+        let Some(off) = off.and_then(|it| it.source.as_ref()) else {
+            return;
+        };
+        if self.project == ProjectReach::Agreed || self.is_locked("enabled") {
+            return;
+        }
+        let message = format!("a project can't switch on the hooks that {off} switches off");
+        self.warn(ProblemCode::LooseningIgnored, source, message, AGREE_HINT);
     }
 
     /// Returns what a failure means for hooks of an owner that don't say so themselves (IO-21):

@@ -45,7 +45,7 @@ pub use files::files_to_read;
 pub use filter::Filtering;
 pub use media::{MOST_MEDIA_BYTES, Media};
 pub use memory::{SaveMemory, remember};
-pub use open_files::OpenFiles;
+pub use open_files::{OpenFiles, Opened};
 pub use plan::{EnterPlanMode, ExitPlanMode};
 pub use port::{Access, Declaration, EditsFile, Output, RunContext, Tool};
 pub use preview::{Preview, Subject};

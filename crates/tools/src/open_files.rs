@@ -10,8 +10,19 @@ use crate::BoxFuture;
 
 /// What an editor has open (TU-7).
 pub trait OpenFiles: Send + Sync {
-    /// Returns the text of a file as the editor has it; nothing if it has none, or doesn't say in time.
-    fn text<'a>(&'a self, place: &'a Path) -> BoxFuture<'a, Option<String>>;
+    /// Returns the text of a file as the editor has it.
+    fn text<'a>(&'a self, place: &'a Path) -> BoxFuture<'a, Opened>;
+}
+
+/// What an editor has of a file (TU-7).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Opened {
+    /// This text, saved or not.
+    Text(String),
+    /// None: what is on the disk is all that there is.
+    Nothing,
+    /// Nobody knows, for this reason: there may be text that isn't saved.
+    Unknown(String),
 }
 
 /// The files of the editor, if there is one.
@@ -27,8 +38,11 @@ impl fmt::Debug for Editor {
 
 impl Editor {
     /// Returns what the editor has of a file, unless the call is cancelled before.
-    pub(crate) async fn text(&self, place: &Path, cancel: &CancellationToken) -> Option<String> {
-        let asked = self.0.as_ref()?.text(place);
-        cancel.run_until_cancelled(asked).await.flatten()
+    pub(crate) async fn text(&self, place: &Path, cancel: &CancellationToken) -> Opened {
+        let Some(editor) = &self.0 else {
+            return Opened::Nothing;
+        };
+        let answered = cancel.run_until_cancelled(editor.text(place)).await;
+        answered.unwrap_or_else(|| Opened::Unknown("the call was cancelled".to_owned()))
     }
 }

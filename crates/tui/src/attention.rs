@@ -5,12 +5,16 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// How long a question is on the screen before a key answers it: what comes sooner was pressed before it was
+/// How long a question is on the screen before a number answers it: what comes sooner was pressed before it was
 /// there. It is short, so that whoever answers by a program need not wait.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// How long a question is on the screen before somebody can have read it: an answer in words that was begun
+/// sooner, and an Enter that came sooner, were meant for something else.
+const READ: Duration = Duration::from_millis(500);
+
 /// How long nobody has to have written before a key answers a question that came in between.
-const PAUSE: Duration = Duration::from_secs(1);
+pub(crate) const PAUSE: Duration = Duration::from_secs(1);
 
 /// Whether a question takes keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,19 +26,39 @@ pub(crate) enum Heed {
 /// What somebody at the keyboard did last.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Attention {
-    /// When the question came that is asked now.
-    asked: Option<Instant>,
+    /// The number of the question that is asked now, or was last.
+    question: usize,
+    /// Since when it has been on the screen; nothing while it hasn't been drawn.
+    shown: Option<Instant>,
     /// When something was last written that answers nothing.
     written: Option<Instant>,
-    /// The question under which the text was begun that is being written, by when it came: the text may be an
-    /// answer in words, and a key of it must not be another.
-    answered: Option<Instant>,
+    /// The question under which the text was begun that is being written: the text may be an answer in words,
+    /// and a key of it must not be another.
+    begun_under: Option<usize>,
+    /// The question that could be read before the first key of the text, if the text was typed key by key since
+    /// then: nothing pasted, recalled or completed is an answer.
+    typed_under: Option<usize>,
 }
 
 impl Attention {
-    /// Takes note of a question that wasn't on the screen before.
-    pub(crate) const fn ask(&mut self, now: Instant) {
-        self.asked = Some(now);
+    /// Takes note of a question that wasn't asked before.
+    pub(crate) const fn ask(&mut self) {
+        self.question += 1;
+        self.hide();
+    }
+
+    /// Takes note that the question is on the screen.
+    pub(crate) const fn show(&mut self, now: Instant) {
+        if self.shown.is_none() {
+            self.shown = Some(now);
+        }
+    }
+
+    /// Takes note that the screen was somebody else's, or that another question takes its place: nobody can look
+    /// at it until it is drawn again, and what was typed is no answer.
+    pub(crate) const fn hide(&mut self) {
+        self.shown = None;
+        self.typed_under = None;
     }
 
     /// Takes note of a key that was meant for a text.
@@ -44,32 +68,52 @@ impl Attention {
 
     /// Takes note of a text that begins while a question is open.
     pub(crate) const fn begin_answer(&mut self) {
-        self.answered = self.asked;
+        self.begun_under = Some(self.question);
     }
 
     /// Takes note of a text that begins while nothing is asked.
     pub(crate) const fn begin_text(&mut self) {
-        self.answered = None;
+        self.begun_under = None;
     }
 
-    /// Tells whether the text was begun under the question that is asked now, and not under one before it.
+    /// Takes note of a letter that a text begins with while a question is open.
+    pub(crate) fn begin_word(&mut self, now: Instant) {
+        self.typed_under = self.is_read(now).then_some(self.question);
+    }
+
+    /// Takes note that the text isn't what was typed.
+    pub(crate) const fn spoil_word(&mut self) {
+        self.typed_under = None;
+    }
+
+    /// Tells whether the text was typed, from its first key on, while the question that is asked now could be read.
     pub(crate) fn answers(self) -> bool {
-        self.answered.is_some() && self.answered == self.asked
+        self.typed_under == Some(self.question)
     }
 
     /// Tells whether the question came a moment ago.
     pub(crate) fn is_looking(self, now: Instant) -> bool {
-        !rest(self.asked, LOOK, now).is_zero()
+        !self.unseen(LOOK, now).is_zero()
+    }
+
+    /// Tells whether somebody can have read the question.
+    pub(crate) fn is_read(self, now: Instant) -> bool {
+        self.unseen(READ, now).is_zero()
     }
 
     /// Tells whether something was written a moment ago.
     pub(crate) fn is_writing(self, now: Instant) -> bool {
-        self.answered.is_some() || !rest(self.written, PAUSE, now).is_zero()
+        self.begun_under.is_some() || !rest(self.written, PAUSE, now).is_zero()
     }
 
-    /// Returns how long no key answers yet, if none is written.
+    /// Returns how long no key answers yet, if none is written and the question has to be read.
     pub(crate) fn patience(self, now: Instant) -> Duration {
-        rest(self.asked, LOOK, now).max(rest(self.written, PAUSE, now))
+        self.unseen(READ, now).max(rest(self.written, PAUSE, now))
+    }
+
+    /// Returns what is left of a time that the question has to be on the screen.
+    fn unseen(self, time: Duration, now: Instant) -> Duration {
+        self.shown.map_or(time, |it| rest(Some(it), time, now))
     }
 }
 

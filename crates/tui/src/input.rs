@@ -46,6 +46,17 @@ impl Input {
         self.editor.text()
     }
 
+    /// Tells whether keys search in what was written before.
+    pub(crate) const fn is_searching(&self) -> bool {
+        self.search.is_some()
+    }
+
+    /// Draws the search, while it goes on.
+    pub(crate) fn search_line(&self, columns: usize) -> Option<Line> {
+        let search = self.search.as_ref()?;
+        Some(search.line(self.editor.entries()).cut(columns))
+    }
+
     /// Closes what is open beside the text: the completion, or the search.
     pub(crate) fn dismiss(&mut self) -> Dismissed {
         if let Some(search) = self.search.take() {
@@ -184,8 +195,8 @@ impl Input {
 
     /// Draws what can stand at the cursor.
     pub(crate) fn popup(&self, columns: usize) -> Vec<Line> {
-        if let Some(search) = &self.search {
-            return vec![search.line(self.editor.entries()).cut(columns)];
+        if let Some(line) = self.search_line(columns) {
+            return vec![line];
         }
         let Some(completion) = &self.completion else {
             return Vec::new();

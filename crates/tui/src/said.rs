@@ -99,6 +99,22 @@ pub(crate) fn runs_of(concluded: &Concluded) -> Vec<HookRun> {
 }
 
 impl LastTurn {
+    /// Returns the hook that refused with a text which stands in what went wrong, unless its name does too.
+    pub(crate) fn refused_by(&self, error: &str) -> Option<&str> {
+        let (_, error) = error.split_once("Tool execution blocked: ")?;
+        let runs = self.runs.iter().rev().map(|(run, _)| run);
+        let mut refused =
+            runs.filter(|it| it.result == RunResult::Refused && it.mode != Mode::Shadow);
+        let found = refused.find(|it| {
+            !error.contains(&it.label)
+                && it
+                    .said
+                    .iter()
+                    .any(|(_, text)| error.contains(text.as_str()))
+        });
+        found.map(|it| it.label.as_str())
+    }
+
     /// Forgets everything: another turn begins.
     pub(crate) fn begin(&mut self) {
         *self = Self::default();

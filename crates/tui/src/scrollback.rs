@@ -90,6 +90,11 @@ impl Scrollback {
         self.last = Last::Block;
     }
 
+    /// Adds lines to those that were added last.
+    pub(crate) fn below(&mut self, lines: Vec<Line>) {
+        self.lines.extend(lines);
+    }
+
     /// Adds what the user wrote.
     pub(crate) fn prompt(&mut self, text: &str) {
         let text = visible_cells(text);

@@ -95,6 +95,8 @@ impl Style {
             // Cyan and yellow can't be read on white.
             Tone::Accent | Tone::Code | Tone::Named if is_light => Some("34"),
             Tone::Warning | Tone::Keyword | Tone::Number if is_light => Some("35"),
+            // Nor can most terminals' own green; this one has a contrast of 4.7 there.
+            Tone::Good | Tone::Literal if is_light => Some("38;5;28"),
             Tone::Accent | Tone::Code | Tone::Named => Some("36"),
             Tone::Good | Tone::Literal => Some("32"),
             Tone::Warning | Tone::Number => Some("33"),

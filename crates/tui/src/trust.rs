@@ -86,7 +86,8 @@ impl TrustPrompt {
             TrustView::Opened => &[Trust, SkipThisTime, Quit],
         };
         let mut attention = Attention::default();
-        attention.ask(now);
+        attention.ask();
+        attention.show(now);
         let skip = answers.iter().position(|it| *it == SkipThisTime);
         let choices = answers.iter().map(|it| choice(*it).to_owned()).collect();
         Self {

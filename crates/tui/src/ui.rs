@@ -152,6 +152,7 @@ impl Ui {
     /// Draws everything anew, in whatever size the terminal has now.
     fn come_back(&mut self) {
         self.returned = Some(Instant::now());
+        self.view.covered();
         if let Some(size) = self.front.come_back() {
             self.view.resize(size);
         }
@@ -467,6 +468,9 @@ impl Ui {
             Surface::Painted => {
                 let live = self.view.live(Instant::now());
                 self.draw(live, Asked::Nothing);
+                if !self.is_behind {
+                    self.view.drawn(Instant::now());
+                }
             }
             Surface::Lines => {
                 let asked = self.view.asked();

@@ -4,7 +4,6 @@ mod draw;
 mod keyboard;
 mod open;
 
-use crossterm::event::KeyEvent;
 use hookloop_text::{Notice, NoticeKind, visible_row};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -25,7 +24,8 @@ use crate::questionnaire::Questionnaire;
 use crate::said::LastTurn;
 use crate::scrollback::{Extent, Scrollback};
 use crate::slash::{self, CustomCommand, SlashCommand, Typed};
-use crate::styled::{Line, Palette};
+use crate::styled::{Line, Palette, Tone};
+use crate::view::keyboard::Held;
 use crate::view::open::Open;
 use crate::wrap::wrap_all;
 
@@ -151,7 +151,7 @@ pub(crate) struct View {
     /// Whom keys are meant for while something is asked.
     attention: Attention,
     /// A number that may be a choice, or the beginning of a text, and when it was pressed.
-    held: Option<(KeyEvent, Instant)>,
+    held: Option<Held>,
     /// Whether what runs is a shell command that the user typed: all that it writes is shown.
     runs_typed_command: bool,
 }
@@ -307,7 +307,21 @@ impl View {
 
     /// Puts a text into the input line, as if it had been written there.
     pub(crate) fn put_draft(&mut self, text: String) {
+        self.attention.spoil_word();
         self.input.put(text);
+    }
+
+    /// Takes note that what is asked, if anything, was drawn (TU-3).
+    pub(crate) fn drawn(&mut self, now: Instant) {
+        if !self.dialogs.is_empty() {
+            self.attention.show(now);
+        }
+    }
+
+    /// Takes note that another program had the screen: what is asked is to be looked at anew (TU-3).
+    pub(crate) const fn covered(&mut self) {
+        self.attention.hide();
+        self.held = None;
     }
 
     /// Shows what hooks said since the last prompt (TU-6).
@@ -360,10 +374,10 @@ impl View {
             Message::HooksSaid(runs) => self.last_turn.add(runs),
             Message::Said(notice) => self.say(&notice),
             Message::Asked(question, answer) => {
-                self.ask(Open::Call(Dialog::new(*question), answer), now);
+                self.ask(Open::Call(Dialog::new(*question), answer));
             }
             Message::Questioned(questions, answer) => {
-                self.ask(Open::Questions(Questionnaire::new(questions), answer), now);
+                self.ask(Open::Questions(Questionnaire::new(questions), answer));
             }
             Message::Interrupted => {
                 let hinted = self.hint.take().is_some();
@@ -405,10 +419,20 @@ impl View {
         };
         // What a cancelled call has shown so far is all that there will ever be of it.
         let shown = if tool.was_cut_short { &tail } else { "" };
+        let refuser = tool
+            .error
+            .as_deref()
+            .and_then(|it| self.last_turn.refused_by(it));
         self.scrollback.tool(tool, shown, duration, extent);
+        if let Some(hook) = refuser {
+            let text = format!("  refused by the hook \"{}\"", visible_row(hook));
+            let line = Line::new(text, Tone::Faint);
+            self.scrollback
+                .below(wrap_all(&[line], self.size.columns, 2));
+        }
     }
 
-    fn ask(&mut self, open: Open, now: Instant) {
+    fn ask(&mut self, open: Open) {
         if matches!(self.phase, Phase::Cancelling { .. }) {
             // What was cancelled needs no consent any more, and gets none.
             open.decline();
@@ -419,7 +443,8 @@ impl View {
             self.scrollback.block(whole);
         }
         if self.dialogs.is_empty() {
-            self.attention.ask(now);
+            self.attention.ask();
+            self.held = None;
         }
         self.dialogs.push_back(open);
     }

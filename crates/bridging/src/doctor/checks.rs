@@ -30,7 +30,13 @@ pub(super) fn all(patient: &Patient<'_>, program: Option<&Program>) -> Vec<Findi
         ))];
     }
     let mut findings = entries(patient);
-    findings.extend(led_elsewhere(patient));
+    let environment = patient.setting.environment;
+    let program_here = environment.program.as_deref();
+    findings.extend(led_elsewhere(
+        &patient.setting.home,
+        program_here,
+        patient.agent,
+    ));
     findings.push(self_test(patient));
     findings.push(version(patient.agent, program));
     findings.extend(switches::all(patient));
@@ -98,15 +104,28 @@ fn entries(patient: &Patient<'_>) -> Vec<Finding> {
 }
 
 /// The link leads to this program, or is put right, which is told: until then, other words may have counted.
-fn led_elsewhere(patient: &Patient<'_>) -> Option<Finding> {
-    let program = patient.setting.environment.program.as_ref()?;
-    let link = files::link(&patient.setting.home);
-    let ours = std::fs::canonicalize(program).ok()?;
+fn led_elsewhere(home: &Path, program: Option<&Path>, agent: Agent) -> Option<Finding> {
+    let link = files::link(home);
+    let unchecked = |why: String| {
+        let link = link.display();
+        Some(Finding::warning(format!(
+            "it wasn't checked that {link} leads to this program: {why}; run `hookloop bridge install {}` with the \
+             program that your agents should call",
+            agent.word()
+        )))
+    };
+    let Some(program) = program else {
+        return unchecked("the system doesn't say where this program is".to_owned());
+    };
+    let ours = match std::fs::canonicalize(program) {
+        Ok(ours) => ours,
+        Err(error) => return unchecked(format!("{}: {error}", program.display())),
+    };
     let theirs = std::fs::canonicalize(&link).ok();
     if theirs.as_ref() == Some(&ours) {
         return None;
     }
-    if let Err(error) = files::keep_link(&patient.setting.home, program) {
+    if let Err(error) = files::keep_link(home, program) {
         let link = link.display();
         return Some(Finding::error(format!(
             "{link} can't be kept true: {error}"
@@ -377,4 +396,40 @@ fn hooks(patient: &Patient<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Level;
+    use super::*;
+
+    /// BR-3: whether agents call this program is never left out silently: it is looked at, put right, or told that it
+    /// couldn't be.
+    #[test]
+    fn where_the_link_leads_is_always_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path();
+        let ours = home.join("ours");
+        std::fs::write(&ours, "").unwrap();
+        let level =
+            |program: Option<&Path>| led_elsewhere(home, program, Agent::Codex).map(|it| it.level);
+        assert_eq!(
+            level(None),
+            Some(Level::Warning),
+            "nobody knows the program"
+        );
+        let gone = home.join("gone");
+        assert_eq!(level(Some(&gone)), Some(Level::Warning), "it is gone");
+        assert_eq!(
+            level(Some(&ours)),
+            Some(Level::Warning),
+            "there was no link"
+        );
+        assert_eq!(level(Some(&ours)), None, "it leads here");
+        let link = files::link(home);
+        std::fs::remove_file(&link).unwrap();
+        std::fs::create_dir(&link).unwrap();
+        std::fs::write(link.join("x"), "").unwrap();
+        assert_eq!(level(Some(&ours)), Some(Level::Error), "it can't be made");
+    }
 }

@@ -119,7 +119,9 @@ fn carry_out(
             let agent = named(&place.agent)?;
             let uninstalled = uninstall(setting, agent, scope_of(place.scope))?;
             let view = UninstalledView::new(agent, &uninstalled);
-            let output = context.say(beside, &view, |_| words::uninstalled(agent, &view))?;
+            let output = context.say(beside, &view, |_| {
+                words::uninstalled(agent, &uninstalled, &view)
+            })?;
             let is_out = view.remaining.is_empty();
             Ok(output.ending(if is_out { Exit::Done } else { Exit::Failed }))
         }

@@ -200,6 +200,29 @@ fn what_is_not_saved_is_not_overwritten() {
     }
 }
 
+/// TU-7: where the editor was asked and nobody knows what it has, because it doesn't answer or fails, a file that is
+/// there is left alone, and the model is told why; what the editor doesn't know is changed.
+#[test]
+fn what_nobody_knows_is_not_overwritten() {
+    for (open, is_changed) in [("…", false), ("!", false), ("?", true)] {
+        let write = json!({"file_path": "a.txt", "content": "new\n"});
+        let world = World::new([call("write_file", write), say("done")]);
+        world.sandbox.file("a.txt", "on the disk\n");
+        world.edit(&["--approval-mode", "auto_edit"], async |editor| {
+            let session = editor.begins_with_open(&[("a.txt", open)]).await;
+            editor.prompts(&session, "edit").await.unwrap();
+        });
+        let text = std::fs::read_to_string(world.path("a.txt")).unwrap();
+        assert_eq!(text == "new\n", is_changed, "{open}");
+        assert_eq!(text == "on the disk\n", !is_changed, "{open}");
+        assert_eq!(
+            world.model_was_told("may have changes"),
+            !is_changed,
+            "{open}"
+        );
+    }
+}
+
 /// TU-7, TU-1: files that are named, by `@` or by a link, and content that is sent along reach the
 /// model; an `@` in what is sent along stays text.
 #[test]

@@ -229,8 +229,12 @@ async fn connect<T>(
                         std::mem::forget(responder);
                         Ok(())
                     }
-                    Some(text) => responder.respond(ReadTextFileResponse::new(*text)),
-                    None => responder.respond_with_error(Error::invalid_params()),
+                    // One that fails, and one that says that it has no such file.
+                    Some(&"!") => responder.respond_with_error(Error::internal_error()),
+                    Some(text) if *text != "?" => {
+                        responder.respond(ReadTextFileResponse::new(*text))
+                    }
+                    _ => responder.respond_with_error(Error::invalid_params()),
                 }
             },
             on_receive_request!(),

@@ -30,6 +30,35 @@ fn a_hook_of_ours_decides_in_another_agent() {
     assert!(refused.stderr.contains("not here"));
 }
 
+/// BR-10: a call that does more than hooks are asked about is refused where one would have to know the rest, and
+/// nowhere else: without hooks, and beside hooks for other tools and events, it isn't a hook that lacks anything.
+#[test]
+fn a_call_of_many_things_is_refused_for_hooks_alone() {
+    let paths: Vec<String> = (0..300).map(|it| format!("f{it}")).collect();
+    let payload = json!({"session_id": "s", "tool_name": "mcp__fs__read_files", "tool_use_id": "t",
+        "tool_input": {"paths": paths}});
+    let hook = |event: &str, matcher: &str| {
+        json!({"hooks": {event: [{"matcher": matcher, "hooks": [
+            {"type": "command", "command": "true"}]}]}})
+    };
+    for (settings, is_refused) in [
+        (json!({}), false),
+        (hook("AfterTool", "*"), false),
+        (hook("BeforeTool", "google_web_search"), false),
+        (hook("BeforeTool", "*"), true),
+        (hook("BeforeTool", "read_file"), true),
+        (hook("BeforeTool", "write_file"), true),
+        (hook("BeforeTool", "mcp__fs__.*"), true),
+    ] {
+        let world = World::new();
+        world.settings(&settings);
+        for agent in ["claude-code", "codex"] {
+            let said = world.call(agent, "PreToolUse", &payload);
+            assert_eq!(refuses(&said), is_refused, "{agent} {settings} {said:?}");
+        }
+    }
+}
+
 /// BR-22: whatever goes wrong before a tool or a prompt refuses: a payload that can't be read, an event
 /// or agent that nobody knows, settings that may hold a guard and are broken.
 #[test]

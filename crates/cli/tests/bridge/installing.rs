@@ -73,6 +73,47 @@ fn what_was_installed_is_gone_after_uninstalling() {
     assert_eq!(files(&home), before);
 }
 
+/// BR-2: it is said which agents' sessions must be begun anew, and whether they refuse until then: others that
+/// called lately, too, once what they all call is gone.
+#[test]
+fn sessions_that_run_on_are_told_of() {
+    let world = World::new();
+    let uninstall = |agent: &str| {
+        let done = world.run(&["bridge", "uninstall", agent, "--json"]);
+        let said: Value = serde_json::from_str(&done.stdout).unwrap();
+        (said["restart"].clone(), said["until_then"].clone())
+    };
+    for agent in ["claude-code", "codex", "qwen"] {
+        assert_eq!(world.run(&["bridge", "install", agent]).code, Some(0));
+    }
+    let called = world
+        .sandbox
+        .home()
+        .join(".local/state/hookloop/bridge/claude-code");
+    std::fs::create_dir_all(&called).unwrap();
+    std::fs::write(called.join("called"), "").unwrap();
+    assert_eq!(
+        uninstall("claude-code"),
+        (json!(["claude-code"]), json!("hooks_answer"))
+    );
+    assert_eq!(
+        uninstall("claude-code"),
+        (json!([]), Value::Null),
+        "nothing changed"
+    );
+    assert_eq!(uninstall("qwen"), (json!(["qwen"]), json!("hooks_answer")));
+    assert_eq!(
+        uninstall("codex"),
+        (json!(["codex", "claude-code"]), json!("refuses"))
+    );
+    assert_eq!(world.run(&["bridge", "install", "codex"]).code, Some(0));
+    let text = world.run(&["bridge", "uninstall", "codex"]).stdout;
+    assert!(
+        text.contains("Codex") && text.contains("Claude Code"),
+        "{text}"
+    );
+}
+
 /// BR-2: a person's later edits stay, and what was there before comes back to the byte.
 #[test]
 fn later_edits_stay() {

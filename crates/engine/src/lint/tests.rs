@@ -348,3 +348,45 @@ fn a_tool_among_other_signs_is_proposed() {
         );
     }
 }
+
+/// CM-3, PL-5: a word that names a server alone fits none of its tools where a word is a whole name; where it may
+/// stand inside of a name, it does.
+#[test]
+fn a_server_is_no_tool_of_it() {
+    use hookloop_hook::Dialect::{self, ClaudeCode, Codex, GeminiCli, Hookloop, Qwen};
+    let of = |dialect: Dialect, matcher: &str| -> Vec<_> {
+        let mut hook = hook(BeforeTool, "a", Some(matcher));
+        hook.dialect = dialect;
+        let problems = problems(vec![hook]).into_iter();
+        problems
+            .map(|it| (it.code.as_str(), it.suggestion))
+            .collect()
+    };
+    for dialect in Dialect::ALL {
+        for (exact, meant) in [
+            ("^mcp__gh$", "^mcp__gh__.*$"),
+            ("^mcp_gh$", "^mcp_gh_.*$"),
+            (
+                "^(mcp__gh|mcp__my-fs__.*)$",
+                "^(mcp__gh__.*|mcp__my-fs__.*)$",
+            ),
+        ] {
+            let found = of(*dialect, exact);
+            assert!(
+                found.contains(&no_tool(Some(meant))),
+                "{dialect:?} {exact} {found:?}"
+            );
+        }
+        for right in ["mcp__gh__.*", "mcp__gh__a", "mcp__.*", "mcp__gh.*"] {
+            assert_eq!(of(*dialect, right), [], "{dialect:?} {right}");
+        }
+    }
+    for dialect in [Hookloop, GeminiCli] {
+        assert_eq!(of(dialect, "mcp__gh"), []);
+    }
+    let named = [ClaudeCode, Codex, Qwen].map(|it| of(it, "mcp__gh"));
+    assert!(
+        named.iter().any(|it| *it == [no_tool(Some("mcp__gh__.*"))]),
+        "{named:?}"
+    );
+}

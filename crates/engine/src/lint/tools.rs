@@ -12,6 +12,8 @@ pub(super) enum Finding {
     NoPattern { meant: Option<String> },
     /// The matcher, or one of its words, matches no known tool.
     NoTool { part: String, meant: Option<String> },
+    /// A word names a whole server, and so no tool of it.
+    WholeServer { part: String, meant: String },
     /// It fits tools, but only under these other names of theirs (PL-5).
     OnlyAlias { names: Vec<String> },
     /// A word that is meant for every tool, and is compared with names.
@@ -98,6 +100,10 @@ pub(super) fn look_at(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -
         let meant = Some(meant);
         return vec![Finding::NoTool { part, meant }];
     }
+    let servers = whole_servers(event, matcher, scrutiny);
+    if !servers.is_empty() {
+        return servers;
+    }
     if scrutiny == Scrutiny::Names
         && let Some(finding) = compared(event, matcher)
     {
@@ -129,6 +135,37 @@ fn glob_of_servers(text: &str) -> Option<String> {
     let is_one = text.starts_with("mcp__") && text.chars().all(plain);
     let has_more_behind = text.split("_*").skip(1).any(|it| !it.is_empty());
     (is_one && has_more_behind).then(|| text.replace('*', ".*"))
+}
+
+/// Finds words that name a server and nothing behind it, where that fits none of its tools: a word is a whole name in
+/// the dialects of some agents, and in a pattern that says where a name ends.
+fn whole_servers(event: EventName, matcher: &Matcher, scrutiny: Scrutiny) -> Vec<Finding> {
+    if scrutiny != Scrutiny::Names {
+        return Vec::new();
+    }
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
+    let parts = matcher.text().split('|').map(|part| {
+        let part = part.trim_start_matches(['^', '(', '?', ':']);
+        part.trim_end_matches(['$', ')'])
+    });
+    let mut found = Vec::new();
+    for part in parts.filter(|part| part.chars().all(plain)) {
+        let rest = part.strip_prefix(tool_name::MCP_PREFIX);
+        let named = match (rest, part.strip_prefix("mcp_")) {
+            (Some(server), _) if !server.contains("__") => Some((server, format!("{part}__.*"))),
+            (None, Some(server)) if !server.contains('_') => Some((server, format!("{part}_.*"))),
+            _ => None,
+        };
+        let Some((server, meant)) = named.filter(|(server, _)| !server.is_empty()) else {
+            continue;
+        };
+        let tool = format!("{}{server}__do_something", tool_name::MCP_PREFIX);
+        if matcher.fit(&tool, &other_names(event, &tool)) == Fit::No {
+            let part = part.to_owned();
+            found.push(Finding::WholeServer { part, meant });
+        }
+    }
+    found
 }
 
 /// Compares a matcher with the known tools: comes it to an end, and does it fit a name of their own?

@@ -1,5 +1,6 @@
 //! Starting servers: those that fail are reported with their place and stop nothing (TO-3).
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hookloop_mcp::McpState;
@@ -94,6 +95,29 @@ async fn a_hanging_server_does_not_stop_the_start() {
     scene.servers.ready(Duration::from_millis(1)).await;
     scene.assert_told(&["\"hangs\"", "its tools are missing"]);
     assert_eq!(scene.servers.list()[0].state, McpState::Connecting);
+    scene.servers.close().await;
+}
+
+/// PL-5, TO-3: the names of tools are told as they come, each once: those of a server that was too slow to be waited
+/// for, too, and those that a server adds later. Whoever is told doesn't keep the servers alive.
+#[tokio::test]
+async fn tools_are_told_of_as_they_come() {
+    let scene = Stage::new().puppet("srv", &[]).begin();
+    let told: Arc<Mutex<Vec<String>>> = Arc::default();
+    let hears = Arc::clone(&told);
+    let names = || told.lock().expect("a lock").clone();
+    scene
+        .servers
+        .tell_tools(move |new| hears.lock().expect("a lock").extend_from_slice(new));
+    assert!(names().is_empty(), "nothing is connected yet");
+    let has = |name: &str| names().iter().any(|it| it == name);
+    until("the tools are told of", || has("mcp__srv__echo")).await;
+    scene.call("mcp__srv__change", json!({})).await;
+    until("the new one is told of", || has("mcp__srv__extra")).await;
+    let (mut once, all) = (names(), names());
+    once.sort();
+    once.dedup();
+    assert_eq!(once.len(), all.len(), "{all:?}");
     scene.servers.close().await;
 }
 

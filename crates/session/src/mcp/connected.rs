@@ -39,7 +39,7 @@ pub(crate) struct Mcp {
     login: Arc<Login>,
     /// The servers that a setting keeps out, and which one (AG-CLI-9).
     kept_out: Vec<(String, String)>,
-    /// What is to be said of their tools, once.
+    /// What says something of their tools, until it is asked to.
     unsaid: Arc<Mutex<Option<TellTools>>>,
 }
 
@@ -91,7 +91,8 @@ impl Mcp {
         }
     }
 
-    /// Has something said of the servers' tools as soon as the first prompt needs wait for them no longer (PL-5).
+    /// Has something said of the servers' tools as soon as the first prompt needs wait for them no longer, and of
+    /// those that come later when they come (PL-5).
     pub(crate) fn once_known(self, tell: impl FnOnce() -> TellTools) -> Self {
         if self.servers.is_some()
             && let Ok(mut unsaid) = self.unsaid.lock()
@@ -222,8 +223,7 @@ impl Mcp {
             servers.ready(FIRST_WAIT).await;
             let unsaid = self.unsaid.lock().ok().and_then(|mut it| it.take());
             if let Some(tell) = unsaid {
-                let tools = servers.list().into_iter().flat_map(|it| it.tools);
-                tell(&tools.map(|it| it.name).collect::<Vec<_>>());
+                servers.tell_tools(tell);
             }
         }
     }

@@ -301,6 +301,7 @@ proptest! {
         notifications in any::<bool>(),
         deny in any::<bool>(),
         numbers in any::<(u32, u32, u32)>(),
+        users in any::<Option<bool>>(),
         disabled in proptest::collection::vec("guard|own|e", 0..3),
     ) {
         let project = serde_json::json!({
@@ -318,13 +319,93 @@ proptest! {
             "hooks": {"enabled": older, "disabled": ["guard"], "BeforeTool": [
                 {"hooks": [{"type": "command", "command": "own"}]}]},
         });
+        let mut user: serde_json::Value = serde_json::from_str(&hooks("BeforeTool", &["guard"])).unwrap();
+        if let Some(users) = users {
+            user["hooksConfig"]["enabled"] = users.into();
+        }
         let fixture = Fixture::new()
-            .user(hooks("BeforeTool", &["guard"]))
+            .user(user.to_string())
             .file("home/.gemini/extensions/e/gemini-extension.json", r#"{"name": "e"}"#)
             .file("home/.gemini/extensions/e/hooks/hooks.json", hooks("AfterTool", &["guard"]));
         let before = guards(&fixture.load());
         let after = guards(&fixture.project(project.to_string()).load());
         prop_assert_eq!(before, after);
+    }
+}
+
+/// ST-13: a project switches on nothing that the user or the system switched off, and off nothing but its own
+/// hooks where they switched on, in any spelling and however far the folder is trusted; it is reported, and
+/// is part of what a person is asked to agree to.
+#[test]
+fn a_project_turns_no_switch_of_others() {
+    let own = |key: &str, value: bool| {
+        let (outer, inner) = key.split_once('.').unwrap();
+        let mut file = serde_json::json!({"hooks": {"BeforeTool": [
+            {"hooks": [{"type": "command", "command": "own"}]}]}});
+        file[outer][inner] = value.into();
+        file.to_string()
+    };
+    let guard = |switch: bool| {
+        format!(
+            r#"{{"hooksConfig": {{"enabled": {switch}}}, "hooks": {{"BeforeTool": [
+{{"hooks": [{{"type": "command", "command": "guard"}}]}}]}}}}"#
+        )
+    };
+    let off = |settings: &hookloop_settings::Settings| -> Vec<bool> {
+        Owner::ALL
+            .map(|owner| settings.switches.off_for(owner).is_some())
+            .into()
+    };
+    for key in ["hooksConfig.enabled", "hooks.enabled", "tools.enableHooks"] {
+        for is_trusted in [false, true] {
+            for by_system in [false, true] {
+                let fixture = |user: bool, project: bool| {
+                    let fixture = Fixture::new().project(own(key, project));
+                    let fixture = if by_system {
+                        fixture.system(guard(user))
+                    } else {
+                        fixture.user(guard(user))
+                    };
+                    if is_trusted {
+                        fixture.trusted()
+                    } else {
+                        fixture
+                    }
+                };
+                let case = format!("{key} {is_trusted} {by_system}");
+                let mut fixture_on = fixture(false, true);
+                let on = fixture_on.load();
+                let without_project = {
+                    let bare = if by_system {
+                        Fixture::new().system(guard(false))
+                    } else {
+                        Fixture::new().user(guard(false))
+                    };
+                    off(&bare.load())
+                };
+                assert_eq!(off(&on), without_project, "{case}");
+                let told = told(&on.problems);
+                assert!(
+                    told.iter().any(|it| it.starts_with("loosening_ignored")),
+                    "{case} {told:?}"
+                );
+                let claimed: Vec<_> = on.project_word.claims.iter().map(|it| &*it.key).collect();
+                assert_eq!(claimed, [key], "{case}");
+                fixture_on
+                    .request
+                    .agreed_words
+                    .extend(on.project_word.fingerprint());
+                let agreed = off(&fixture_on.load());
+                assert_eq!(agreed, [false; 4], "{case}");
+                let kept = off(&fixture(true, false).load());
+                assert_eq!(kept, [false, false, true, false], "{case}");
+                let nothing = fixture(true, true).load();
+                assert_eq!(off(&nothing), [false; 4], "{case}");
+                assert!(nothing.project_word.claims.is_empty(), "{case}");
+            }
+        }
+        let unsaid = Fixture::new().project(own(key, true)).load();
+        assert!(unsaid.project_word.claims.is_empty(), "{key}");
     }
 }
 

@@ -11,8 +11,8 @@ use super::unsaved::refuse_unsaved;
 use crate::arguments::required_text;
 use crate::filter::Rules;
 use crate::{
-    Arguments, BoxFuture, Declaration, EditsFile, FileChange, Output, Preview, RunContext, Subject,
-    Tool, ToolError, Workspace, blocking, schema,
+    Arguments, BoxFuture, Declaration, EditsFile, FileChange, Opened, Output, Preview, RunContext,
+    Subject, Tool, ToolError, Workspace, blocking, schema,
 };
 
 /// A tool that changes one file, `file_path` (`agent.md` §4).
@@ -73,10 +73,10 @@ impl Tool for EditTool {
         Box::pin(async move {
             let opened = match target(&workspace, &arguments) {
                 Ok(place) => workspace.editor().text(&place, &context.cancel).await,
-                Err(_) => None,
+                Err(_) => Opened::Nothing,
             };
             let work = move || {
-                refuse_unsaved(&target(&workspace, &arguments)?, opened.as_deref())?;
+                refuse_unsaved(&target(&workspace, &arguments)?, &opened)?;
                 let change = change(&workspace, &arguments)?;
                 change.make()?;
                 let Wording { told, verb } = wording(&change);

@@ -13,8 +13,8 @@ use crate::arguments::{required_text, whole};
 use crate::filter::Rules;
 use crate::wording::append;
 use crate::{
-    Access, Arguments, BoxFuture, Declaration, EditsFile, Output, Preview, RunContext, Tool,
-    ToolError, Workspace, blocking, schema,
+    Access, Arguments, BoxFuture, Declaration, EditsFile, Opened, Output, Preview, RunContext,
+    Tool, ToolError, Workspace, blocking, schema,
 };
 
 /// Reads a text file, or some of its lines, or an image or a PDF document (`agent.md` §4).
@@ -110,7 +110,7 @@ impl Tool for ReadFile {
         Box::pin(async move {
             let opened = match place(&workspace, &arguments) {
                 Ok(place) => workspace.editor().text(&place, &context.cancel).await,
-                Err(_) => None,
+                Err(_) => Opened::Nothing,
             };
             let work = move |_: &CancellationToken| read(&workspace, &arguments, opened);
             blocking::reading(context.cancel, work).await
@@ -142,16 +142,15 @@ fn place(workspace: &Workspace, arguments: &Arguments) -> Result<PathBuf, ToolEr
 }
 
 /// Reads a file, in which what the editor has of it counts (TU-7).
-fn read(
-    workspace: &Workspace,
-    arguments: &Arguments,
-    opened: Option<String>,
-) -> Result<Output, ToolError> {
+fn read(workspace: &Workspace, arguments: &Arguments, opened: Opened) -> Result<Output, ToolError> {
     let place = place(workspace, arguments)?;
     let lines = wanted_lines(arguments)?;
     let name = workspace.relative(&place).display().to_string();
     let text = match text::read_for_model(&place, &name)? {
-        Readable::Text(text) => opened.unwrap_or(text.content),
+        Readable::Text(text) => match opened {
+            Opened::Text(opened) => opened,
+            Opened::Nothing | Opened::Unknown(_) => text.content,
+        },
         Readable::Media(media) => {
             let told = format!("Binary content provided: {}", media.described());
             let display = format!("Read {} file: {name}", media.kind());

@@ -3,12 +3,21 @@
 use std::path::Path;
 
 use super::text;
-use crate::{ErrorKind, ToolError};
+use crate::{ErrorKind, Opened, ToolError};
 
-/// Refuses a change of a file that the editor has other text of: one of the two would be lost.
-pub(crate) fn refuse_unsaved(place: &Path, opened: Option<&str>) -> Result<(), ToolError> {
-    let Some(opened) = opened else {
-        return Ok(());
+/// Refuses a change of a file that the editor has other text of, or may have: one of the two would be lost.
+pub(crate) fn refuse_unsaved(place: &Path, opened: &Opened) -> Result<(), ToolError> {
+    let opened = match opened {
+        Opened::Nothing => return Ok(()),
+        Opened::Text(opened) => opened,
+        Opened::Unknown(why) => {
+            let message = format!(
+                "{} may have changes in the editor that aren't saved, so it was left as it is: the editor was asked, \
+                 and {why}. Ask the user to save the file and close it there, or try again",
+                place.display()
+            );
+            return Err(ToolError::new(ErrorKind::WriteFailed, message));
+        }
     };
     let is_saved = match text::read(place) {
         Ok(saved) => is_same(&saved.content, opened),
@@ -42,14 +51,30 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("a.txt");
         std::fs::write(&place, "one\r\ntwo\r\n").unwrap();
-        for same in [None, Some("one\ntwo\n"), Some("one\r\ntwo")] {
-            assert_eq!(refuse_unsaved(&place, same), Ok(()), "{same:?}");
+        let text = |it: &str| Opened::Text(it.to_owned());
+        for same in [Opened::Nothing, text("one\ntwo\n"), text("one\r\ntwo")] {
+            assert_eq!(refuse_unsaved(&place, &same), Ok(()), "{same:?}");
         }
         for other in ["one\ntwo\nthree", "", "one \ntwo"] {
-            assert!(refuse_unsaved(&place, Some(other)).is_err(), "{other:?}");
+            assert!(refuse_unsaved(&place, &text(other)).is_err(), "{other:?}");
         }
         let missing = folder.path().join("new.txt");
-        assert_eq!(refuse_unsaved(&missing, Some("")), Ok(()));
-        assert!(refuse_unsaved(&missing, Some("draft")).is_err());
+        assert_eq!(refuse_unsaved(&missing, &text("")), Ok(()));
+        assert!(refuse_unsaved(&missing, &text("draft")).is_err());
+    }
+
+    /// TU-7: what the editor may have isn't overwritten, whether or not the file is there.
+    #[test]
+    fn what_nobody_knows_is_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("a.txt");
+        let unknown = Opened::Unknown("it didn't answer".to_owned());
+        for is_there in [false, true] {
+            if is_there {
+                std::fs::write(&place, "one").unwrap();
+            }
+            let refused = refuse_unsaved(&place, &unknown).unwrap_err();
+            assert_eq!(refused.kind, ErrorKind::WriteFailed, "{is_there}");
+        }
     }
 }

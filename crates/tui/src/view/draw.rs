@@ -20,9 +20,8 @@ impl View {
     /// Draws what changes: it is always lower than the screen.
     pub(crate) fn live(&self, now: Instant) -> Live {
         let lower = match self.dialogs.front() {
-            Some(dialog) if self.is_writing(now) => self.held_dialog(dialog, now),
-            Some(dialog) if self.attention.is_looking(now) => self.dialog(dialog, Heed::NotYet),
-            Some(dialog) => self.dialog(dialog, Heed::Keys),
+            Some(dialog) if self.is_writing(now) => self.held_dialog(dialog),
+            Some(dialog) => self.dialog(dialog, self.heed(dialog, now)),
             None => self.input_area(now),
         };
         let room = self.size.rows.saturating_sub(1);
@@ -61,19 +60,27 @@ impl View {
     }
 
     /// Draws a dialog that takes no keys yet, and below it what is being written.
-    fn held_dialog(&self, dialog: &Open, now: Instant) -> Live {
+    fn held_dialog(&self, dialog: &Open) -> Live {
         let columns = self.size.columns;
         let InputRows { lines, cursor } = self.input.rows(columns, 1);
-        let rows = self.size.rows.saturating_sub(lines.len() + 1);
+        let search = self.input.search_line(columns);
+        let rows = self
+            .size
+            .rows
+            .saturating_sub(lines.len() + 1 + search.iter().len());
         let mut live = dialog.live(Size { columns, rows }, Heed::NotYet);
-        let hint = match self.consent_in_words(now) {
+        let hint = match self.consent_in_words() {
             Some(Consent::Given) => "Enter allows the call, once.",
             Some(_) => "Enter refuses the call.",
+            None if self.word().is_some() => {
+                "No answer: not typed while the question could be read. Delete it and type it again."
+            }
             None => "Keys go into what you write; the question takes them once it is sent.",
         };
         live.lines.push(Line::new(hint, Tone::Warning).cut(columns));
         live.cursor = Some((live.lines.len() + cursor.0, cursor.1));
         live.lines.extend(lines);
+        live.lines.extend(search);
         live
     }
 

@@ -26,6 +26,24 @@ const FOLD_HINT: &str = "The paste is sent whole. Ctrl+X shows and edits it, Bac
 /// How long a number is no choice yet: a letter behind it makes a text of both.
 pub(super) const HOLD: Duration = Duration::from_millis(300);
 
+/// A number that may be a choice, or the beginning of a text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Held {
+    number: KeyEvent,
+    /// When it is a choice if no key follows.
+    due: Instant,
+    haste: Haste,
+}
+
+/// Whether a number came before its question could be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Haste {
+    /// It did: with Enter behind it, it is what somebody was just writing.
+    Early,
+    /// It came later, or allows nothing.
+    Calm,
+}
+
 /// Whom a key is meant for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Recipient {
@@ -42,7 +60,7 @@ impl View {
             return None;
         }
         let hinted = self.hint.take() == Some(LEAVE_HINT);
-        let held = self.held.take().map(|(number, _)| number);
+        let held = self.held.take();
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Char('c') if control => return self.interrupt(hinted),
@@ -51,22 +69,26 @@ impl View {
             _ => {}
         }
         match held {
-            Some(number) if key.code == KeyCode::Enter => return self.answer(number, now),
-            Some(number) if attention::letter(key).is_some() => self.write(number, now),
+            Some(held) if key.code == KeyCode::Enter && held.haste == Haste::Calm => {
+                return self.answer(held.number);
+            }
+            Some(held) if key.code == KeyCode::Enter || attention::letter(key).is_some() => {
+                self.write(held.number, now);
+            }
             _ => {}
         }
         if key.code == KeyCode::Enter
-            && let Some(consent) = self.consent_in_words(now)
+            && let Some(consent) = self.consent_in_words()
         {
             self.input.clear();
-            return self.answered(Answer::Consent(consent), now);
+            return self.answered(Answer::Consent(consent));
         }
         match self.recipient(key, now) {
             Recipient::Dialog if self.dialogs.front().is_some_and(|it| it.is_number(key)) => {
-                self.held = Some((key, now));
+                self.held = Some(self.hold(key, now));
                 return None;
             }
-            Recipient::Dialog => return self.answer(key, now),
+            Recipient::Dialog => return self.answer(key),
             Recipient::Nobody => return None,
             Recipient::Text => {}
         }
@@ -106,6 +128,7 @@ impl View {
 
     /// Gives a key to the text that is being written.
     fn write(&mut self, key: KeyEvent, now: Instant) {
+        self.notes_word(key, now);
         self.writes(now);
         let submitted = self.input.key(key, self.size.columns, &*self.completions);
         if let Some(text) = submitted {
@@ -114,21 +137,48 @@ impl View {
         }
     }
 
+    /// Takes note of what a key makes of the text: an answer in words is typed, and nothing else (TU-3).
+    fn notes_word(&mut self, key: KeyEvent, now: Instant) {
+        let is_typed = attention::letter(key).is_some() && !self.input.is_searching();
+        if is_typed && self.input.is_empty() && !self.dialogs.is_empty() {
+            self.attention.begin_word(now);
+        } else if !is_typed && key.code != KeyCode::Backspace {
+            self.attention.spoil_word();
+        }
+    }
+
+    /// Keeps a number until it is known whether a text begins with it.
+    fn hold(&self, number: KeyEvent, now: Instant) -> Held {
+        let refuses = self.dialogs.front().is_some_and(|it| it.is_refusal(number));
+        let (haste, wait) = if refuses || self.attention.is_read(now) {
+            (Haste::Calm, HOLD)
+        } else {
+            (Haste::Early, attention::PAUSE)
+        };
+        let due = now + wait;
+        Held { number, due, haste }
+    }
+
     /// Takes the choice of a number that no letter followed (TU-3).
     pub(crate) fn due(&mut self, now: Instant) -> Option<Act> {
-        let (number, pressed) = self.held?;
-        if now.saturating_duration_since(pressed) < HOLD {
+        let held = self.held?;
+        if now < held.due {
             return None;
         }
         self.held = None;
-        self.answer(number, now)
+        self.answer(held.number)
     }
 
-    /// Returns what a text says that was begun under the question about a call, and that is nothing but "yes" or
+    /// Returns what a text says that was typed under the question about a call, and that is nothing but "yes" or
     /// "no" (TU-3).
-    pub(super) fn consent_in_words(&self, now: Instant) -> Option<Consent> {
+    pub(super) fn consent_in_words(&self) -> Option<Consent> {
+        self.attention.answers().then(|| self.word()).flatten()
+    }
+
+    /// Returns what a text would say under the question about a call.
+    pub(super) fn word(&self) -> Option<Consent> {
         let takes_words = self.dialogs.front().is_some_and(Open::takes_words);
-        if !takes_words || !self.attention.answers() || self.attention.is_looking(now) {
+        if !takes_words || self.input.is_searching() {
             return None;
         }
         match self.input.text().trim().to_ascii_lowercase().as_str() {
@@ -152,7 +202,17 @@ impl View {
     /// Tells whether somebody is in the middle of writing: a dialog that comes just then takes none of
     /// the keys that were meant for the text (TU-3).
     pub(super) fn is_writing(&self, now: Instant) -> bool {
-        !self.input.is_empty() && self.attention.is_writing(now)
+        self.input.is_searching() || !self.input.is_empty() && self.attention.is_writing(now)
+    }
+
+    /// Tells whether keys choose in a dialog: its choices are marked then.
+    pub(super) fn heed(&self, dialog: &Open, now: Instant) -> Heed {
+        let is_open = if dialog.is_consent() {
+            self.attention.is_read(now)
+        } else {
+            !self.attention.is_looking(now)
+        };
+        if is_open { Heed::Keys } else { Heed::NotYet }
     }
 
     /// Says whom a key is meant for. A letter that comes with a dialog, or that chooses nothing there,
@@ -166,11 +226,13 @@ impl View {
         if ends_text || self.is_writing(now) {
             return Recipient::Text;
         }
-        if self.attention.is_looking(now) {
+        if self.heed(dialog, now) == Heed::NotYet {
             return match key.code {
                 KeyCode::Esc => Recipient::Dialog,
                 // It allows nothing; with a letter close behind it, it begins a text all the same.
                 _ if dialog.is_refusal(key) => Recipient::Dialog,
+                // It chooses if nothing follows it for long.
+                _ if dialog.is_number(key) && !self.attention.is_looking(now) => Recipient::Dialog,
                 _ if attention::letter(key).is_some() => Recipient::Text,
                 _ => Recipient::Nobody,
             };
@@ -189,7 +251,7 @@ impl View {
             let Pressed::Answered(answer) = dialog.line(text, self.size) else {
                 return None;
             };
-            return self.answered(answer, Instant::now());
+            return self.answered(answer);
         }
         if !text.trim().is_empty() {
             self.history.add(text);
@@ -215,13 +277,14 @@ impl View {
     /// Takes what was pasted.
     pub(crate) fn paste(&mut self, text: &str, now: Instant) {
         self.hint = None;
-        if let Some((number, _)) = self.held.take() {
-            self.write(number, now);
+        if let Some(held) = self.held.take() {
+            self.write(held.number, now);
         }
         let is_held = self.is_writing(now) || self.attention.is_looking(now);
         match self.dialogs.front_mut() {
             Some(dialog) if dialog.is_writing() && !is_held => dialog.paste(text),
             _ => {
+                self.attention.spoil_word();
                 self.writes(now);
                 if self.input.paste(text) == Pasted::Folded {
                     self.hint = Some(FOLD_HINT);
@@ -257,19 +320,19 @@ impl View {
 
     /// Gives a key to the dialog. A refused call ends the turn: the user wants to say what to do
     /// instead (TU-3).
-    fn answer(&mut self, key: KeyEvent, now: Instant) -> Option<Act> {
+    fn answer(&mut self, key: KeyEvent) -> Option<Act> {
         let Pressed::Answered(answer) = self.dialogs.front_mut()?.key(key, self.size) else {
             return None;
         };
-        self.answered(answer, now)
+        self.answered(answer)
     }
 
-    fn answered(&mut self, answer: Answer, now: Instant) -> Option<Act> {
+    fn answered(&mut self, answer: Answer) -> Option<Act> {
         if matches!(answer, Answer::Consent(Consent::Declined)) {
             return Some(self.cancel());
         }
         self.dialogs.pop_front()?.send(answer);
-        self.attention.ask(now);
+        self.attention.ask();
         None
     }
 }

@@ -99,6 +99,11 @@ impl Open {
         }
     }
 
+    /// Tells whether it is a choice that may allow something.
+    pub(super) const fn is_consent(&self) -> bool {
+        matches!(self, Self::Call(dialog, _) if !dialog.is_writing())
+    }
+
     /// Tells whether a text is written in it.
     pub(super) const fn is_writing(&self) -> bool {
         match self {
@@ -109,7 +114,7 @@ impl Open {
 
     /// Tells whether "yes" or "no" in a text of its own answers it (TU-3).
     pub(super) const fn takes_words(&self) -> bool {
-        matches!(self, Self::Call(dialog, _) if !dialog.is_writing())
+        self.is_consent()
     }
 
     pub(super) fn paste(&mut self, text: &str) {

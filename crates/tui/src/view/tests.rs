@@ -1,5 +1,6 @@
 mod numbers;
 mod outputs;
+mod refusals;
 mod words;
 
 use std::sync::Arc;
@@ -113,8 +114,14 @@ impl Screen {
         };
         let (answer, answered) = oneshot::channel();
         self.take(Message::Asked(Box::new(question), answer));
-        self.now += Duration::from_millis(500);
+        self.look();
         answered
+    }
+
+    /// Draws what is asked, and lets it be read.
+    pub(super) fn look(&mut self) {
+        self.view.drawn(self.now);
+        self.now += Duration::from_millis(500);
     }
 }
 
@@ -345,7 +352,7 @@ fn questions_are_asked_one_by_one() {
     assert_eq!(screen.press(KeyCode::Char('1')), None);
     assert_eq!(first.try_recv(), Ok(Consent::Given));
     assert!(second.try_recv().is_err());
-    screen.now += Duration::from_millis(500);
+    screen.look();
     screen.press(KeyCode::Char('2'));
     assert_eq!(second.try_recv(), Ok(Consent::GivenForSession));
 }
@@ -457,7 +464,7 @@ fn questions_of_the_model_are_answered() {
         };
         let (sender, answer) = oneshot::channel();
         screen.take(Message::Questioned(vec![question], sender));
-        screen.now += Duration::from_millis(500);
+        screen.look();
         answer
     };
     let mut screen = Screen::new(40);

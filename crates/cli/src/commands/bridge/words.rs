@@ -5,7 +5,8 @@ use std::time::SystemTime;
 
 use hookloop_bridge::Agent;
 use hookloop_bridging::{
-    ConnectionsView, Examined, Installed, InstalledView, Level, UninstalledView,
+    ConnectionsView, Examined, Installed, InstalledView, Level, Uninstalled, UninstalledView,
+    UntilThen,
 };
 use hookloop_text::visible;
 
@@ -39,7 +40,11 @@ pub(super) fn installed(agent: Agent, installed: &Installed, view: &InstalledVie
 }
 
 /// Says what was taken out.
-pub(super) fn uninstalled(agent: Agent, view: &UninstalledView) -> String {
+pub(super) fn uninstalled(
+    agent: Agent,
+    uninstalled: &Uninstalled,
+    view: &UninstalledView,
+) -> String {
     let name = agent.name();
     let mut text = match (view.changed, view.remaining.is_empty()) {
         (_, false) => format!("{name} still calls your hooks, in what isn't ours to take out:\n"),
@@ -64,6 +69,21 @@ pub(super) fn uninstalled(agent: Agent, view: &UninstalledView) -> String {
             text,
             "The {scope}'s settings call your hooks, too: hookloop bridge uninstall {word} --scope {scope}"
         );
+    }
+    if !uninstalled.restart.is_empty() {
+        let names: Vec<&str> = uninstalled.restart.iter().map(|it| it.name()).collect();
+        let names = names.join(", ");
+        let _ = match uninstalled.until_then {
+            UntilThen::Refuses => writeln!(
+                text,
+                "Start running sessions anew ({names}): what they call is gone, so until then they refuse what your \
+                 hooks were asked about."
+            ),
+            UntilThen::HooksAnswer => writeln!(
+                text,
+                "Start running sessions anew ({names}): until then your hooks still answer in them."
+            ),
+        };
     }
     text
 }

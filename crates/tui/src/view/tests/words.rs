@@ -1,5 +1,7 @@
 //! Answers in words, and long pastes.
 
+use std::time::Duration;
+
 use crossterm::event::KeyCode;
 use hookloop_agent::Consent;
 
@@ -55,6 +57,150 @@ fn other_words_allow_nothing() {
     let mut answered = screen.ask();
     screen.press(KeyCode::Enter);
     assert!(answered.try_recv().is_err());
+}
+
+/// TU-3: a word whose first key came before the question could be read is no answer, however late the rest of it
+/// and Enter come; it stays in the text, and what is typed anew answers.
+#[test]
+fn a_word_begun_too_early_allows_nothing() {
+    for early in [0, 20, 60, 200, 499] {
+        let mut screen = Screen::new(80);
+        screen.view.begin_work(screen.now);
+        let mut answered = screen.ask();
+        let read = screen.now;
+        screen.now -= Duration::from_millis(500 - early);
+        screen.write("y");
+        screen.now = read + Duration::from_secs(3);
+        screen.write("es");
+        screen.press(KeyCode::Backspace);
+        screen.press(KeyCode::Backspace);
+        screen.press(KeyCode::Enter);
+        assert!(answered.try_recv().is_err(), "{early}");
+        assert_eq!(screen.view.waiting, ["y"], "{early}");
+        screen.write("y");
+        screen.press(KeyCode::Enter);
+        assert_eq!(answered.try_recv(), Ok(Consent::Given), "{early}");
+    }
+}
+
+/// TU-3: a question that isn't drawn yet, or that another program covered, is answered by no word.
+#[test]
+fn a_word_that_nobody_could_ask_for_allows_nothing() {
+    let mut screen = Screen::new(80);
+    screen.view.begin_work(screen.now);
+    let mut answered = screen.ask();
+    screen.view.covered();
+    screen.now += Duration::from_secs(9);
+    for code in [KeyCode::Enter, KeyCode::Char('y'), KeyCode::Enter] {
+        screen.press(code);
+        assert!(answered.try_recv().is_err(), "{code:?}");
+    }
+    screen.look();
+    screen.write("y");
+    screen.view.covered();
+    screen.press(KeyCode::Enter);
+    assert!(answered.try_recv().is_err(), "typed before it was covered");
+}
+
+/// TU-3: only what is typed answers: nothing that is pasted, recalled or found in the history.
+#[test]
+fn a_word_that_was_not_typed_allows_nothing() {
+    let way = |name: &str, screen: &mut Screen| match name {
+        "pasted" => screen.view.paste("y", screen.now),
+        "pasted with its end" => screen.view.paste("y\n", screen.now),
+        "pasted behind a letter" => {
+            screen.write("y");
+            screen.view.paste("es", screen.now);
+        }
+        "recalled" => {
+            screen.write("n");
+            screen.press(KeyCode::Up);
+        }
+        "put there" => screen.view.put_draft("yes".to_owned()),
+        other => panic!("{other}"),
+    };
+    for name in [
+        "pasted",
+        "pasted with its end",
+        "pasted behind a letter",
+        "recalled",
+        "put there",
+    ] {
+        let mut screen = Screen::new(80);
+        screen.write("yes");
+        screen.press(KeyCode::Enter);
+        screen.view.next_intent();
+        screen.view.begin_work(screen.now);
+        let mut answered = screen.ask();
+        way(name, &mut screen);
+        screen.now += Duration::from_secs(2);
+        screen.press(KeyCode::Enter);
+        assert!(answered.try_recv().is_err(), "{name}");
+    }
+}
+
+/// TU-3: a search in what was written before, open when the question comes, keeps its keys: neither a letter of
+/// it nor what it finds is an answer, and it is seen.
+#[test]
+fn a_search_answers_nothing() {
+    for keys in ["y", "yes", "n", "1"] {
+        let mut screen = Screen::new(80);
+        screen.write("yes");
+        screen.press(KeyCode::Enter);
+        screen.view.next_intent();
+        screen.view.begin_work(screen.now);
+        screen.control('r');
+        let mut answered = screen.ask();
+        screen.now += Duration::from_secs(2);
+        screen.write(keys);
+        assert!(screen.live().iter().any(|it| it.contains(keys)));
+        for _ in 0..3 {
+            screen.now += Duration::from_secs(2);
+            let lone = screen.view.input.is_empty();
+            if !lone {
+                screen.press(KeyCode::Enter);
+            }
+            assert!(answered.try_recv().is_err(), "{keys}");
+        }
+    }
+}
+
+/// TU-3: Enter allows nothing before the question can be read, nor does a number with Enter behind it: both are
+/// the end of what somebody was writing. So a key that is held down answers no row of questions.
+#[test]
+fn what_was_under_way_allows_nothing() {
+    let mut screen = Screen::new(80);
+    screen.view.begin_work(screen.now);
+    let mut first = screen.ask();
+    let mut others: Vec<_> = (0..3).map(|_| screen.ask()).collect();
+    screen.press(KeyCode::Enter);
+    assert_eq!(first.try_recv(), Ok(Consent::Given));
+    screen.view.drawn(screen.now);
+    for _ in 0..15 {
+        screen.now += Duration::from_millis(30);
+        screen.press(KeyCode::Enter);
+    }
+    screen.view.drawn(screen.now);
+    for code in [KeyCode::Char('1'), KeyCode::Enter] {
+        screen.view.key(code.into(), screen.now);
+    }
+    assert!(others.iter_mut().all(|it| it.try_recv().is_err()));
+    assert_eq!(screen.view.waiting, ["1"]);
+}
+
+/// TU-3: a number that came before the question could be read, and that nothing follows, chooses after a second.
+#[test]
+fn an_early_number_alone_chooses() {
+    let mut screen = Screen::new(80);
+    screen.view.begin_work(screen.now);
+    let mut answered = screen.ask();
+    screen.now -= Duration::from_millis(300);
+    let key = KeyCode::Char('1').into();
+    assert_eq!(screen.view.key(key, screen.now), None);
+    for (passed, expected) in [(900, false), (1000, true)] {
+        screen.view.due(screen.now + Duration::from_millis(passed));
+        assert_eq!(answered.try_recv().is_ok(), expected, "{passed}");
+    }
 }
 
 /// TU-3: what was sent under a question, and answers nothing, is seen to wait.
