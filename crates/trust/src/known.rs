@@ -7,15 +7,15 @@ use hookloop_hook::HookDeclaration;
 use hookloop_settings::WorkspaceTrust;
 
 use crate::fingerprint::{Fingerprint, RULES, extension_settings};
+use crate::looking_up::{
+    is_there, nearest_record, project_key, projects_of_one_repository, upstream_keys,
+    upstream_keys_of_project,
+};
 use crate::named_file::FileReader;
 use crate::record::TrustRecord;
 use crate::resolve::{Ground, Reading};
 use crate::rules_one;
 use crate::standing::{Acceptance, Agreed, Renewal, Standing, Vouched};
-use crate::store::{
-    is_there, nearest_record, project_key, projects_of_one_repository, upstream_keys,
-    upstream_keys_of_project,
-};
 use crate::store_file::StoreContent;
 
 /// A record of a worktree of the repository.

@@ -45,6 +45,7 @@ mod fingerprint;
 mod folders;
 mod git_index;
 mod known;
+mod looking_up;
 mod named_file;
 mod ownership;
 mod real_path;
