@@ -353,7 +353,8 @@ impl Known {
         // What can't be read of the store trusts nobody.
         let (store, _) = TrustStore::open_checked(self.store.file(), self.opening.owners);
         let store = store.knowing(self.store.surroundings().clone());
-        let vouched = store.vouch(&self.project_root, vec![hook.clone()], &self.workspace);
+        let declared = self.declared(hook).clone();
+        let vouched = store.vouch(&self.project_root, vec![declared], &self.workspace);
         let Some(vouched) = vouched.into_iter().next() else {
             return Err("it isn't vouched for".to_owned());
         };
@@ -369,6 +370,20 @@ impl Known {
             "{what}; look at it with `hookloop hooks review {label}`, and let it run with \
              `hookloop hooks trust {label}`"
         ))
+    }
+
+    /// Returns a hook as its entry declares it: one that takes its place and refuses says more of its failures, which
+    /// is no change of the entry.
+    fn declared<'h>(&'h self, hook: &'h HookDeclaration) -> &'h HookDeclaration {
+        let own = self.vouched.get(&hook.id).map(|it| &*it.hook);
+        let is_same = |own: &&HookDeclaration| {
+            let refusing = HookDeclaration {
+                on_failure: hook.on_failure,
+                ..HookDeclaration::clone(own)
+            };
+            refusing == *hook
+        };
+        own.filter(is_same).unwrap_or(hook)
     }
 
     fn as_it_was(&self, hook: &HookDeclaration) -> Option<&Vouched> {

@@ -20,9 +20,10 @@ pub(crate) struct Kinds {
     scripts: BTreeMap<PathBuf, Kind>,
     /// Parts of files, by what they say.
     parts: BTreeMap<Aspect, String>,
-    /// The same of files by their names, wherever they are below a folder. Calls that would change them are seen
-    /// beforehand; they aren't compared, for there may be thousands of folders.
+    /// The same of files by their names, wherever they are in a folder.
     below: BTreeSet<Below>,
+    /// Those of them that are there.
+    there: BTreeMap<Aspect, String>,
 }
 
 /// How a script is read.
@@ -36,9 +37,19 @@ struct Kind {
 impl Kinds {
     /// Looks at what decides with a hook.
     pub(crate) fn of(loaded: &Loaded) -> Self {
+        Self::looking_at(&loaded.javascript, &loaded.aspects).with_below(loaded.below.clone())
+    }
+
+    fn with_below(self, below: BTreeSet<Below>) -> Self {
+        let there = below.iter().flat_map(Below::there);
+        let there = there.map(|it| {
+            let said = it.now();
+            (it, said)
+        });
         Self {
-            below: loaded.below.clone(),
-            ..Self::looking_at(&loaded.javascript, &loaded.aspects)
+            there: there.collect(),
+            below,
+            ..self
         }
     }
 
@@ -57,7 +68,7 @@ impl Kinds {
         Self {
             scripts: scripts.collect(),
             parts: parts.collect(),
-            below: BTreeSet::new(),
+            ..Self::default()
         }
     }
 
@@ -65,15 +76,14 @@ impl Kinds {
     #[must_use]
     pub(crate) fn without_lists(mut self) -> Self {
         self.parts.retain(|it, _| it.part != Part::GitLines);
+        self.below.retain(|it| it.part != Part::GitLines);
+        self.there.retain(|it, _| it.part != Part::GitLines);
         self
     }
 
     /// Looks again at the same files.
     pub(crate) fn now(&self) -> Self {
-        Self {
-            below: self.below.clone(),
-            ..Self::looking_at(self.scripts.keys(), self.parts.keys())
-        }
+        Self::looking_at(self.scripts.keys(), self.parts.keys()).with_below(self.below.clone())
     }
 
     /// Takes in further ones.
@@ -81,6 +91,7 @@ impl Kinds {
         self.scripts.extend(others.scripts);
         self.parts.extend(others.parts);
         self.below.extend(others.below);
+        self.there.extend(others.there);
     }
 
     /// Returns the files in which something changed that decides: a description, or the script that has none.
@@ -94,13 +105,36 @@ impl Kinds {
             let now = later.parts.get(aspect)?;
             (now != before).then(|| aspect.file.clone())
         });
-        scripts.chain(parts)
+        // One that comes to be there says something where nothing was said, and the other way round.
+        let all: BTreeSet<&Aspect> = self.there.keys().chain(later.there.keys()).collect();
+        let below = all.into_iter().filter_map(|it| {
+            let said = |kinds: &Self| kinds.there.get(it).cloned().unwrap_or_default();
+            (said(self) != said(later)).then(|| it.file.clone())
+        });
+        scripts.chain(parts).chain(below)
+    }
+
+    /// Returns the files that decide by their names, wherever they are in a folder, as far as they are there.
+    pub(crate) fn there(&self) -> impl Iterator<Item = &PathBuf> {
+        self.there.keys().map(|it| &it.file)
+    }
+
+    /// Tells whether a file decides by its name, also where there is none yet.
+    pub(crate) fn hold(&self, file: &Path) -> bool {
+        self.below.iter().any(|it| it.holds(file))
+    }
+
+    /// Tells whether files decide by their names.
+    pub(crate) fn have_names(&self) -> bool {
+        !self.below.is_empty()
     }
 
     /// Returns the files in which something decides.
     pub(crate) fn descriptions(&self) -> impl Iterator<Item = &PathBuf> {
         let scripts = self.scripts.values().filter_map(|it| it.by.as_ref());
-        scripts.chain(self.parts.keys().map(|it| &it.file))
+        scripts
+            .chain(self.parts.keys().map(|it| &it.file))
+            .chain(self.there())
     }
 
     /// Returns the parts of a file that decide.

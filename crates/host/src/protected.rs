@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use hookloop_hook::HookDeclaration;
 use hookloop_trust::{Part, RealPaths, real_path, real_path_with};
 
-use crate::content::Content;
 use crate::file_id::FileId;
 use crate::kinds::Kinds;
 use crate::places::{OF_EXTENSION, settled_file};
 use crate::searched::Searched;
+use crate::snapshot::{ProtectedChange, Snapshot};
 use crate::workspace::Workspace;
 
 /// The folders below a `.gemini` that hooks, policies, agents and commands are read from: whatever
@@ -41,9 +41,6 @@ const FILES: [&str; 7] = [
 /// How many files of the protected folders are compared.
 const MOST_FILES: usize = 2048;
 
-/// How much of the protected files is read to compare them, in bytes; what is beyond is compared by its times.
-const MOST_BYTES: u64 = 64 << 20;
-
 /// How deep the protected folders are gone into.
 const DEEPEST: usize = 6;
 
@@ -69,6 +66,9 @@ pub struct Protected {
     kinds: Kinds,
     /// The folders of extensions that are loaded.
     extensions: BTreeSet<PathBuf>,
+    /// Files that would be part of a hook of the project if they came to be there: they are compared, and nobody is
+    /// kept from making them.
+    awaited: BTreeSet<PathBuf>,
     /// Whether any hook is configured.
     has_guards: bool,
     /// Where the paths led while this was put together.
@@ -82,6 +82,8 @@ pub struct Protected {
 pub enum Touch {
     /// Write, create or change the rights of a file.
     Write,
+    /// Put other content there, of which nobody says what it is.
+    Replace,
     /// Delete it, or move it away.
     Remove,
 }
@@ -93,23 +95,6 @@ pub(crate) enum Reach {
     OneFolder,
     /// As programs that go into folders list names.
     Below,
-}
-
-/// Says that a protected file isn't what it was.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ProtectedChange {
-    /// The file.
-    pub path: PathBuf,
-    /// What became of it: `changed`, `appeared` or `disappeared`.
-    pub what: &'static str,
-}
-
-/// The protected files as they were at one moment.
-#[derive(Debug, Clone, Default)]
-pub struct Snapshot {
-    files: BTreeMap<PathBuf, Content>,
-    /// What decides in files that hold other things too.
-    kinds: Kinds,
 }
 
 impl Protected {
@@ -181,6 +166,9 @@ impl Protected {
             for file in vouched.fingerprint.iter().flat_map(|it| &it.files) {
                 protected.file(&root.join(&file.path));
             }
+            if hook.is_from_project() {
+                protected.awaited.extend(belonging.awaited);
+            }
             for path in &hook.data {
                 let real = protected.real.of(&root.join(path));
                 protected.data.extend(real);
@@ -236,6 +224,7 @@ impl Protected {
         self.busy.extend(other.busy);
         self.caches.extend(other.caches);
         self.extensions.extend(other.extensions);
+        self.awaited.extend(other.awaited);
         self.searched.extend(other.searched);
         self.kinds.extend(other.kinds);
         self.has_guards |= other.has_guards;
@@ -297,6 +286,49 @@ impl Protected {
         below.filter(|it| !self.data.contains(it)).collect()
     }
 
+    /// Returns those below a folder that are there and decide by their names: lists by which git answers a hook.
+    pub(crate) fn lists_below(&self, folder: &Path) -> Vec<PathBuf> {
+        let real = self.leads_to(folder);
+        let there = self.kinds.there().filter_map(|path| {
+            if path.starts_with(folder) {
+                return Some(path.clone());
+            }
+            let rest = path.strip_prefix(real.as_ref()?).ok()?;
+            Some(folder.join(rest))
+        });
+        there.filter(|it| !self.data.contains(it)).collect()
+    }
+
+    /// Returns the file that decides by its name, where something that is copied to a place would bring one along:
+    /// what lies below it, and what the same call wrote there before.
+    pub(crate) fn list_brought(
+        &self,
+        source: &Path,
+        target: &Path,
+        written: &[PathBuf],
+    ) -> Option<PathBuf> {
+        if !self.kinds.have_names() {
+            return None;
+        }
+        let of_call = written.iter().filter(|it| it.starts_with(source)).cloned();
+        let mut files: BTreeSet<PathBuf> = of_call.collect();
+        if source.is_dir() {
+            collect(source, DEEPEST, &mut files);
+        } else {
+            files.insert(source.to_path_buf());
+        }
+        files.iter().find_map(|file| {
+            let rest = file.strip_prefix(source).ok()?;
+            let place = if rest.as_os_str().is_empty() {
+                target.to_path_buf()
+            } else {
+                target.join(rest)
+            };
+            let place = self.leads_to(&place)?;
+            (self.kinds.hold(&place) && !self.data.contains(&place)).then_some(place)
+        })
+    }
+
     fn file(&mut self, path: &Path) {
         let named = path.to_path_buf();
         for path in [Some(named), self.real.of(path)].into_iter().flatten() {
@@ -342,9 +374,11 @@ impl Protected {
             };
             let is_on_the_way = touch == Touch::Remove && self.on_the_way.contains(candidate);
             let is_written =
-                touch == Touch::Write && self.caches.iter().any(|it| candidate.starts_with(it));
+                touch != Touch::Remove && self.caches.iter().any(|it| candidate.starts_with(it));
+            let is_replaced = touch == Touch::Replace && self.kinds.hold(candidate);
             if is_on_the_way
                 || is_written
+                || is_replaced
                 || self.files.contains(candidate)
                 || touch == Touch::Remove && self.kinds.differ_with(candidate, None)
                 || self.folders.iter().any(is_inside)
@@ -405,7 +439,7 @@ impl Protected {
 
     /// Returns the protected folder in which what a pattern stands for could lie.
     fn filled_by(&self, touch: Touch, pattern: &str) -> Option<&PathBuf> {
-        let caches = self.caches.iter().filter(|_| touch == Touch::Write);
+        let caches = self.caches.iter().filter(|_| touch != Touch::Remove);
         let mut folders = self.folders.iter().chain(caches);
         folders.find(|folder| {
             let named = folder.to_string_lossy();
@@ -467,6 +501,9 @@ impl Protected {
     /// Returns the files that are compared.
     fn compared(&self) -> BTreeSet<PathBuf> {
         let mut files = self.files.clone();
+        // A folder of that name is no part of anything.
+        let awaited = self.awaited.iter().filter(|it| !it.is_dir());
+        files.extend(awaited.cloned());
         for folder in self.folders.iter().filter(|it| !self.busy.contains(*it)) {
             collect(folder, DEEPEST, &mut files);
         }
@@ -480,70 +517,6 @@ impl Protected {
     /// Says which protected files aren't what they were.
     pub fn changes_since(&self, before: &Snapshot) -> Vec<ProtectedChange> {
         before.changes_to(&self.snapshot_after(before))
-    }
-}
-
-impl Snapshot {
-    /// Looks at files; what wasn't touched since an earlier look isn't read.
-    pub(crate) fn look(files: BTreeSet<PathBuf>, earlier: &Self) -> Self {
-        let mut left = MOST_BYTES;
-        let looked = files.into_iter().map(|path| {
-            let content = match earlier.files.get(&path) {
-                Some(earlier) => earlier.renewed(&path, &mut left),
-                None => Content::within(&path, &mut left),
-            };
-            (path, content)
-        });
-        Self {
-            files: looked.collect(),
-            kinds: Kinds::default(),
-        }
-    }
-
-    /// Returns what it has of some files.
-    #[must_use]
-    pub fn of(&self, is_meant: impl Fn(&Path) -> bool) -> Self {
-        let files = self.files.iter().filter(|(path, _)| is_meant(path));
-        Self {
-            files: files.map(|(path, it)| (path.clone(), it.clone())).collect(),
-            kinds: Kinds::default(),
-        }
-    }
-
-    /// Puts a later look at some files in the place of an earlier one.
-    pub fn replace(&mut self, earlier: &Self, later: Self) {
-        self.files
-            .retain(|path, _| !earlier.files.contains_key(path));
-        self.files.extend(later.files);
-    }
-
-    /// Says which files aren't in a later look what they are in this one.
-    pub fn changes_to(&self, later: &Self) -> Vec<ProtectedChange> {
-        let paths: BTreeSet<&PathBuf> = self.files.keys().chain(later.files.keys()).collect();
-        let nothing = Content::nothing();
-        let mut changes = Vec::new();
-        for path in paths {
-            let old = self.files.get(path).unwrap_or(&nothing);
-            let new = later.files.get(path).unwrap_or(&nothing);
-            if let Some(what) = old.change_to(new) {
-                changes.push(ProtectedChange {
-                    path: path.clone(),
-                    what,
-                });
-            }
-        }
-        for path in self.kinds.changed(&later.kinds) {
-            let is_known = changes.iter().any(|it| it.path == path);
-            if !is_known {
-                changes.push(ProtectedChange {
-                    path,
-                    what: "changed",
-                });
-            }
-        }
-        // One file under two names is one change.
-        changes.dedup_by_key(|change| real_path(&change.path));
-        changes
     }
 }
 

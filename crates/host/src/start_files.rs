@@ -7,8 +7,8 @@ use hookloop_trust::Loaded;
 
 use crate::content::Content;
 use crate::kinds::Kinds;
-use crate::protected::Snapshot;
 use crate::searched::Searched;
+use crate::snapshot::Snapshot;
 
 /// What hooks load without naming it.
 pub(crate) struct StartFiles {

@@ -94,6 +94,8 @@ pub struct Workspace {
     ran: HashSet<(EventName, String)>,
     /// Files that tool calls of earlier sessions changed, and that no person has seen since.
     changed: HashSet<PathBuf>,
+    /// Whether nobody knows which ones those are.
+    is_changed_lost: bool,
     /// The hooks that stay in force in this session though the settings don't hold them any more.
     kept: Vec<Vouched>,
 }
@@ -153,6 +155,7 @@ impl Workspace {
         workspace.lost = lost;
         workspace.ran.clone_from(&self.ran);
         workspace.changed.clone_from(&self.changed);
+        workspace.is_changed_lost = self.is_changed_lost;
         let running = self.vouched.iter().filter(|it| it.may_run());
         workspace.ran.extend(running.flat_map(keys));
         if !workspace.is_settled_since(self) {
@@ -176,19 +179,28 @@ impl Workspace {
         }
     }
 
+    /// Takes note that nobody knows what tool calls of earlier sessions changed: any file may be one.
+    pub fn lose_changed(&mut self) {
+        self.is_changed_lost = true;
+    }
+
     /// Tells whether a tool call changed what keeps a hook of the project from running.
     fn was_changed_by_tools(&self, vouched: &Vouched) -> bool {
         let has = |file: &Path| {
-            self.changed.contains(file)
+            self.is_changed_lost
+                || self.changed.contains(file)
                 || real_path(file).is_some_and(|it| self.changed.contains(&it))
         };
-        if self.changed.is_empty() || vouched.accepted != Acceptance::No {
+        let is_nothing = self.changed.is_empty() && !self.is_changed_lost;
+        if is_nothing || vouched.accepted != Acceptance::No {
             return false;
         }
         match vouched.standing {
             Standing::Modified { .. } => {
-                let watched = vouched.fingerprint.iter().flat_map(|it| it.watched());
-                let mut watched = watched.map(|it| self.project_root.join(it));
+                // What was agreed to counts beside what is there now: a script that was taken out is part of it.
+                let now = vouched.fingerprint.iter().flat_map(|it| it.watched());
+                let agreed = vouched.agreed.iter().flat_map(|it| it.watched.clone());
+                let mut watched = now.chain(agreed).map(|it| self.project_root.join(it));
                 has(&vouched.hook.source.file) || watched.any(|it| has(&it))
             }
             // Whether anybody agreed to it, nobody knows any more.
@@ -295,6 +307,7 @@ impl Workspace {
             lost: None,
             ran: HashSet::new(),
             changed: HashSet::new(),
+            is_changed_lost: false,
             kept: Vec::new(),
             digests: Digests::of(places(
                 &opening.system,

@@ -189,16 +189,19 @@ impl Suspects {
     /// Has hooks of the project refuse that aren't what was agreed to because a tool call changed them, where nobody
     /// is there to see it.
     pub(crate) fn hold(&self, workspace: &mut Workspace) {
-        let kept = self.kept().into_iter();
-        let files = kept.flat_map(|it| it.suspects).map(|it| it.path);
-        workspace.remember_changed(files.collect::<Vec<_>>());
+        let kept = self.kept();
+        if !is_whole(&kept) {
+            workspace.lose_changed();
+        }
+        let files = kept.into_iter().flat_map(|it| it.suspects);
+        workspace.remember_changed(files.map(|it| it.path).collect::<Vec<_>>());
     }
 
     /// Keeps hooks from running what changed, as it is now; all that nobody compares by content, if nobody can
     /// tell what changed.
     pub(crate) fn taint(&self, tainted: &Tainted) {
         let kept = self.kept();
-        if !kept.as_ref().is_ok_and(|it| !it.is_cut) {
+        if !is_whole(&kept) {
             tainted.lose_earlier(self.file.clone());
         }
         for suspect in kept.into_iter().flat_map(|it| it.suspects) {
@@ -209,7 +212,16 @@ impl Suspects {
     /// Says which guards tool calls of earlier sessions took away that would count in a project, where any are; it is
     /// a sentence without its end.
     pub(crate) fn taken(&self, project: &Path) -> Option<String> {
-        let kept = self.kept().ok()?;
+        let kept = self.kept();
+        if !is_whole(&kept) {
+            return Some(format!(
+                "{} can't be read as a whole, which says what guards tool calls of earlier sessions took away: any \
+                 of them may be gone; look at the hooks with `hookloop hooks list`, and agree with `hookloop hooks \
+                 trust`",
+                self.file.display()
+            ));
+        }
+        let kept = kept.ok()?;
         let counts = |it: &&Taken| it.project.as_deref().is_none_or(|it| it == project);
         let mut files = kept.suspects.iter();
         files.find_map(|suspect| {
@@ -281,6 +293,11 @@ impl Suspects {
     }
 }
 
+/// Tells whether all that is remembered was read.
+fn is_whole(kept: &io::Result<Kept>) -> bool {
+    kept.as_ref().is_ok_and(|it| !it.is_cut)
+}
+
 impl Suspect {
     fn line(&self, follows: &Follows) -> String {
         let follows = match follows {
@@ -321,7 +338,7 @@ pub(crate) fn what_follows(workspace: &Workspace) -> impl Fn(&Path) -> Follows {
             .collect();
         match &refusing[..] {
             [] => Follows::Telling(format!(
-                ". It counts as it is now; this is reported {UNTIL}"
+                ". No hook refuses because of it: what it says now is used. This is reported {UNTIL}"
             )),
             [hook] => Follows::Refusal(format!(". Hook {hook} runs it and refuses {UNTIL}")),
             hooks => {
@@ -439,6 +456,8 @@ mod tests {
             let tainted = Tainted::default();
             suspects.taint(&tainted);
             assert_eq!(tainted.lost_earlier().is_some(), is_lost, "{what}");
+            let taken = suspects.taken(Path::new("/project"));
+            assert_eq!(taken.is_some(), is_lost, "{what}");
             let told = lines(&suspects).concat();
             assert_eq!(
                 told.contains("agrees with `hookloop hooks trust`"),

@@ -4,7 +4,7 @@ use crate::scope::Scope;
 use crate::understood::{Command, Word};
 
 /// Programs that work in the folder that an option names.
-const MOVERS: [(&str, &[&str]); 15] = [
+const MOVERS: [(&str, &[&str]); 20] = [
     ("git", &["-C", "--work-tree"]),
     ("make", &["-C", "--directory"]),
     ("gmake", &["-C", "--directory"]),
@@ -12,15 +12,52 @@ const MOVERS: [(&str, &[&str]); 15] = [
     ("cargo", &["-C"]),
     ("go", &["-C"]),
     ("npm", &["--prefix", "-C"]),
+    ("npx", &["--prefix", "-C"]),
     ("pnpm", &["-C", "--dir"]),
     ("yarn", &["--cwd"]),
     ("just", &["-d", "--working-directory"]),
     ("bun", &["--cwd"]),
+    ("mise", &["-C", "--cd"]),
+    ("rake", &["-C", "--directory"]),
+    ("gradle", &["-p", "--project-dir"]),
+    ("pdm", &["-p", "--project"]),
     ("composer", &["-d", "--working-dir"]),
     ("task", &["-d", "--dir"]),
     ("poetry", &["-C", "--directory", "-P", "--project"]),
     ("uv", &["--directory", "--project"]),
 ];
+
+/// Letters of make that stand before another one in a word and take no value.
+const LETTERS_OF_MAKE: &str = "bBdeikLmnpqrRsStvw";
+
+/// Returns what stands behind an option in a word: nothing where the word isn't that option, an empty text where
+/// its value is the next word.
+fn behind<'w>(program: &str, option: &str, word: &'w str) -> Option<&'w str> {
+    if let Some(rest) = word.strip_prefix(option) {
+        if rest.is_empty() {
+            return Some(rest);
+        }
+        return match rest.strip_prefix('=') {
+            Some(value) => Some(value),
+            None if option.starts_with("--") || program == "git" => None,
+            None => Some(rest),
+        };
+    }
+    if !["make", "gmake"].contains(&program) {
+        return None;
+    }
+    if option.starts_with("--") {
+        // `--dir=x`: a name may be cut short.
+        let name = word.split('=').next().unwrap_or(word);
+        let is_it = name.len() >= "--di".len() && option.starts_with(name);
+        return is_it.then(|| word[name.len()..].trim_start_matches('='));
+    }
+    // `-sC x`
+    let letter = option.strip_prefix('-')?;
+    let (before, value) = word.strip_prefix('-')?.split_once(letter)?;
+    let are_plain = before.chars().all(|it| LETTERS_OF_MAKE.contains(it));
+    are_plain.then_some(value)
+}
 
 /// Returns where a program works that an option sends to another folder (`git -C`, `make -C`); each
 /// of several such options begins where the one before it led to.
@@ -37,15 +74,10 @@ pub(crate) fn moved_by_option<'s>(command: &Command, scope: &Scope<'s>) -> Optio
             break;
         }
         let folder = options.iter().find_map(|option| {
-            let rest = word.text.strip_prefix(option)?;
-            if rest.is_empty() {
+            let attached = behind(&command.program, option, &word.text)?;
+            if attached.is_empty() {
                 return words.get(index + 1).cloned();
             }
-            let attached = match rest.strip_prefix('=') {
-                Some(value) => value,
-                None if option.starts_with("--") || command.program == "git" => return None,
-                None => rest,
-            };
             Some(Word {
                 text: attached.to_owned(),
                 ..word.clone()

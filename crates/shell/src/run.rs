@@ -11,7 +11,7 @@ mod renamed;
 mod shells;
 
 pub use builtins::is_builtin;
-pub use git_settings::{GitSettings, settings_of_git};
+pub use git_settings::{GitSettings, alias_of_git, end_of_head, settings_of_git};
 
 use std::rc::Rc;
 

@@ -7,16 +7,28 @@ use crate::understood::Command;
 /// What a program carries out that files tell it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Runner {
-    /// The folder that its options name, from that in which it runs.
-    pub folder: Option<String>,
     /// The files that tell what it does.
     pub reads: Vec<RunnerFile>,
     /// What it is asked to do by those files.
     pub tasks: Vec<String>,
+    /// The packages of a workspace in whose folders it does that too.
+    pub members: Members,
     /// Folders in which programs are found first, in the folder and those above it.
     pub searched: &'static [&'static str],
     /// What it does with them.
     pub work: Option<Work>,
+}
+
+/// Packages of a workspace.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Members {
+    /// None but the one of the folder.
+    #[default]
+    None,
+    /// Those of these names, or in these folders.
+    Named(Vec<String>),
+    /// Each of them.
+    All,
 }
 
 /// A file that tells a program what to do.
@@ -70,17 +82,6 @@ pub enum Recipes {
     /// Behind blanks of any kind.
     Just,
 }
-
-/// Options by which these programs are told where they work.
-const FOLDERS: [&str; 7] = [
-    "-C",
-    "--directory",
-    "--prefix",
-    "--cwd",
-    "--dir",
-    "--project",
-    "--working-directory",
-];
 
 /// Subcommands that carry out a script of a package by its name, and those that are one.
 const NAMED: [&str; 5] = ["test", "start", "stop", "restart", "t"];
@@ -241,16 +242,10 @@ const OTHERS: &[(&str, &[RunnerFile])] = &[
     ("direnv", &[each(&[".envrc"])]),
 ];
 
-/// Finds what a command carries out that files tell it; nothing for a program that takes its task from its words
-/// alone.
+/// Finds what a command carries out that files tell it, in its folders; nothing for a program that takes its task
+/// from its words alone.
 pub fn runner(command: &Command) -> Option<Runner> {
-    let mut runner = of_program(&command.program, command)?;
-    runner.folder = command
-        .values_of(&FOLDERS)
-        .into_iter()
-        .map(|it| it.text)
-        .next_back();
-    Some(runner)
+    of_program(&command.program, command)
 }
 
 /// Finds what programs carry out that start another one: `uv run x` is `x` in an environment.
@@ -285,10 +280,20 @@ fn of_program(program: &str, command: &Command) -> Option<Runner> {
         "npm" | "pnpm" | "yarn" | "bun" | "npx" | "bunx" | "pnpx" => Runner {
             reads: PACKAGE.to_vec(),
             tasks: scripts(command),
+            members: members(command),
             searched: &["node_modules/.bin"],
             work: Some(Work::Package),
-            ..Runner::default()
         },
+        "node" => {
+            let script = value(command, &["--run"])?;
+            Runner {
+                reads: PACKAGE.to_vec(),
+                tasks: vec![script],
+                searched: &["node_modules/.bin"],
+                work: Some(Work::Package),
+                ..Runner::default()
+            }
+        }
         "cargo" => Runner {
             reads: CARGO.to_vec(),
             work: Some(Work::Cargo {
@@ -355,11 +360,56 @@ fn scripts(command: &Command) -> Vec<String> {
     names
 }
 
+/// `npm run x -w pk`, `pnpm --filter pk x`, `yarn workspace pk x`: in which packages scripts are looked for.
+fn members(command: &Command) -> Members {
+    const OPTIONS: [&str; 6] = [
+        "-w",
+        "--workspace",
+        "-F",
+        "--filter",
+        "--filter-prod",
+        "workspace",
+    ];
+    let mut settings = command.env.iter().map(|it| it.name.to_ascii_lowercase());
+    if settings.any(|it| it.starts_with("npm_config_workspace")) {
+        return Members::All;
+    }
+    let words: Vec<&str> = command.words.iter().map(|it| it.text.as_str()).collect();
+    let own = words.iter().skip(1).take_while(|it| **it != "--");
+    let mut named = Vec::new();
+    for (at, word) in own.enumerate() {
+        let (option, value) = match word.split_once('=') {
+            Some((option, value)) => (option, Some(value)),
+            None => (*word, None),
+        };
+        if OPTIONS.contains(&option) {
+            let value = value.or_else(|| words.get(at + 2).copied());
+            named.extend(value.map(str::to_owned));
+            continue;
+        }
+        let is_each = ["-ws", "--ws", "-r", "--recursive", "-rw", "-wr"].contains(&option)
+            // Names of options may be cut short.
+            || option.starts_with("--wo") || option == "workspaces" || option.starts_with("--rec");
+        if is_each && value != Some("false") {
+            return Members::All;
+        }
+    }
+    // A pattern, or what depends on others.
+    let is_pattern =
+        |it: &String| it.contains(['*', '!', '^', '{', '[', '$']) || it.contains("...");
+    match &named[..] {
+        [] => Members::None,
+        all if all.iter().any(is_pattern) => Members::All,
+        _ => Members::Named(named),
+    }
+}
+
 /// `go run ./cmd/guard -- x`, `go run main.go`.
 fn go_packages(command: &Command) -> Vec<String> {
     let is_source = |it: &str| it.strip_suffix(".go").is_some();
+    let folders = value(command, &["-C"]);
     let mut operands = operands(command);
-    operands.retain(|it| it != "run" && it != "tool");
+    operands.retain(|it| it != "run" && it != "tool" && Some(it) != folders.as_ref());
     let files = operands.iter().take_while(|it| is_source(it)).count();
     operands.truncate(files.max(1));
     operands
@@ -397,6 +447,33 @@ mod tests {
             let has = |task: &&str| runner.tasks.iter().any(|it| it == task);
             assert!(tasks.iter().all(has), "{text}: {runner:?}");
         }
+    }
+
+    /// TR-8: the packages of a workspace in which a script is looked for are known by each way of naming them.
+    #[test]
+    fn members_of_workspaces_are_found() {
+        let named = Members::Named(vec!["pk".to_owned()]);
+        for (text, members) in [
+            ("npm run x", Members::None),
+            ("npm run x -- -w pk", Members::None),
+            ("npm run x -w pk", named.clone()),
+            ("npm -w pk run x", named.clone()),
+            ("npm run x --workspace=pk", named.clone()),
+            ("pnpm --filter pk run x", named.clone()),
+            ("pnpm -F pk x", named.clone()),
+            ("yarn workspace pk run x", named.clone()),
+            ("bun run --filter pk x", named),
+            ("npm run x -ws", Members::All),
+            ("npm run x --workspaces", Members::All),
+            ("npm run x --works=pk", Members::All),
+            ("pnpm -r run x", Members::All),
+            ("pnpm --filter '...pk' x", Members::All),
+            ("yarn workspaces foreach run x", Members::All),
+            ("npm_config_workspace=pk npm run x", Members::All),
+        ] {
+            assert_eq!(found(text).unwrap_or_default().members, members, "{text}");
+        }
+        assert_eq!(found("node --run x").unwrap_or_default().tasks, ["x"]);
     }
 
     /// TR-8: programs that build or choose an environment say which files they read; others read none.

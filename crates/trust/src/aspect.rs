@@ -1,10 +1,11 @@
 //! What of a file decides with a hook, where the rest of it is what people work on (TR-8).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::git_index::hidden_in;
 use crate::named_file::text_of;
 use crate::real_path::real_path;
 
@@ -35,29 +36,96 @@ pub enum Part {
     Submodules,
     /// What git is told not to look at: a command tells it, and no text.
     GitIndex,
+    /// Commits that git is told to take for others.
+    GitReplacements,
+    /// What a description of a workspace of Rust puts in the place of packages, and how it has them built.
+    RustWorkspace,
+    /// All of it.
+    Whole,
 }
 
-/// Files of one name in a folder and everywhere below it, of which a part decides with a hook, also where there are
-/// none yet.
+/// Files of a name in a folder, of which a part decides with a hook, also where there are none yet.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Below {
     /// The folder.
     pub folder: PathBuf,
-    /// The name.
-    pub name: &'static str,
+    /// The name, or a pattern of names.
+    pub name: String,
     /// The part.
     pub part: Part,
+    /// How far below the folder they lie.
+    pub depth: Depth,
 }
+
+/// How far below a folder files lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Depth {
+    /// In the folder itself.
+    Direct,
+    /// Anywhere below it.
+    Any,
+}
+
+/// In how many folders files are looked for by their names.
+const MOST_FOLDERS: usize = 4096;
+
+/// Folders into which nobody looks for them.
+const NOT_LOOKED_INTO: [&str; 4] = [".git", "node_modules", "target", ".venv"];
 
 impl Below {
     /// Tells whether a file is one of them.
     pub fn holds(&self, file: &Path) -> bool {
-        file.file_name().is_some_and(|it| it == self.name) && file.starts_with(&self.folder)
+        let is_there = match self.depth {
+            Depth::Direct => file.parent() == Some(&self.folder),
+            Depth::Any => file.starts_with(&self.folder),
+        };
+        is_there && self.fits(file)
+    }
+
+    fn fits(&self, file: &Path) -> bool {
+        let name = file.file_name().and_then(|it| it.to_str());
+        name.is_some_and(|it| it == self.name || hookloop_shell::fits(&self.name, it))
+    }
+
+    /// Returns those that are there, in as many folders as are looked into.
+    pub fn there(&self) -> Vec<Aspect> {
+        let mut waiting = VecDeque::from([self.folder.clone()]);
+        let (mut seen, mut found) = (0, Vec::new());
+        while let Some(folder) = waiting.pop_front() {
+            seen += 1;
+            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                if entry.file_type().is_ok_and(|it| it.is_dir()) {
+                    let is_meant = !NOT_LOOKED_INTO.iter().any(|it| entry.file_name() == *it);
+                    let is_bounded = seen + waiting.len() < MOST_FOLDERS;
+                    if self.depth == Depth::Any && is_meant && is_bounded {
+                        waiting.push_back(path);
+                    }
+                } else if self.fits(&path) {
+                    found.push(Aspect {
+                        file: path,
+                        part: self.part.clone(),
+                    });
+                }
+            }
+        }
+        found
     }
 }
 
+/// Where git keeps which commits it takes for others.
+const REPLACEMENTS: &str = "refs/replace/";
+
 /// What tells git not to look at something, by the words that follow `git`.
-const HIDING_FROM_GIT: [&str; 3] = ["update-index", "sparse-checkout", "replace"];
+const HIDING_FROM_GIT: [&str; 7] = [
+    "update-index",
+    "sparse-checkout",
+    "replace",
+    "update-ref",
+    "fetch",
+    "pull",
+    "symbolic-ref",
+];
 
 /// Sections of settings of git that say where things are and who somebody is.
 const HARMLESS_OF_GIT: [&str; 43] = [
@@ -162,6 +230,9 @@ const HARMLESS_TABLES_OF_PYTHON: [&str; 4] = [
 impl Aspect {
     /// Returns what decides now: two equal answers mean that nothing of it changed.
     pub fn now(&self) -> String {
+        if self.part == Part::GitIndex {
+            return hidden_in(&self.file);
+        }
         let text = real_path(&self.file).and_then(|it| text_of(&it));
         self.part.of(text.as_deref())
     }
@@ -184,9 +255,12 @@ impl Part {
             }),
             Self::GitSettings(asked) => git_settings(text, asked),
             Self::PythonTools => python_tools(text),
-            Self::GitLines => kept(text, |_| true),
-            Self::Submodules => kept(text, |line| line.starts_with("ignore")),
+            Self::RustWorkspace => rust_workspace(text),
+            Self::GitLines => git_lines(text),
+            Self::Submodules => settings_of_git(text, |_, name| name == "ignore"),
             Self::GitIndex => String::new(),
+            Self::GitReplacements => kept(text, |line| line.contains(REPLACEMENTS)),
+            Self::Whole => text.to_owned(),
         }
     }
 
@@ -212,7 +286,13 @@ impl Part {
             }
             Self::PackageSettings => Some("settings".to_owned()),
             Self::PythonTools => Some("tools".to_owned()),
-            Self::GitSettings(_) | Self::GitLines | Self::Submodules | Self::GitIndex => None,
+            Self::RustWorkspace => Some("patches".to_owned()),
+            Self::GitSettings(_)
+            | Self::GitLines
+            | Self::Submodules
+            | Self::GitIndex
+            | Self::GitReplacements
+            | Self::Whole => None,
         }
     }
 
@@ -265,6 +345,14 @@ fn kept(text: &str, counts: impl Fn(&str) -> bool) -> String {
         .fold(String::new(), |all, it| all + it + "\n")
 }
 
+/// Returns the lines that git reads of a list. Blanks belong to a pattern.
+fn git_lines(text: &str) -> String {
+    let said = text
+        .lines()
+        .filter(|it| !it.trim().is_empty() && !it.starts_with('#'));
+    said.fold(String::new(), |all, it| all + it + "\n")
+}
+
 fn of_git_counts(section: &str, name: &str, asked: &BTreeSet<String>) -> bool {
     let section = section.to_ascii_lowercase();
     let name = name.to_ascii_lowercase();
@@ -278,29 +366,62 @@ fn of_git_counts(section: &str, name: &str, asked: &BTreeSet<String>) -> bool {
 }
 
 fn git_settings(text: &str, asked: &BTreeSet<String>) -> String {
+    settings_of_git(text, |section, name| of_git_counts(section, name, asked))
+}
+
+/// Returns those of git's settings that count by their section and name, both in small letters.
+fn settings_of_git(text: &str, does_count: impl Fn(&str, &str) -> bool) -> String {
     let mut found = String::new();
     let mut section = String::new();
     let mut head = String::new();
     let mut goes_on = false;
-    for line in text.lines().map(str::trim) {
+    let mut counts = false;
+    for line in text.trim_start_matches('\u{feff}').lines().map(str::trim) {
         let mut line = line;
-        // A line that goes on belongs to the one before it.
-        if !goes_on && let Some(rest) = line.strip_prefix('[') {
-            let end = rest.find(']').unwrap_or(rest.len());
+        // A line that goes on belongs to the one before it; several heads may stand in one line.
+        while !goes_on && let Some(rest) = line.strip_prefix('[') {
+            let end = hookloop_shell::end_of_head(rest);
+            let name = rest[..end].split([' ', '\t', '.', '"']).next();
+            section = name.unwrap_or_default().to_ascii_lowercase();
             head = rest[..end].to_ascii_lowercase();
-            let name = head.split([' ', '.', '"']).next().unwrap_or_default();
-            name.clone_into(&mut section);
             line = rest.get(end + 1..).unwrap_or_default().trim();
             if end == rest.len() {
                 found.push_str("unreadable\n");
             }
         }
         let is_comment = !goes_on && line.starts_with(['#', ';']);
-        let name = line.split(['=', ' ', '\t']).next().unwrap_or_default();
-        let counts = goes_on || of_git_counts(&section, name, asked);
-        goes_on = line.ends_with('\\');
+        if !goes_on {
+            let name = line.split(['=', ' ', '\t', '#', ';']).next();
+            let name = name.unwrap_or_default().to_ascii_lowercase();
+            counts = does_count(&section, &name);
+        }
+        goes_on = !is_comment && line.ends_with('\\');
         if !line.is_empty() && !is_comment && counts {
             found.extend([head.as_str(), ".", line, "\n"]);
+        }
+    }
+    found
+}
+
+/// Returns the packages that a description takes from elsewhere than where they are published, and how is built.
+fn rust_workspace(text: &str) -> String {
+    let mut found = String::new();
+    let mut section = String::new();
+    for line in text
+        .lines()
+        .map(str::trim)
+        .filter(|it| !it.starts_with('#'))
+    {
+        if let Some(name) = line.strip_prefix('[') {
+            name.trim_end_matches(']').trim().clone_into(&mut section);
+        }
+        let is_patch = ["patch", "replace"]
+            .iter()
+            .any(|it| section.starts_with(it));
+        let is_elsewhere = section.starts_with("workspace.dependencies")
+            && ["path", "git"].iter().any(|it| line.contains(it));
+        if (is_patch || is_elsewhere) && !line.is_empty() {
+            found.extend([section.as_str(), ".", line, "\n"]);
         }
     }
     found
@@ -414,6 +535,39 @@ mod tests {
                 true,
             ),
             (&python, "", "[tool.uv]\npackage=false\n", true),
+        ] {
+            let differs = part.of(Some(before)) != part.of(Some(after));
+            assert_eq!(differs, decides, "{part:?}: {before:?} {after:?}");
+        }
+    }
+
+    /// TR-8: settings of git are told apart whatever letters they are written in and however many stand in a line;
+    /// of its lists each line counts as it stands there.
+    #[test]
+    fn settings_and_lists_of_git_are_read_as_git_does() {
+        let git = Part::GitSettings(BTreeSet::new());
+        let submodules = Part::Submodules;
+        for (part, before, after, decides) in [
+            (&git, "", "[core] hooksPath = x\n", true),
+            (
+                &git,
+                "",
+                "[user \"a]b\"] name = x\n[Diff] External = x\n",
+                true,
+            ),
+            (&git, "", "[user][core]fsmonitor=x\n", true),
+            (&Part::GitLines, "# a\nx\n", "x\n", false),
+            (&Part::GitLines, "x\n", " x\n", true),
+            (&Part::GitLines, "", ";x\n", true),
+            (&submodules, "", "[submodule \"x\"]\n\tIgnore = all\n", true),
+            (&submodules, "", "[submodule \"x\"] ignore = all\n", true),
+            (&submodules, "", "[submodule \"a]b\"] IGNORE=all\n", true),
+            (
+                &submodules,
+                "",
+                "[submodule \"x\"]\n\tpath = ignore\n",
+                false,
+            ),
         ] {
             let differs = part.of(Some(before)) != part.of(Some(after));
             assert_eq!(differs, decides, "{part:?}: {before:?} {after:?}");

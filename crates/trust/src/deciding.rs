@@ -23,6 +23,8 @@ pub struct Belonging {
     /// What its scripts read by a name that stands in them: no part of it, but whoever writes them decides with
     /// it.
     pub reads: BTreeSet<PathBuf>,
+    /// Words of it that name no file now: one of that name would be part of it, so that it isn't what was agreed to.
+    pub awaited: BTreeSet<PathBuf>,
 }
 
 /// What a hook runs and loads.
@@ -95,6 +97,7 @@ impl TrustStore {
                 .collect(),
             caches: found.caches,
             reads,
+            awaited: found.awaited,
         }
     }
 

@@ -11,8 +11,12 @@ use crate::fields::{Fields, fields};
 use crate::named_file::{FileReader, FileState, NamedFile, NamedPart};
 use crate::resolve::{Ground, Reading, Resolved, javascript_kind, resolve_by};
 
-/// The rules by which fingerprints are taken today; 1 are those of version 0.1 (TR-12).
-pub(crate) const RULES: u32 = 2;
+/// The rules by which fingerprints are taken today (TR-12): 1 are those of version 0.1; by 2 less was looked into
+/// of what files tell a program to carry out.
+pub(crate) const RULES: u32 = 3;
+
+/// The rules of records whose fingerprints one of the former readings made.
+const FORMER_RULES: u32 = 2;
 
 /// Where the system's own programs are, such as the interpreter of a virtual environment: they are nobody's
 /// to watch.
@@ -36,6 +40,8 @@ pub struct Fingerprint {
     pub extension_settings: Option<String>,
     /// The fields that count, as they would be written.
     pub(crate) fields: Fields,
+    /// The rules that made it (TR-12).
+    pub(crate) rules: u32,
 }
 
 impl Fingerprint {
@@ -115,6 +121,10 @@ impl Fingerprint {
             unpinned: unpinned.into_iter().collect(),
             extension_settings,
             fields,
+            rules: match reading {
+                Reading::Today => RULES,
+                Reading::WithoutTellers | Reading::WithoutTasks | Reading::Former => FORMER_RULES,
+            },
         }
     }
 }

@@ -43,6 +43,9 @@ mod digest;
 mod fields;
 mod fingerprint;
 mod folders;
+mod git_index;
+mod known;
+mod looking_up;
 mod named_file;
 mod ownership;
 mod real_path;
@@ -57,7 +60,7 @@ mod store;
 mod store_file;
 mod store_opening;
 
-pub use aspect::{Aspect, Below, Part};
+pub use aspect::{Aspect, Below, Depth, Part};
 pub use deciding::{Belonging, Loaded};
 pub use digest::digest_of;
 pub use fingerprint::Fingerprint;

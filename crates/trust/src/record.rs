@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use hookloop_hook::{HookDeclaration, OnFailure};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::fields::Fields;
-use crate::fingerprint::{Fingerprint, RULES};
+use crate::fingerprint::Fingerprint;
 use crate::named_file::{NamedFile, NamedPart};
 use crate::standing::{Change, ChangeKind};
 
@@ -79,9 +80,14 @@ impl TrustRecord {
             files: fingerprint.files.iter().map(file).collect(),
             parts: fingerprint.parts.iter().map(part).collect(),
             fingerprint: fingerprint.digest.clone(),
-            rules: RULES,
+            rules: fingerprint.rules,
             fields: fingerprint.fields.clone(),
         }
+    }
+
+    /// Tells whether version 0.1 wrote it.
+    pub(crate) const fn is_of_first_rules(&self) -> bool {
+        self.rules == first_rules()
     }
 
     /// Returns what a hook without a name is called by.
@@ -133,11 +139,7 @@ impl TrustRecord {
     /// Says what is different from the hook now.
     pub(crate) fn changes(&self, hook: &HookDeclaration, now: &Fingerprint) -> Vec<Change> {
         let mut changes = Vec::new();
-        let mut add = |kind: ChangeKind, what: &str| {
-            let message = format!("the {what} changed since it was trusted");
-            changes.push(Change { kind, message });
-        };
-        if self.rules < RULES {
+        if self.is_of_first_rules() {
             // Version 0.1 knew these fields alone.
             let differences = [
                 ("event", self.event != hook.event.as_str()),
@@ -147,18 +149,27 @@ impl TrustRecord {
                 ("env", self.env != hook.env),
             ];
             for (field, _) in differences.into_iter().filter(|(_, differs)| *differs) {
-                add(ChangeKind::of_field(field), what(field));
+                changes.push(Change {
+                    kind: ChangeKind::of_field(field),
+                    message: format!("its {} changed since it was trusted", what(field)),
+                });
             }
         } else {
             let names: BTreeSet<&String> = self.fields.keys().chain(now.fields.keys()).collect();
             for name in names {
-                if self.fields.get(name) != now.fields.get(name) {
-                    add(ChangeKind::of_field(name), what(name));
+                let (then, is) = (self.fields.get(name), now.fields.get(name));
+                if then != is {
+                    let kind = ChangeKind::of_field(name);
+                    let message = field_change(name, then, is);
+                    changes.push(Change { kind, message });
                 }
             }
         }
         if self.extension_settings != now.extension_settings {
-            add(ChangeKind::Env, "settings of the extension");
+            changes.push(Change {
+                kind: ChangeKind::Env,
+                message: "the settings of its extension changed since it was trusted".to_owned(),
+            });
         }
         changes.extend(self.file_changes(hook, now));
         changes.extend(self.part_changes(now));
@@ -181,6 +192,13 @@ impl TrustRecord {
             let mut known = self.files.iter();
             is_missing && known.any(|it| it.path == file.path && it.sha256 != "missing")
         })
+    }
+
+    /// Returns the files that were watched, by their paths from the project's root.
+    pub(crate) fn watched(&self) -> Vec<String> {
+        let parts = self.parts.iter().map(|it| &it.path);
+        let files = self.files.iter().map(|it| &it.path);
+        files.chain(parts).cloned().collect()
     }
 
     fn part_changes(&self, now: &Fingerprint) -> Vec<Change> {
@@ -211,12 +229,15 @@ impl TrustRecord {
     fn file_changes(&self, hook: &HookDeclaration, now: &Fingerprint) -> Vec<Change> {
         let mut changes = Vec::new();
         let mut add = |path: &str, verb: &str| {
-            let hint = if ["changed", "appeared"].contains(&verb) {
+            let hint = if ["changed", "was created"].contains(&verb) {
                 data_hint(hook, path)
             } else {
                 String::new()
             };
-            let message = format!("{path} {verb} since it was trusted{hint}");
+            let message = match verb {
+                "left" => format!("{path} was one of its files when it was trusted, and isn't now"),
+                verb => format!("{path} {verb} since it was trusted{hint}"),
+            };
             changes.push(Change {
                 kind: ChangeKind::Files,
                 message,
@@ -226,17 +247,17 @@ impl TrustRecord {
             let mark = file.state.mark();
             match self.files.iter().find(|known| known.path == file.path) {
                 Some(known) if known.sha256 == mark => {}
-                Some(_) if mark == "missing" => add(&file.path, "disappeared"),
-                Some(known) if known.sha256 == "missing" => add(&file.path, "appeared"),
+                Some(_) if mark == "missing" => add(&file.path, "was deleted"),
+                Some(known) if known.sha256 == "missing" => add(&file.path, "was created"),
                 Some(_) => add(&file.path, "changed"),
                 None if mark == "missing" => {}
-                None => add(&file.path, "was added"),
+                None => add(&file.path, "became one of its files"),
             }
         }
         for known in &self.files {
             let gone = now.files.iter().all(|file| file.path != known.path);
             if gone && known.sha256 != "missing" {
-                add(&known.path, "went away");
+                add(&known.path, "left");
             }
         }
         changes
@@ -255,20 +276,46 @@ fn data_hint(hook: &HookDeclaration, path: &str) -> String {
         Some((_, ending)) if DATA.contains(&ending) && hook.in_their_file => format!(
             " (if the hook itself writes it, let it keep the file outside of the project, or take the hook \
              over with `hookloop hooks migrate` in place of `adopt` and say \"data\": [{}] in its entry)",
-            serde_json::Value::from(path)
+            Value::from(path)
         ),
         Some((_, ending)) if DATA.contains(&ending) => format!(
             " (if the hook itself writes it, say so in its entry: \"data\": [{}])",
-            serde_json::Value::from(path)
+            Value::from(path)
         ),
         _ => String::new(),
     }
 }
 
 /// Returns what people call a field.
-fn what(field: &str) -> &str {
+fn what(field: &str) -> String {
     match field {
-        "env" => "environment",
-        other => other,
+        "env" => "environment".to_owned(),
+        "event" | "matcher" | "name" | "command" => field.to_owned(),
+        other => format!("\"{other}\""),
+    }
+}
+
+/// Says what became of a field of the entry, with its values where they are short and no secrets.
+fn field_change(name: &str, then: Option<&Value>, now: Option<&Value>) -> String {
+    const LONGEST: usize = 40;
+    const UNSHOWN: [&str; 3] = ["env", "headers", "command"];
+    let shown = |value: Option<&Value>| {
+        let text = value
+            .filter(|it| !it.is_object() && !it.is_array())?
+            .to_string();
+        (text.len() <= LONGEST && !UNSHOWN.contains(&name)).then_some(text)
+    };
+    let what = what(name);
+    match (then.is_some(), shown(then), now.is_some(), shown(now)) {
+        (true, Some(then), true, Some(now)) => {
+            format!("its {what} changed since it was trusted, from {then} to {now}")
+        }
+        (false, _, _, Some(now)) => format!("its {what} was added since it was trusted: {now}"),
+        (false, ..) => format!("its {what} was added since it was trusted"),
+        (_, Some(then), false, _) => {
+            format!("its {what} was removed since it was trusted: it was {then}")
+        }
+        (_, _, false, _) => format!("its {what} was removed since it was trusted"),
+        _ => format!("its {what} changed since it was trusted"),
     }
 }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::looking_up::nearest_record;
 use crate::named_file::{FileState, NamedFile, NamedPart};
 use crate::record::TrustRecord;
 use crate::standing::Vouched;
-use crate::store::{TrustStore, nearest_record};
+use crate::store::TrustStore;
 
 /// Says how a file compares with what was trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]

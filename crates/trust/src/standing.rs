@@ -212,6 +212,8 @@ pub struct Agreed {
     pub on_failure: OnFailure,
     /// Whether a file that the hook names, and that was agreed to, isn't there any more.
     pub has_lost_files: bool,
+    /// The files that were watched, as a whole or in part, by their paths from the project's root.
+    pub watched: Vec<String>,
 }
 
 /// Says what today's rules watch of a hook that was agreed to under older ones (TR-12).

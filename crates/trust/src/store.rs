@@ -2,20 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use hookloop_hook::{HookDeclaration, Problem, ProblemCode};
 use hookloop_settings::WorkspaceTrust;
 use serde_json::{Map, Value};
 
-use crate::fingerprint::{Fingerprint, RULES, extension_settings};
+use crate::fingerprint::Fingerprint;
+use crate::known::Known;
+use crate::looking_up::{
+    is_there, nearest_record, project_key, projects_of_one_repository, upstream_keys,
+    upstream_keys_of_project,
+};
 use crate::named_file::FileReader;
 use crate::ownership::OwnerCheck;
 use crate::record::TrustRecord;
-use crate::repository::are_worktrees_of_one;
-use crate::resolve::{Ground, Reading, Surroundings, resolve};
-use crate::rules_one;
-use crate::standing::{Acceptance, Agreed, Renewal, Standing, Vouched};
+use crate::resolve::{Ground, Surroundings, resolve};
+use crate::standing::{Agreed, Vouched};
 use crate::store_file::{StoreContent, StoreError, update};
 use crate::store_opening::{problem_of, read, read_checked, until_then};
 
@@ -354,234 +356,9 @@ pub struct GoneHook {
     pub label: String,
 }
 
-/// Tells whether a hook of the project stands at the event of a record, as it was or changed.
-fn is_there(record: &TrustRecord, hooks: &[HookDeclaration]) -> bool {
-    let mut hooks = hooks.iter().filter(|it| it.is_from_project());
-    hooks.any(|hook| record.is_earlier_state_of(hook))
-}
-
 fn gone_of(record: &TrustRecord) -> GoneHook {
     GoneHook {
         event: record.event.clone(),
         label: record.name.clone().unwrap_or_else(|| record.label()),
     }
-}
-
-/// What is known about the hooks of one project.
-struct Known {
-    records: Vec<TrustRecord>,
-    /// Those of them whose hook doesn't stand at its event any more: it may stand at another.
-    left: Vec<TrustRecord>,
-    /// The fingerprints of today's rules, of all worktrees of the repository (TR-12).
-    fingerprints: HashSet<String>,
-    /// Those of version 0.1.
-    old_fingerprints: HashSet<String>,
-    upstream: Vec<String>,
-}
-
-impl Known {
-    fn of(content: &StoreContent, project_root: &Path, hooks: &[HookDeclaration]) -> Self {
-        let upstream = upstream_keys_of_project(content, project_root)
-            .iter()
-            .flat_map(|key| content.upstream(key))
-            .map(str::to_owned)
-            .collect();
-        let (mut fingerprints, mut old_fingerprints) = (HashSet::new(), HashSet::new());
-        for project in projects_of_one_repository(content, project_root) {
-            for record in content.records(&project) {
-                let of_its_rules = if record.rules == RULES {
-                    &mut fingerprints
-                } else {
-                    &mut old_fingerprints
-                };
-                of_its_rules.insert(record.fingerprint);
-            }
-        }
-        let records = content.records(&project_key(project_root));
-        let left = records.iter().filter(|it| !is_there(it, hooks));
-        Self {
-            left: left.cloned().collect(),
-            records,
-            fingerprints,
-            old_fingerprints,
-            upstream,
-        }
-    }
-
-    fn vouch(
-        &self,
-        hook: HookDeclaration,
-        ground: Ground<'_>,
-        reader: &mut FileReader,
-        workspace: &WorkspaceTrust,
-    ) -> Vouched {
-        let hook = Arc::new(hook);
-        if !hook.is_from_project() {
-            return Vouched::of(hook, Standing::NotNeeded, Acceptance::NotNeeded);
-        }
-        if let WorkspaceTrust::DoNotTrust { source } = workspace {
-            let standing = Standing::FolderUntrusted {
-                source: source.clone(),
-            };
-            return Vouched::of(hook, standing, Acceptance::No);
-        }
-        let fingerprint = Fingerprint::take(&hook, ground, reader);
-        let mut vouched = self.judge(hook, &fingerprint, ground, reader);
-        if vouched.accepted == Acceptance::No && workspace.lets_hooks_run() {
-            vouched.accepted = Acceptance::ThisRun;
-        }
-        vouched.fingerprint = Some(Arc::new(fingerprint));
-        vouched
-    }
-
-    fn judge(
-        &self,
-        hook: Arc<HookDeclaration>,
-        now: &Fingerprint,
-        ground: Ground<'_>,
-        reader: &mut FileReader,
-    ) -> Vouched {
-        if self.fingerprints.contains(&now.digest) {
-            return Vouched::of(hook, Standing::Trusted, Acceptance::ByStore);
-        }
-        let older = self.renewal(&hook, now, ground.root);
-        if let Some(renewal) = older.or_else(|| self.reading_anew(&hook, now, ground, reader)) {
-            let mut vouched = Vouched::of(hook, Standing::Trusted, Acceptance::ByStore);
-            vouched.renewal = Some(renewal);
-            return vouched;
-        }
-        let known_to_gemini = self.is_known_to_gemini(&hook);
-        let of_its_event = nearest_record(&self.records, &hook);
-        let moved = || self.left.iter().rfind(|it| it.may_have_moved_to(&hook));
-        let mut vouched = match of_its_event.or_else(moved) {
-            Some(record) => {
-                let standing = Standing::modified(record.changes(&hook, now));
-                let mut vouched = Vouched::of(hook, standing, Acceptance::No);
-                vouched.agreed = Some(Agreed {
-                    event: record.event.parse().ok(),
-                    matcher: record.matcher.clone(),
-                    on_failure: record.on_failure(),
-                    has_lost_files: record.has_lost_files(now),
-                });
-                vouched
-            }
-            None => Vouched::of(hook, Standing::New, Acceptance::No),
-        };
-        vouched.known_to_gemini = known_to_gemini;
-        vouched
-    }
-
-    /// Compares a hook with records of version 0.1, by its rules (TR-12).
-    fn renewal(&self, hook: &HookDeclaration, now: &Fingerprint, root: &Path) -> Option<Renewal> {
-        if self.old_fingerprints.is_empty() {
-            return None;
-        }
-        let old = rules_one::take(hook, extension_settings(hook).as_deref(), root);
-        self.old_fingerprints
-            .contains(&old.digest)
-            .then(|| Renewal {
-                never_shown: now
-                    .watched()
-                    .filter(|path| !old.paths.contains(path))
-                    .collect(),
-            })
-    }
-
-    /// Compares a hook with records of today's rules that were made when fewer texts were read (TR-12).
-    fn reading_anew(
-        &self,
-        hook: &HookDeclaration,
-        now: &Fingerprint,
-        ground: Ground<'_>,
-        reader: &mut FileReader,
-    ) -> Option<Renewal> {
-        if self.fingerprints.is_empty() {
-            return None;
-        }
-        let mut former = [
-            Reading::WithoutTellers,
-            Reading::WithoutTasks,
-            Reading::Former,
-        ]
-        .into_iter();
-        former.find_map(|reading| {
-            let then = Fingerprint::take_by(reading, hook, ground, reader);
-            let is_new = |path: &String| then.files.iter().all(|it| it.path != *path);
-            self.fingerprints.contains(&then.digest).then(|| Renewal {
-                never_shown: now.watched().filter(is_new).collect(),
-            })
-        })
-    }
-
-    fn is_known_to_gemini(&self, hook: &HookDeclaration) -> bool {
-        !self.upstream.is_empty()
-            && upstream_keys(hook)
-                .iter()
-                .any(|key| self.upstream.iter().any(|it| it == key))
-    }
-}
-
-/// Returns the keys of the projects in the store that are worktrees of one repository with this
-/// one, and its own.
-fn projects_of_one_repository(content: &StoreContent, project_root: &Path) -> Vec<String> {
-    let own = project_key(project_root);
-    let others = content
-        .projects()
-        .into_iter()
-        .filter(|other| *other != own && are_worktrees_of_one(project_root, Path::new(other)));
-    let mut projects: Vec<String> = others.collect();
-    projects.push(own);
-    projects
-}
-
-/// Returns the record that is nearest to a hook, if it is one of its earlier states.
-pub(crate) fn nearest_record<'a>(
-    records: &'a [TrustRecord],
-    hook: &HookDeclaration,
-) -> Option<&'a TrustRecord> {
-    records
-        .iter()
-        .filter(|record| record.is_earlier_state_of(hook))
-        .max_by_key(|record| {
-            [
-                record.name == hook.name && record.command == hook.command(),
-                record.name == hook.name,
-                record.matcher == hook.matcher,
-                record.env == hook.env,
-            ]
-        })
-}
-
-/// Returns the spellings under which upstream may have listed a hook (TR-4). A name with a colon
-/// has none: it could have been cut out of the command that was trusted, so that another one runs.
-fn upstream_keys(hook: &HookDeclaration) -> Vec<String> {
-    let command = hook.command();
-    match &hook.name {
-        Some(name) if name.contains(':') => Vec::new(),
-        Some(name) => vec![format!("{name}:{command}")],
-        None => ["", "undefined", command]
-            .map(|name| format!("{name}:{command}"))
-            .into(),
-    }
-}
-
-fn project_key(project_root: &Path) -> String {
-    let real = project_root
-        .canonicalize()
-        .unwrap_or_else(|_| project_root.to_path_buf());
-    real.to_string_lossy().into_owned()
-}
-
-/// Returns the keys under which upstream's file has the project: its path as it was reached then.
-fn upstream_keys_of_project(content: &StoreContent, project_root: &Path) -> Vec<String> {
-    let real = project_key(project_root);
-    let plain = project_root.to_string_lossy();
-    content
-        .upstream_projects()
-        .filter(|key| {
-            let key = key.trim_end_matches('/');
-            key == real || key == plain
-        })
-        .map(str::to_owned)
-        .collect()
 }

@@ -64,7 +64,7 @@ pub(super) fn is_harmless(protected: &Protected, command: &Command, folders: &[P
         let mut paths = folders.iter().map(|it| it.join(name.trim_end_matches('/')));
         let is_folder = name.ends_with('/');
         let hits = |path: PathBuf| {
-            !(is_folder && path.is_dir()) && protected.touched_by(Touch::Write, &path).is_some()
+            !(is_folder && path.is_dir()) && protected.touched_by(Touch::Replace, &path).is_some()
         };
         leaves || name.contains('\\') || paths.any(hits)
     };

@@ -275,9 +275,10 @@ impl Place {
             .flat_map(|it| &it.paths)
             .map(Path::new);
         written.filter(|path| path.is_dir()).find_map(|folder| {
-            names
-                .iter()
-                .find_map(|name| self.protected.touched_by(Touch::Write, &folder.join(name)))
+            names.iter().find_map(|name| {
+                self.protected
+                    .touched_by(Touch::Replace, &folder.join(name))
+            })
         })
     }
 

@@ -89,7 +89,7 @@ pub(super) fn brought(
     let pairs = compared_as_meant(subcommand, &words, before)?;
     for folder in command.folders.iter().map(Path::new) {
         let top = top_of(folder);
-        if !protected.below(&top).iter().any(|it| it.exists()) {
+        if !are_below(protected, &top) {
             continue;
         }
         if let Some(word) = words.iter().find(|it| !it.known) {
@@ -120,7 +120,7 @@ pub(super) fn brought(
             };
             let names = names.split('\0').filter(|it| !it.is_empty());
             let mut paths = names.map(|name| top.join(name));
-            if let Some(hit) = paths.find_map(|it| protected.touched_by(Touch::Write, &it)) {
+            if let Some(hit) = paths.find_map(|it| protected.touched_by(Touch::Replace, &it)) {
                 return Some(Concern::Touches(hit));
             }
         }
@@ -215,7 +215,7 @@ fn in_another_tree(
     }
     let holds_guards = |tree: &str| {
         let mut trees = command.folders.iter().map(|it| Path::new(it).join(tree));
-        tree.contains('$') || trees.any(|it| protected.below(&it).iter().any(|it| it.exists()))
+        tree.contains('$') || trees.any(|it| are_below(protected, &it))
     };
     // Without a tree that is named, the other repository's own settings say which it is.
     let may_hold = tree.is_none_or(|tree| holds_guards(&tree));
@@ -225,7 +225,13 @@ fn in_another_tree(
 /// Tells whether guards are made of files in the repository of a folder.
 fn holds_guards(protected: &Protected, folder: &str) -> bool {
     let top = top_of(Path::new(folder));
-    protected.below(&top).iter().any(|it| it.exists())
+    are_below(protected, &top)
+}
+
+/// Tells whether something below a folder decides with guards.
+fn are_below(protected: &Protected, folder: &Path) -> bool {
+    protected.below(folder).iter().any(|it| it.exists())
+        || !protected.lists_below(folder).is_empty()
 }
 
 /// `git bisect start`: any commit may be put into the working tree in which a protected file differs.
@@ -276,6 +282,7 @@ fn searched(
 /// Returns the protected files in a repository by their names from its root.
 fn names_below(protected: &Protected, top: &Path) -> Vec<String> {
     let below = protected.below(top).into_iter();
+    let below = below.chain(protected.lists_below(top));
     let below = below.filter(|it| it.starts_with(top));
     below
         .filter_map(|it| Some(it.strip_prefix(top).ok()?.to_str()?.to_owned()))
@@ -345,7 +352,7 @@ fn put_back(
         names
             .chunks(MOST_AT_ONCE)
             .find_map(|some| git.differs(some, before.refs.stages))
-            .and_then(|name| protected.touched_by(Touch::Write, &top.join(name)))
+            .and_then(|name| protected.touched_by(Touch::Replace, &top.join(name)))
     })
 }
 

@@ -237,7 +237,7 @@ impl Place {
     fn hidden_from_git(&self, command: &Command, words: &[&str]) -> Option<PathBuf> {
         let subcommand = command.subcommand.as_deref()?;
         let subcommand = subcommand.split(' ').next()?;
-        let has = |options: &[&str]| words.iter().any(|it| options.contains(it));
+        let has = |options: &[&str]| words.iter().any(|it| is_cut_from(it, options));
         let hides = match subcommand {
             "update-index" => has(&[
                 "--assume-unchanged",
@@ -248,7 +248,11 @@ impl Place {
                 "--ignore-skip-worktree-entries",
             ]),
             "sparse-checkout" => has(&["set", "add", "init", "reapply"]),
-            "replace" => !has(&["-l", "--list", "-d", "--delete"]) && words.len() > 1,
+            "replace" => !has(&["-l", "--list"]) && words.len() > 1,
+            "update-ref" | "symbolic-ref" => {
+                has(&["--stdin"]) || words.iter().any(|it| it.contains("refs/replace"))
+            }
+            "fetch" | "pull" => words.iter().any(|it| brings_replacements(it)),
             _ => false,
         };
         let folders = command.folders.iter().map(Path::new);
@@ -303,5 +307,24 @@ impl Place {
                 .any(|it| key.is_none_or(|key| it.counts(key)))
                 .then_some(file.clone())
         })
+    }
+}
+
+/// Tells whether a word is one of some options: git takes names that are cut short.
+fn is_cut_from(word: &str, options: &[&str]) -> bool {
+    let name = word.split('=').next().unwrap_or(word);
+    let is_short = |it: &&str| it.starts_with("--") && name.len() > 2 && it.starts_with(name);
+    options.iter().any(|it| *it == name || is_short(it))
+}
+
+/// `x:refs/replace/y`, `+refs/*:refs/*`: references by which git takes commits for others.
+fn brings_replacements(refspec: &str) -> bool {
+    const THERE: &str = "refs/replace/";
+    let Some((_, target)) = refspec.split_once(':') else {
+        return refspec.starts_with("--refmap");
+    };
+    match target.split_once('*') {
+        Some((before, _)) => THERE.starts_with(before) || before.starts_with(THERE),
+        None => target.starts_with(THERE),
     }
 }

@@ -132,7 +132,7 @@ impl Place {
 
 /// Returns the file in which the repository that a folder lies in keeps what it looks at.
 pub(super) fn index_in(folder: &Path) -> PathBuf {
-    own_folder(&super::git_trees::top_of(folder)).join("index")
+    own_of_tree(&super::git_trees::top_of(folder)).join("index")
 }
 
 /// Returns the files of settings of the repository that a folder lies in.
@@ -141,14 +141,18 @@ pub(super) fn settings_in(folder: &Path) -> [PathBuf; 2] {
     ["config", "config.worktree"].map(|it| own.join(it))
 }
 
+/// Returns the folder of what a repository keeps of a working tree.
+fn own_of_tree(top: &Path) -> PathBuf {
+    let own = top.join(".git");
+    match reading::text_of(&own).filter(|_| own.is_file()) {
+        Some(linked) => top.join(linked.trim().trim_start_matches("gitdir:").trim()),
+        None => own,
+    }
+}
+
 /// Returns the folder of a repository, also of one whose working tree is elsewhere.
 fn own_folder(top: &Path) -> PathBuf {
-    let own = top.join(".git");
-    let Some(linked) = reading::text_of(&own).filter(|_| own.is_file()) else {
-        return own;
-    };
-    let named = linked.trim().trim_start_matches("gitdir:").trim();
-    let linked = top.join(named);
+    let linked = own_of_tree(top);
     match reading::text_of(&linked.join("commondir")) {
         Some(common) => linked.join(common.trim()),
         None => linked,

@@ -22,7 +22,7 @@ const LONGEST_TEXT: usize = 64 << 10;
 const MOST_WORDS: usize = 256;
 
 /// Arguments that people read.
-const FOR_PEOPLE: [&str; 12] = [
+const FOR_PEOPLE: [&str; 11] = [
     "body",
     "comment",
     "description",
@@ -33,9 +33,17 @@ const FOR_PEOPLE: [&str; 12] = [
     "question",
     "reason",
     "summary",
-    "text",
     "title",
 ];
+
+/// Arguments that people read, or that are typed for them, and those that are looked at as shell text: there only a
+/// path that is whole counts.
+const TYPED: [&str; 8] = [
+    "text", "keys", "input", "command", "commands", "cmd", "script", "code",
+];
+
+/// Ways to begin a path that leads from no folder.
+const WHOLE: [&str; 4] = ["/", "~/", "$", "file:"];
 
 /// Words in names of tools that take files away.
 const REMOVERS: [&str; 12] = [
@@ -47,7 +55,11 @@ impl Place {
     /// Looks at what a tool of a server is given: any text may be a path.
     pub(super) fn of_server(&self, tool: &str, arguments: &Map<String, Value>) -> Option<Concern> {
         let removes = words_of(tool).any(|word| REMOVERS.contains(&word.as_str()));
-        let touch = if removes { Touch::Remove } else { Touch::Write };
+        let touch = if removes {
+            Touch::Remove
+        } else {
+            Touch::Replace
+        };
         self.named_in(arguments, touch, DEEPEST_VALUE)
             .or_else(|| self.told_to_run(arguments))
     }
@@ -55,7 +67,9 @@ impl Place {
     /// Looks at what a tool of a server is told to run. Where it runs and what it sees isn't known: only what
     /// certainly touches a guard counts.
     fn told_to_run(&self, arguments: &Map<String, Value>) -> Option<Concern> {
-        const NAMES: [&str; 5] = ["command", "commands", "cmd", "script", "code"];
+        const NAMES: [&str; 7] = [
+            "command", "commands", "cmd", "script", "code", "argv", "args",
+        ];
         let texts = NAMES.iter().filter_map(|name| arguments.get(*name));
         let texts = texts.flat_map(|value| match value {
             Value::Array(list) if list.iter().all(Value::is_string) => {
@@ -84,7 +98,8 @@ impl Place {
         let named = first_certain(values.map(|it| self.named_anywhere(it, touch, depth)));
         match named {
             Some(Concern::Unclear(_)) | None => self
-                .named_in_words(arguments, touch)
+                .named_in_keys(arguments, touch)
+                .or_else(|| self.named_in_words(arguments, touch))
                 .or_else(|| self.named_in_entries(arguments, &texts, touch))
                 .or_else(|| self.named_in_parts(&texts, touch))
                 .or(named),
@@ -92,23 +107,48 @@ impl Place {
         }
     }
 
-    /// `{argv: "cp a /b/c"}`, `{sql: "copy t to '/b/c'"}`: whole paths among the words of a text that isn't one for
-    /// people to read.
+    /// `{argv: "cp a /b/c"}`, `{sql: "copy t to '/b/c'"}`, `{list: ["-o/b/c"]}`: paths among the words of a text that
+    /// isn't one for people to read.
     fn named_in_words(&self, arguments: &Map<String, Value>, touch: Touch) -> Option<Concern> {
         let told = arguments
             .iter()
             .filter(|(name, _)| !FOR_PEOPLE.contains(&name.as_str()));
-        let texts = told.filter_map(|(_, value)| value.as_str());
-        let is_between = |it: char| it.is_whitespace() || "'\"`=,;()<>|&[]{}".contains(it);
-        let mut words = texts
-            .filter(|it| it.len() <= LONGEST_TEXT)
-            .flat_map(|it| it.split(is_between).take(MOST_WORDS))
-            .filter(|it| it.len() > 1 && it.starts_with(['/', '~']) || it.starts_with("file:"));
-        words.find_map(|word| {
-            let path = self.path_in(word)?;
-            let hit = self.protected.touched_by(touch, &path)?;
-            (!self.cwd.starts_with(&hit)).then_some(Concern::Touches(hit))
-        })
+        for (name, value) in told {
+            let mut texts = Vec::new();
+            strings_in(value, DEEPEST_VALUE, &mut texts);
+            let is_typed = TYPED.contains(&name.as_str());
+            let mut words = texts
+                .iter()
+                .filter(|it| it.len() <= LONGEST_TEXT)
+                .flat_map(|it| words_in(it))
+                .filter(|word| !is_typed || begins_whole(word));
+            let hit = words.find_map(|word| self.hit_by(&word, touch));
+            if hit.is_some() {
+                return hit;
+            }
+            // `{path: ["/b", "c"]}`
+            let is_plain = |it: &&str| !it.is_empty() && is_path(it);
+            if value.is_array() && texts.len() <= MOST_JOINED && texts.iter().all(is_plain) {
+                let hit = self.hit_by(&texts.join("/"), touch);
+                if hit.is_some() {
+                    return hit;
+                }
+            }
+        }
+        None
+    }
+
+    /// `{files: {"/b/c": "text"}}`
+    fn named_in_keys(&self, arguments: &Map<String, Value>, touch: Touch) -> Option<Concern> {
+        let is_named = |it: &&String| it.contains(['/', '.', '~', '$']);
+        let mut keys = arguments.keys().filter(is_named);
+        keys.find_map(|it| self.hit_by(it, touch))
+    }
+
+    fn hit_by(&self, word: &str, touch: Touch) -> Option<Concern> {
+        let path = self.path_in(word)?;
+        let hit = self.protected.touched_by(touch, &path)?;
+        (!self.cwd.starts_with(&hit)).then_some(Concern::Touches(hit))
     }
 
     /// `{directory: ".gemini", entries: [{name: "settings.json"}]}`
@@ -185,14 +225,51 @@ impl Place {
         if !is_path(text) {
             return None;
         }
-        Some(match text.strip_prefix("file:") {
-            Some(rest) => {
-                let rest = rest.strip_prefix("//localhost").unwrap_or(rest);
-                let rest = rest.trim_start_matches('/');
-                self.path_of(&unescaped(&format!("/{rest}")))
+        let is_address = text
+            .get(..5)
+            .is_some_and(|it| it.eq_ignore_ascii_case("file:"));
+        if is_address {
+            let rest = &text[5..];
+            let local = rest
+                .get(..11)
+                .filter(|it| it.eq_ignore_ascii_case("//localhost"));
+            let rest = local.map_or(rest, |it| &rest[it.len()..]);
+            let rest = rest.trim_start_matches('/');
+            return Some(self.path_of(&unescaped(&format!("/{rest}"))));
+        }
+        Some(self.path_of(&self.with_variables(text)))
+    }
+
+    /// `$HOME/x`, `${PWD}/x`: a path with the values of variables in the place of their names.
+    fn with_variables(&self, text: &str) -> String {
+        let mut found = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find('$') {
+            let (before, behind) = rest.split_at(at);
+            found.push_str(before);
+            let behind = &behind[1..];
+            let braced = behind.strip_prefix('{').and_then(|it| it.split_once('}'));
+            let (name, end) = braced.map_or_else(
+                || {
+                    let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
+                    let end = behind.find(|it| !is_part(it)).unwrap_or(behind.len());
+                    (&behind[..end], end)
+                },
+                |(name, _)| (name, name.len() + 2),
+            );
+            let value = match (name, &self.home) {
+                ("HOME", Some(home)) => Some(home.display().to_string()),
+                ("PWD", _) => Some(self.cwd.display().to_string()),
+                ("", _) => None,
+                (name, _) => self.variable(name),
+            };
+            match value {
+                Some(value) => found.push_str(&value),
+                None => found.extend(["$", &behind[..end]]),
             }
-            None => self.path_of(text),
-        })
+            rest = &behind[end..];
+        }
+        found + rest
     }
 
     /// Returns where a path leads from the working directory; `~/` is the home folder.
@@ -202,6 +279,56 @@ impl Place {
             _ => self.cwd.join(path),
         }
     }
+}
+
+/// Takes up the texts of a value, and of lists in it.
+fn strings_in<'v>(value: &'v Value, depth: usize, found: &mut Vec<&'v str>) {
+    match (value, depth.checked_sub(1)) {
+        (Value::String(text), _) => found.push(text),
+        (Value::Array(list), Some(depth)) => {
+            for it in list {
+                strings_in(it, depth, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn begins_whole(word: &str) -> bool {
+    WHOLE.iter().any(|it| {
+        let begin = word.get(..it.len());
+        begin.is_some_and(|begin| begin.eq_ignore_ascii_case(it))
+    })
+}
+
+/// Returns the words of a text that may be paths: whole ones, what stands behind an option's letter, a host or a sign
+/// (`-o/x`, `host:/x`, `@/x`), and each without the signs by which a shell takes a letter as it is.
+fn words_in(text: &str) -> Vec<String> {
+    let is_between = |it: char| it.is_whitespace() || "'\"`=,;()<>|&[]".contains(it);
+    let mut found = Vec::new();
+    for word in text.split(is_between).take(MOST_WORDS) {
+        // `${X}` is a word, `{x}` holds one.
+        let outer = if word.contains("${") {
+            word
+        } else {
+            word.trim_matches(['{', '}'])
+        };
+        let parts = outer.split([':', '@']);
+        let behind_letter = outer
+            .strip_prefix('-')
+            .and_then(|it| it.find(['/', '~', '$', '.']).map(|at| &it[at..]));
+        let all = std::iter::once(outer).chain(parts).chain(behind_letter);
+        for it in all.filter(|it| it.len() > 1) {
+            let is_named = begins_whole(it) || it.contains(['/', '.']);
+            if is_named && !found.iter().any(|known| known == it) {
+                found.push(it.to_owned());
+            }
+            if is_named && it.contains('\\') {
+                found.push(it.replace('\\', ""));
+            }
+        }
+    }
+    found
 }
 
 /// Takes up the texts of a value, as far as they are looked at.

@@ -19,6 +19,7 @@ mod mended;
 mod outlets;
 mod parts;
 mod runners;
+mod servers;
 mod set_loose;
 mod shells;
 mod spellings;

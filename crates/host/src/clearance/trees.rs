@@ -66,13 +66,16 @@ fn copied(protected: &Protected, command: &Command, written: &[PathBuf]) -> Opti
                 let kept = keeps_path.then(|| target.join(kept.trim_start_matches('/')));
                 if let Some(hit) = kept
                     .as_ref()
-                    .and_then(|it| protected.touched_by(Touch::Write, it))
+                    .and_then(|it| protected.touched_by(Touch::Replace, it))
                 {
                     return Some(hit);
                 }
                 // Into the target, or in its place.
                 let roots = [Some(target.clone()), keeps_name, kept];
                 for root in roots.into_iter().flatten() {
+                    if let Some(hit) = protected.list_brought(&source_path, &root, written) {
+                        return Some(hit);
+                    }
                     let mut inside = below
                         .iter()
                         .filter_map(|hit| Some((hit, hit.strip_prefix(&root).ok()?)));
@@ -262,9 +265,10 @@ fn unpacked(protected: &Protected, command: &Command, before: &Before) -> Option
     if is_seen && archives::is_harmless(protected, command, &folders) {
         return None;
     }
-    folders
-        .iter()
-        .find_map(|folder| inside_or_below(protected, folder))
+    folders.iter().find_map(|folder| {
+        let hit = inside_or_below(protected, folder);
+        hit.or_else(|| protected.lists_below(folder).into_iter().next())
+    })
 }
 
 /// `python3 -m tarfile -e x.tar FOLDER`
@@ -406,7 +410,7 @@ fn named_in_patches(protected: &Protected, command: &Command, texts: &[String]) 
             for from in 0..parts.len() {
                 let name = parts[from..].join("/");
                 let mut paths = folders.iter().map(|it| it.join(&name));
-                if let Some(hit) = paths.find_map(|it| protected.touched_by(Touch::Write, &it)) {
+                if let Some(hit) = paths.find_map(|it| protected.touched_by(Touch::Replace, &it)) {
                     return Some(hit);
                 }
             }

@@ -144,3 +144,64 @@ fn hooks_of_the_project_that_tools_changed_refuse() {
         assert_eq!(refusing(&workspace.reopen()), refuses, "{changed}");
     }
 }
+
+/// A trusted hook of the project that npm carries out.
+fn with_script(scene: &Scene) -> Workspace {
+    let settings = serde_json::json!({"hooks": {"BeforeTool": [{"hooks": [
+        {"type": "command", "name": "guard", "command": "npm run -s guard"}]}]}});
+    scene.write("project/.gemini/settings.json", &settings.to_string());
+    scene.write("project/package.json", r#"{"scripts": {"guard": "true"}}"#);
+    let open = || Workspace::open(&Opening::of(scene.path("project"), scene.path("home")));
+    let mut workspace = open();
+    let vouched: Vec<_> = workspace.vouched.iter().collect();
+    let agreed = workspace
+        .store
+        .trust_as_seen(&scene.path("project"), &vouched);
+    agreed.expect("a store");
+    open()
+}
+
+/// TR-8: a script that a tool call took out of the file that names it is a change of what was agreed to; so is any
+/// change where nobody knows what tool calls changed.
+#[test]
+fn what_was_agreed_to_counts_where_it_is_gone() {
+    for (changed, is_lost, refuses) in [
+        (Some("project/package.json"), false, true),
+        (Some("project/other.json"), false, false),
+        (None, false, false),
+        (None, true, true),
+    ] {
+        let scene = Scene::new();
+        assert!(with_script(&scene).vouched[0].may_run());
+        scene.write("project/package.json", r#"{"scripts": {}}"#);
+        let mut workspace =
+            Workspace::open(&Opening::of(scene.path("project"), scene.path("home")));
+        workspace.remember_changed(changed.map(|it| scene.path(it)));
+        if is_lost {
+            workspace.lose_changed();
+        }
+        let vouched = workspace.vouched[0].clone();
+        assert_eq!(
+            workspace.refuses(&vouched),
+            refuses,
+            "{changed:?} {is_lost}"
+        );
+        assert_eq!(workspace.reopen().refuses(&vouched), refuses);
+    }
+}
+
+/// TR-8: what is said of a hook that refuses in its place is what changed of its entry and files, and no more.
+#[test]
+fn what_refuses_tells_what_changed_alone() {
+    let scene = Scene::new();
+    drop(with_script(&scene));
+    scene.write("project/package.json", r#"{"scripts": {"guard": "false"}}"#);
+    let workspace = Workspace::open(&Opening::of(scene.path("project"), scene.path("home")));
+    let vouching = Gate::new((), &workspace).vouching();
+    let standing = workspace.vouched[0].refusing();
+    let hook = &standing[0].hook;
+    let objection = vouching.objection(hook, &scene.path("project"));
+    let objection = objection.unwrap_or_default();
+    assert!(objection.contains("package.json"), "{objection}");
+    assert!(!objection.contains("onFailure"), "{objection}");
+}

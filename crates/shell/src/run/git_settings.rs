@@ -138,6 +138,17 @@ pub fn settings_of_git(text: &str) -> GitSettings {
     found
 }
 
+/// Returns what a name stands for by a file with settings of git: words of git, or shell text behind `!`.
+pub fn alias_of_git(text: &str, name: &str) -> Option<String> {
+    let mut all = settings_in(text).into_iter().rev();
+    let is_it = |key: &str| {
+        let key = key.strip_suffix(".command").unwrap_or(key);
+        let own = key.get(..6).filter(|it| it.eq_ignore_ascii_case("alias."));
+        own.is_some() && key[6..].eq_ignore_ascii_case(name)
+    };
+    all.find_map(|(key, value)| is_it(&key).then_some(value))
+}
+
 impl Walker {
     /// Follows what a command of git runs by its settings and options.
     pub(super) fn settings_given_to_git(&mut self, words: &[Word], scope: &mut Scope<'_>) {
@@ -361,13 +372,33 @@ fn done_by(key: &str, value: &str) -> Option<Does> {
         .then(|| Does::Runs(value.to_owned()))
 }
 
+/// Returns where the head of a section of git's settings ends, behind its `[`: a name in quotes may hold a `]`.
+///
+/// ```
+/// assert_eq!(hookloop_shell::end_of_head("core] a = b"), 4);
+/// assert_eq!(hookloop_shell::end_of_head("remote \"a]b\"]"), 12);
+/// ```
+pub fn end_of_head(text: &str) -> usize {
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            ']' if !is_quoted => return at,
+            '"' if !is_escaped => is_quoted = !is_quoted,
+            _ => {}
+        }
+        is_escaped = letter == '\\' && !is_escaped;
+    }
+    text.len()
+}
+
 /// Returns the settings of a file of git's.
 fn settings_in(text: &str) -> Vec<(String, String)> {
     let mut section = String::new();
     let mut found = Vec::new();
     for line in text.lines().map(str::trim) {
         if let Some(rest) = line.strip_prefix('[') {
-            let (name, rest) = rest.split_once(']').unwrap_or((rest, ""));
+            let end = end_of_head(rest);
+            let (name, rest) = (&rest[..end], rest.get(end + 1..).unwrap_or_default());
             section = match name.split_once('"') {
                 Some((name, between)) => {
                     format!("{}.{}", name.trim(), between.trim_end_matches('"'))
@@ -396,6 +427,16 @@ fn setting_of(section: &str, line: &str) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// TR-8: a name of git's settings is found, in whatever letters it is written.
+    #[test]
+    fn aliases_are_found() {
+        let text = "[Alias]\n\tST = status --porcelain\n[alias]x = !sh y\n";
+        let found = |name: &str| alias_of_git(text, name);
+        assert_eq!(found("st").as_deref(), Some("status --porcelain"));
+        assert_eq!(found("x").as_deref(), Some("!sh y"));
+        assert_eq!(found("status"), None);
+    }
 
     /// HT-30: a setting of git that runs a program is one in whatever letters its key is written.
     #[test]

@@ -86,7 +86,13 @@ pub(super) fn package_runner(program: &str, words: &[Word]) -> Option<Unwrapped>
         "--package",
         "-C",
         "--dir",
+        "--directory",
+        "--project",
+        "--prefix",
+        "--cwd",
     ];
+    // Folders in which the command starts; `--project` says only whose environment it is.
+    const FOLDERS: [&str; 5] = ["-C", "--dir", "--directory", "--prefix", "--cwd"];
     if program == "npm"
         && words
             .first()
@@ -110,8 +116,17 @@ pub(super) fn package_runner(program: &str, words: &[Word]) -> Option<Unwrapped>
         Some(at) if verb == "exec" => behind.get(at + 1..)?,
         _ => behind,
     };
+    let head = &words[..words.len() - command.len()];
+    let folder = head.iter().enumerate().find_map(|(at, word)| {
+        let (option, value) = match word.text.split_once('=') {
+            Some((option, value)) => (option, Some(Word::plain(value))),
+            None => (word.text.as_str(), head.get(at + 1).cloned()),
+        };
+        FOLDERS.contains(&option).then_some(value)?
+    });
     (!command.is_empty()).then(|| Unwrapped {
         commands: vec![command.to_vec()],
+        folder,
         ..Unwrapped::default()
     })
 }

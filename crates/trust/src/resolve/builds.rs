@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use hookloop_shell::Command;
 
+use crate::aspect::Part;
 use crate::named_file::text_of;
 use crate::real_path::real_path;
 use crate::resolve::start::Start;
-use crate::resolve::{Finder, Presence, Reading};
+use crate::resolve::{Finder, Presence, Reading, rust};
 
 /// How many sources of a hook are watched one by one.
 const MOST_SOURCES: usize = 1024;
@@ -37,11 +38,11 @@ impl Finder<'_> {
     ) {
         let subcommand = command.args().iter().map(|it| it.text.as_str());
         let mut subcommand = subcommand.filter(|it| !it.starts_with(['-', '+']));
-        if !subcommand
-            .next()
-            .is_some_and(|it| ["run", "r", "test", "t"].contains(&it))
-        {
+        let Some(subcommand) = subcommand.next() else {
             return;
+        };
+        if !["run", "r", "test", "t"].contains(&subcommand) {
+            return self.cargo_alias(command, subcommand, folder);
         }
         let named = description.map(|it| folder.join(it));
         let nearest = || {
@@ -73,11 +74,35 @@ impl Finder<'_> {
             let manifest = above.join(MANIFEST);
             if manifest.is_file() {
                 self.implicit(&manifest);
+                self.aspect(&manifest, Part::RustWorkspace);
                 self.found.caches.insert(above.join("Cargo.lock"));
                 for built in ["target/debug", "target/release"] {
                     self.found.caches.insert(above.join(built));
                 }
             }
+        }
+    }
+
+    /// Takes up what a name of the settings stands for: `guard = "run -p guard --"`.
+    fn cargo_alias(&mut self, command: &Command, name: &str, folder: &Path) {
+        let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
+        let Some(at) = words.iter().position(|it| *it == name) else {
+            return;
+        };
+        let mut places = self.above(folder);
+        places.extend(self.ground.surroundings.home.clone());
+        let files = places
+            .iter()
+            .flat_map(|it| [".cargo/config.toml", ".cargo/config"].map(|name| it.join(name)));
+        let found = files.filter_map(|file| {
+            let text = real_path(&file).and_then(|it| text_of(&it))?;
+            let alias = rust::alias(&text, name)?;
+            let before = hookloop_shell::join(words[..at].iter().copied());
+            let behind = hookloop_shell::join(words[at + 1..].iter().copied());
+            Some((file, format!("cargo {before} {alias} {behind}")))
+        });
+        for (file, line) in found.collect::<Vec<_>>() {
+            self.started_in(&line, folder, &file);
         }
     }
 
@@ -98,7 +123,8 @@ impl Finder<'_> {
         } else {
             self.found.caches.insert(package.join("src"));
         }
-        let sources = self.sources(package, "rs", |file| target.is_built_from(file));
+        let mut sources = self.sources(package, "rs", |file| target.is_built_from(file));
+        self.named_in_sources(package, &mut sources);
         if target.own_files().is_some() {
             for source in &sources {
                 self.implicit(&other_module(source));
@@ -108,14 +134,57 @@ impl Finder<'_> {
         let text = real_path(&manifest)
             .and_then(|it| text_of(&it))
             .unwrap_or_default();
-        let paths = text.split("path").skip(1).filter_map(|behind| {
-            let value = behind.trim_start().strip_prefix('=')?.trim_start();
-            value.strip_prefix(['"', '\''])?.split(['"', '\'']).next()
-        });
-        let folders = paths
-            .map(|it| package.join(it))
-            .filter(|it| it.join(MANIFEST).is_file());
-        folders.collect()
+        let folders = rust::paths(&text).into_iter().map(|it| package.join(it));
+        let mut folders: Vec<PathBuf> = folders.filter(|it| it.join(MANIFEST).is_file()).collect();
+        folders.extend(self.of_workspace(package, &text));
+        folders
+    }
+
+    /// Returns the folders of packages that the workspace names for a package: `r.workspace = true`.
+    fn of_workspace(&self, package: &Path, text: &str) -> Vec<PathBuf> {
+        if !text.contains("workspace") {
+            return Vec::new();
+        }
+        let named = rust::workspace_of(text).map(|it| package.join(it));
+        let above = named.into_iter().chain(self.above(package));
+        let mut found = Vec::new();
+        for top in above {
+            let Some(told) = text_of(&top.join(MANIFEST)) else {
+                continue;
+            };
+            for (name, path) in rust::dependencies_of_workspace(&told) {
+                let folder = top.join(path);
+                if text.contains(&name) && folder.join(MANIFEST).is_file() {
+                    found.push(folder);
+                }
+            }
+        }
+        found
+    }
+
+    /// Takes up the files that sources name: `#[path = "x"]`, `include!("x")`, `include_str!("x")`.
+    fn named_in_sources(&mut self, package: &Path, sources: &mut Vec<PathBuf>) {
+        let mut at = 0;
+        while let Some(source) = sources.get(at).cloned() {
+            at += 1;
+            let text = real_path(&source).and_then(|it| text_of(&it));
+            let text = text.unwrap_or_default();
+            let mut named = rust::named_files(&text, &source, package);
+            if !source.starts_with(package.join("src")) {
+                // A script that builds runs in the folder of the package.
+                named.extend(rust::read_by_script(&text, package));
+            }
+            for file in named {
+                if sources.len() >= MOST_SOURCES {
+                    return self
+                        .unpinned("it is built from more files than are watched".to_owned());
+                }
+                if !sources.contains(&file) {
+                    self.implicit(&file);
+                    sources.push(file);
+                }
+            }
+        }
     }
 
     /// Takes up what packages of Go are built from.

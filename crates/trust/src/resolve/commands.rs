@@ -9,6 +9,7 @@ use hookloop_shell::{
     Command, DefinitionKind, NamedFiles, Surroundings as Place, Unpinned, files_named, understand,
 };
 
+use crate::named_file::text_of;
 use crate::real_path::real_path;
 use crate::resolve::{Ground, Presence, Reading};
 
@@ -93,6 +94,43 @@ pub(super) fn look_at_functions(
 }
 
 impl Look {
+    /// Returns the assignments of plain texts that the files hold which a script sources, where the script runs or
+    /// sources something by a name that isn't known without them.
+    pub(super) fn given_by_sources(&self) -> String {
+        const MOST: usize = 256;
+        let unknown = |it: &Command| it.words.iter().take(2).any(|it| !it.known);
+        if !self.commands.iter().any(unknown) {
+            return String::new();
+        }
+        let sources = self.commands.iter();
+        let sources = sources.filter(|it| matches!(it.program.as_str(), "source" | "."));
+        let files = sources.flat_map(|command| {
+            let named = command.words.get(1).filter(|it| it.known);
+            let folders = command.folders.iter().map(Path::new);
+            folders.filter_map(move |it| Some(it.join(&named?.text)))
+        });
+        let texts = files.filter_map(|it| text_of(&real_path(&it)?));
+        let mut found = String::new();
+        for text in texts {
+            for line in text.lines().map(str::trim).take(MOST) {
+                let bare = line.strip_prefix("export ").unwrap_or(line);
+                let Some((name, value)) = bare.split_once('=') else {
+                    continue;
+                };
+                let is_name = name
+                    .chars()
+                    .all(|it| it.is_ascii_alphanumeric() || it == '_');
+                if is_name
+                    && !name.is_empty()
+                    && !value.contains(['`', '(', ';', '&', '|', '<', '>'])
+                {
+                    found.extend([bare, "\n"]);
+                }
+            }
+        }
+        found
+    }
+
     /// Returns the functions that no command calls, nor one of those that were called for this.
     fn uncalled(&self, text: &str, called: &[String], reading: Reading) -> Vec<String> {
         let is_called: HashSet<&str> = match reading {

@@ -14,12 +14,13 @@ use crate::resolve::{Finder, commands, is_python};
 
 /// The variables by which programs load files that no command names. A host tells their values by
 /// [`Surroundings::start_variables`](crate::Surroundings::start_variables).
-pub const START_VARIABLES: [&str; 14] = [
+pub const START_VARIABLES: [&str; 15] = [
     "BASH_ENV",
     "GIT_CONFIG_GLOBAL",
     "GIT_CONFIG_SYSTEM",
     "LD_LIBRARY_PATH",
     "LD_PRELOAD",
+    "MAKEFILES",
     "NODE_OPTIONS",
     "NODE_PATH",
     "PERL5LIB",

@@ -15,16 +15,19 @@ mod judged;
 mod links;
 mod listed;
 mod literals;
+mod makefiles;
 mod modules;
 mod packages;
 mod python;
 mod repository;
+mod rust;
 mod scripts;
 mod searching;
 mod shadowing;
 mod shells;
 mod start;
 mod tasks;
+mod workspaces;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -105,6 +108,8 @@ pub(crate) struct Resolved {
     pub(crate) existing: BTreeSet<PathBuf>,
     /// Every file that it names and that isn't there: whoever writes it writes the hook (TR-8).
     pub(crate) missing: BTreeSet<PathBuf>,
+    /// Words that name no file now, and would be part of it if one of that name came to be there (TR-8).
+    pub(crate) awaited: BTreeSet<PathBuf>,
     /// The files that it runs or loads, also where there is none yet: they are the hook, and no data.
     pub(crate) loaded: BTreeSet<PathBuf>,
     /// Files of the project that an interpreter loads without being told to, because it looks in the
@@ -543,6 +548,9 @@ impl Finder<'_> {
             }
             Some(real) if presence == Presence::Expected && !real.exists() => {
                 self.found.missing.insert(real);
+            }
+            Some(real) if !real.exists() && self.is_of_project(&real) => {
+                self.found.awaited.insert(real);
             }
             _ => {}
         }

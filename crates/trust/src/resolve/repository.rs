@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hookloop_shell::{Command, settings_of_git};
+use hookloop_shell::{Command, alias_of_git, settings_of_git};
 
-use crate::aspect::{Below, Part};
+use crate::aspect::{Below, Depth, Part};
 use crate::named_file::text_of;
 use crate::real_path::real_path;
 use crate::resolve::{Finder, commands};
@@ -140,6 +140,7 @@ impl Finder<'_> {
             return;
         }
         let part = Part::GitSettings(asked_about(command));
+        self.asks_by_alias(command, folder);
         let mut settings = self.settings_of_person(command, folder);
         if let Some(home) = self.ground.surroundings.home.clone() {
             let own = self.git_variable("XDG_CONFIG_HOME", command, folder);
@@ -154,11 +155,41 @@ impl Finder<'_> {
             for name in ["info/exclude", "info/attributes", "info/grafts"] {
                 self.implicit(&own.join(name));
             }
-            self.aspect(&own.join("index"), Part::GitIndex);
+            self.aspect(&own_of_tree(top).join("index"), Part::GitIndex);
+            self.aspect(&own.join("packed-refs"), Part::GitReplacements);
+            self.named_below(&own.join("refs/replace"), "*", Part::Whole);
             self.answered_by(&Asked::of(command), top, folder);
         }
         let top = place.map_or_else(|| folder.to_path_buf(), |(top, _)| top);
         self.settings_of_git(settings, &part, &top);
+    }
+
+    /// Takes up what a name of the person's or the repository's own stands for: `alias.st = status --porcelain`.
+    fn asks_by_alias(&mut self, command: &Command, folder: &Path) {
+        let words: Vec<&str> = command.words.iter().map(|it| it.text.as_str()).collect();
+        let name = command.subcommand.as_deref();
+        let name = name.or_else(|| command.operands().next().map(|it| it.text.as_str()));
+        let name = name.and_then(|it| it.split(' ').next()).unwrap_or_default();
+        let Some(at) = words.iter().skip(1).position(|it| *it == name) else {
+            return;
+        };
+        let mut files = self.settings_of_person(command, folder);
+        let place = repository(folder);
+        files.extend(place.iter().map(|(_, own)| own.join("config")));
+        let texts = files
+            .iter()
+            .filter_map(|it| Some((it, text_of(&real_path(it)?)?)));
+        let aliases: Vec<(PathBuf, String)> = texts
+            .filter_map(|(file, text)| Some((file.clone(), alias_of_git(&text, name)?)))
+            .collect();
+        let top = place.map_or_else(|| folder.to_path_buf(), |(top, _)| top);
+        let given = hookloop_shell::join(words.iter().skip(at + 2).copied());
+        for (file, alias) in aliases {
+            match alias.strip_prefix('!') {
+                Some(line) => self.started_in(&format!("{line} {given}"), &top, &file),
+                None => self.started_in(&format!("git {alias} {given}"), folder, &file),
+            }
+        }
     }
 
     /// Notes files of settings, and those that they name.
@@ -253,12 +284,23 @@ impl Finder<'_> {
         }
     }
 
-    fn everywhere(&mut self, top: &Path, name: &'static str) {
+    /// Notes files of a name in a folder, also where there are none yet.
+    pub(super) fn named_below(&mut self, folder: &Path, name: &str, part: Part) {
+        self.found.below.insert(Below {
+            folder: real_path(folder).unwrap_or_else(|| folder.to_path_buf()),
+            name: name.to_owned(),
+            part,
+            depth: Depth::Direct,
+        });
+    }
+
+    fn everywhere(&mut self, top: &Path, name: &str) {
         let folder = real_path(top).unwrap_or_else(|| top.to_path_buf());
         self.found.below.insert(Below {
             folder,
-            name,
+            name: name.to_owned(),
             part: Part::GitLines,
+            depth: Depth::Any,
         });
     }
 }
@@ -319,6 +361,13 @@ fn asked_about(command: &Command) -> BTreeSet<String> {
             }
         }
     }
+}
+
+/// Returns the folder of what git keeps of a working tree.
+fn own_of_tree(top: &Path) -> PathBuf {
+    let own = top.join(".git");
+    let named = text_of(&own).and_then(|it| Some(it.strip_prefix("gitdir:")?.trim().to_owned()));
+    named.map_or(own, |it| top.join(it))
 }
 
 /// Returns the root of the repository that a folder lies in, and the folder of its settings.

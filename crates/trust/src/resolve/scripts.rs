@@ -192,7 +192,18 @@ impl Finder<'_> {
     /// Takes up what a shell script sources, and what it runs by a name that is known.
     fn shell_script(&mut self, text: &str, path: &Path) {
         let text = commands::with_own_path(text);
-        let look = commands::look_at_functions(&text, self.hook, self.ground, path, self.reading);
+        let mut look =
+            commands::look_at_functions(&text, self.hook, self.ground, path, self.reading);
+        let known = if self.reading == Reading::Today {
+            look.given_by_sources()
+        } else {
+            String::new()
+        };
+        if !known.is_empty() {
+            // What a sourced file sets is known behind it.
+            let text = format!("{known}{text}");
+            look = commands::look_at_functions(&text, self.hook, self.ground, path, self.reading);
+        }
         for file in look.named.files.iter().filter(|file| file.runs) {
             for path in folders::meant(&file.path, file.pattern) {
                 self.follow(&path, Presence::Perhaps);

@@ -12,12 +12,9 @@ use crate::named_file::text_of;
 use crate::real_path::real_path;
 use crate::resolve::{Finder, Presence, Reading, commands};
 
-/// The names of makefiles, as they are looked for.
-const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
-
 /// How deep prerequisites of a target are followed, and how many lines of a makefile.
 const DEEPEST: usize = 6;
-const MOST_LINES: usize = 4096;
+pub(super) const MOST_LINES: usize = 4096;
 
 /// How deep lines that start runners are followed.
 const MOST_LINES_DEEP: u8 = 4;
@@ -37,11 +34,7 @@ impl Finder<'_> {
         }
         let around = hookloop_shell::runner_around(command);
         for runner in around.into_iter().chain(hookloop_shell::runner(command)) {
-            let folder = match &runner.folder {
-                Some(inner) => folder.join(inner),
-                None => folder.to_path_buf(),
-            };
-            self.carried_out(&runner, command, &folder);
+            self.carried_out(&runner, command, folder);
         }
     }
 
@@ -62,7 +55,7 @@ impl Finder<'_> {
             Some(Work::Recipes(Recipes::Make)) => self.makefile(command, folder, &runner.tasks),
             Some(Work::Recipes(Recipes::Just)) => {
                 for file in told {
-                    self.recipes_of(&file, folder, &runner.tasks, Recipes::Just);
+                    self.recipes_of(&file, folder, &runner.tasks);
                 }
             }
             Some(Work::Package) => {
@@ -74,6 +67,7 @@ impl Finder<'_> {
                     self.package_script(name, folder);
                     self.installed_program(name, folder);
                 }
+                self.in_members(runner, folder);
             }
             Some(Work::Cargo {
                 package,
@@ -117,7 +111,7 @@ impl Finder<'_> {
         found
     }
 
-    fn tells(&mut self, file: &Path, tasks: &[String]) {
+    pub(super) fn tells(&mut self, file: &Path, tasks: &[String]) {
         let name = file
             .file_name()
             .and_then(|it| it.to_str())
@@ -177,29 +171,8 @@ impl Finder<'_> {
         }
     }
 
-    fn makefile(&mut self, command: &Command, folder: &Path, targets: &[String]) {
-        let given = command
-            .values_of(&["-f", "--file", "--makefile"])
-            .into_iter();
-        let mut files: Vec<PathBuf> = given.map(|it| folder.join(&it.text)).collect();
-        if files.is_empty() {
-            for name in MAKEFILES {
-                let file = folder.join(name);
-                self.teller(&file);
-                if file.is_file() {
-                    files.push(file);
-                    break;
-                }
-            }
-        }
-        for file in files {
-            self.teller(&file);
-            self.recipes_of(&file, folder, targets, Recipes::Make);
-        }
-    }
-
-    /// Takes up what the recipes of targets run, and the files that are read with them.
-    fn recipes_of(&mut self, file: &Path, folder: &Path, targets: &[String], form: Recipes) {
+    /// Takes up what recipes of `just` run, and the files that are read with them.
+    fn recipes_of(&mut self, file: &Path, folder: &Path, targets: &[String]) {
         let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
         let Some(own) = real_path(file).and_then(|it| text_of(&it)) else {
             return;
@@ -212,18 +185,12 @@ impl Finder<'_> {
                 text.extend(["\n", &*more]);
             }
         }
-        if form == Recipes::Make {
-            // A file of a target's name is what make would have made.
-            for target in made(&text, &targets) {
-                self.teller(&folder.join(target));
-            }
-        }
-        for line in recipes(&text, &targets, form) {
+        for line in recipes(&text, &targets, Recipes::Just) {
             self.started_in(&line, folder, file);
         }
     }
 
-    fn package_script(&mut self, name: &str, folder: &Path) {
+    pub(super) fn package_script(&mut self, name: &str, folder: &Path) {
         let mut descriptions = folder.ancestors().map(|it| it.join("package.json"));
         let Some(description) = descriptions.find(|it| it.is_file()) else {
             return;
@@ -250,7 +217,7 @@ impl Finder<'_> {
         }
     }
 
-    fn installed_program(&mut self, name: &str, folder: &Path) {
+    pub(super) fn installed_program(&mut self, name: &str, folder: &Path) {
         if name.is_empty() || name.contains('/') {
             return;
         }
@@ -289,15 +256,12 @@ impl Finder<'_> {
     }
 }
 
-/// Returns the files that a makefile or a justfile reads besides.
+/// Returns the files that a justfile reads besides.
 fn included(text: &str) -> Vec<String> {
     let lines = text.lines().map(str::trim).take(MOST_LINES);
     let words = lines.filter_map(|line| {
         let (first, rest) = line.split_once(char::is_whitespace)?;
-        let first = first.trim_end_matches('?');
-        ["include", "-include", "sinclude", "import"]
-            .contains(&first)
-            .then_some(rest)
+        (first.trim_end_matches('?') == "import").then_some(rest)
     });
     let names = words.flat_map(str::split_whitespace);
     let names = names.map(|it| it.trim_matches(['\'', '"']).to_owned());
@@ -306,20 +270,8 @@ fn included(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the targets that make takes for files: those that it isn't told of otherwise.
-fn made<'t>(text: &'t str, targets: &[&'t str]) -> Vec<&'t str> {
-    let lines = text.lines().filter_map(|it| it.strip_prefix(".PHONY"));
-    let phony = lines.filter_map(|it| it.trim_start().strip_prefix(':'));
-    let phony: Vec<&str> = phony.flat_map(str::split_whitespace).collect();
-    let names = targets
-        .iter()
-        .copied()
-        .filter(|it| !it.contains('=') && !it.is_empty());
-    names.filter(|it| !phony.contains(it)).collect()
-}
-
 /// Returns the lines that make carries out for targets, or for the first one.
-fn recipes(text: &str, targets: &[&str], form: Recipes) -> Vec<String> {
+pub(super) fn recipes(text: &str, targets: &[&str], form: Recipes) -> Vec<String> {
     let lines: Vec<&str> = text.lines().take(MOST_LINES).collect();
     let heads = || {
         lines.iter().enumerate().filter_map(|(at, line)| {
@@ -350,20 +302,26 @@ fn recipes(text: &str, targets: &[&str], form: Recipes) -> Vec<String> {
             if !names.any(|it| wanted.contains(&it) && !seen.contains(&it)) {
                 continue;
             }
+            let (needs, here) = needs.split_once(';').unwrap_or((needs, ""));
             next.extend(needs.split_whitespace());
+            found.extend((!here.trim().is_empty()).then(|| bare(here)));
             let is_recipe = |it: &&&str| match form {
                 Recipes::Make => it.starts_with('\t'),
                 Recipes::Just => it.starts_with([' ', '\t']),
             };
             let recipe = lines[at + 1..].iter().take_while(is_recipe);
-            found.extend(
-                recipe.map(|it| it.trim_start_matches(['\t', ' ', '@', '-', '+']).to_owned()),
-            );
+            found.extend(recipe.map(|it| bare(it)));
         }
         seen.append(&mut wanted);
         wanted = next;
     }
     found
+}
+
+/// A line of a recipe without the signs in front of it.
+fn bare(line: &str) -> String {
+    line.trim_start_matches(['\t', ' ', '@', '-', '+'])
+        .to_owned()
 }
 
 #[cfg(test)]

@@ -144,3 +144,104 @@ fn what_settings_of_git_name_is_held() {
     fixture.write("home/own.conf", "[guard]\n\ton = true\n");
     assert_eq!(open(&fixture, &["echo > ~/own.conf"]), [] as [&str; 0]);
 }
+
+/// TR-8: a list by which git answers is held in whatever way it is replaced: with a whole folder, by a patch, out of
+/// an archive, from another commit, by the tool of a server.
+#[test]
+fn lists_are_held_in_every_way_of_writing() {
+    let fixture = guarded_by("git status --porcelain | grep -q zz && exit 2");
+    fixture.write("project/d/.gitignore", "d\nzz\n");
+    fixture.write("project/plain/x", "1");
+    fixture.write(
+        "project/p.diff",
+        "--- a/.gitignore\n+++ b/.gitignore\n@@ -1 +1,2 @@\n secret.txt\n+zz\n",
+    );
+    bash(
+        &fixture,
+        "git config user.email a@b; git config user.name a; git add -f .gitignore sub; git commit -qm a; \
+         git checkout -qb o; echo zz > .gitignore; git commit -qam b; git checkout -q -; \
+         tar cf t.tar -C d .gitignore; tar cf plain.tar -C plain x",
+    );
+    let held = [
+        "git switch -q o",
+        "git cherry-pick o",
+        "git checkout o -- .gitignore",
+        "cp -r d/. .",
+        "cp -r d/. sub",
+        "cp -t . d/.gitignore",
+        "cp d/.gitignore sub/",
+        "rsync -a d/ sub/",
+        "tar xf t.tar",
+        "patch -p1 < p.diff",
+        "git apply p.diff",
+        "python3 -c \"import shutil; shutil.copytree('d','.',dirs_exist_ok=True)\"",
+        "node -e \"require('fs').cpSync('d','.',{recursive:true})\"",
+    ];
+    assert_eq!(open(&fixture, &held), [] as [&str; 0]);
+    let free = [
+        "cp -r plain/. sub",
+        "tar xf plain.tar",
+        "git add .gitignore",
+        "cat .gitignore",
+        "git checkout -q -b other",
+        "cp -r d /tmp/elsewhere",
+    ];
+    assert_free(&begin(&fixture), &free);
+    let watch = begin(&fixture);
+    let arguments = json!({"path": "sub/.gitignore", "content": "x"});
+    let arguments = arguments.as_object().expect("an object");
+    assert!(watch.concern("mcp__fs__write", arguments).is_some());
+}
+
+/// TR-8: a list that changed all the same is seen after the call, also one that is new.
+#[test]
+fn changed_lists_are_seen_afterwards() {
+    let fixture = guarded_by("git status --porcelain | grep -q zz && exit 2");
+    let watch = begin(&fixture);
+    let before = watch.protected().snapshot();
+    fixture.write("project/sub/x", "1");
+    fixture.write("project/.gitignore", "# note\nsecret.txt\n");
+    assert_eq!(watch.protected().changes_since(&before), []);
+    fixture.write("project/sub/.gitignore", "*\n");
+    bash(
+        &fixture,
+        "git add -f sub/a; git update-index --assume-unchanged sub/a",
+    );
+    let changes = watch.protected().changes_since(&before);
+    let paths: Vec<PathBuf> = changes.into_iter().map(|it| it.path).collect();
+    for path in ["project/sub/.gitignore", "project/.git/index"] {
+        assert!(paths.contains(&fixture.path(path)), "{paths:?}");
+    }
+}
+
+/// TR-8: what git is told not to look at is held in every way of telling it, also where a guard asks by a name of the
+/// person's own.
+#[test]
+fn what_git_is_told_is_held_however_it_is_told() {
+    let fixture =
+        guarded_by("git st | grep -q zz && exit 2; git log -1 --format=%s | grep -q base");
+    fixture.write("home/.gitconfig", "[Alias]\n\tST = status --porcelain\n");
+    let held = [
+        "git update-index --assume-unch sub/a",
+        "git update-index --skip-w sub/a",
+        "git replace --gra HEAD",
+        "git replace HEAD HEAD~1",
+        "git update-ref refs/replace/0123456789012345678901234567890123456789 HEAD",
+        "git fetch . HEAD:refs/replace/0123456789012345678901234567890123456789",
+        "git fetch . '+refs/*:refs/*'",
+        "git pull . HEAD:refs/replace/0123456789012345678901234567890123456789",
+        "echo x >> .gitignore",
+        "echo x > sub/.gitignore",
+        "git config core.excludesFile ~/e",
+        "printf '[core] excludesFile = ~/e\\n' >> .git/config",
+    ];
+    assert_eq!(open(&fixture, &held), [] as [&str; 0]);
+    let free = [
+        "git replace --list",
+        "git fetch origin main",
+        "git fetch origin main:refs/remotes/origin/main",
+        "git update-index --refresh",
+        "git update-ref refs/heads/x HEAD",
+    ];
+    assert_free(&begin(&fixture), &free);
+}

@@ -365,3 +365,59 @@ fn archives_that_are_there_are_looked_into() {
         assert!(concern(&watch, command).is_some(), "{command}");
     }
 }
+
+/// TR-8: a file by the name of a word of a trusted hook makes it another one: whoever makes it in a call is told so,
+/// and kept from nothing.
+#[test]
+fn words_that_become_files_are_seen_afterwards() {
+    let fixture = Fixture::new();
+    let settings = json!({"hooks": {"BeforeTool": [{"hooks": [
+        {"type": "command", "command": "make -s guard"}]}]}});
+    fixture.write("project/.gemini/settings.json", &settings.to_string());
+    fixture.write("project/Makefile", "guard:\n\ttrue\n.PHONY: guard\n");
+    let watch = begin(&fixture);
+    assert_free(&watch, &["touch guard", "mkdir guard"]);
+    let before = watch.protected().snapshot();
+    std::fs::create_dir(fixture.path("project/guard")).expect("a folder");
+    assert_eq!(watch.protected().changes_since(&before), []);
+    std::fs::remove_dir(fixture.path("project/guard")).expect("a folder");
+    fixture.write("project/guard", "");
+    let changes = watch.protected().changes_since(&before);
+    assert!(
+        changes
+            .iter()
+            .any(|it| it.path == fixture.path("project/guard")),
+        "{changes:?}"
+    );
+}
+
+/// TR-8: files that a makefile includes by a pattern are a guard's of the person, also those that come to be there.
+#[test]
+fn included_patterns_are_guards() {
+    let fixture = guarded_by(
+        "make -s -C tools guard",
+        &[
+            (
+                "project/tools/Makefile",
+                "include rules/*.mk\nguard:\n\tsh g.sh\n",
+            ),
+            ("project/tools/rules/a.mk", "X = 1\n"),
+            ("project/tools/g.sh", ""),
+        ],
+    );
+    let held = [
+        "echo 'SHELL=/bin/true' > tools/rules/z.mk",
+        "cp x.mk tools/rules/",
+        "echo > tools/rules/a.mk",
+        "echo > tools/GNUmakefile",
+        "echo > tools/g.sh",
+    ];
+    fixture.write("project/x.mk", "SHELL = /bin/true\n");
+    assert_eq!(open(&fixture, &held), [] as [&str; 0]);
+    let free = [
+        "echo x > tools/rules/z.txt",
+        "echo x > Makefile",
+        "echo x > rules.mk",
+    ];
+    assert_free(&begin(&fixture), &free);
+}

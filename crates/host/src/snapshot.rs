@@ -1,0 +1,93 @@
+//! What guards are made of, as it was at one moment, and what became of it since (TR-8).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use hookloop_trust::real_path;
+
+use crate::content::Content;
+use crate::kinds::Kinds;
+
+/// How much of the protected files is read to compare them, in bytes; what is beyond is compared by its times.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// Says that a protected file isn't what it was.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ProtectedChange {
+    /// The file.
+    pub path: PathBuf,
+    /// What became of it: `changed`, `appeared` or `disappeared`.
+    pub what: &'static str,
+}
+
+/// The protected files as they were at one moment.
+#[derive(Debug, Clone, Default)]
+pub struct Snapshot {
+    pub(crate) files: BTreeMap<PathBuf, Content>,
+    /// What decides in files that hold other things too.
+    pub(crate) kinds: Kinds,
+}
+
+impl Snapshot {
+    /// Looks at files; what wasn't touched since an earlier look isn't read.
+    pub(crate) fn look(files: BTreeSet<PathBuf>, earlier: &Self) -> Self {
+        let mut left = MOST_BYTES;
+        let looked = files.into_iter().map(|path| {
+            let content = match earlier.files.get(&path) {
+                Some(earlier) => earlier.renewed(&path, &mut left),
+                None => Content::within(&path, &mut left),
+            };
+            (path, content)
+        });
+        Self {
+            files: looked.collect(),
+            kinds: Kinds::default(),
+        }
+    }
+
+    /// Returns what it has of some files.
+    #[must_use]
+    pub fn of(&self, is_meant: impl Fn(&Path) -> bool) -> Self {
+        let files = self.files.iter().filter(|(path, _)| is_meant(path));
+        Self {
+            files: files.map(|(path, it)| (path.clone(), it.clone())).collect(),
+            kinds: Kinds::default(),
+        }
+    }
+
+    /// Puts a later look at some files in the place of an earlier one.
+    pub fn replace(&mut self, earlier: &Self, later: Self) {
+        self.files
+            .retain(|path, _| !earlier.files.contains_key(path));
+        self.files.extend(later.files);
+    }
+
+    /// Says which files aren't in a later look what they are in this one.
+    pub fn changes_to(&self, later: &Self) -> Vec<ProtectedChange> {
+        let paths: BTreeSet<&PathBuf> = self.files.keys().chain(later.files.keys()).collect();
+        let nothing = Content::nothing();
+        let mut changes = Vec::new();
+        for path in paths {
+            let old = self.files.get(path).unwrap_or(&nothing);
+            let new = later.files.get(path).unwrap_or(&nothing);
+            if let Some(what) = old.change_to(new) {
+                changes.push(ProtectedChange {
+                    path: path.clone(),
+                    what,
+                });
+            }
+        }
+        for path in self.kinds.changed(&later.kinds) {
+            let is_known = changes.iter().any(|it| it.path == path);
+            if !is_known {
+                changes.push(ProtectedChange {
+                    path,
+                    what: "changed",
+                });
+            }
+        }
+        // One file under two names is one change.
+        changes.dedup_by_key(|change| real_path(&change.path));
+        changes
+    }
+}

@@ -1,0 +1,318 @@
+//! What is known about the hooks of a project, and what follows for one of them (TR-1, TR-12).
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hookloop_hook::HookDeclaration;
+use hookloop_settings::WorkspaceTrust;
+
+use crate::fingerprint::{Fingerprint, RULES, extension_settings};
+use crate::looking_up::{
+    is_there, nearest_record, project_key, projects_of_one_repository, upstream_keys,
+    upstream_keys_of_project,
+};
+use crate::named_file::FileReader;
+use crate::record::TrustRecord;
+use crate::resolve::{Ground, Reading};
+use crate::rules_one;
+use crate::standing::{Acceptance, Agreed, Renewal, Standing, Vouched};
+use crate::store_file::StoreContent;
+
+/// A record of a worktree of the repository.
+struct Remembered {
+    record: TrustRecord,
+    /// Whether it is of the worktree that is looked at.
+    is_own: bool,
+}
+
+/// What is known about the hooks of one project.
+pub(crate) struct Known {
+    records: Vec<TrustRecord>,
+    /// Those of them whose hook doesn't stand at its event any more: it may stand at another.
+    left: Vec<TrustRecord>,
+    /// Those of all worktrees of the repository (TR-12).
+    of_repository: Vec<Remembered>,
+    upstream: Vec<String>,
+}
+
+impl Known {
+    pub(crate) fn of(
+        content: &StoreContent,
+        project_root: &Path,
+        hooks: &[HookDeclaration],
+    ) -> Self {
+        let upstream = upstream_keys_of_project(content, project_root)
+            .iter()
+            .flat_map(|key| content.upstream(key))
+            .map(str::to_owned)
+            .collect();
+        let own = project_key(project_root);
+        let projects = projects_of_one_repository(content, project_root);
+        let of_repository = projects.into_iter().flat_map(|project| {
+            let is_own = project == own;
+            let records = content.records(&project).into_iter();
+            records.map(move |record| Remembered { record, is_own })
+        });
+        let of_repository = of_repository.collect();
+        let records = content.records(&own);
+        let left = records.iter().filter(|it| !is_there(it, hooks));
+        Self {
+            left: left.cloned().collect(),
+            records,
+            of_repository,
+            upstream,
+        }
+    }
+
+    pub(crate) fn vouch(
+        &self,
+        hook: HookDeclaration,
+        ground: Ground<'_>,
+        reader: &mut FileReader,
+        workspace: &WorkspaceTrust,
+    ) -> Vouched {
+        let hook = Arc::new(hook);
+        if !hook.is_from_project() {
+            return Vouched::of(hook, Standing::NotNeeded, Acceptance::NotNeeded);
+        }
+        if let WorkspaceTrust::DoNotTrust { source } = workspace {
+            let standing = Standing::FolderUntrusted {
+                source: source.clone(),
+            };
+            return Vouched::of(hook, standing, Acceptance::No);
+        }
+        let fingerprint = Fingerprint::take(&hook, ground, reader);
+        let mut vouched = self.judge(hook, &fingerprint, ground, reader);
+        if vouched.accepted == Acceptance::No && workspace.lets_hooks_run() {
+            vouched.accepted = Acceptance::ThisRun;
+        }
+        vouched.fingerprint = Some(Arc::new(fingerprint));
+        vouched
+    }
+
+    fn judge(
+        &self,
+        hook: Arc<HookDeclaration>,
+        now: &Fingerprint,
+        ground: Ground<'_>,
+        reader: &mut FileReader,
+    ) -> Vouched {
+        let mut all = self.of_repository.iter();
+        if all.any(|it| it.record.fingerprint == now.digest) {
+            return Vouched::of(hook, Standing::Trusted, Acceptance::ByStore);
+        }
+        let older = self.renewal(&hook, now, ground.root);
+        if let Some(renewal) = older.or_else(|| self.reading_anew(&hook, now, ground, reader)) {
+            let mut vouched = Vouched::of(hook, Standing::Trusted, Acceptance::ByStore);
+            vouched.renewal = Some(renewal);
+            return vouched;
+        }
+        let known_to_gemini = self.is_known_to_gemini(&hook);
+        let of_its_event = nearest_record(&self.records, &hook);
+        let moved = || self.left.iter().rfind(|it| it.may_have_moved_to(&hook));
+        let mut vouched = match of_its_event.or_else(moved) {
+            Some(record) => {
+                let standing = Standing::modified(record.changes(&hook, now));
+                let mut vouched = Vouched::of(hook, standing, Acceptance::No);
+                vouched.agreed = Some(Agreed {
+                    event: record.event.parse().ok(),
+                    matcher: record.matcher.clone(),
+                    on_failure: record.on_failure(),
+                    has_lost_files: record.has_lost_files(now),
+                    watched: record.watched(),
+                });
+                vouched
+            }
+            None => Vouched::of(hook, Standing::New, Acceptance::No),
+        };
+        vouched.known_to_gemini = known_to_gemini;
+        vouched
+    }
+
+    /// Returns the records of older rules by which a hook may still be what was agreed to. Where this worktree has a
+    /// record of the hook, that counts, and not what others know by older rules; once a hook was renewed anywhere,
+    /// older records of worktrees that have none are about something else.
+    fn of_older_rules(&self, hook: &HookDeclaration) -> Vec<&TrustRecord> {
+        let all = self.of_repository.iter();
+        let about = all
+            .clone()
+            .filter(|it| it.record.is_earlier_state_of(hook))
+            .collect::<Vec<_>>();
+        let is_known_here = about.iter().any(|it| it.is_own);
+        let is_renewed = |it: &&&Remembered| it.record.rules == RULES;
+        let renewed: Vec<&&Remembered> = about.iter().filter(is_renewed).collect();
+        let is_renewed_here = renewed.iter().any(|it| it.is_own);
+        let older = all.filter(|it| {
+            let may_count = it.is_own || renewed.is_empty() && !is_known_here;
+            it.record.rules < RULES && !is_renewed_here && may_count
+        });
+        older.map(|it| &it.record).collect()
+    }
+
+    /// Compares a hook with records of version 0.1, by its rules (TR-12).
+    fn renewal(&self, hook: &HookDeclaration, now: &Fingerprint, root: &Path) -> Option<Renewal> {
+        let mut older = self.of_older_rules(hook);
+        older.retain(|it| it.is_of_first_rules());
+        if older.is_empty() {
+            return None;
+        }
+        let old = rules_one::take(hook, extension_settings(hook).as_deref(), root);
+        let is_it = older.iter().any(|it| it.fingerprint == old.digest);
+        is_it.then(|| Renewal {
+            never_shown: now
+                .watched()
+                .filter(|path| !old.paths.contains(path))
+                .collect(),
+        })
+    }
+
+    /// Compares a hook with records that were made when fewer texts were read (TR-12).
+    fn reading_anew(
+        &self,
+        hook: &HookDeclaration,
+        now: &Fingerprint,
+        ground: Ground<'_>,
+        reader: &mut FileReader,
+    ) -> Option<Renewal> {
+        let mut older = self.of_older_rules(hook);
+        older.retain(|it| !it.is_of_first_rules());
+        if older.is_empty() {
+            return None;
+        }
+        let mut former = [
+            Reading::WithoutTellers,
+            Reading::WithoutTasks,
+            Reading::Former,
+        ]
+        .into_iter();
+        former.find_map(|reading| {
+            let then = Fingerprint::take_by(reading, hook, ground, reader);
+            let is_new = |path: &String| then.files.iter().all(|it| it.path != *path);
+            let is_it = older.iter().any(|it| it.fingerprint == then.digest);
+            is_it.then(|| Renewal {
+                never_shown: now.watched().filter(is_new).collect(),
+            })
+        })
+    }
+
+    fn is_known_to_gemini(&self, hook: &HookDeclaration) -> bool {
+        !self.upstream.is_empty()
+            && upstream_keys(hook)
+                .iter()
+                .any(|key| self.upstream.iter().any(|it| it == key))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::process::Command;
+    use std::sync::Arc;
+
+    use hookloop_hook::{EventName, Handler, HookDeclaration, HookId, Layer, Source};
+    use hookloop_settings::WorkspaceTrust;
+
+    use super::*;
+    use crate::resolve::Surroundings;
+    use crate::store::TrustStore;
+
+    fn vouched(root: &Path) -> (TrustStore, Vouched) {
+        let source = Source {
+            layer: Some(Layer::Project),
+            ..Source::of_file(root.join("settings.json"))
+        };
+        let hook = HookDeclaration::new(
+            HookId::from_text("h"),
+            EventName::BeforeTool,
+            Handler::command("make -s guard"),
+            source,
+        );
+        let store = root.parent().expect("a folder").join("trusted.json");
+        let (store, _) = TrustStore::open(store);
+        let vouched = store.vouch(root, vec![hook], &WorkspaceTrust::Untold);
+        (store, vouched.into_iter().next().expect("one"))
+    }
+
+    /// Makes a repository with a second worktree, and trusts its hook by a former reading in the first.
+    fn with_worktrees(folder: &Path) -> (std::path::PathBuf, std::path::PathBuf) {
+        let (first, second) = (folder.join("first"), folder.join("second"));
+        std::fs::create_dir(&first).expect("a folder");
+        std::fs::write(first.join("Makefile"), "guard:\n\tsh g.sh\n").expect("a file");
+        std::fs::write(first.join("g.sh"), "true\n").expect("a file");
+        for words in [
+            &["init", "-q"][..],
+            &["add", "-A"],
+            &[
+                "-c",
+                "user.name=n",
+                "-c",
+                "user.email=e@x",
+                "commit",
+                "-qm",
+                "m",
+            ],
+            &["worktree", "add", "-q", "../second"],
+        ] {
+            let done = Command::new("git").args(words).current_dir(&first).output();
+            assert!(done.expect("git").status.success(), "{words:?}");
+        }
+        let surroundings = Surroundings::default();
+        let ground = Ground {
+            root: &first,
+            cwd: &first,
+            surroundings: &surroundings,
+        };
+        let (mut store, mut seen) = vouched(&first);
+        let reader = &mut FileReader::new(&first);
+        let former = Fingerprint::take_by(Reading::WithoutTasks, &seen.hook, ground, reader);
+        seen.fingerprint = Some(Arc::new(former));
+        store.trust_as_seen(&first, &[&seen]).expect("a store");
+        (first, second)
+    }
+
+    /// TR-12: once a hook of a worktree was renewed to today's rules, what another worktree knows by older ones
+    /// renews no change of it; that other one keeps its own agreement.
+    #[test]
+    fn records_of_other_worktrees_renew_nothing_twice() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (first, second) = with_worktrees(folder.path());
+        let (mut store, now) = vouched(&second);
+        assert!(now.renewal.is_some(), "{:?}", now.standing);
+        store.renew(&second, &[&now]).expect("a store");
+        assert_eq!(vouched(&second).1.standing, Standing::Trusted);
+        std::fs::write(second.join("Makefile"), "guard:\n\ttrue\n").expect("a file");
+        let changed = vouched(&second).1;
+        assert_eq!(changed.accepted, Acceptance::No, "{:?}", changed.standing);
+        assert_eq!(vouched(&first).1.accepted, Acceptance::ByStore);
+    }
+
+    /// TR-12: a hook that was renewed in one worktree, and never seen in a third, isn't renewed there from the
+    /// older record of another.
+    #[test]
+    fn what_was_renewed_anywhere_counts_for_worktrees_without_a_record() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (first, second) = with_worktrees(folder.path());
+        let (mut store, now) = vouched(&second);
+        store.renew(&second, &[&now]).expect("a store");
+        let third = ["worktree", "add", "-q", "../third"];
+        let done = Command::new("git").args(third).current_dir(&first).output();
+        assert!(done.expect("git").status.success());
+        let third = folder.path().join("third");
+        assert_eq!(vouched(&third).1.standing, Standing::Trusted);
+        std::fs::write(third.join("Makefile"), "guard:\n\ttrue\n").expect("a file");
+        assert_eq!(vouched(&third).1.accepted, Acceptance::No);
+    }
+
+    /// TR-12: a program of former rules keeps what today's wrote, and trusts nobody by it.
+    #[test]
+    fn records_are_of_newer_rules_than_those_of_former_readings() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (first, _) = with_worktrees(folder.path());
+        let rules = |store: &TrustStore| store.records(&first).iter().map(|it| it.rules).collect();
+        let (mut store, now) = vouched(&first);
+        let before: Vec<u32> = rules(&store);
+        store.renew(&first, &[&now]).expect("a store");
+        let after: Vec<u32> = rules(&store);
+        assert!(before < after, "{before:?} {after:?}");
+    }
+}
