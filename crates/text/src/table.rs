@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     fn table(width: Option<usize>) -> String {
-        let cell = Cell::plain::<&str>;
+        let cell = |text: &str| Cell::plain(text);
         let rows = [
             vec![
                 cell("format"),

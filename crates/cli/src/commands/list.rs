@@ -127,10 +127,7 @@ fn row(status: &HookStatus) -> Vec<Cell> {
     vec![
         Cell::new(visible(&short_label(hook)), Style::Strong),
         Cell::new(word.to_string(), style),
-        (
-            visible(hook.matcher.as_deref().unwrap_or("*")),
-            Style::Plain,
-        ),
+        Cell::plain(visible(hook.matcher.as_deref().unwrap_or("*"))),
         Cell::plain(duration(hook)),
         Cell::plain(origin(&hook.source)),
     ]

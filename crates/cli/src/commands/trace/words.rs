@@ -127,7 +127,7 @@ pub(crate) fn followed_run(run: &StoredRun, terminal: Terminal) -> String {
     let cells = row(run);
     let words: Vec<String> = cells
         .iter()
-        .map(|(text, style)| terminal.palette.paint(*style, text))
+        .map(|cell| terminal.palette.paint(cell.style, &cell.text))
         .collect();
     words.join("  ") + "\n" + &said_text(run, terminal)
 }
