@@ -17,6 +17,7 @@ belongs to the agent.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -338,7 +339,8 @@ def _work(lines: TextIO, out: TextIO) -> None:
 
     def say(frame: Mapping[str, Any]) -> None:
         # What was printed belongs to the event that it was printed for.
-        sys.stdout.flush()
+        with contextlib.suppress(OSError, ValueError):
+            sys.stdout.flush()
         out.write(json.dumps(frame) + "\n")
         out.flush()
 

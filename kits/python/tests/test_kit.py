@@ -9,6 +9,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GUARD = """
+import sys
 from hookloop import hook, allow, deny, ask, stop, rewrite, context, message, output, run
 
 @hook.before_tool
@@ -23,6 +24,9 @@ def guard(call):
         raise SystemExit(0)
     if "forgets" in command:
         deny("nobody returns it")
+    if "closes" in command:
+        sys.stdout.close()
+        return deny("closed")
     if "odd" in command:
         return deny(ValueError("not a text"))
     if "halt" in command:
@@ -138,6 +142,7 @@ class Kit(unittest.TestCase):
             {"id": 2, "payload": self.tool("boom")},
             {"id": 3, "payload": self.tool("date")},
             {"id": 4, "payload": {"hook_event_name": "BeforeAgent", "prompt": "héllo"}},
+            {"id": 5, "payload": self.tool("closes")},
         ]
         text = "".join(json.dumps(line) + "\n" for line in lines)
         out, _ = process.communicate(text, timeout=30)
@@ -148,7 +153,8 @@ class Kit(unittest.TestCase):
         self.assertIn("broken", frames[2]["error"])
         self.assertEqual(frames[3], {"id": 3, "reply": {}})
         self.assertIn("héllo", frames[4]["reply"]["hookSpecificOutput"]["additionalContext"])
-        self.assertEqual((len(frames), process.returncode), (5, 0))
+        self.assertEqual(frames[5]["reply"]["reason"], "closed")
+        self.assertEqual((len(frames), process.returncode), (6, 0))
 
 
 if __name__ == "__main__":
