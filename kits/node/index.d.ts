@@ -21,10 +21,10 @@ export interface Reply {
 export type Answer = Reply | undefined | null | void;
 export type Handler = (call: Call) => Answer | Promise<Answer>;
 
-export function deny(reason: string): Reply;
-export function ask(reason: string): Reply;
+export function deny(reason?: unknown): Reply;
+export function ask(reason?: unknown): Reply;
 export function allow(reason?: string): Reply;
-export function stop(reason: string): Reply;
+export function stop(reason?: unknown): Reply;
 export function rewrite(toolInput: Record<string, unknown>): Reply;
 export function context(text: string): Reply;
 export function message(text: string): Reply;

@@ -31,14 +31,23 @@ class Reply {
   }
 }
 
+// What a function made that refuses, to notice when it isn't returned.
+let refusalsMade = 0;
+const refusing = (fields) => {
+  refusalsMade += 1;
+  return new Reply(fields);
+};
+// A reason that isn't a text, such as an error, is no reason to lose a refusal.
+const wordsOf = (reason) => (reason === undefined || reason === null ? "" : String(reason));
+
 /** Refuses; the model reads the reason. */
-export const deny = (reason) => new Reply({ decision: "deny", reason });
+export const deny = (reason) => refusing({ decision: "deny", reason: wordsOf(reason) });
 /** Asks the person; where nobody can be asked, it is a refusal. */
-export const ask = (reason) => new Reply({ decision: "ask", reason });
+export const ask = (reason) => refusing({ decision: "ask", reason: wordsOf(reason) });
 /** Says in so many words that nothing speaks against it. */
 export const allow = (reason) => new Reply({ decision: "allow", reason });
 /** Ends the agent's loop; the person reads the reason. */
-export const stop = (reason) => new Reply({ stopReason: reason });
+export const stop = (reason) => refusing({ stopReason: wordsOf(reason) });
 /** Changes arguments of the call; those that aren't named stay. */
 export const rewrite = (toolInput) => new Reply({ toolInput });
 /** Tells the model something. */
@@ -87,16 +96,40 @@ function callOf(payload) {
   };
 }
 
+const strictness = (decision) => STRICTNESS[decision] ?? 0;
+
+/** Lays fields over others; of two decisions the stricter stays. */
+function stricterOf(one, other) {
+  const whole = { ...one, ...other };
+  for (const name of ["decision", "permissionDecision"]) {
+    if (strictness(one[name]) > strictness(other[name])) whole[name] = one[name];
+  }
+  return whole;
+}
+
+/** Asks a function, and notices what it forgets to return. */
+async function asked(handler, call) {
+  refusalsMade = 0;
+  const reply = (await handler(call)) ?? undefined;
+  if (reply === undefined && refusalsMade > 0) {
+    throw new TypeError("a hook made deny(…), ask(…) or stop(…) and didn't return it");
+  }
+  if (reply !== undefined && !(reply instanceof Reply)) {
+    throw new TypeError("a hook returns deny(…), ask(…) and the like, or nothing");
+  }
+  return reply;
+}
+
 function combine(replies) {
   const whole = {};
   for (const reply of replies) {
-    if ((STRICTNESS[reply.decision] ?? 0) > (STRICTNESS[whole.decision] ?? 0)) {
+    if (strictness(reply.decision) > strictness(whole.decision)) {
       whole.decision = reply.decision;
       whole.reason = reply.reason;
     }
-    whole.stopReason ??= reply.stopReason;
+    if (reply.stopReason !== undefined) whole.stopReason ||= reply.stopReason;
     if (reply.toolInput) whole.toolInput = { ...whole.toolInput, ...reply.toolInput };
-    if (reply.output) whole.output = { ...whole.output, ...reply.output };
+    if (reply.output) whole.output = stricterOf(whole.output ?? {}, reply.output);
     for (const name of ["context", "message"]) {
       if (reply[name]) whole[name] = [whole[name], reply[name]].filter(Boolean).join("\n\n");
     }
@@ -107,16 +140,25 @@ function combine(replies) {
 async function answer(payload) {
   const call = callOf(payload);
   const replies = [];
+  const failures = [];
   for (const [event, handler] of functions) {
     if (event !== call.event) continue;
-    const reply = await handler(call);
-    if (reply === undefined || reply === null) continue;
-    if (!(reply instanceof Reply)) {
-      throw new TypeError("a hook returns deny(…), ask(…) and the like, or nothing");
+    try {
+      const reply = await asked(handler, call);
+      if (reply) replies.push(reply);
+    } catch (error) {
+      // The others are asked all the same.
+      failures.push(error);
     }
-    replies.push(reply);
   }
-  const reply = combine(replies);
+  let reply = combine(replies);
+  if (failures.length > 0) {
+    // A failure takes no refusal back; who fails may refuse, and change nothing.
+    const { decision, reason, stopReason, message } = reply;
+    if (decision !== "deny" && decision !== "ask" && stopReason === undefined) throw failures[0];
+    failures.forEach((error) => console.error(error));
+    reply = { decision, reason, stopReason, message };
+  }
   const name = payload.hook_event_name;
   return name in EVENTS ? inWordsOfClaudeCode(name, call, reply) : inOurWords(call, reply);
 }
@@ -140,7 +182,7 @@ function inWordsOfClaudeCode(name, call, reply) {
   const said = {};
   const specific = { ...reply.output };
   if (name === "PreToolUse") {
-    if (reply.decision) {
+    if (reply.decision && strictness(reply.decision) >= strictness(specific.permissionDecision)) {
       specific.permissionDecision = reply.decision;
       specific.permissionDecisionReason = reply.reason ?? "";
     }

@@ -46,6 +46,7 @@ mod turn;
 mod turn_end;
 mod typed_command;
 mod unrun;
+mod written_back;
 
 pub use approval::{
     AllowAlways, Permission, PlanFolder, Policy, Programs, Protection, ToolPattern,
@@ -71,3 +72,4 @@ pub use telemetry::{
 };
 pub use transcript::Transcript;
 pub use turn_end::TurnEnd;
+pub use written_back::WriteBack;

@@ -82,13 +82,15 @@ pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
         Ok(Said::Refusal) => read_exit_2::<E>(ended, &output, &stderr.text),
         Err(failure) => fail::<E>(ended, failure, &output),
     };
-    if stdout.text.trim().is_empty() {
+    let said = stdout.text.trim();
+    if matches!(said, "" | "{}") {
         if is_lost_refusal::<E>(ended.hook, completion, &stderr.text) {
             reading.lost_refusal = true;
             reading.remark(
                 "the refusal on standard error had no effect: a reply belongs on standard output",
             );
-        } else if completion.ending == Ending::Exited(0)
+        } else if said.is_empty()
+            && completion.ending == Ending::Exited(0)
             && !matches!(
                 ended.hook.handler,
                 Handler::Plugin(_) | Handler::Worker { .. }
@@ -146,9 +148,13 @@ enum Said {
 
 /// Decides the kind of ending (IO-20).
 fn classify(ended: &Ended<'_>, stdout: &Text<'_>, stderr: &Text<'_>) -> Result<Said, Failure> {
+    let timed_out = matches!(ended.stop_cause, Some(StopCause::TimedOut));
     match &ended.completion.ending {
         Ending::Exited(2) => Ok(Said::Refusal),
-        Ending::Exited(0) if ended.completion.stdout.is_cut() => {
+        Ending::NotStarted(why) => Err(Failure::NotStarted(why.clone())),
+        Ending::Stopped if !timed_out => Err(Failure::Cancelled),
+        // However else it ended: a refusal may be in what was dropped.
+        _ if ended.completion.stdout.is_cut() => {
             Err(Failure::OutputOverCap(ended.max_output_bytes))
         }
         Ending::Exited(0) => Ok(Said::Reply),
@@ -157,11 +163,7 @@ fn classify(ended: &Ended<'_>, stdout: &Text<'_>, stderr: &Text<'_>) -> Result<S
             line: telling_line(&stderr.text).or_else(|| telling_line(&stdout.text)),
         }),
         Ending::Signalled(signal) => Err(Failure::Signalled(*signal)),
-        Ending::Stopped => Err(match ended.stop_cause {
-            Some(StopCause::TimedOut) => Failure::TimedOut(ended.hook.timeout),
-            Some(StopCause::Cancelled) | None => Failure::Cancelled,
-        }),
-        Ending::NotStarted(why) => Err(Failure::NotStarted(why.clone())),
+        Ending::Stopped => Err(Failure::TimedOut(ended.hook.timeout)),
         Ending::Failed(why) => Err(Failure::Errored(why.clone())),
     }
 }

@@ -226,6 +226,8 @@ impl Received {
             Encoding::Plain => None,
             Encoding::Gzip => Some(unpacked(MultiGzDecoder::new(&*self.body.bytes), cap)),
             Encoding::Deflate => Some(inflated(&self.body.bytes, cap)),
+            // Who says that it is packed may not have packed it: a refusal in it can be read as it is.
+            Encoding::Other(_) if is_text(&self.body.bytes) => None,
             Encoding::Other(_) => Some((Captured::default(), None)),
         };
         let (mut body, wrong) = packed.unwrap_or_else(|| (self.body.clone(), None));
@@ -293,6 +295,11 @@ fn unpacked(mut packed: impl Read, cap: usize) -> (Captured, Option<String>) {
 fn whole(bytes: Vec<u8>) -> Captured {
     let total = bytes.len() as u64;
     Captured { bytes, total }
+}
+
+/// Tells whether a body is text; the cap may have cut its last sign.
+fn is_text(body: &[u8]) -> bool {
+    std::str::from_utf8(body).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
 /// Tells whether a body is a reply: an object, or nothing at all.

@@ -31,6 +31,7 @@ mod direct;
 mod http;
 mod invocation_command;
 mod later_environment;
+mod links;
 mod memory;
 #[cfg(feature = "plugins")]
 mod plugin;

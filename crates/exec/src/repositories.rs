@@ -10,6 +10,8 @@ use std::time::Duration;
 use hookloop_process::{Question, ask_here, find_program};
 use hookloop_rules::Repositories;
 
+use crate::links;
+
 /// How long git may take to say what is set.
 const LONGEST: Duration = Duration::from_secs(5);
 
@@ -159,6 +161,14 @@ impl Repositories for GitRepositories {
         };
         let values = settings.iter().filter(|(known, _)| known == key);
         values.map(|(_, value)| value.clone()).collect()
+    }
+
+    fn real(&self, path: &str) -> Option<String> {
+        links::followed(Path::new(path))
+    }
+
+    fn links(&self, folder: &str) -> Vec<String> {
+        links::inside(Path::new(folder))
     }
 }
 

@@ -216,7 +216,19 @@ fn completion(
     let result = match answered {
         Ok(result) => result,
         Err(Unheard::NotStarted(why)) => return Completion::not_started(why),
-        Err(Unheard::Failed(why)) => return Completion::ended(Ending::Failed(why)),
+        Err(Unheard::Failed(why)) => {
+            // What a server says of an error may be a refusal, which counts as in a tool's own error.
+            let holds_object = why.contains('{');
+            let said = if holds_object {
+                why.clone()
+            } else {
+                String::new()
+            };
+            return Completion {
+                stdout: kept(said, cap),
+                ..Completion::ended(Ending::Failed(why))
+            };
+        }
         Err(Unheard::Flooded(total)) => {
             return Completion {
                 stdout: Captured {
@@ -326,6 +338,21 @@ mod tests {
             {"type": "text", "text": "a"}, {"type": "text", "text": "b"},
             {"type": "image", "data": "AAAA", "mimeType": "image/png"}]}));
         assert_eq!((said(&image).as_str(), image.remarks.len()), ("a\nb", 1));
+    }
+
+    /// HT-50, IO-20: an error of the server fails; what it says can be read for a refusal.
+    #[test]
+    fn an_error_of_the_server_may_refuse() {
+        let why = r#"the server refused the call: {"decision":"deny"}"#.to_owned();
+        let failed = Unheard::Failed(why.clone());
+        let failed = completion(Err(failed), EventName::BeforeTool, 100);
+        assert_eq!(
+            (said(&failed), &failed.ending),
+            (why.clone(), &Ending::Failed(why))
+        );
+        let lost = Unheard::Failed("it was lost".to_owned());
+        let lost = completion(Err(lost), EventName::BeforeTool, 100);
+        assert_eq!(said(&lost), "");
     }
 
     /// HT-50: where a text and a structured result stand beside each other, no refusal is dropped,

@@ -461,7 +461,9 @@ impl Server {
     async fn error_of(&self, error: ServiceError, mut connection: Connection) -> ToolError {
         match error {
             ServiceError::McpError(error) => {
-                self.error(&format!("refused the call: {}", error.message))
+                let more = error.data.filter(serde_json::Value::is_object);
+                let more = more.map_or_else(String::new, |it| format!(" {it}"));
+                self.error(&format!("refused the call: {}{more}", error.message))
             }
             ServiceError::TransportClosed | ServiceError::TransportSend(_) => {
                 connection.give_up.notify_one();

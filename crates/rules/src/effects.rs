@@ -39,6 +39,8 @@ mod written;
 
 use hookloop_shell::{Command, Input, PathUse, Place, RedirectKind, Understood};
 
+use crate::links;
+
 use places::PlaceKind;
 pub use places::Places;
 use table::{Table, table};
@@ -80,6 +82,7 @@ fn effects_within(
     followed: &mut Followed<'_>,
 ) -> Result<Vec<Effect>, &'static str> {
     let table = table()?;
+    let understood = &*links::followed(understood, places);
     let mut effects = Vec::new();
     let mut downloads = Downloads::default();
     let mut mounts = containers::Mounts::default();

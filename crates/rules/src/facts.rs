@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::effects::{Effect, Places, effects_of, is_foreign, of_call, shell_text};
 use crate::fact::{Fact, List};
+use crate::links;
 
 /// What a hook reads of an event, and where it happens.
 #[derive(Debug, Clone)]
@@ -316,7 +317,8 @@ fn of_command(command: &str, folder: &str, places: &Places) -> (Fact, Fact, Fact
         files: None,
     };
     let understood = understand(command, around);
-    let effects = match effects_of(&understood, places) {
+    let understood = &*links::followed(&understood, places);
+    let effects = match effects_of(understood, places) {
         Ok(effects) => Fact::list(effects.iter().map(effect_fact).collect()),
         Err(why) => unreadable(why),
     };
@@ -336,7 +338,7 @@ fn of_command(command: &str, folder: &str, places: &Places) -> (Fact, Fact, Fact
         known: paths,
         more: why.clone(),
     }));
-    (shell_fact(&understood, why), paths, effects)
+    (shell_fact(understood, why), paths, effects)
 }
 
 fn shell_fact(understood: &Understood, why: Option<Rc<str>>) -> Fact {
@@ -508,6 +510,17 @@ fn of_tool(
     };
     let mut paths = Vec::new();
     let mut effects = Vec::new();
+    let mut note = |written: &str, absolute: &str| {
+        let done = crate::effects::of_path(absolute, what, places);
+        let done = done.into_iter().filter(|_| !only_names);
+        effects.extend(done.map(|name| {
+            effect_fact(&Effect {
+                name,
+                line: format!("{tool} {written}"),
+                about: absolute.to_owned(),
+            })
+        }));
+    };
     for key in PATHS {
         let named: Vec<&str> = match input.get(*key) {
             Some(Value::String(text)) => vec![text],
@@ -521,27 +534,19 @@ fn of_tool(
                 .strip_prefix("~/")
                 .map_or_else(|| path.to_owned(), |rest| format!("{}/{rest}", places.home));
             let absolute = hookloop_shell::join_path(folder, &path);
-            if is_particular {
-                paths.push(path_fact(&absolute, what, places));
-            }
-            let done = crate::effects::of_path(&absolute, what, places);
-            for name in done.into_iter().filter(|_| !only_names) {
-                effects.push(effect_fact(&Effect {
-                    name,
-                    line: format!("{tool} {path}"),
-                    about: absolute.clone(),
-                }));
+            let targets = links::targets_of(&absolute, places);
+            for absolute in std::iter::once(absolute).chain(targets) {
+                if is_particular {
+                    paths.push(path_fact(&absolute, what, places));
+                }
+                note(&path, &absolute);
             }
         }
     }
     for absolute in crate::effects::named_by(tool, input)? {
-        let done = crate::effects::of_path(&absolute, what, places);
-        for name in done.into_iter().filter(|_| !only_names) {
-            effects.push(effect_fact(&Effect {
-                name,
-                line: format!("{tool} {absolute}"),
-                about: absolute.clone(),
-            }));
+        let targets = links::targets_of(&absolute, places);
+        for absolute in std::iter::once(absolute).chain(targets) {
+            note(&absolute, &absolute);
         }
     }
     if let Some(url) = input

@@ -35,6 +35,7 @@ mod expression;
 mod fact;
 mod facts;
 mod guards;
+mod links;
 mod of_commands;
 mod repositories;
 mod rules;

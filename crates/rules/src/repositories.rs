@@ -1,4 +1,4 @@
-//! What rules ask about repositories of git. They touch nothing themselves: whoever judges calls brings what
+//! What rules ask about repositories of git, and about files and links. They touch nothing themselves: whoever judges calls brings what
 //! looks.
 
 use std::fmt;
@@ -28,4 +28,15 @@ pub trait Repositories: fmt::Debug + Send + Sync {
     /// Returns what git's settings say of a key (`push.default`) in a folder: every value, in the order in which git
     /// reads them; none where nothing is set.
     fn settings(&self, folder: &str, key: &str) -> Vec<String>;
+
+    /// Returns where an absolute path leads when every link in it is followed, also where nothing is there yet;
+    /// nothing where nobody can look.
+    fn real(&self, _path: &str) -> Option<String> {
+        None
+    }
+
+    /// Returns the names of the links in a folder.
+    fn links(&self, _folder: &str) -> Vec<String> {
+        Vec::new()
+    }
 }

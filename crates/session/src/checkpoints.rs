@@ -229,6 +229,15 @@ impl Checkpoints {
         Replaced::beside(self.clone())
     }
 
+    /// Returns the text that a file would get; nothing where nothing is written into it.
+    pub(crate) fn text_of(&self, path: &Path, past: &Past) -> Option<String> {
+        if Past::of(path).differs_in_rights(past) {
+            return None;
+        }
+        let copy = self.state().log.copy(past.content.as_ref()?).ok()?;
+        Some(String::from_utf8_lossy(&copy.bytes).into_owned())
+    }
+
     /// Makes a file what it was. What stands there is kept first: a person may have written it, or
     /// moved their own file there.
     pub(crate) fn restore(

@@ -11,15 +11,22 @@ const folder = mkdtempSync(join(tmpdir(), "kit-"));
 const file = join(folder, "guard.mjs");
 writeFileSync(
   file,
-  `import { hook, deny, ask, rewrite, context, output, run } from ${JSON.stringify(kit)};
+  `import { hook, allow, deny, ask, stop, rewrite, context, output, run } from ${JSON.stringify(kit)};
 hook.beforeTool((call) => {
   console.log("noise on standard output");
   const command = call.toolInput.command;
   if (command.includes("boom")) throw new Error("broken");
   if (command.includes("wrong")) return { decision: "deny" };
+  if (command.includes("forgets")) deny("nobody returns it");
+  if (command.includes("odd")) return deny(10n);
+  if (command.includes("halt")) return stop();
+  if (command.includes("said")) return output({ permissionDecision: "deny" });
   if (call.toolName === "run_shell_command" && command.includes("push")) return deny("no pushing");
 });
 hook.beforeTool(async (call) => {
+  if (call.toolInput.command.includes("late")) return deny("too late");
+  if (call.toolInput.command.includes("then throws")) throw new Error("broken, too");
+  if (/halt|said/.test(call.toolInput.command)) return allow();
   if (call.toolInput.command.includes("push")) return ask("sure?");
   if (call.toolInput.command.includes("ls")) return rewrite({ command: "ls -la" });
 });
@@ -51,6 +58,28 @@ test("no opinion says nothing, and noise is no answer", () => {
   const { status, stdout, stderr } = once(tool("date"));
   assert.deepEqual([status, stdout], [0, ""]);
   assert.match(stderr, /noise/);
+});
+
+test("a failure takes no refusal back", () => {
+  for (const [command, reason] of [
+    ["boom late", "too late"],
+    ["forgets late", "too late"],
+    ["push, then throws", "no pushing"],
+  ]) {
+    const { status, stdout } = once(tool(command));
+    assert.equal(status, 0, command);
+    assert.deepEqual(JSON.parse(stdout), { decision: "deny", reason }, command);
+  }
+});
+
+test("no refusal is lost on the way", () => {
+  assert.equal(JSON.parse(once(tool("odd")).stdout).decision, "deny");
+  assert.equal(JSON.parse(once(tool("halt")).stdout).continue, false);
+  const forgotten = once(tool("forgets"));
+  assert.deepEqual([forgotten.status, forgotten.stdout], [1, ""]);
+  assert.match(forgotten.stderr, /didn't return it/);
+  const said = JSON.parse(once(tool("said", "Bash", "PreToolUse")).stdout);
+  assert.equal(said.hookSpecificOutput.permissionDecision, "deny");
 });
 
 test("what is thrown, and what is no reply, is a failure", () => {

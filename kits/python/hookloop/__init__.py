@@ -17,6 +17,7 @@ belongs to the agent.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -101,14 +102,23 @@ class Reply:
     output: Optional[Dict[str, Any]] = None
 
 
-def deny(reason: str) -> Reply:
+# What a function made that refuses, to notice when it isn't returned.
+_made: List[Reply] = []
+
+
+def _refusing(reply: Reply) -> Reply:
+    _made.append(reply)
+    return reply
+
+
+def deny(reason: object = "") -> Reply:
     """Refuses; the model reads the reason."""
-    return Reply(decision="deny", reason=reason)
+    return _refusing(Reply(decision="deny", reason=_text(reason)))
 
 
-def ask(reason: str) -> Reply:
+def ask(reason: object = "") -> Reply:
     """Asks the person; where nobody can be asked, it is a refusal."""
-    return Reply(decision="ask", reason=reason)
+    return _refusing(Reply(decision="ask", reason=_text(reason)))
 
 
 def allow(reason: str = "") -> Reply:
@@ -116,9 +126,14 @@ def allow(reason: str = "") -> Reply:
     return Reply(decision="allow", reason=reason or None)
 
 
-def stop(reason: str) -> Reply:
+def stop(reason: object = "") -> Reply:
     """Ends the agent's loop; the person reads the reason."""
-    return Reply(stop_reason=reason)
+    return _refusing(Reply(stop_reason=_text(reason)))
+
+
+def _text(reason: object) -> str:
+    """A reason that isn't a text, such as an exception, is no reason to lose a refusal."""
+    return "" if reason is None else str(reason)
 
 
 def rewrite(**arguments: Any) -> Reply:
@@ -196,37 +211,78 @@ hook = _Hooks()
 _STRICTNESS = {None: 0, "allow": 1, "ask": 2, "deny": 3}
 
 
+def _stricter_of(one: Mapping[str, Any], other: Mapping[str, Any]) -> Dict[str, Any]:
+    """Lays fields over others; of two decisions the stricter stays."""
+    whole = {**one, **other}
+    for name in ("decision", "permissionDecision"):
+        if _strictness(one.get(name)) > _strictness(other.get(name)):
+            whole[name] = one[name]
+    return whole
+
+
+def _strictness(decision: Any) -> int:
+    return _STRICTNESS.get(decision, 0) if isinstance(decision, str) else 0
+
+
 def _combine(replies: List[Reply]) -> Reply:
     whole = Reply()
     for reply in replies:
         if _STRICTNESS[reply.decision] > _STRICTNESS[whole.decision]:
             whole.decision, whole.reason = reply.decision, reply.reason
-        whole.stop_reason = whole.stop_reason or reply.stop_reason
+        if reply.stop_reason is not None:
+            whole.stop_reason = whole.stop_reason or reply.stop_reason
         if reply.tool_input is not None:
             whole.tool_input = {**(whole.tool_input or {}), **reply.tool_input}
         if reply.output is not None:
-            whole.output = {**(whole.output or {}), **reply.output}
+            whole.output = _stricter_of(whole.output or {}, reply.output)
         for name in ("context", "message"):
             said = [text for text in (getattr(whole, name), getattr(reply, name)) if text]
             setattr(whole, name, "\n\n".join(said) or None)
     return whole
 
 
+def _asked(function: Function, call: Call) -> Optional[Reply]:
+    """Asks a function, and notices what it forgets to return."""
+    _made.clear()
+    reply = function(call)
+    name = getattr(function, "__name__", "the function")
+    if reply is None and _made:
+        raise TypeError(f"{name} made deny(…), ask(…) or stop(…) and didn't return it")
+    if reply is not None and not isinstance(reply, Reply):
+        raise TypeError(f"{name} returned {reply!r}: return deny(…), ask(…) and the like, or nothing")
+    return reply
+
+
+def _fail_unless_refused(reply: Reply, failed: BaseException) -> None:
+    """Raises what a function raised, unless another one refuses: a failure takes no refusal back."""
+    is_refused = reply.decision == "deny" or reply.stop_reason is not None
+    # Exit code 2 refuses, which is more than a question.
+    is_asked = reply.decision == "ask" and getattr(failed, "code", None) != 2
+    if not is_refused and not is_asked:
+        raise failed
+    traceback.print_exception(type(failed), failed, failed.__traceback__)
+
+
 def _answer(payload: Mapping[str, Any]) -> Dict[str, Any]:
     """Asks the functions of an event, and writes what they say in the words of the agent."""
     call = Call.read(payload)
     replies = []
+    failed: Optional[BaseException] = None
     for event, function in hook.functions:
         if event != call.event:
             continue
-        reply = function(call)
-        if reply is None:
+        try:
+            reply = _asked(function, call)
+        except (Exception, SystemExit) as error:  # the others are asked all the same
+            failed = failed or error
             continue
-        if not isinstance(reply, Reply):
-            name = getattr(function, "__name__", "the function")
-            raise TypeError(f"{name} returned {reply!r}: return deny(…), ask(…) and the like, or nothing")
-        replies.append(reply)
+        if reply is not None:
+            replies.append(reply)
     reply = _combine(replies)
+    if failed is not None:
+        _fail_unless_refused(reply, failed)
+        # Who fails may refuse, and change nothing.
+        reply = Reply(reply.decision, reply.reason, reply.stop_reason, message=reply.message)
     name = str(payload.get("hook_event_name", ""))
     if name in _FOREIGN_EVENTS:
         return _in_words_of_claude_code(name, call, reply)
@@ -257,7 +313,8 @@ def _in_words_of_claude_code(name: str, call: Call, reply: Reply) -> Dict[str, A
     said: Dict[str, Any] = {}
     specific: Dict[str, Any] = dict(reply.output or {})
     if name == "PreToolUse":
-        if reply.decision:
+        said_so = _strictness(specific.get("permissionDecision"))
+        if reply.decision and _STRICTNESS[reply.decision] >= said_so:
             specific["permissionDecision"] = reply.decision
             specific["permissionDecisionReason"] = reply.reason or ""
         if reply.tool_input is not None:
@@ -281,6 +338,9 @@ def _work(lines: TextIO, out: TextIO) -> None:
     """Answers one line for each event, until there are no more (HT-10)."""
 
     def say(frame: Mapping[str, Any]) -> None:
+        # What was printed belongs to the event that it was printed for.
+        with contextlib.suppress(OSError, ValueError):
+            sys.stdout.flush()
         out.write(json.dumps(frame) + "\n")
         out.flush()
 

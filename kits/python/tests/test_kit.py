@@ -9,7 +9,8 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GUARD = """
-from hookloop import hook, deny, ask, rewrite, context, message, output, run
+import sys
+from hookloop import hook, allow, deny, ask, stop, rewrite, context, message, output, run
 
 @hook.before_tool
 def guard(call):
@@ -19,12 +20,31 @@ def guard(call):
         raise ValueError("broken")
     if "wrong" in command:
         return {"decision": "deny"}
+    if "leave" in command:
+        raise SystemExit(0)
+    if "forgets" in command:
+        deny("nobody returns it")
+    if "closes" in command:
+        sys.stdout.close()
+        return deny("closed")
+    if "odd" in command:
+        return deny(ValueError("not a text"))
+    if "halt" in command:
+        return stop("")
+    if "said" in command:
+        return output(permissionDecision="deny")
     if call.tool_name == "run_shell_command" and "push" in command:
         return deny("no pushing")
 
 @hook.before_tool
 def also(call):
     command = call.tool_input.get("command", "")
+    if "late" in command:
+        return deny("too late")
+    if "then throws" in command:
+        raise ValueError("broken, too")
+    if "halt" in command or "said" in command:
+        return allow()
     if "push" in command:
         return ask("sure?")
     if "ls" in command:
@@ -78,6 +98,27 @@ class Kit(unittest.TestCase):
         self.assertEqual((code, out), (1, ""))
         self.assertIn("broken", err)
 
+    def test_a_failure_takes_no_refusal_back(self):
+        for command, reason in [
+            ("boom late", "too late"),
+            ("leave late", "too late"),
+            ("forgets late", "too late"),
+            ("push, then throws", "no pushing"),
+        ]:
+            code, out, _ = self.once(self.tool(command))
+            self.assertEqual((code, json.loads(out)), (0, {"decision": "deny", "reason": reason}), command)
+
+    def test_no_refusal_is_lost_on_the_way(self):
+        code, out, _ = self.once(self.tool("odd"))
+        self.assertEqual((code, json.loads(out)["decision"]), (0, "deny"))
+        _, out, _ = self.once(self.tool("halt"))
+        self.assertIs(json.loads(out)["continue"], False)
+        code, out, err = self.once(self.tool("forgets"))
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("didn't return it", err)
+        _, out, _ = self.once(self.tool("said", name="Bash", event="PreToolUse"))
+        self.assertEqual(json.loads(out)["hookSpecificOutput"]["permissionDecision"], "deny")
+
     def test_other_fields_of_the_output_can_be_said(self):
         _, out, _ = self.once({"hook_event_name": "BeforeModel", "llm_request": {}})
         specific = {"hookEventName": "BeforeModel", "llm_request": {"config": {"temperature": 0}}}
@@ -101,6 +142,7 @@ class Kit(unittest.TestCase):
             {"id": 2, "payload": self.tool("boom")},
             {"id": 3, "payload": self.tool("date")},
             {"id": 4, "payload": {"hook_event_name": "BeforeAgent", "prompt": "héllo"}},
+            {"id": 5, "payload": self.tool("closes")},
         ]
         text = "".join(json.dumps(line) + "\n" for line in lines)
         out, _ = process.communicate(text, timeout=30)
@@ -111,7 +153,8 @@ class Kit(unittest.TestCase):
         self.assertIn("broken", frames[2]["error"])
         self.assertEqual(frames[3], {"id": 3, "reply": {}})
         self.assertIn("héllo", frames[4]["reply"]["hookSpecificOutput"]["additionalContext"])
-        self.assertEqual((len(frames), process.returncode), (5, 0))
+        self.assertEqual(frames[5]["reply"]["reason"], "closed")
+        self.assertEqual((len(frames), process.returncode), (6, 0))
 
 
 if __name__ == "__main__":

@@ -93,3 +93,42 @@ fn later_changes_and_guards_are_not_overwritten_silently() {
     }
     assert_eq!(std::fs::read_to_string(&settings).unwrap(), after);
 }
+
+/// TU-5, EV-4: what `/rewind` writes back passes the hooks of `write_file`: what one refuses, or would have rewritten,
+/// stays as it is and is named; where one asks, the person decides.
+#[test]
+fn what_goes_back_passes_hooks() {
+    let refuses = "if grep -q KEY; then echo 'no keys in files' >&2; exit 2; fi";
+    let rewrites = r#"grep -q write_file && echo '{"hookSpecificOutput": {"tool_input": {"content": "other"}}}'"#;
+    let asks =
+        r#"grep -q write_file && echo '{"decision": "ask", "reason": "a file of the team"}'"#;
+    for (hook, keys, told, expected) in [
+        (refuses, "", "stays as it is: ", "later"),
+        (rewrites, "", "would have something else written", "later"),
+        (asks, ENTER, "stays as it is: ", "later"),
+        (asks, "\x1b[B\r", "1 file is what it was.", "KEY"),
+        ("true", "", "1 file is what it was.", "KEY"),
+    ] {
+        let world = World::new()
+            .runs("echo later > notes.md")
+            .says(&["all done"])
+            .hooks(&[("BeforeTool", "guard", hook)]);
+        std::fs::write(world.path("notes.md"), "KEY\n").unwrap();
+        let mut session = world.start_on(120, &[], &["--yolo"]);
+        session.sends("go");
+        session.sees("all done");
+        session.sends("/rewind");
+        session.sees("Go back to before this prompt");
+        session.types(ENTER);
+        session.sees("conversation and files");
+        session.types(ENTER);
+        if !keys.is_empty() {
+            session.sees("a file of the team");
+            session.types(keys);
+        }
+        session.sees(told);
+        session.sees("The conversation is where it was before this prompt.");
+        let text = std::fs::read_to_string(world.path("notes.md")).unwrap();
+        assert_eq!(text.trim(), expected, "{hook}");
+    }
+}

@@ -42,6 +42,8 @@ const TEMPORARY: &[&str] = &[
     "/tmp",
     "/var/tmp",
     "/private/tmp",
+    "/private/var/tmp",
+    "/private/var/folders",
     "/dev/shm",
     "/var/folders",
 ];

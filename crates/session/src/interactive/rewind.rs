@@ -2,11 +2,12 @@
 //! without them.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use hookloop_agent::Session;
+use hookloop_agent::{Session, WriteBack};
 use hookloop_host::{Protected, Touch};
-use hookloop_tui::{Chooser, ChooserIntent, ChooserItem, Leave, NoticeKind, Surface};
+use hookloop_tui::{Chooser, ChooserIntent, ChooserItem, Leave, NoticeKind, Surface, Worked};
+use tokio_util::sync::CancellationToken;
 
 use crate::checkpoints::{Checkpoint, Past, Plan, still_begins_so};
 use crate::interactive::Conversation;
@@ -55,7 +56,7 @@ impl Conversation<'_> {
         let stayed = if choice == TALK {
             self.checkpoints.changed_since(number)
         } else {
-            match self.restore(plan).await {
+            match self.restore(plan, session).await {
                 Ok(Some(stayed)) => stayed,
                 // Who doesn't want to decide about files wants nothing to happen.
                 Ok(None) => return None,
@@ -174,7 +175,11 @@ impl Conversation<'_> {
 
     /// Restores files; those that somebody else changed since only after a yes to that. Returns
     /// those that stay as they are.
-    async fn restore(&mut self, plan: Plan) -> Result<Option<BTreeSet<PathBuf>>, Leave> {
+    async fn restore(
+        &mut self,
+        plan: Plan,
+        session: &Session,
+    ) -> Result<Option<BTreeSet<PathBuf>>, Leave> {
         let mut left = Vec::new();
         if !plan.changed_since.is_empty() {
             let choices = [
@@ -197,10 +202,10 @@ impl Conversation<'_> {
                 stayed.insert(path);
                 continue;
             }
-            let done = if is_same {
-                self.checkpoints.restore(&path, &past, &mut replaced)
-            } else {
-                Err(std::io::Error::other("another file is there now"))
+            let done = match self.refusal_of(&path, &past, session).await? {
+                Some(why) => Err(std::io::Error::other(why)),
+                None if is_same => self.checkpoints.restore(&path, &past, &mut replaced),
+                None => Err(std::io::Error::other("another file is there now")),
             };
             match done {
                 Ok(()) => count += 1,
@@ -221,6 +226,30 @@ impl Conversation<'_> {
             self.say(NoticeKind::Info, text);
         }
         Ok(Some(stayed))
+    }
+
+    /// Returns why hooks, or the person whom they ask, let a file stay as it is (EV-4).
+    async fn refusal_of(
+        &mut self,
+        path: &Path,
+        past: &Past,
+        session: &Session,
+    ) -> Result<Option<String>, Leave> {
+        let Some(text) = self.checkpoints.text_of(path, past) else {
+            return Ok(None);
+        };
+        let cancel = CancellationToken::new();
+        let judging = session.may_write_back(path, &text, cancel.clone());
+        let reason = match self.ui.during(judging, &cancel).await {
+            Worked::Left(leave) => return Err(leave),
+            Worked::Done(WriteBack::Free) => return Ok(None),
+            Worked::Done(WriteBack::Refused(why)) => return Ok(Some(why)),
+            Worked::Done(WriteBack::Asked(reason)) => reason,
+        };
+        let heading = format!("A hook asks about {}: {reason}", path.display());
+        let choices = [(LEAVE, "leave it as it is"), (OVERWRITE, "write it back")];
+        let chosen = self.ask(&heading, &choices).await?;
+        Ok((chosen != Some(OVERWRITE)).then_some(reason))
     }
 
     async fn ask(

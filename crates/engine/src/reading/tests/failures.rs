@@ -148,7 +148,7 @@ fn a_cut_reply_refuses_before_an_action() {
         (
             "another exit code",
             exit(1, refusal).cut(),
-            "deny no [exit_code]",
+            "deny no [output_over_cap]",
         ),
     ]);
     let reading = exit(0, "1234").cut().before_tool();
@@ -170,6 +170,32 @@ fn a_cut_reply_refuses_before_an_action() {
         others(&reading),
         ["standard error was cut: 0 of 9 bytes were kept"]
     );
+}
+
+/// IO-17, IO-20: what the cap cut may have refused, however the hook ended; one that was cancelled or could not
+/// start stays that.
+#[test]
+fn a_cut_refuses_before_an_action_whatever_the_ending() {
+    let flood = r#"{"systemMessage":"wo"#;
+    let over = "fail output over the cap of 64 bytes [output_over_cap]";
+    let endings = || {
+        let killed = case(Ending::Signalled(Signal(9)), flood, "");
+        let broken = case(Ending::Failed("it broke".to_owned()), flood, "");
+        let late = case(Ending::Stopped, flood, "").stopped(StopCause::TimedOut);
+        [exit(9, flood), killed, broken, late]
+    };
+    for ended in endings() {
+        check(&[("cut", ended.cut(), over)]);
+    }
+    for ended in endings() {
+        check(&[("may fail", ended.cut().lenient(), "none [output_over_cap]")]);
+    }
+    for ended in endings() {
+        let after = ended.cut().read::<AfterTool>();
+        assert!(after.answer.is_none(), "the tool ran already");
+    }
+    let cancelled = case(Ending::Stopped, flood, "").stopped(StopCause::Cancelled);
+    check(&[("cancelled", cancelled.cut(), "none [cancelled]")]);
 }
 
 /// IO-20: signals, timeouts, cancelling and missing programs are failures; a refusal that was
@@ -426,6 +452,7 @@ fn a_refusal_on_standard_error_is_reported() {
     let lost = "the refusal on standard error had no effect: a reply belongs on standard output";
     for (code, stdout, stderr, told) in [
         (0, " \n", refusal, true),
+        (0, "{}\n", refusal, true),
         (1, "", refusal, true),
         (0, "", r#"{"continue":false}"#, true),
         (0, r#"{"decision":"allow"}"#, refusal, false),

@@ -1,0 +1,83 @@
+//! Files that `/rewind` makes what they were: no call of the model, but a write all the same, so the hooks of
+//! `write_file` are asked (EV-4, TU-5).
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hookloop_engine::Unsettled;
+use hookloop_events::ToolCall;
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use crate::apply::before_tool::{self, CallFate};
+use crate::session::Session;
+use crate::turn_end::TurnEnd;
+use crate::unrun::Unrun;
+
+/// The tool whose hooks judge what is written.
+const WRITE: &str = "write_file";
+
+/// What hooks say of a file that is to be written back (EV-4).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WriteBack {
+    /// It may be written.
+    Free,
+    /// A hook wants the person to be asked, for this reason (BT-5).
+    Asked(String),
+    /// It may not be written, for this reason.
+    Refused(String),
+}
+
+impl Session {
+    /// Asks the hooks of `write_file` whether a file may become what it was (EV-4). Nothing is written here; a hook
+    /// that would have something else written refuses, since nothing but what the file was is of use.
+    pub async fn may_write_back(
+        &self,
+        path: &Path,
+        content: &str,
+        cancel: CancellationToken,
+    ) -> WriteBack {
+        let scope = self.scope(cancel);
+        scope.say_mode();
+        let arguments = Map::from_iter([
+            ("file_path".to_owned(), Value::from(path.to_string_lossy())),
+            ("content".to_owned(), Value::from(content)),
+        ]);
+        let call = ToolCall {
+            id: format!("rewind-{}", uuid::Uuid::new_v4()),
+            name: WRITE.to_owned(),
+            arguments: Arc::new(arguments),
+            mcp: None,
+            original_request_name: None,
+            changed_arguments: Vec::new(),
+        };
+        let tool = self.conversation.offer.toolbox.get(WRITE).map(Arc::clone);
+        let validate = |call: &ToolCall| {
+            let tool = tool.as_ref();
+            tool.map_or(Ok(()), |it| it.validate(&call.arguments))
+        };
+        let conclusion = match scope.hooks.before_tool(call, validate).await {
+            Ok(conclusion) => conclusion,
+            Err(Unsettled::Cancelled(_)) => return refused("its hooks were cancelled"),
+            Err(Unsettled::Invalid { .. }) => return refused(REWRITTEN),
+        };
+        let (changed, reason) = match before_tool::apply(conclusion.outcome) {
+            Ok(CallFate::Cleared(call)) => (call.changed_arguments.len(), None),
+            Ok(CallFate::Asked(call, reason)) => (call.changed_arguments.len(), Some(reason)),
+            Err(Unrun::Error(error)) => return refused(&error.message),
+            Err(Unrun::Ends(TurnEnd::Stopped(reason))) => return refused(reason.as_str()),
+            Err(Unrun::Ends(end)) => return refused(end.word()),
+        };
+        match reason {
+            _ if changed > 0 => refused(REWRITTEN),
+            Some(reason) => WriteBack::Asked(reason.as_str().to_owned()),
+            None => WriteBack::Free,
+        }
+    }
+}
+
+const REWRITTEN: &str = "a hook would have something else written";
+
+fn refused(why: &str) -> WriteBack {
+    WriteBack::Refused(why.to_owned())
+}
