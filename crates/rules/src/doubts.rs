@@ -66,7 +66,7 @@ pub enum Doubt {
     /// A value has no field of this name; it has these.
     NoField {
         /// The value, as it is written.
-        of: &'static str,
+        of: String,
         /// The field.
         field: String,
         /// The fields that there are.
@@ -275,7 +275,7 @@ impl Finder<'_> {
             _ => return,
         };
         if !known.is_empty() && !known.iter().any(|it| it == field) {
-            let field = field.to_owned();
+            let (of, field) = (of.to_owned(), field.to_owned());
             self.add(Doubt::NoField { of, field, known });
         }
     }

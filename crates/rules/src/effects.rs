@@ -17,6 +17,7 @@ mod examples;
 mod followed;
 mod found;
 mod hosts;
+mod names;
 mod piped;
 mod places;
 mod runs;
@@ -47,6 +48,7 @@ use table::{Table, table};
 
 pub(crate) use arguments::{is_foreign, looks_at_names_of, named_by};
 pub(crate) use calls::of_call;
+pub use names::EFFECTS;
 pub(crate) use runs::shell_text;
 
 use blind::blind_spots;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use hookloop_shell::{Command, PathUse, Surroundings, Understood, tidy, understand};
 use serde_json::Value;
 
-use crate::effects::{Effect, Places, effects_of, is_foreign, of_call, shell_text};
+use crate::effects::{EFFECTS, Effect, Places, effects_of, is_foreign, of_call, shell_text};
 use crate::fact::{Fact, List};
 use crate::links;
 
@@ -484,6 +484,11 @@ fn path_fact(path: &str, what: &str, places: &Places) -> Fact {
 }
 
 fn effect_fact(effect: &Effect) -> Fact {
+    debug_assert!(
+        EFFECTS.contains(&effect.name.as_str()),
+        "\"{}\" is none of the effects that conditions may ask for",
+        effect.name
+    );
     Fact::map([
         ("name", Fact::text(&effect.name)),
         ("line", Fact::text(&effect.line)),

@@ -45,7 +45,7 @@ mod secrets;
 pub use condition::Condition;
 pub use corpus::{CORPORA, Corpus, Measured, judge_command, measure};
 pub use doubts::{Doubt, Meant, Surroundings, Why};
-pub use effects::{Effect, Places, effects_of};
+pub use effects::{EFFECTS, Effect, Places, effects_of};
 pub use fact::{ConditionError, Fact, Unknown};
 pub use facts::{Asks, Call, facts_of};
 pub use guards::{AlsoAt, Guard, GuardError, GuardOption, guard, guards};

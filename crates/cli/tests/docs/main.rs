@@ -150,6 +150,16 @@ fn the_embedding_guide_shows_code_that_exists() {
     assert!(play("docs/embedding.md") >= 3);
 }
 
+/// HT-40: the guide names every effect that a condition may ask for.
+#[test]
+fn the_guide_names_all_effects() {
+    let guide = page("docs/guide.md");
+    let (_, list) = guide.split_once("The effects are ").expect("the list");
+    let (list, _) = list.split_once(';').expect("its end");
+    let named: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
+    assert_eq!(named, hookloop_rules::EFFECTS);
+}
+
 /// EV-1: the guide has a section for each event, with a hook that is fired there.
 #[test]
 fn the_guide_fires_every_event() {

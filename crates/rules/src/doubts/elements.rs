@@ -4,7 +4,34 @@
 use cel::IdedExpr;
 use cel::common::ast::{CallExpr, ComprehensionExpr, Expr, LiteralValue, operators};
 
-use super::{Doubt, collect_texts};
+use super::{Doubt, collect_texts, fields};
+use crate::effects::EFFECTS;
+
+/// What a path has (HT-1).
+const PATH_FIELDS: [&str; 4] = ["name", "path", "use", "inside"];
+
+/// What an effect has (HT-40).
+const EFFECT_FIELDS: [&str; 3] = ["name", "line", "about"];
+
+/// What a secret has (HT-41).
+const SECRET_FIELDS: [&str; 5] = ["kind", "certain", "entropy", "chosen", "length"];
+
+/// What a command has (HT-30).
+const COMMAND_FIELDS: [&str; 13] = [
+    "program",
+    "subcommand",
+    "name",
+    "line",
+    "args",
+    "flags",
+    "env",
+    "redirects",
+    "reads",
+    "writes",
+    "deletes",
+    "through",
+    "known",
+];
 
 /// The uses of a path.
 const USES: [&str; 3] = ["read", "write", "delete"];
@@ -26,41 +53,25 @@ const OTHER_USES: &[(&str, &str)] = &[
     ("execute", "read"),
 ];
 
-/// Effects by which a misspelt one is known (HT-40); there are others.
-const EFFECTS: [&str; 22] = [
-    "branch.commit",
-    "branch.push",
-    "branch.rewrite",
-    "delete.code",
-    "delete.outside",
-    "delete.project",
-    "delete.repository",
-    "delete.root",
-    "env.loaded",
-    "env.read",
-    "env.write",
-    "git.force-push",
-    "git.internals",
-    "git.no-verify",
-    "network",
-    "overwrite.project",
-    "run.downloaded",
-    "run.unknown",
-    "secret.read",
-    "secret.write",
-    "write.outside",
-    "write.system",
-];
-
 /// Flags of one letter, written together as people do.
 const BUNDLES: [&str; 9] = [
     "-rf", "-fr", "-Rf", "-fR", "-fd", "-df", "-fdx", "-xdf", "-dfx",
 ];
 
+/// What the elements of a list have.
+fn fields_of(list: &str) -> &'static [&'static str] {
+    match list {
+        "paths" => &PATH_FIELDS,
+        "effects" => &EFFECT_FIELDS,
+        "secrets" => &SECRET_FIELDS,
+        _ => &COMMAND_FIELDS,
+    }
+}
+
 /// Looks into what is asked of each element of a list.
 pub(super) fn doubt(comprehension: &ComprehensionExpr) -> Option<Doubt> {
     let list = match &comprehension.iter_range.expr {
-        Expr::Ident(name) if name == "paths" || name == "effects" => name.as_str(),
+        Expr::Ident(name) if ["paths", "effects", "secrets"].contains(&name.as_str()) => name,
         Expr::Select(select)
             if select.field == "commands"
                 && matches!(&select.operand.expr, Expr::Ident(name) if name == "shell") =>
@@ -90,13 +101,28 @@ impl Finder<'_> {
                 let target = call.target.iter().map(|it| &**it);
                 let mut parts = target.chain(&call.args);
                 self.comparison(call)
+                    .or_else(|| self.beginning(call))
                     .or_else(|| parts.find_map(|it| self.look(it)))
             }
-            Expr::Comprehension(it) => [&it.loop_cond, &it.loop_step, &it.result]
+            Expr::Comprehension(it) => [&it.iter_range, &it.loop_cond, &it.loop_step, &it.result]
                 .into_iter()
                 .find_map(|it| self.look(it)),
+            Expr::Select(select) => match self.field(expression) {
+                Some(field) if !select.test => self.no_field(field),
+                _ => self.look(&select.operand),
+            },
             _ => None,
         }
+    }
+
+    /// Judges `x.field`, where no element has such a field.
+    fn no_field(&self, field: &str) -> Option<Doubt> {
+        let known = fields_of(self.list);
+        (!known.contains(&field)).then(|| Doubt::NoField {
+            of: self.variable.to_owned(),
+            field: field.to_owned(),
+            known: fields(known),
+        })
     }
 
     /// Judges `x.field == "text"`, `x.field in ["text"]` and `"text" in x.field`.
@@ -126,6 +152,19 @@ impl Finder<'_> {
         others
             .all(|it| self.why(field, it).is_some())
             .then(|| self.never(field, text, why))
+    }
+
+    /// Judges `e.name.startsWith("text")`, where no effect's name begins so.
+    fn beginning(&self, call: &CallExpr) -> Option<Doubt> {
+        let of = self.field(call.target.as_deref()?)?;
+        let [begin] = &call.args[..] else {
+            return None;
+        };
+        let begin = text(begin)?;
+        let is_of_effect = self.list == "effects" && of == "name" && call.func_name == "startsWith";
+        let is_begun = EFFECTS.iter().any(|it| it.starts_with(&begin));
+        (is_of_effect && !is_begun)
+            .then(|| self.never(of, begin, Why::OneOf(EFFECTS.to_vec(), None)))
     }
 
     fn never(&self, field: &str, text: String, why: Why) -> Doubt {
@@ -160,14 +199,14 @@ impl Finder<'_> {
             ("effects", "name") if !EFFECTS.contains(&text) => {
                 let plain = |it: &str| it.to_ascii_lowercase().replace(['-', '_', '.', ' '], "");
                 let own = plain(text);
-                let same = EFFECTS.into_iter().find(|it| plain(it) == own);
+                let same = EFFECTS.iter().copied().find(|it| plain(it) == own);
                 let family = format!("{text}.");
-                let of_family = EFFECTS.into_iter().filter(|it| it.starts_with(&family));
-                let of_family: Vec<&'static str> = of_family.collect();
+                let of_family = EFFECTS.iter().filter(|it| it.starts_with(&family));
+                let of_family: Vec<&'static str> = of_family.copied().collect();
                 match (same, of_family.is_empty()) {
                     (Some(same), _) => Some(Why::OneOf(vec![same], Some(same))),
                     (None, false) => Some(Why::Family(of_family)),
-                    _ => None,
+                    (None, true) => Some(Why::OneOf(EFFECTS.to_vec(), None)),
                 }
             }
             _ => None,
@@ -280,6 +319,17 @@ mod tests {
         ] {
             assert_eq!(never_held(text), why, "{text}");
         }
+        for text in [
+            "effects.exists(e, e.name == 'netwrok')",
+            "effects.exists(e, e.name in ['overwrites', 'net'])",
+            "effects.exists(e, e.name.startsWith('branches.'))",
+        ] {
+            let why = never_held(text);
+            assert!(
+                matches!(why, Some(Why::OneOf(all, _)) if all == EFFECTS),
+                "{text}"
+            );
+        }
         let of_delete = never_held("effects.exists(e, e.name == 'delete')");
         assert!(matches!(of_delete, Some(Why::Family(names)) if names.contains(&"delete.root")));
     }
@@ -299,12 +349,47 @@ mod tests {
             "shell.commands.exists(c, c.program == 'terraform' && '-auto-approve' in c.flags)",
             "shell.commands.exists(c, c.line == 'rm -rf x')",
             "effects.exists(e, e.name == 'git.force-push')",
-            "effects.exists(e, e.name == 'one.of.tomorrow')",
+            "effects.exists(e, e.name in ['network', 'one.of.tomorrow'])",
+            "effects.exists(e, e.name.startsWith('env.'))",
             "effects.exists(e, e.name.startsWith('delete.'))",
             "tool.input.paths.exists(p, p == 'x')",
             "paths.exists(p, p.use == 'modify') || paths.exists(p, p.use == 'write')",
         ] {
             assert_eq!(never_held(text), None, "{text}");
+        }
+    }
+
+    /// HT-1, CM-3: a field that no element has is found, wherever it is asked for; one that is asked about first isn't.
+    #[test]
+    fn a_field_that_no_element_has_is_found() {
+        let surroundings = Surroundings {
+            event: "BeforeTool",
+            absent: &[],
+            tools: &[],
+        };
+        let doubts = |text: &str| Condition::read(text).expect(text).doubts(&surroundings);
+        for text in [
+            "paths.exists(p, p.size > 10)",
+            "paths.all(p, p.nope == 'x')",
+            "effects.exists(e, e.nome == 'network')",
+            "effects.exists(e, e.nome.startsWith('network'))",
+            "secrets.exists(s, s.sort == 'key')",
+            "shell.commands.exists(c, c.argv.exists(a, a == '-f'))",
+            "shell.commands.exists(c, c.program == 'rm' && !('-i' in c.options))",
+        ] {
+            let found = doubts(text);
+            assert!(
+                matches!(found[..], [Doubt::NoField { .. }]),
+                "{text}: {found:?}"
+            );
+        }
+        for text in [
+            "paths.exists(p, has(p.size))",
+            "paths.exists(p, p.inside && p.use == 'read')",
+            "secrets.exists(s, s.certain && s.entropy > 3.0 && s.length > 8 && !s.chosen)",
+            "shell.commands.exists(c, c.env.CI == '1')",
+        ] {
+            assert_eq!(doubts(text), [], "{text}");
         }
     }
 }

@@ -15,7 +15,7 @@ static PRINTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(?x)\bp?print\w*\(\s*(?:dict\(|str\(|repr\(|json\.dumps\((?:dict\()?)?os\.environ(?:\.copy\(\)|\.items\(\)|\.values\(\))?\s*[,)]
         |\bin\s+(?:sorted\(\s*|list\(\s*)?os\.environ\.(?:items|values|copy)\(\)
         |\b(?:console\.\w+|JSON\.stringify|inspect|Object\.(?:entries|values))\(\s*(?:process\.env|Deno\.env\.toObject\(\)|Bun\.env)\s*[,)]
-        |\b(?:p|pp|puts|print)\s*\(?\s*ENV(?:\.to_h|\.to_a|\.inspect)?\s*(?:\)|;|$)|\bENV\.(?:each|map|sort)\b
+        |\b(?:p|pp|puts|print)\s*\(?\s*ENV(?:\.(?:to_h|to_a|to_s|to_json|inspect|sort))*\s*(?:\)|;|$)|\bENV\.(?:each|map|sort)\b
         |\bprint\w*\s+%ENV\b|\$ENV\{\s*\$
         |\b(?:print_r|var_dump|var_export|json_encode)\s*\(\s*(?:\$_ENV|\$_SERVER|getenv\(\s*\))|\bphpinfo\s*\(
         |\bin\s+ENVIRON\b
@@ -25,7 +25,7 @@ static PRINTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         |\bGetEnvironmentVariables\(|(?i:\b(?:gci|dir|ls|Get-ChildItem|Get-Item)\s+env:[/\\]?\*?\s*(?:$|[|;]))
         |\bin\s+ENV\s+print|\bos:getenv\(\)|\(System/getenv\)|%\*ENV\b|\bparray\s+env\b|^\s*\$env\s*(?:\||$)|^\s*set\s+-x\s*$
         |\bin\s+os\.environ(?:\.keys\(\))?\s*:[\s\S]*\bos\.environ\[|\bin\s+process\.env\b[\s\S]*\bprocess\.env\[
-        |\bDumper\(\s*\\?%ENV|\bSystem\.getenv\(\)\s*;?\s*$
+        |\bDumper\s*\(?\s*\\?%ENV|\bwrite\w*\(\s*(?:str|repr|json\.dumps)\(\s*(?:dict\()?os\.environ|\bSystem\.getenv\(\)\s*;?\s*$
         |\bfrom\s+os\s+import\s+environ\b[\s\S]*\bprint\w*\(\s*(?:dict\()?environ\b
         |\bEnv\.to_h\b|\bSystem\.get_env\(\)|\bstd::env::vars\(\)|\bSys\.getenv\(\)|\bENV\.each",
     )
@@ -173,7 +173,7 @@ fn prints_secret(code: &str, is_printed: bool) -> bool {
     static PRINTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
             r#"(?x)(\b(?:print\w*|p|pp|puts|echo|say|log|error|info|write|dump|dd)\b[^;\n]*)?
-            \b(?:process\.env|Bun\.env|os\.environ|getenv|ENV|ENVIRON|Deno\.env\.get|environ\.get|os\.Getenv)
+            \b(?:process\.env|Bun\.env|(?:\bos|__import__\(["']os["']\)|\brequire\(["'](?:node:)?process["']\))\.env(?:iron)?|getenv|ENV|ENVIRON|Deno\.env\.get|environ\.get|os\.Getenv)
             (?:\.get)?\s*[.\[({]\s*["']?(\w+)"#,
         )
         .ok()

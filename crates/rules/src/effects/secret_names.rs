@@ -335,6 +335,9 @@ const SECRET_PATHS: &[&str] = &[
     "*.credentials/*",
     "*openstack/clouds.y*ml",
     "*/etc/kubernetes/*.conf",
+    "*app/config/parameters.y*ml",
+    "*.electrum/wallets/*",
+    "*.ethereum/keystore/*",
     "*.config/fish/fish_variables",
 ];
 

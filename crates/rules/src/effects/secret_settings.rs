@@ -80,6 +80,7 @@ pub(super) fn is_called_secret(path: &str, lower: &str) -> bool {
         "properties",
         "xml",
         "txt",
+        "exs",
     ];
     const STAGES: &[&str] = &[
         "prod",

@@ -126,6 +126,14 @@ impl Table {
         self.by_program.get(program).into_iter().flatten()
     }
 
+    /// The names of the effects that it tells of.
+    #[cfg(test)]
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let of_programs = self.by_program.values().flatten().map(|it| &it.effect);
+        let of_codes = self.codes.iter().map(|it| &it.effect);
+        of_programs.chain(of_codes).map(String::as_str)
+    }
+
     pub(super) fn codes(&self) -> impl Iterator<Item = &Code> {
         self.codes.iter()
     }

@@ -49,6 +49,8 @@ const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
         &["-p", "-P", "-w"],
     ),
     (&["redis-cli"], &["-a"]),
+    (&["rar", "unrar", "7z", "7za", "7zz"], &["-hp"]),
+    (&["dotnet", "nuget"], &["-k"]),
     (
         &["smbclient", "rpcclient", "net", "mount.cifs", "smbget"],
         &["-U", "--user"],
@@ -81,10 +83,9 @@ const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
     (&["ab"], &["-A", "-P"]),
     (&["nikto"], &["-id"]),
     (&["pdftk"], &["user_pw", "owner_pw", "input_pw"]),
-    (&["dscl"], &["-passwd"]),
     (&["websocat"], &["--basic-auth"]),
     (&["sqlmap"], &["--auth-cred"]),
-    (&["az"], &["--value"]),
+    (&["az", "eas"], &["--value"]),
     (&["ssh-keygen"], &["-N", "-P"]),
     (&["plink", "pscp", "psftp"], &["-pw"]),
     (
@@ -116,7 +117,10 @@ const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
             "-new",
         ],
     ),
-    (&["openssl"], &["-k", "-K", "-pass", "-passin", "-passout"]),
+    (
+        &["openssl"],
+        &["-k", "-K", "-hmac", "-pass", "-passin", "-passout"],
+    ),
     (
         &["curl", "wget", "http", "https", "xh", "etcdctl"],
         &[
@@ -215,7 +219,7 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
         } else {
             short
                 .iter()
-                .filter(|it| (it.len() == 2 || it.ends_with(':')) && is_written_out(word))
+                .filter(|it| (it.len() <= 3 || it.ends_with(':')) && is_written_out(word))
                 .find_map(|it| word.text.strip_prefix(*it))
         };
         let Some(value) = value else { continue };
@@ -468,6 +472,7 @@ const READERS: &[(&[&str], &[&str])] = &[
             "vncpasswd",
             "cryptsetup",
             "kinit",
+            "runas",
         ],
         &[],
     ),

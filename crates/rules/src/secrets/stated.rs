@@ -1,45 +1,72 @@
 //! Where values of secrets stand without a sign that gives them to a name. In each expression the first
 //! group tells of the secret, and the second is its value; or they are called `name` and `value`.
 
+/// How a name ends that tells of a secret; where an expression says `@NAME@`.
+const NAME: &str = r"(?:passwor[dt]|passwd|passphrase|[_.-]pass|\bpass|pwd|secret|token|(?:api|auth|secret|access|private|app|signing|encryption)[_.-]?key|psk|_salt|(?-i:_KEY|_PAT))";
+
+/// What people call a secret in a sentence; where an expression says `@SPOKEN@`.
+const SPOKEN: &str = "password|passphrase|passwd|passcode|pwd|pw|token|secret|api key|access key|passwort|kennwort|contraseña|mot de passe|senha|wachtwoord";
+
+/// What such a sentence says it with; where an expression says `@IS@`.
+const IS: &str = "is|was|to|as|ist|lautet|es|est|é|is now|equals";
+
+/// Returns an expression of this module with what its words stand for.
+pub(super) fn spelt_out(expression: &str) -> String {
+    [("@NAME@", NAME), ("@SPOKEN@", SPOKEN), ("@IS@", IS)]
+        .iter()
+        .fold(expression.to_owned(), |text, (word, what)| {
+            text.replace(word, what)
+        })
+}
+
 /// What a telling name is given: `#define`, XML, Gradle.
 pub(super) const STATED: &[&str] = &[
-    r#"(?i)\b([a-z0-9_.-]*(?:password|passwd|_pass|secret|token|api[_-]?key|psk))(?:["']\])?\s+["']([^"'\n]{6,})["']"#,
-    r"(?i)<([a-z0-9_.]*(?:password|secret|token|apikey|passphrase))>\s*([^<\s]{6,})\s*</",
+    r#"(?i)\b([a-z0-9_.-]*@NAME@)(?:["']\])?\s+["']([^"'\n]{6,})["']"#,
+    r"(?i)<([a-z0-9_.]*@NAME@)>\s*([^<\s]{6,})\s*</",
     r#"(?i)\blogin\s+\S+\s+(password)\s+([^\s"'\\]{8,})"#,
-    r#"(?i)(?:key|name)="([^"]*(?:password|secret|token|apikey))"\s+value="([^"]{6,})""#,
-    r#"(?i)\bname="([^"]*(?:password|secret|token|apikey))"\s*>\s*([^<\s]{6,})\s*</"#,
+    r#"(?i)(?:key|name)="([^"]*@NAME@)"\s+value="([^"]{6,})""#,
+    r#"(?i)\bname="([^"]*@NAME@)"\s*>\s*([^<\s]{6,})\s*</"#,
     // A name with its type: `const API_KEY: &'static str = "…"`, `var token string = "…"`.
-    r#"(?i)\b([a-z0-9_]*(?:password|passwd|secret|token|api_?key|passphrase|(?-i:_KEY)))(?:\s*:\s*|\s+)[&a-z][\w&' <>.:\[\]|?*]{0,40}=\s*[bl@]?(?:"([^"\n]{6,})"|'(?P<value>[^'\n]{6,})')"#,
+    r#"(?i)\b([a-z0-9_]*@NAME@)(?:\s*:\s*|\s+)[&a-z][\w&' <>.:\[\]|?*]{0,40}=\s*[bl@]?(?:"([^"\n]{6,})"|'(?P<value>[^'\n]{6,})')"#,
     r#"(?i)\b(identified)\s+(?:with\s+\S+\s+)?by\s+(?:password\s+)?["']([^"'\n]{6,})["']"#,
     r#"(?i)\b(ConvertTo-SecureString)\s+(?:-String\s+)?["']([^"'\n]{6,})["']"#,
     // `set -gx API_TOKEN …`, `setenv API_TOKEN …`
     r#"\bset(?:env)?\s+(?:-[a-zA-Z]+\s+)*([A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD|PASS))\s+["']?([^\s"'$=]{8,})"#,
     // A pair of which one half is the name: `- name: API_TOKEN` with its `value: …`.
-    r#"(?i)\b(?:name|key)["']?\s*[:=]\s*["']?([a-z0-9_.-]*(?:password|passwd|secret|token|api[_-]?key|passphrase|(?-i:_KEY)))["']?\s*[,;]?\s*["']?value["']?\s*[:=]\s*["']?([^\s"'{}$,]{8,})"#,
-    r"(?i)<key>\s*([^<]{0,60}(?:password|secret|token|api_?key))\s*</key>\s*<string>\s*([^<\s]{6,})\s*</string>",
-    r#"(?i)<entry\s+key="([^"]{0,60}(?:password|secret|token|api_?key))"[^>]{0,40}>\s*([^<\s]{6,})\s*</"#,
-    r#"(?i)\bvariable\s+"([^"\n]{0,60}(?:password|secret|token|_key))"\s*\{[^{}]{0,400}?\bdefault\s*=\s*"([^"\n]{6,})""#,
+    r#"(?i)\b(?:name|key)["']?\s*[:=]\s*["']?([a-z0-9_.-]*@NAME@)["']?\s*[,;]?\s*["']?value["']?\s*[:=]\s*["']?([^\s"'{}$,]{8,})"#,
+    r"(?i)<key>\s*([^<]{0,60}@NAME@)\s*</key>\s*<string>\s*([^<\s]{6,})\s*</string>",
+    r#"(?i)<entry\s+key="([^"]{0,60}@NAME@)"[^>]{0,40}>\s*([^<\s]{6,})\s*</"#,
+    r#"(?i)\bvariable\s+"([^"\n]{0,60}@NAME@)"\s*\{[^{}]{0,400}?\bdefault\s*=\s*"([^"\n]{6,})""#,
     // A value on a line of its own: `password: >-`.
-    r"(?i)\b([a-z0-9_.-]*(?:password|secret|token|api_?key|passphrase))[\x22']?\s*:\s*[|>][+-]?[ \t]*\n[ \t]*(\S{8,})[ \t]*(?:\n|$)",
+    r"(?i)\b([a-z0-9_.-]*@NAME@)[\x22']?\s*:\s*[|>][+-]?[ \t]*\n[ \t]*(\S{8,})[ \t]*(?:\n|$)",
 ];
 
 /// What may be something else: a value counts where letters and digits change within it.
 pub(super) const TOLD: &[&str] = &[
     // A name and its value one after the other: `define('DB_PASSWORD', '…')`, `set("token", "…")`.
-    r#"(?i)["']([#.\[\]=a-z0-9_-]*(?:password|passwd|secret|token|(?:api|auth|secret|access|private|app)[_-]?key|_salt|passphrase))["']\s*,\s*["'](?:\\["'])?([^"'\n\\]{6,})"#,
+    r#"(?i)["']([#.\[\]=a-z0-9_-]*@NAME@)["']\s*,\s*["'](?:\\["'])?([^"'\n\\]{6,})"#,
     // A call that takes it: `login('me', '…')`, `setPassword("…")`.
-    r#"(?i)\b(\w*(?:login|auth|authenticate|credentials?|sign_?in|set_?password|with_?password|getConnection|unsafePlainText|jwt\.(?:sign|encode|verify|decode)|createHmac|hmac\.new|Fernet|cookieParser|WiFi\.begin|softAP|PDO|mysqli(?:_connect)?|DBI->connect))\(\s*(?:[\w.]+\s*,\s*)?(?:["'][^"'\n]*["']\s*,\s*){0,3}(?:Some\()?[bB]?["']([^"'\s]{8,})["']"#,
+    r#"(?i)\b(\w*(?:login|auth|authenticate|credentials?|sign_?in|set_?password|with_?password|getConnection|unsafePlainText|jwt\.(?:sign|encode|verify|decode)|jsonwebtoken["']\)\.(?:sign|verify)|createHmac|hmac\.new|Fernet|cookieParser|WiFi\.begin|softAP|PDO|mysqli(?:_connect)?|DBI->connect))\(\s*(?:(?:[\w.]+|\{[^{}\n]{0,80}\})\s*,\s*)?(?:["'][^"'\n]*["']\s*,\s*){0,3}(?:Some\()?[bB]?["']([^"'\s]{8,})["']"#,
     r#"(?i)\b(basic_auth)\s+["'][^"'\n]{1,60}["']\s*,\s*["']([^"'\s]{8,})["']"#,
     // Sentences: `the password is …`.
-    r#"(?i)\b(password|passphrase|passwd|pwd|pw|token|secret|api key)\s+(?:is|was|to|as)\s*:?\s+["'`]?([^\s"'`<>]{7,}[^\s"'`<>.,;])"#,
-    r"(?i)\b(password|passphrase|passwd|token|secret|api key)\s+`([^\s`<>]{8,})`",
-    r#"(?i)\b(pw|pwd|pass|password|passwd|passphrase|token|api key)\s+(?:for|of|on)\s+[\w.-]{1,30}(?:\s[\w.-]{1,20}){0,3}?\s*(?::|=|\bis\b)\s*["'`]?([^\s"'`<>]{7,}[^\s"'`<>.,;])"#,
+    r#"(?i)\b(@SPOKEN@)\s+(?:@IS@)\s*:?\s+["'`]?([^\s"'`<>]{7,}[^\s"'`<>.,;])"#,
+    r"(?i)\b(@SPOKEN@)\s+`([^\s`<>]{8,})`",
+    r#"(?i)\b(@SPOKEN@|pass)\s+(?:for|of|on|für|von|pour|de|para)\s+[\w.-]{1,30}(?:\s[\w.-]{1,20}){0,3}?\s*(?::|=|\b(?:@IS@)\b)\s*["'`]?([^\s"'`<>]{7,}[^\s"'`<>.,;])"#,
     r#"(?i)\b(login|logins|log in|credentials|creds|account|ssh|s?ftp|rdp|admin|access|vpn|db|database|server|wifi)\b[^\n:=]{0,40}?(?:[:=]|\b(?:is|are|with|as)\b)\s*[\w.@-]{1,40}\s*/\s*["'`]?([^\s"'`<>/]{7,}[^\s"'`<>/.,;])"#,
     r"\b(open\s+-u)\s+[\w.@-]+,([^\s;,]{8,})",
     // What makes accounts: `rootpw --plaintext …`, `chpasswd:` with `user:…`, `sqlplus me/…@db`.
     r"\b(rootpw)\s+(?:--?\w+\s+)*(\S{8,})",
     r"\b(chpasswd):\s*\n\s*list:\s*\|?\s*\n\s*[\w.-]+:(\S{8,})",
     r"\b(sqlplus|sqlldr|impdp|expdp)\s+(?:-\w+\s+)*\w+/([^\s@/]{8,})@",
+    // A server, who logs in there, and with what: `FTP('host', 'me', '…')`.
+    r#"(?i)\b(\w*(?:connect(?:ion)?|session|ftp\w*|smtp\w*|imap\w*|ssh\w*|telnet\w*))\(\s*["'][\w.:/-]{1,60}["']\s*,\s*["'][^"'\n]{1,60}["']\s*,\s*["']([^"'\s]{8,})["']"#,
+    // A key for the name of a user, and as what is sent: `curl -u KEY:`, `-d key=…`.
+    r#"\b(curl|xh|https?)\b[^\n|;]*\s(?:-u|--user|-a|--auth)[=\s]?["']?([A-Za-z0-9_-]{24,}):["']?(?:\s|$)"#,
+    r#"\s(?:-d|--data(?:-\w+)?)[=\s]["']?(?:[^\s"']*&)?((?:\w*_)?key)=([A-Za-z0-9_-]{20,})"#,
+    r"\b(vault\s+operator\s+unseal)\s+(?:-\S+\s+)*([A-Za-z0-9+/=]{20,})",
+    r#"\b(userid)=\w+/([^\s@/"']{8,})"#,
+    // Operands behind the account they belong to: `isql DSN me …`, `dscl . -passwd /Users/me …`.
+    r#"\b(isql|iusql|bsqldb|dscl\s+\S+\s+-passwd)\s+(?:[\w.-]+\s+)?[\w./-]+\s+["']?([^\s"'-][^\s"']{7,})"#,
     // `user:…@tcp(host)`
     r#"\b(\w+):([^\s:@"']{6,})@(?:tcp|unix|udp)\("#,
     // Settings of servers: `requirepass …`, `user u insecure-password …`
@@ -49,7 +76,7 @@ pub(super) const TOLD: &[&str] = &[
     // A command that prints it: `--password-file=<(echo …)`, `--password-command 'echo …'`
     r#"(?i)\b([a-z_-]*(?:password|passphrase|secret|token|key))(?:[-_]?(?:file|command|cmd|script|eval))?[=\s]+["']?(?:<\()?\s*(?:echo|printf)\s+["']?([^\s"'()]{8,})"#,
     // Whoever plays a person: `expect assword; send "…"`
-    r#"(?i)\b(p?ass(?:word)?|passphrase)\b[^\n]{0,40}\bsend\s+(?:--\s+)?\\?["']([^"'\s\\]{8,})"#,
+    r#"(?i)\b(p?ass(?:word)?|word|passphrase)\b[^\n]{0,40}\n?[^\n]{0,20}\bsend\s+(?:--\s+)?\\?["']([^"'\s\\]{8,})(?:\\[rn])*\\?["']"#,
     // Commands in scripts and pipelines: `curl -u me:…`, `sshpass -p …`, `mysql -p…`
     r#"(?i)\b(curl|wget|https?|xh)\b[^\n|;]*\s(?:-u|--user|--proxy-user|-a|--auth)[=\s]?["']?[\w.@-]+:([^\s"'$:]{8,})"#,
     r#"\b(sshpass|mysql\w*|mariadb)\b[^\n|;]*\s-p\s?["']?([^\s"'$]{8,})"#,
@@ -77,7 +104,7 @@ pub(super) const TOLD: &[&str] = &[
     // A name in capitals that a sentence says the value of: `the API_SECRET is …`, `use API_TOKEN …`.
     r#"\b([A-Z][A-Z0-9_]{0,60}_(?:KEY|TOKEN|SECRET|PASSWORD|PASS|PAT))\s+(?:is\s+|to\s+|as\s+)?["'`]?([A-Za-z0-9_.+/=-]{16,})"#,
     // `with password …`
-    r#"(?i)\b(?:with|and|use|using|as)\s+(?:the\s+|this\s+)?(password|passphrase|passwd|pass|pw|pwd)\s+["'`]?([^\s"'`<>]{7,}[^\s"'`<>.,;])"#,
+    r#"(?i)(?:\b(?:with|and|use|using|as)|,)\s+(?:the\s+|this\s+)?(@SPOKEN@|pass)\s+["'`]?([^\s"'`<>]{7,}[^\s"'`<>.,;])"#,
     // `Sign in with me@h and …`, in quotes of code.
     r#"(?i)\b(sign in|log in|login|logs in)\s+(?:with|as)\s+["'`]?[\w.@-]{1,60}["'`]?\s+(?:and|with|/)\s+(?:the\s+)?(?:password\s+)?["'`]([^"'`\s]{8,})["'`]"#,
     r#"(?i)\b(set\s+password)\b[^=\n]{0,60}=\s*(?:password\()?\s*["']([^"'\n]{6,})["']"#,
