@@ -9,6 +9,17 @@ use serde::Serialize;
 /// be part of a command unquoted (EX-2).
 pub const EXTENSION_PATH_VARIABLE: &str = "HOOKLOOP_EXTENSION_PATH";
 
+/// The variables that are set for every hook (ENV-1) and are single words of its command for a shell of POSIX, whatever
+/// they hold (ENV-2); the last one is set for hooks of extensions alone (EX-2).
+pub const COMMAND_VARIABLES: [&str; 6] = [
+    "GEMINI_PROJECT_DIR",
+    "GEMINI_CWD",
+    "GEMINI_SESSION_ID",
+    "CLAUDE_PROJECT_DIR",
+    "GEMINI_PLANS_DIR",
+    EXTENSION_PATH_VARIABLE,
+];
+
 /// Says whose extension folder an extension was found in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]

@@ -34,7 +34,9 @@ mod source;
 pub use authority::Authority;
 pub use declaration::{Broken, Grouping, HookDeclaration, HookPlaces, HookSandbox};
 pub use event_name::{EventName, Refusing, SubjectKind, UnknownEvent};
-pub use extension::{EXTENSION_PATH_VARIABLE, Enablement, ExtensionOrigin, ExtensionScope};
+pub use extension::{
+    COMMAND_VARIABLES, EXTENSION_PATH_VARIABLE, Enablement, ExtensionOrigin, ExtensionScope,
+};
 pub use handler::{
     ConfiguredServer, DEFAULT_IDLE, Handler, HookType, HttpRequest, McpCall, Plugin, PluginGrants,
     PromptCall, Shell,

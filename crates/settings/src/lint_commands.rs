@@ -16,7 +16,7 @@ mod words;
 
 use std::path::{Path, PathBuf};
 
-use hookloop_hook::{Handler, HookDeclaration, Problem, ProblemCode, Shell};
+use hookloop_hook::{COMMAND_VARIABLES, Handler, HookDeclaration, Problem, ProblemCode, Shell};
 use hookloop_shell::{Surroundings, Unclosed, Understood, unclosed, understand};
 
 use crate::command_words::expand_project_variables;
@@ -254,7 +254,15 @@ fn text_of(hook: &HookDeclaration, root: &Path) -> Option<String> {
         _ => return None,
     };
     let Some(args) = args else {
-        return Some(command.clone());
+        // What the hook's own variables hold is never split (ENV-2): only where a value would be, that makes a
+        // difference.
+        let is_plain = |it: char| it.is_alphanumeric() || "/._-+@:".contains(it);
+        let text = if root.to_string_lossy().chars().all(is_plain) {
+            command.clone()
+        } else {
+            hookloop_shell::quote_references(command, &COMMAND_VARIABLES).into_owned()
+        };
+        return Some(text);
     };
     let words = std::iter::once(command).chain(args);
     let words: Vec<String> = words

@@ -247,7 +247,7 @@ impl TrustRecord {
             let mark = file.state.mark();
             match self.files.iter().find(|known| known.path == file.path) {
                 Some(known) if known.sha256 == mark => {}
-                Some(_) if mark == "missing" => add(&file.path, "was deleted"),
+                Some(_) if mark == "missing" => add(&file.path, "disappeared"),
                 Some(known) if known.sha256 == "missing" => add(&file.path, "was created"),
                 Some(_) => add(&file.path, "changed"),
                 None if mark == "missing" => {}

@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::{VARIABLES, reference};
+use hookloop_hook::COMMAND_VARIABLES;
+
+use super::reference;
 
 /// Rewrites a command for PowerShell: `$NAME` becomes `${env:NAME}`, which is one word inside and
 /// outside double quotes. Single quotes and the backtick keep a reference as it is.
 pub(crate) fn for_powershell(command: &str) -> Cow<'_, str> {
-    if !VARIABLES.iter().any(|name| command.contains(name)) {
+    if !COMMAND_VARIABLES.iter().any(|name| command.contains(name)) {
         return Cow::Borrowed(command);
     }
     let mut output = String::with_capacity(command.len() + 16);

@@ -37,7 +37,7 @@ use ahead::Ahead;
 pub use caches::decisive_files;
 use calls::Tongue;
 use commands::Asking;
-use hookloop_hook::{Handler, HookDeclaration, Rules};
+use hookloop_hook::{COMMAND_VARIABLES, Handler, HookDeclaration, Rules};
 use hookloop_shell::{Command, Unpinned};
 pub use implicit::START_VARIABLES;
 use listed::Listed;
@@ -272,7 +272,9 @@ impl Finder<'_> {
                     self.command(&hookloop_shell::join(words.iter().map(String::as_str)));
                 } else {
                     self.shell_of_the_hook();
-                    self.command(command);
+                    // What the hook's own variables hold is never split (ENV-2).
+                    let command = hookloop_shell::quote_references(command, &COMMAND_VARIABLES);
+                    self.command(&command);
                 }
             }
             Handler::McpTool(call) => {
@@ -383,6 +385,15 @@ impl Finder<'_> {
                 folder.display()
             )),
         }
+    }
+
+    /// Tells whether a file has the name of a piece of the project's own path: words with blanks are looked at in
+    /// pieces, too.
+    fn is_piece_of_root(&self, real: &Path) -> bool {
+        let root = self.ground.root.to_string_lossy();
+        let name = real.file_name().map(|it| it.to_string_lossy());
+        let mut pieces = root.split(|it: char| it.is_whitespace() || "/'\"".contains(it));
+        root.contains(char::is_whitespace) && pieces.any(|it| name.as_deref() == Some(it))
     }
 
     fn is_of_project(&self, real: &Path) -> bool {
@@ -549,7 +560,9 @@ impl Finder<'_> {
             Some(real) if presence == Presence::Expected && !real.exists() => {
                 self.found.missing.insert(real);
             }
-            Some(real) if !real.exists() && self.is_of_project(&real) => {
+            Some(real)
+                if !real.exists() && self.is_of_project(&real) && !self.is_piece_of_root(&real) =>
+            {
                 self.found.awaited.insert(real);
             }
             _ => {}

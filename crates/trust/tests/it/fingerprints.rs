@@ -52,6 +52,27 @@ fn every_way_to_name_a_file_counts() {
     }
 }
 
+/// TR-1, ENV-2: what a hook's own variables hold is never split, also where a shell would do it.
+#[test]
+fn files_in_odd_folders_count() {
+    for command in [
+        "$GEMINI_PROJECT_DIR/hooks/a.sh",
+        "${GEMINI_PROJECT_DIR}/hooks/a.sh --fast",
+        "bash $CLAUDE_PROJECT_DIR/hooks/a.sh",
+        "true && bash \"$GEMINI_CWD/hooks/a.sh\"",
+        "cd $GEMINI_PROJECT_DIR && bash hooks/a.sh",
+    ] {
+        let fixture = Fixture::in_odd_folder();
+        fixture.write("project/hooks/a.sh", "one");
+        let hook = fixture.command(command);
+        fixture.trust(&hook);
+        fixture.write("project/hooks/a.sh", "two");
+        let changes = fixture.changes(&hook);
+        let expected = ["files: hooks/a.sh changed since it was trusted"];
+        assert_eq!(changes, expected, "{command}");
+    }
+}
+
 /// TR-1: what a command writes itself changes with each run, and is no part of it, unless it runs it.
 #[test]
 fn what_a_command_writes_itself_is_no_part_of_it() {
@@ -254,7 +275,7 @@ fn missing_files_are_part_of_it() {
         ["files: lint was one of its files when it was trusted, and isn't now"]
     );
     std::fs::remove_file(fixture.path("project/later.js")).unwrap();
-    assert!(fixture.changes(&hook)[0].contains("later.js was deleted"));
+    assert!(fixture.changes(&hook)[0].contains("later.js disappeared"));
     fixture.trust(&hook);
     fixture.write("project/0.5", "x");
     assert!(fixture.changes(&hook)[0].contains("0.5"));

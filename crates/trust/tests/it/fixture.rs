@@ -22,7 +22,18 @@ pub(crate) struct Fixture {
 
 impl Fixture {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::of(tempfile::tempdir().unwrap())
+    }
+
+    /// Lies in a folder whose name a shell would split.
+    pub(crate) fn in_odd_folder() -> Self {
+        let folder = tempfile::Builder::new()
+            .prefix("it's a \"test\" $HOME *")
+            .tempdir();
+        Self::of(folder.unwrap())
+    }
+
+    fn of(folder: TempDir) -> Self {
         for sub in ["home/.gemini", "project/.gemini"] {
             std::fs::create_dir_all(folder.path().join(sub)).unwrap();
         }
