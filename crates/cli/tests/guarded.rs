@@ -368,7 +368,7 @@ fn no_edit_of_a_trusted_guard_turns_it_off() {
         let ran = sandbox.project().join("ran").exists();
         assert!(!ran, "{edited}: {}", finished.stderr);
         assert!(
-            finished.stderr.contains("changed"),
+            finished.stderr.contains("since it was trusted"),
             "{edited}: {}",
             finished.stderr
         );

@@ -264,12 +264,14 @@ impl<'a> Resolver<'a> {
         decisive.source.clone().filter(|_| !decisive.value)
     }
 
-    /// Tells whether a project may switch hooks of an owner: never on again what somebody more trusted switched
-    /// off, nor off what they switched on, unless a person has agreed to that (ST-13).
+    /// Tells whether a project may switch hooks of an owner: its own, on again only in a folder that is trusted;
+    /// those of others never on again where somebody more trusted switched them off, nor off where they switched
+    /// them on, unless a person has agreed to that (ST-13).
     fn may_switch(&self, said: &Said<bool>, value: bool, owner: Owner) -> bool {
         let others = [&said.user, &said.system];
         let is_against = others.into_iter().flatten().any(|it| it.value != value);
-        let is_its_own = !value && owner == Owner::Project;
+        let is_its_own =
+            owner == Owner::Project && (!value || self.project != ProjectReach::Itself);
         !is_against || is_its_own || self.project == ProjectReach::Agreed
     }
 
@@ -287,7 +289,7 @@ impl<'a> Resolver<'a> {
         let Some(off) = off.and_then(|it| it.source.as_ref()) else {
             return;
         };
-        if self.project == ProjectReach::Agreed || self.is_locked("enabled") {
+        if self.project != ProjectReach::Itself || self.is_locked("enabled") {
             return;
         }
         let message = format!("a project can't switch on the hooks that {off} switches off");
