@@ -107,13 +107,27 @@ impl FileText {
         if line.len() <= LONGEST_SNIPPET {
             return Some(line.to_owned());
         }
-        let skipped = usize::try_from(position.column)
-            .ok()?
-            .saturating_sub(LONGEST_SNIPPET / 2);
-        let shown: String = line.chars().skip(skipped).take(LONGEST_SNIPPET).collect();
+        let column = usize::try_from(position.column).ok()?;
+        let skipped = column.saturating_sub(LONGEST_SNIPPET / 2);
+        let from = self.offset_of(self.characters_before(start) + skipped);
+        let rest = self.text.get(from..start + line.len()).unwrap_or_default();
+        let length = rest.char_indices().nth(LONGEST_SNIPPET).map(|it| it.0);
+        let shown = &rest[..length.unwrap_or(rest.len())];
         let before = if skipped > 0 { "…" } else { "" };
-        let after = if line.ends_with(&shown) { "" } else { "…" };
+        let after = if length.is_none() { "" } else { "…" };
         Some(format!("{before}{shown}{after}"))
+    }
+
+    /// Returns the byte at which a character of the text begins, its end where there is no such character.
+    fn offset_of(&self, character: usize) -> usize {
+        let mark = self.marks.partition_point(|before| *before <= character);
+        let mark = mark.saturating_sub(1);
+        let begin = mark * MARK_EVERY;
+        let before = self.marks.get(mark).copied().unwrap_or_default();
+        let bytes = self.text.as_bytes()[begin..].iter().enumerate();
+        let mut starts = bytes.filter(|(_, byte)| **byte & 0xC0 != 0x80);
+        let found = starts.nth(character - before);
+        found.map_or(self.text.len(), |(index, _)| begin + index)
     }
 
     fn characters_before(&self, offset: usize) -> usize {
@@ -185,6 +199,35 @@ mod tests {
     fn long_lines_have_right_columns() {
         let content = format!("x\n{}z", "é".repeat(5000));
         assert_eq!(place(&content, content.len() - 1), (2, 5001));
+    }
+
+    /// ST-5: the snippet of a very long line is cut around the place, whatever stands before it.
+    #[test]
+    fn long_snippets_are_cut_between_characters() {
+        for before in ["a", "é", "€", "\u{1f600}", "aé€"] {
+            let lead = before.repeat(1500);
+            let content = format!("first\n{lead}HERE{lead}\nlast");
+            let column = u32::try_from(lead.chars().count() + 1).unwrap();
+            let position = Position { line: 2, column };
+            let snippet = text(&content).snippet(position).unwrap();
+            let around = before.repeat(10);
+            assert!(
+                snippet.contains(&format!("{around}HERE{around}")),
+                "{snippet}"
+            );
+            assert!(
+                snippet.starts_with('…') && snippet.ends_with('…'),
+                "{snippet}"
+            );
+        }
+        let position = Position {
+            line: 1,
+            column: 999,
+        };
+        assert_eq!(
+            text(&"x".repeat(400)).snippet(position).as_deref(),
+            Some("…")
+        );
     }
 
     /// ST-5: the snippet of a very long line is cut around the place.
