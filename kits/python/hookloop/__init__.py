@@ -366,6 +366,8 @@ def run() -> None:
     # What anybody prints must not get between the answers.
     sys.stdout.flush()
     os.dup2(2, 1)
+    # Standard error is written line by line; a pipe would keep it back.
+    sys.stdout = sys.stderr
     if os.environ.get("HOOKLOOP_WORKER") == "1":
         _work(lines, out)
         return

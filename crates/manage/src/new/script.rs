@@ -90,7 +90,10 @@ fn comment(name: &str, event: EventName) -> Vec<String> {
     lines.push("Exit codes:".to_owned());
     lines.push("  0  the answer counts; without one the hook has no opinion".to_owned());
     lines.push(format!("  2  {}", guide.exit_two));
-    lines.push("  other codes: a failure of the hook; a warning, and the agent goes on".to_owned());
+    lines.push(
+        "  other codes: a failure of the hook, which means what \"onFailure\" of its settings says"
+            .to_owned(),
+    );
     lines
 }
 

@@ -26,11 +26,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
     arguments.insert("command".to_owned(), command.into());
     let call = ToolCall::new("call-1", "run_shell_command", arguments);
     let concluded = session.before_tool(call, check).await;
-    let result = match concluded.map_err(|error| error.to_string())?.outcome {
-        BeforeToolOutcome::Proceed(cleared) => run(&cleared),
-        BeforeToolOutcome::Deny(reason, _) => Err(format!("refused: {reason}").into()),
-        BeforeToolOutcome::Ask(_, reason) => Err(format!("nobody can answer: {reason}").into()),
-        BeforeToolOutcome::Stop(reason) => Err(format!("stopped: {reason}").into()),
+    let result = match concluded.map(|it| it.outcome) {
+        Ok(BeforeToolOutcome::Proceed(cleared)) => run(&cleared),
+        Ok(BeforeToolOutcome::Deny(reason, _)) => Err(format!("refused: {reason}").into()),
+        Ok(BeforeToolOutcome::Ask(_, reason)) => Err(format!("nobody can answer: {reason}").into()),
+        Ok(BeforeToolOutcome::Stop(reason)) => Err(format!("stopped: {reason}").into()),
+        // Cancelled, or rewritten to what the tool doesn't take: it doesn't run.
+        Err(unsettled) => Err(unsettled.to_string().into()),
     };
     session.session_end(EndReason::Exit).await;
     result
