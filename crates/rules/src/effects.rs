@@ -17,6 +17,7 @@ mod examples;
 mod followed;
 mod found;
 mod hosts;
+pub(crate) mod links;
 mod names;
 mod piped;
 mod places;
@@ -39,8 +40,6 @@ mod windows;
 mod written;
 
 use hookloop_shell::{Command, Input, PathUse, Place, RedirectKind, Understood};
-
-use crate::links;
 
 use places::PlaceKind;
 pub use places::Places;

@@ -6,9 +6,8 @@ use std::rc::Rc;
 use hookloop_shell::{Command, PathUse, Surroundings, Understood, tidy, understand};
 use serde_json::Value;
 
-use crate::effects::{EFFECTS, Effect, Places, effects_of, is_foreign, of_call, shell_text};
+use crate::effects::{EFFECTS, Effect, Places, effects_of, is_foreign, links, of_call, shell_text};
 use crate::fact::{Fact, List};
-use crate::links;
 
 /// What a hook reads of an event, and where it happens.
 #[derive(Debug, Clone)]
@@ -137,17 +136,7 @@ pub fn facts_of(call: &Call<'_>) -> BTreeMap<String, Fact> {
         Fact::map([("name", Fact::text(&tool)), ("input", Fact::from(input))]),
     );
     facts.insert("payload".to_owned(), Fact::from(call.payload));
-    let mut texts = Vec::new();
-    collect_texts(input, &mut texts);
-    for key in ["prompt", "prompt_response"] {
-        if !text(key).is_empty() {
-            texts.push(text(key));
-        }
-    }
-    facts.insert(
-        "texts".to_owned(),
-        Fact::list(texts.into_iter().map(Fact::text).collect()),
-    );
+    facts.insert("texts".to_owned(), texts_of(input, text));
     if call.asks.secrets {
         facts.insert("secrets".to_owned(), secrets_of(input, call));
     }
@@ -184,6 +173,15 @@ pub fn facts_of(call: &Call<'_>) -> BTreeMap<String, Fact> {
     let found = found.into_iter().filter(|(_, it)| *it != Fact::Null);
     facts.extend(found.map(|(name, it)| (name.to_owned(), it)));
     facts
+}
+
+/// Returns all texts of the arguments, and what the prompt and its answer say.
+fn texts_of<'v>(input: &'v Value, field: impl Fn(&str) -> &'v str) -> Fact {
+    let mut texts = Vec::new();
+    collect_texts(input, &mut texts);
+    let prompts = ["prompt", "prompt_response"].map(field);
+    texts.extend(prompts.into_iter().filter(|it| !it.is_empty()));
+    Fact::list(texts.into_iter().map(Fact::text).collect())
 }
 
 fn collect_texts<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {

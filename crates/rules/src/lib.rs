@@ -35,7 +35,6 @@ mod expression;
 mod fact;
 mod facts;
 mod guards;
-mod links;
 mod of_commands;
 mod repositories;
 mod rules;

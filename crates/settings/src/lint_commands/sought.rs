@@ -7,6 +7,7 @@
 mod apart;
 mod asked;
 mod carried;
+mod conditions;
 mod extent;
 mod fits;
 mod runs;

@@ -1,7 +1,7 @@
 //! Where the result of a comparison is asked for (IO-27): it is put into a variable, given back by a function, or comes
 //! out of a list, and something else may be asked beside it there.
 
-use super::asked::{is_enclosed_by_known, is_known};
+use super::conditions::{is_enclosed_by_known, is_known};
 use super::refuses;
 use crate::lint_commands::flaws::indentation;
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use hookloop_shell::{Command, PathUse, Place, Redirect, Understood, Word, fits, tidy};
 
-use crate::effects::Places;
+use super::Places;
 
 /// What happens to a link that a path ends with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,7 +168,7 @@ mod tests {
 
     use serde_json::json;
 
-    use crate::effects::Places;
+    use super::Places;
     use crate::facts::{Asks, Call, facts_of};
     use crate::{Condition, Repositories, RuleSet, guard, judge_command};
 
