@@ -217,6 +217,9 @@ fn no_field(what: &str, of: &str, field: &str, known: &[String]) -> (String, Str
     )
 }
 
+/// How many names a message lists.
+const SHORT_LIST: usize = 8;
+
 /// Words why a field never holds what it is compared with.
 fn never_held(what: &str, of: &str, text: &str, why: &Why) -> (String, String) {
     let shown = shorten(text);
@@ -224,6 +227,13 @@ fn never_held(what: &str, of: &str, text: &str, why: &Why) -> (String, String) {
         Why::OneOf(known, Some(meant)) if known.len() == 1 => (
             String::new(),
             format!("did you mean \"{meant}\"?"),
+        ),
+        Why::OneOf(known, None) if known.len() > SHORT_LIST => (
+            String::new(),
+            match nearest(text, known.iter().copied()) {
+                Some(meant) => format!("did you mean \"{meant}\"?"),
+                None => format!("write one of {}", known.join(", ")),
+            },
         ),
         Why::OneOf(known, meant) => (
             format!(": it is one of {}", known.join(", ")),
