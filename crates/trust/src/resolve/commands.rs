@@ -1,5 +1,6 @@
 //! What the text of a command means in the place where it will run.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -262,11 +263,21 @@ pub(super) fn expanded(text: &str, ground: Ground<'_>) -> String {
 }
 
 /// Returns the parts of a word that may be names of files: what stands behind `=`, `@`, an option's
-/// letters or `file:`, and the elements of lists.
-pub(super) fn pieces(text: &str) -> Vec<String> {
+/// letters or `file:`, and the elements of lists. The folder that a hook works in is one part, whatever its name is.
+pub(super) fn pieces(text: &str, ground: Ground<'_>) -> Vec<String> {
     const BETWEEN: &str = ":;,=@'\"(){}[]`";
-    let mut pieces = vec![text.to_owned()];
-    for part in text.split(|it: char| BETWEEN.contains(it) || it.is_whitespace()) {
+    /// Stands for a folder while the text is taken apart; no path and no word has it.
+    const STAND_INS: [char; 2] = ['\u{1}', '\u{2}'];
+    let folders = [ground.root, ground.cwd].map(|it| it.to_string_lossy());
+    let folders: Vec<_> = STAND_INS.into_iter().zip(&folders).collect();
+    let put_in = |text: String, (mark, folder): &(char, &Cow<'_, str>)| {
+        text.replace(&***folder, &mark.to_string())
+    };
+    let put_back =
+        |text: String, (mark, folder): &(char, &Cow<'_, str>)| text.replace(*mark, folder);
+    let marked = folders.iter().fold(text.to_owned(), put_in);
+    let mut pieces = vec![marked.clone()];
+    for part in marked.split(|it: char| BETWEEN.contains(it) || it.is_whitespace()) {
         pieces.push(part.to_owned());
         // `-Ilib`, `-rfile`
         if part.starts_with('-')
@@ -276,6 +287,8 @@ pub(super) fn pieces(text: &str) -> Vec<String> {
             pieces.push(part[place..].to_owned());
         }
     }
+    let pieces = pieces.into_iter();
+    let mut pieces: Vec<String> = pieces.map(|it| folders.iter().fold(it, put_back)).collect();
     pieces.retain(|it| !it.is_empty());
     pieces.sort();
     pieces.dedup();

@@ -350,7 +350,7 @@ impl Finder<'_> {
         for (name, value) in values {
             let value = commands::expanded(&value, self.ground);
             let cwd = self.ground.cwd.to_path_buf();
-            for piece in commands::pieces(&value) {
+            for piece in commands::pieces(&value, self.ground) {
                 let path = cwd.join(&piece);
                 if path.is_dir() {
                     self.folder(&path, &name);
@@ -385,15 +385,6 @@ impl Finder<'_> {
                 folder.display()
             )),
         }
-    }
-
-    /// Tells whether a file has the name of a piece of the project's own path: words with blanks are looked at in
-    /// pieces, too.
-    fn is_piece_of_root(&self, real: &Path) -> bool {
-        let root = self.ground.root.to_string_lossy();
-        let name = real.file_name().map(|it| it.to_string_lossy());
-        let mut pieces = root.split(|it: char| it.is_whitespace() || "/'\"".contains(it));
-        root.contains(char::is_whitespace) && pieces.any(|it| name.as_deref() == Some(it))
     }
 
     fn is_of_project(&self, real: &Path) -> bool {
@@ -505,7 +496,7 @@ impl Finder<'_> {
         let words = words.map(|(_, word)| word);
         let values = command.env.iter().map(|it| &it.value).filter(|it| it.known);
         for word in words.chain(values) {
-            for piece in commands::pieces(&word.text) {
+            for piece in commands::pieces(&word.text, self.ground) {
                 for folder in &command.folders {
                     if !looked_at.contains(&hookloop_shell::join_path(folder, &piece)) {
                         self.take(&Path::new(folder).join(&piece), Presence::Perhaps);
@@ -560,9 +551,7 @@ impl Finder<'_> {
             Some(real) if presence == Presence::Expected && !real.exists() => {
                 self.found.missing.insert(real);
             }
-            Some(real)
-                if !real.exists() && self.is_of_project(&real) && !self.is_piece_of_root(&real) =>
-            {
+            Some(real) if !real.exists() && self.is_of_project(&real) => {
                 self.found.awaited.insert(real);
             }
             _ => {}
