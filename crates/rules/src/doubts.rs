@@ -81,6 +81,7 @@ impl Condition {
             surroundings,
             tools: surroundings.tools.iter().collect(),
             found: Vec::new(),
+            certain: Vec::new(),
             fits: false,
         };
         let expression = self.expression();
@@ -120,6 +121,17 @@ impl Condition {
             Doubt::NoTool(_) => !(has_alternatives && fits),
             Doubt::NeverTrue | Doubt::OtherEvent(_) | Doubt::Compared(..) => true,
         });
+        let is_told = |it: &Doubt| match it {
+            Doubt::NeverHeld { of, .. } => {
+                let mut told = finder.found.iter();
+                told.any(|told| matches!(told, Doubt::NeverHeld { of: about, .. } if about == of))
+            }
+            other => finder.found.contains(other),
+        };
+        let mut certain = std::mem::take(&mut finder.certain);
+        certain.retain(|it| !is_told(it));
+        certain.dedup();
+        finder.found.extend(certain);
         finder.found
     }
 }
@@ -129,6 +141,8 @@ struct Finder<'f> {
     /// The tools for which what is asked about the name alone is true.
     tools: Vec<&'f (String, Option<&'f [&'f str]>)>,
     found: Vec<Doubt>,
+    /// What nobody can have meant for another agent, or another event: what effects and elements are called is ours.
+    certain: Vec<Doubt>,
     /// Whether a part about the tool's name fits one.
     fits: bool,
 }
@@ -188,6 +202,9 @@ impl Finder<'_> {
     }
 
     fn look(&mut self, expression: &IdedExpr, bound: &mut Vec<String>) {
+        if !is_logic(expression) && bound.is_empty() {
+            self.certain.extend(elements::doubt_of_effects(expression));
+        }
         if let Expr::Call(call) = &expression.expr
             && let Some(doubt) = compared::doubt(call)
         {
@@ -208,13 +225,19 @@ impl Finder<'_> {
                 self.add(Doubt::Absent(name.clone()));
             }
             Expr::Select(select) => {
+                if !select.test {
+                    let doubt = elements::doubt_of_element(&select.operand, &select.field);
+                    self.certain.extend(doubt);
+                }
                 self.field(&select.operand, &select.field, bound);
                 self.look(&select.operand, bound);
             }
             Expr::List(list) => list.elements.iter().for_each(|it| self.look(it, bound)),
             Expr::Comprehension(it) => {
-                if let Some(doubt) = elements::doubt(it) {
-                    self.add(doubt);
+                match elements::doubt(it) {
+                    Some(doubt @ Doubt::NoField { .. }) => self.certain.push(doubt),
+                    Some(doubt) => self.add(doubt),
+                    None => {}
                 }
                 self.look(&it.iter_range, bound);
                 bound.extend([it.iter_var.clone(), it.accu_var.clone()]);
@@ -316,6 +339,12 @@ fn fields(names: &[&str]) -> Vec<String> {
     names.iter().map(ToString::to_string).collect()
 }
 
+/// Tells whether an expression joins truth values: its parts are looked at.
+fn is_logic(expression: &IdedExpr) -> bool {
+    let joins = |call: &CallExpr| call.func_name == operators::LOGICAL_OR || is_other_logic(call);
+    matches!(&expression.expr, Expr::Call(call) if joins(call))
+}
+
 /// Tells whether a call joins truth values so that each of them counts; alternatives are looked at
 /// together.
 fn is_other_logic(call: &CallExpr) -> bool {
@@ -415,173 +444,4 @@ fn collect_texts(expr: &Expr, texts: &mut Vec<String>) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn doubts(text: &str) -> Vec<Doubt> {
-        let tools: [(String, Option<&[&str]>); 3] = [
-            ("write_file".to_owned(), Some(&["file_path", "content"])),
-            ("run_shell_command".to_owned(), Some(&["command"])),
-            ("mcp__server__tool".to_owned(), None),
-        ];
-        let surroundings = Surroundings {
-            event: "BeforeTool",
-            absent: &["prompt"],
-            tools: &tools,
-        };
-        Condition::read(text).expect(text).doubts(&surroundings)
-    }
-
-    /// HT-1: what a condition can't mean is found.
-    #[test]
-    fn what_is_never_true_is_found() {
-        assert_eq!(doubts("false"), [Doubt::NeverTrue]);
-        assert_eq!(doubts("1 == 2"), [Doubt::NeverTrue]);
-        for text in [
-            "tool.name == \"Write\"",
-            "tool_name == 'Write' && tool.input.content != ''",
-            "tool.name.matches(\"Write\")",
-            "tool.name in [\"Write\"]",
-            "!(tool.name == \"Write\")",
-        ] {
-            let found = doubts(text);
-            assert!(
-                found.contains(&Doubt::NoTool("Write".to_owned())),
-                "{text}: {found:?}"
-            );
-        }
-        let other = Doubt::OtherEvent("PreToolUse".to_owned());
-        assert_eq!(doubts("event == \"PreToolUse\""), [other]);
-        assert_eq!(
-            doubts("prompt.contains(\"x\")"),
-            [Doubt::Absent("prompt".to_owned())]
-        );
-        for text in ["tool.nmae == \"x\"", "session.session_id == \"x\""] {
-            assert!(
-                matches!(&doubts(text)[..], [Doubt::NoField { .. }]),
-                "{text}"
-            );
-        }
-        for text in [
-            "tool.name == 'write_file' && has(tool.input.path)",
-            "tool_name == 'write_file' && tool_input.filePath == 'x'",
-        ] {
-            assert!(
-                matches!(&doubts(text)[..], [Doubt::NoField { .. }]),
-                "{text}"
-            );
-        }
-    }
-
-    /// HT-1: texts that are compared as they stand, and were meant as something else, are found; and where another
-    /// event is asked about, nothing else is.
-    #[test]
-    fn what_is_compared_in_vain_is_found() {
-        for (text, wildcard) in [
-            ("tool.input.file_path == '*.txt'", "*.txt"),
-            ("tool_input['file_path'] == '*.txt'", "*.txt"),
-            ("tool_input.file_path in ['a', '*.env']", "*.env"),
-            ("tool_input.file_path.startsWith('*')", "*"),
-            ("tool_input.file_path.lower().endsWith('*.env')", "*.env"),
-            ("tool.input.file_path.contains('.*')", ".*"),
-            ("tool.name == 'mcp__server__*'", "mcp__server__*"),
-            ("!(tool.input.file_path == 'src/*')", "src/*"),
-            ("tool.input.command.contains('.*')", ".*"),
-            ("shell.commands.exists(it, it.program == 'git*')", "git*"),
-        ] {
-            assert_eq!(
-                doubts(text),
-                [Doubt::Compared(wildcard.to_owned(), Meant::Wildcard)],
-                "{text}"
-            );
-        }
-        for (text, doubt) in [
-            ("tool.input.file_path == '^.*[.]txt$'", "^.*[.]txt$"),
-            ("tool.input.file_path.startsWith('^out')", "^out"),
-            ("tool.input.file_path.endsWith('txt$')", "txt$"),
-            ("tool.input.file_path.contains('out|in')", "out|in"),
-            ("tool.input.command.startsWith('^rm')", "^rm"),
-        ] {
-            let found = doubts(text);
-            let is_told = matches!(&found[..], [Doubt::Compared(it, Meant::Expression | Meant::Wildcard)] if it == doubt);
-            assert!(is_told, "{text}: {found:?}");
-        }
-        for text in [
-            "tool.input.file_path.startsWith('~/.ssh')",
-            "tool.input.file_path == '$HOME/x'",
-            "tool.input.file_path.startsWith('${HOME}/')",
-        ] {
-            assert!(
-                matches!(&doubts(text)[..], [Doubt::Compared(_, Meant::Folder)]),
-                "{text}"
-            );
-        }
-        for text in [
-            "tool.input.file_path.lower() == 'OUT.txt'",
-            "tool.input.command.lower().contains('DROP TABLE')",
-            "tool.input.command.upperAscii().contains('drop')",
-            "tool.input.file_path.lower() in ['README.md']",
-        ] {
-            assert!(
-                matches!(&doubts(text)[..], [Doubt::Compared(_, Meant::OtherCase)]),
-                "{text}"
-            );
-        }
-        for text in [
-            "tool.input.file_path == 'a' && tool.input.file_path == 'b'",
-            "tool.input.file_path in []",
-            "tool.input.file_path == 5",
-            "tool.input.command == true",
-        ] {
-            assert_eq!(doubts(text), [Doubt::NeverTrue], "{text}");
-        }
-        // Of a part that asks about another event, nothing else is asked.
-        for text in [
-            "event == 'PreToolUse' && prompt.contains('x')",
-            "prompt.contains('x') && (true && event == 'PreToolUse')",
-        ] {
-            let other = Doubt::OtherEvent("PreToolUse".to_owned());
-            assert_eq!(doubts(text), [other], "{text}");
-        }
-    }
-
-    /// HT-1: what may be true is left alone.
-    #[test]
-    fn what_may_be_true_is_left_alone() {
-        for text in [
-            "true",
-            "tool.name == \"write_file\"",
-            "tool.name != \"Write\"",
-            "tool.name in [\"Write\", \"write_file\"]",
-            "tool.name == \"Write\" || tool.name == \"write_file\"",
-            "has(tool_input.path) || has(tool_input.file_path)",
-            "tool.name.startsWith(\"mcp__other__\")",
-            "tool.name.matches(\"^(write_file|replace)$\")",
-            "has(tool.input.path)",
-            "tool.name == 'write_file' && tool.input.file_path.endsWith('.env')",
-            "event == \"BeforeTool\"",
-            "shell.commands.exists(it, it.program == \"rm\")",
-            "size(tool.input.content) > 10",
-            "event == 'AfterTool' || tool.name == 'write_file'",
-            "event != 'BeforeTool' && prompt == 'x'",
-            "!(event == 'AfterTool' && tool.name == 'write_file')",
-            "tool.input.content == '*'",
-            "tool.input.command == 'rm *'",
-            "tool.input.command.contains('rm .*')",
-            "tool.input.command.contains('*')",
-            "tool.input.file_path.glob('*.txt')",
-            "tool.input.file_path == 'a' || tool.input.file_path == 'b'",
-            "tool.input.file_path == 'a' && tool.input.content == 'b'",
-            "tool.input.file_path.lower() == 'out.txt'",
-            "tool.input.file_path.contains('OUT')",
-            "tool.input.command.contains('a | b')",
-            "tool.input.command.contains('$HOME')",
-            "tool.input.file_path.startsWith('~/') || tool.input.file_path.startsWith('/home/')",
-            "tool.input.command.contains('^')",
-            "tool.input.file_path.endsWith('.txt')",
-            "tool.input.file_path.matches('.*[.]txt$')",
-        ] {
-            assert_eq!(doubts(text), [], "{text}");
-        }
-    }
-}
+mod tests;

@@ -1,11 +1,15 @@
 //! Texts that what a condition looks through never holds: paths, effects and commands have fields of which it is
 //! known what they can be.
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use cel::IdedExpr;
 use cel::common::ast::{CallExpr, ComprehensionExpr, Expr, LiteralValue, operators};
 
 use super::{Doubt, collect_texts, fields};
 use crate::effects::EFFECTS;
+use crate::fact::Fact;
 
 /// What a path has (HT-1).
 const PATH_FIELDS: [&str; 4] = ["name", "path", "use", "inside"];
@@ -68,18 +72,142 @@ fn fields_of(list: &str) -> &'static [&'static str] {
     }
 }
 
-/// Looks into what is asked of each element of a list.
-pub(super) fn doubt(comprehension: &ComprehensionExpr) -> Option<Doubt> {
-    let list = match &comprehension.iter_range.expr {
-        Expr::Ident(name) if ["paths", "effects", "secrets"].contains(&name.as_str()) => name,
+/// Returns the list of which it is known what its elements have, if an expression is one.
+fn list_of(expression: &IdedExpr) -> Option<&str> {
+    match &expression.expr {
+        Expr::Ident(name) if ["paths", "effects", "secrets"].contains(&name.as_str()) => Some(name),
         Expr::Select(select)
             if select.field == "commands"
                 && matches!(&select.operand.expr, Expr::Ident(name) if name == "shell") =>
         {
-            "commands"
+            Some("commands")
         }
-        _ => return None,
+        // What was taken out of a list has the same elements.
+        Expr::Comprehension(it) if matches!(it.accu_init.expr, Expr::List(_)) => {
+            is_filter(it).then(|| list_of(&it.iter_range))?
+        }
+        _ => None,
+    }
+}
+
+/// Tells whether a comprehension keeps some of the elements as they are: `effects.filter(e, …)`.
+fn is_filter(comprehension: &ComprehensionExpr) -> bool {
+    match &comprehension.loop_step.expr {
+        Expr::Call(call) => {
+            call.func_name == operators::CONDITIONAL
+                && matches!(&call.args[..], [_, kept, _] if adds(kept, &comprehension.iter_var))
+        }
+        _ => false,
+    }
+}
+
+/// Tells whether a step adds the element itself: `result + [e]`.
+fn adds(step: &IdedExpr, variable: &str) -> bool {
+    let Expr::Call(call) = &step.expr else {
+        return false;
     };
+    let Some(Expr::List(list)) = call.args.last().map(|it| &it.expr) else {
+        return false;
+    };
+    matches!(&list.elements[..], [one] if matches!(&one.expr, Expr::Ident(name) if name == variable))
+}
+
+/// Judges `effects[0].nome`, where no element has such a field.
+pub(super) fn doubt_of_element(operand: &IdedExpr, field: &str) -> Option<Doubt> {
+    let Expr::Call(call) = &operand.expr else {
+        return None;
+    };
+    let [list, _] = &call.args[..] else {
+        return None;
+    };
+    let list = list_of(list).filter(|_| call.func_name == operators::INDEX)?;
+    let known = fields_of(list);
+    (!known.contains(&field)).then(|| Doubt::NoField {
+        of: format!("{list}[…]"),
+        field: field.to_owned(),
+        known: fields(known),
+    })
+}
+
+/// Judges a part that asks about nothing but effects, and holds whatever texts: it is never true if it isn't for no
+/// effect, for each one alone, and for all of them together.
+pub(super) fn doubt_of_effects(expression: &IdedExpr) -> Option<Doubt> {
+    let mut texts = Vec::new();
+    texts_within(expression, &mut texts);
+    if texts.is_empty() || !asks_for_effects_alone(expression, &mut Vec::new()) {
+        return None;
+    }
+    let effect = |name: &&str| {
+        let unknown = || Fact::Unknown(Rc::from("it isn't asked"));
+        Fact::map([
+            ("name", Fact::text(*name)),
+            ("line", unknown()),
+            ("about", unknown()),
+        ])
+    };
+    let all: Vec<Fact> = EFFECTS.iter().map(effect).collect();
+    let alone = all.iter().map(|it| vec![it.clone()]);
+    let mut tried = alone.chain([Vec::new(), all.clone()]);
+    let is_false = |effects: Vec<Fact>| {
+        let facts = BTreeMap::from([("effects".to_owned(), Fact::list(effects))]);
+        super::value(expression, &facts) == Some(false)
+    };
+    tried.all(is_false).then(|| Doubt::NeverHeld {
+        of: "\"name\" of effects".to_owned(),
+        text: texts.join(", "),
+        why: Why::OneOf(EFFECTS.to_vec(), None),
+    })
+}
+
+/// Tells whether an expression reads nothing but the effects, and what is bound within it.
+fn asks_for_effects_alone(expression: &IdedExpr, bound: &mut Vec<String>) -> bool {
+    match &expression.expr {
+        Expr::Ident(name) => name == "effects" || bound.contains(name),
+        Expr::Select(select) => asks_for_effects_alone(&select.operand, bound),
+        Expr::Call(call) => {
+            let target = call.target.iter().map(|it| &**it);
+            target
+                .chain(&call.args)
+                .all(|it| asks_for_effects_alone(it, bound))
+        }
+        Expr::List(list) => list
+            .elements
+            .iter()
+            .all(|it| asks_for_effects_alone(it, bound)),
+        Expr::Comprehension(it) => {
+            let is_range = asks_for_effects_alone(&it.iter_range, bound);
+            bound.extend([it.iter_var.clone(), it.accu_var.clone()]);
+            let mut parts = [&it.accu_init, &it.loop_cond, &it.loop_step, &it.result].into_iter();
+            let are_parts = parts.all(|it| asks_for_effects_alone(it, bound));
+            bound.truncate(bound.len() - 2);
+            is_range && are_parts
+        }
+        Expr::Literal(_) => true,
+        _ => false,
+    }
+}
+
+/// Collects the texts of an expression, also within what is asked of each element.
+fn texts_within(expression: &IdedExpr, texts: &mut Vec<String>) {
+    match &expression.expr {
+        Expr::Comprehension(it) => {
+            for part in [&it.iter_range, &it.loop_cond, &it.loop_step, &it.result] {
+                texts_within(part, texts);
+            }
+        }
+        Expr::Call(call) => {
+            let target = call.target.iter().map(|it| &**it);
+            target
+                .chain(&call.args)
+                .for_each(|it| texts_within(it, texts));
+        }
+        other => collect_texts(other, texts),
+    }
+}
+
+/// Looks into what is asked of each element of a list.
+pub(super) fn doubt(comprehension: &ComprehensionExpr) -> Option<Doubt> {
+    let list = list_of(&comprehension.iter_range)?;
     let finder = Finder {
         list,
         variable: &comprehension.iter_var,
@@ -101,7 +229,7 @@ impl Finder<'_> {
                 let target = call.target.iter().map(|it| &**it);
                 let mut parts = target.chain(&call.args);
                 self.comparison(call)
-                    .or_else(|| self.beginning(call))
+                    .or_else(|| self.field(expression).and_then(|it| self.no_field(it)))
                     .or_else(|| parts.find_map(|it| self.look(it)))
             }
             Expr::Comprehension(it) => [&it.iter_range, &it.loop_cond, &it.loop_step, &it.result]
@@ -154,19 +282,6 @@ impl Finder<'_> {
             .then(|| self.never(field, text, why))
     }
 
-    /// Judges `e.name.startsWith("text")`, where no effect's name begins so.
-    fn beginning(&self, call: &CallExpr) -> Option<Doubt> {
-        let of = self.field(call.target.as_deref()?)?;
-        let [begin] = &call.args[..] else {
-            return None;
-        };
-        let begin = text(begin)?;
-        let is_of_effect = self.list == "effects" && of == "name" && call.func_name == "startsWith";
-        let is_begun = EFFECTS.iter().any(|it| it.starts_with(&begin));
-        (is_of_effect && !is_begun)
-            .then(|| self.never(of, begin, Why::OneOf(EFFECTS.to_vec(), None)))
-    }
-
     fn never(&self, field: &str, text: String, why: Why) -> Doubt {
         let list = match self.list {
             "commands" => "shell.commands",
@@ -213,9 +328,18 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns the field of an element that an expression is.
+    /// Returns the field of an element that an expression is: `e.name` or `e["name"]`.
     fn field<'e>(&self, expression: &'e IdedExpr) -> Option<&'e str> {
         match &expression.expr {
+            Expr::Call(call) if call.func_name == operators::INDEX => match &call.args[..] {
+                [of, field] if matches!(&of.expr, Expr::Ident(name) if name == self.variable) => {
+                    match &field.expr {
+                        Expr::Literal(LiteralValue::String(text)) => Some(text.inner()),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            },
             Expr::Select(select) => match &select.operand.expr {
                 Expr::Ident(name) if name == self.variable => Some(&select.field),
                 _ => None,
@@ -323,6 +447,15 @@ mod tests {
             "effects.exists(e, e.name == 'netwrok')",
             "effects.exists(e, e.name in ['overwrites', 'net'])",
             "effects.exists(e, e.name.startsWith('branches.'))",
+            "effects.exists(e, e.name.endsWith('.forcepush'))",
+            "effects.exists(e, e.name.matches('^netwrok'))",
+            "effects.exists(e, e.name.contains('netwrok') || e.name == 'x')",
+            "effects.exists(e, like(e.name, ['netwrok*', 'x']))",
+            "effects.exists(e, e['name'] == 'netwrok')",
+            "effects.filter(e, e.name == 'netwrok').size() > 0",
+            "'netwrok' in effects.map(e, e.name)",
+            "effects.map(e, e.name).exists(n, n == 'netwrok')",
+            "tool.name == 'x' || effects.exists(e, e.name == 'netwrok')",
         ] {
             let why = never_held(text);
             assert!(
@@ -351,6 +484,12 @@ mod tests {
             "effects.exists(e, e.name == 'git.force-push')",
             "effects.exists(e, e.name in ['network', 'one.of.tomorrow'])",
             "effects.exists(e, e.name.startsWith('env.'))",
+            "effects.exists(e, e.name == 'network' && e.about.contains('example.org'))",
+            "effects.all(e, e.name != 'network')",
+            "effects.exists_one(e, e.name.startsWith('delete.'))",
+            "effects.exists(e, like(e.name, ['delete.*', 'later.*']))",
+            "effects.exists(e, e.name == tool.name)",
+            "effects.size() == 3",
             "effects.exists(e, e.name.startsWith('delete.'))",
             "tool.input.paths.exists(p, p == 'x')",
             "paths.exists(p, p.use == 'modify') || paths.exists(p, p.use == 'write')",
@@ -374,6 +513,10 @@ mod tests {
             "effects.exists(e, e.nome == 'network')",
             "effects.exists(e, e.nome.startsWith('network'))",
             "secrets.exists(s, s.sort == 'key')",
+            "effects.exists(e, e['nome'] == 'network')",
+            "effects[0].nome == 'network'",
+            "effects.filter(e, e.name == 'network').exists(e, e.line2 == 'x')",
+            "paths.exists(p, p.nmae == 'x') || tool.name == 'replace'",
             "shell.commands.exists(c, c.argv.exists(a, a == '-f'))",
             "shell.commands.exists(c, c.program == 'rm' && !('-i' in c.options))",
         ] {

@@ -1,0 +1,170 @@
+//! What a condition can't mean.
+
+use super::*;
+
+fn doubts(text: &str) -> Vec<Doubt> {
+    let tools: [(String, Option<&[&str]>); 3] = [
+        ("write_file".to_owned(), Some(&["file_path", "content"])),
+        ("run_shell_command".to_owned(), Some(&["command"])),
+        ("mcp__server__tool".to_owned(), None),
+    ];
+    let surroundings = Surroundings {
+        event: "BeforeTool",
+        absent: &["prompt"],
+        tools: &tools,
+    };
+    Condition::read(text).expect(text).doubts(&surroundings)
+}
+
+/// HT-1: what a condition can't mean is found.
+#[test]
+fn what_is_never_true_is_found() {
+    assert_eq!(doubts("false"), [Doubt::NeverTrue]);
+    assert_eq!(doubts("1 == 2"), [Doubt::NeverTrue]);
+    for text in [
+        "tool.name == \"Write\"",
+        "tool_name == 'Write' && tool.input.content != ''",
+        "tool.name.matches(\"Write\")",
+        "tool.name in [\"Write\"]",
+        "!(tool.name == \"Write\")",
+    ] {
+        let found = doubts(text);
+        assert!(
+            found.contains(&Doubt::NoTool("Write".to_owned())),
+            "{text}: {found:?}"
+        );
+    }
+    let other = Doubt::OtherEvent("PreToolUse".to_owned());
+    assert_eq!(doubts("event == \"PreToolUse\""), [other]);
+    assert_eq!(
+        doubts("prompt.contains(\"x\")"),
+        [Doubt::Absent("prompt".to_owned())]
+    );
+    for text in ["tool.nmae == \"x\"", "session.session_id == \"x\""] {
+        assert!(
+            matches!(&doubts(text)[..], [Doubt::NoField { .. }]),
+            "{text}"
+        );
+    }
+    for text in [
+        "tool.name == 'write_file' && has(tool.input.path)",
+        "tool_name == 'write_file' && tool_input.filePath == 'x'",
+    ] {
+        assert!(
+            matches!(&doubts(text)[..], [Doubt::NoField { .. }]),
+            "{text}"
+        );
+    }
+}
+
+/// HT-1: texts that are compared as they stand, and were meant as something else, are found; and where another
+/// event is asked about, nothing else is.
+#[test]
+fn what_is_compared_in_vain_is_found() {
+    for (text, wildcard) in [
+        ("tool.input.file_path == '*.txt'", "*.txt"),
+        ("tool_input['file_path'] == '*.txt'", "*.txt"),
+        ("tool_input.file_path in ['a', '*.env']", "*.env"),
+        ("tool_input.file_path.startsWith('*')", "*"),
+        ("tool_input.file_path.lower().endsWith('*.env')", "*.env"),
+        ("tool.input.file_path.contains('.*')", ".*"),
+        ("tool.name == 'mcp__server__*'", "mcp__server__*"),
+        ("!(tool.input.file_path == 'src/*')", "src/*"),
+        ("tool.input.command.contains('.*')", ".*"),
+        ("shell.commands.exists(it, it.program == 'git*')", "git*"),
+    ] {
+        assert_eq!(
+            doubts(text),
+            [Doubt::Compared(wildcard.to_owned(), Meant::Wildcard)],
+            "{text}"
+        );
+    }
+    for (text, doubt) in [
+        ("tool.input.file_path == '^.*[.]txt$'", "^.*[.]txt$"),
+        ("tool.input.file_path.startsWith('^out')", "^out"),
+        ("tool.input.file_path.endsWith('txt$')", "txt$"),
+        ("tool.input.file_path.contains('out|in')", "out|in"),
+        ("tool.input.command.startsWith('^rm')", "^rm"),
+    ] {
+        let found = doubts(text);
+        let is_told = matches!(&found[..], [Doubt::Compared(it, Meant::Expression | Meant::Wildcard)] if it == doubt);
+        assert!(is_told, "{text}: {found:?}");
+    }
+    for text in [
+        "tool.input.file_path.startsWith('~/.ssh')",
+        "tool.input.file_path == '$HOME/x'",
+        "tool.input.file_path.startsWith('${HOME}/')",
+    ] {
+        assert!(
+            matches!(&doubts(text)[..], [Doubt::Compared(_, Meant::Folder)]),
+            "{text}"
+        );
+    }
+    for text in [
+        "tool.input.file_path.lower() == 'OUT.txt'",
+        "tool.input.command.lower().contains('DROP TABLE')",
+        "tool.input.command.upperAscii().contains('drop')",
+        "tool.input.file_path.lower() in ['README.md']",
+    ] {
+        assert!(
+            matches!(&doubts(text)[..], [Doubt::Compared(_, Meant::OtherCase)]),
+            "{text}"
+        );
+    }
+    for text in [
+        "tool.input.file_path == 'a' && tool.input.file_path == 'b'",
+        "tool.input.file_path in []",
+        "tool.input.file_path == 5",
+        "tool.input.command == true",
+    ] {
+        assert_eq!(doubts(text), [Doubt::NeverTrue], "{text}");
+    }
+    // Of a part that asks about another event, nothing else is asked.
+    for text in [
+        "event == 'PreToolUse' && prompt.contains('x')",
+        "prompt.contains('x') && (true && event == 'PreToolUse')",
+    ] {
+        let other = Doubt::OtherEvent("PreToolUse".to_owned());
+        assert_eq!(doubts(text), [other], "{text}");
+    }
+}
+
+/// HT-1: what may be true is left alone.
+#[test]
+fn what_may_be_true_is_left_alone() {
+    for text in [
+        "true",
+        "tool.name == \"write_file\"",
+        "tool.name != \"Write\"",
+        "tool.name in [\"Write\", \"write_file\"]",
+        "tool.name == \"Write\" || tool.name == \"write_file\"",
+        "has(tool_input.path) || has(tool_input.file_path)",
+        "tool.name.startsWith(\"mcp__other__\")",
+        "tool.name.matches(\"^(write_file|replace)$\")",
+        "has(tool.input.path)",
+        "tool.name == 'write_file' && tool.input.file_path.endsWith('.env')",
+        "event == \"BeforeTool\"",
+        "shell.commands.exists(it, it.program == \"rm\")",
+        "size(tool.input.content) > 10",
+        "event == 'AfterTool' || tool.name == 'write_file'",
+        "event != 'BeforeTool' && prompt == 'x'",
+        "!(event == 'AfterTool' && tool.name == 'write_file')",
+        "tool.input.content == '*'",
+        "tool.input.command == 'rm *'",
+        "tool.input.command.contains('rm .*')",
+        "tool.input.command.contains('*')",
+        "tool.input.file_path.glob('*.txt')",
+        "tool.input.file_path == 'a' || tool.input.file_path == 'b'",
+        "tool.input.file_path == 'a' && tool.input.content == 'b'",
+        "tool.input.file_path.lower() == 'out.txt'",
+        "tool.input.file_path.contains('OUT')",
+        "tool.input.command.contains('a | b')",
+        "tool.input.command.contains('$HOME')",
+        "tool.input.file_path.startsWith('~/') || tool.input.file_path.startsWith('/home/')",
+        "tool.input.command.contains('^')",
+        "tool.input.file_path.endsWith('.txt')",
+        "tool.input.file_path.matches('.*[.]txt$')",
+    ] {
+        assert_eq!(doubts(text), [], "{text}");
+    }
+}
