@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hookloop_bridge::{Agent, Conclusion, Heard, InstallScope, Moment, Ruling};
-use hookloop_host::{CallWatch, Concern, Judged, OwnProgram, Protected};
+use hookloop_host::{CallWatch, Concern, Judged, OwnProgram, Protected, only_reads};
 use hookloop_session::{Environment, Workspace};
 
 use crate::files;
@@ -22,7 +22,8 @@ pub(crate) fn protect(
     changes: fn(&[String]) -> bool,
     conclusion: &mut Conclusion,
 ) {
-    if heard.moment != Moment::BeforeTool {
+    // Most calls read, and needn't wait until all is found that they could change.
+    if heard.moment != Moment::BeforeTool || heard.calls().iter().all(|it| only_reads(&it.tool)) {
         return;
     }
     let setting = Setting::of(environment);

@@ -78,6 +78,11 @@ const READERS: [&str; 15] = [
     "exit_plan_mode",
 ];
 
+/// Tells whether a tool changes nothing that guards are made of, whatever it is called with (TR-8).
+pub fn only_reads(tool: &str) -> bool {
+    READERS.contains(&tool) || servers::only_reads(tool)
+}
+
 /// Looks at calls before they run.
 #[derive(Debug, Clone, Default)]
 pub struct CallWatch(Place);
@@ -192,7 +197,7 @@ impl CallWatch {
                 let touched = self.0.protected.touched_by(Touch::Write, memory);
                 touched.map(Concern::Touches)
             }
-            tool if READERS.contains(&tool) || servers::only_reads(tool) => None,
+            tool if only_reads(tool) => None,
             tool => self.0.of_server(tool, arguments),
         };
         match concern {

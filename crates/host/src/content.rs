@@ -1,6 +1,7 @@
 //! What a file is and holds, to tell whether it is another one (TR-8): programs write the same anew, and that
 //! changes nothing.
 
+use std::collections::HashMap;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
@@ -39,6 +40,22 @@ struct Owner {
     mode: u32,
     user: u32,
     group: u32,
+}
+
+/// What paths led to at one moment: many hooks are made of the same files, and each of those is read once.
+#[derive(Debug, Default)]
+pub(crate) struct Contents(HashMap<PathBuf, Content>);
+
+impl Contents {
+    /// Looks at what a path leads to, unless that was done.
+    pub(crate) fn of(&mut self, path: &Path) -> Content {
+        if let Some(known) = self.0.get(path) {
+            return known.clone();
+        }
+        let content = Content::of(path);
+        self.0.insert(path.to_path_buf(), content.clone());
+        content
+    }
 }
 
 impl Content {

@@ -12,7 +12,7 @@ use hookloop_trust::{
     Acceptance, BUN_SETTINGS, Loaded, OwnerCheck, Standing, TrustStore, Vouched, real_path,
 };
 
-use crate::content::Content;
+use crate::content::{Content, Contents};
 use crate::start_files::StartFiles;
 use crate::tainted::Tainted;
 use crate::watch::Stamp;
@@ -62,16 +62,16 @@ struct Began {
 }
 
 impl Began {
-    fn of(loaded: Loaded, hook: &HookDeclaration) -> Self {
+    fn of(loaded: Loaded, hook: &HookDeclaration, contents: &mut Contents) -> Self {
         // What a project's hook is made of itself is compared with what was agreed to.
         let is_own = !hook.is_from_project();
         let own = loaded.files.iter().filter(|_| is_own);
         let files = own.chain(&loaded.rivals);
-        let files = files.map(|it| (it.clone(), Content::of(it))).collect();
+        let files = files.map(|it| (it.clone(), contents.of(it))).collect();
         let shadowing = loaded.shadowing.iter().find(|_| is_own).cloned();
         Self {
             files,
-            implicit: StartFiles::of(&loaded, hook),
+            implicit: StartFiles::of(&loaded, hook, contents),
             shadowing,
             loaded,
         }
@@ -238,7 +238,8 @@ impl Vouching {
         }
         let files = self.known.scripts(hook, cwd);
         let known = &self.known;
-        let programs = known.store.programs_of(hook, &known.project_root, cwd);
+        let mut examination = known.store.examine(&known.project_root, cwd);
+        let programs = examination.of(hook).programs();
         let began = self.began(hook);
         let deciding = began.iter().flat_map(|it| it.implicit.deciding());
         let named = files.iter().cloned().chain(programs);
@@ -306,13 +307,15 @@ fn shadowed_by(file: &Path) -> String {
 impl Known {
     /// Looks at what hooks are made of now that nobody is asked about, where that isn't known.
     fn began(&self, known: &mut AllBegan) {
+        let cwd = &self.opening.current_dir;
+        let mut examination = self.store.examine(&self.project_root, cwd);
+        let mut contents = Contents::default();
         for vouched in self.vouched.values() {
             let hook = &*vouched.hook;
-            let cwd = &self.opening.current_dir;
-            let loaded = self.store.loaded_by(hook, &self.project_root, cwd);
+            let loaded = examination.of(hook).loaded();
             let known = known.entry(hook.id.clone()).or_default();
             if !known.iter().any(|it| it.loaded == loaded) {
-                known.push(Arc::new(Began::of(loaded, hook)));
+                known.push(Arc::new(Began::of(loaded, hook, &mut contents)));
             }
         }
     }
@@ -321,8 +324,8 @@ impl Known {
     fn scripts(&self, hook: &HookDeclaration, cwd: &Path) -> Arc<[PathBuf]> {
         let mut scripts = self.scripts.lock().unwrap_or_else(PoisonError::into_inner);
         let files = scripts.entry(hook.id.clone()).or_insert_with(|| {
-            let files = self.store.scripts_of(hook, &self.project_root, cwd);
-            files.into_iter().collect()
+            let mut examination = self.store.examine(&self.project_root, cwd);
+            examination.of(hook).scripts().into_iter().collect()
         });
         Arc::clone(files)
     }

@@ -70,7 +70,7 @@ mod workspace;
 pub use agency::{
     AGENT_MARK, AgentMark, Answer, Answerer, OuterAgent, OuterAgents, keep_descendants,
 };
-pub use clearance::{CallWatch, Concern, Judged, LaterValue, OwnProgram};
+pub use clearance::{CallWatch, Concern, Judged, LaterValue, OwnProgram, only_reads};
 pub use folders::{state_folder, system_files, usual_settings_file};
 pub use gate::{Gate, Vouching};
 pub use host::{Host, HostBuilder, HostError, Refresh};

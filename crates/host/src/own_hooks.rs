@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use hookloop_hook::HookDeclaration;
 
+use crate::content::Contents;
 use crate::start_files::StartFiles;
 use crate::workspace::Workspace;
 
@@ -12,12 +13,15 @@ use crate::workspace::Workspace;
 /// changed keeps them from running.
 pub fn own_hooks(workspace: &Workspace) -> Vec<(&HookDeclaration, BTreeSet<PathBuf>)> {
     let (root, cwd) = (&workspace.project_root, &workspace.opening.current_dir);
+    let mut examination = workspace.store.examine(root, cwd);
+    let mut contents = Contents::default();
     let own = workspace.vouched.iter().map(|it| &*it.hook);
     let own = own.filter(|it| !it.is_from_project()).map(|hook| {
-        let mut files = workspace.store.scripts_of(hook, root, cwd);
-        files.extend(workspace.store.programs_of(hook, root, cwd));
-        let loaded = workspace.store.loaded_by(hook, root, cwd);
-        files.extend(StartFiles::of(&loaded, hook).deciding());
+        let examined = examination.of(hook);
+        let mut files = examined.scripts();
+        files.extend(examined.programs());
+        let start_files = StartFiles::of(&examined.loaded(), hook, &mut contents);
+        files.extend(start_files.deciding());
         (hook, files)
     });
     own.collect()

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use hookloop_hook::HookDeclaration;
-use hookloop_trust::{Part, RealPaths, real_path, real_path_with};
+use hookloop_trust::{Loaded, Part, RealPaths, real_path, real_path_with};
 
 use crate::file_id::FileId;
 use crate::kinds::Kinds;
@@ -138,16 +138,18 @@ impl Protected {
             protected.extensions.extend(real);
             protected.extensions.insert(folder.clone());
         }
+        let (root, cwd) = (&workspace.project_root, &opening.current_dir);
+        let mut examination = workspace.store.examine(root, cwd);
         for vouched in &workspace.vouched {
             let hook = &vouched.hook;
             protected.file(&hook.source.file);
-            let (root, cwd) = (&workspace.project_root, &opening.current_dir);
-            let belonging = workspace.store.belonging_to(hook, root, cwd);
+            let examined = examination.of(hook);
+            let belonging = examined.belonging();
             for file in belonging.files {
                 // The system's own programs are nobody's to write, and would only make it slow.
                 protected.file(&file);
             }
-            protected.loads(workspace, hook);
+            protected.loads(&examined.loaded(), hook);
             for folder in belonging.caches {
                 let real = protected.real.of(&folder);
                 protected.caches.extend(real);
@@ -178,15 +180,13 @@ impl Protected {
     }
 
     /// Notes what of the folders in which a hook looks for modules decides with it, and how its scripts are read.
-    fn loads(&mut self, workspace: &Workspace, hook: &HookDeclaration) {
-        let (root, cwd) = (&workspace.project_root, &workspace.opening.current_dir);
-        let loaded = workspace.store.loaded_by(hook, root, cwd);
-        for searched in Searched::of(&loaded, hook) {
+    fn loads(&mut self, loaded: &Loaded, hook: &HookDeclaration) {
+        for searched in Searched::of(loaded, hook) {
             if !self.searched.contains(&searched) {
                 self.searched.push(searched);
             }
         }
-        let kinds = Kinds::of(&loaded);
+        let kinds = Kinds::of(loaded);
         for file in kinds.files_of_parts() {
             self.pass(file.parent());
         }
@@ -197,8 +197,8 @@ impl Protected {
     #[must_use]
     pub fn and(mut self, files: impl IntoIterator<Item = PathBuf>) -> Self {
         for file in files {
-            self.file(&file);
-            self.busy.extend(self.real.of(&file));
+            let real = self.file(&file);
+            self.busy.extend(real);
             self.busy.insert(file);
         }
         self
@@ -208,8 +208,8 @@ impl Protected {
     #[must_use]
     pub fn and_folders(mut self, folders: impl IntoIterator<Item = PathBuf>) -> Self {
         for folder in folders {
-            self.folder(&folder);
-            self.busy.extend(self.real.of(&folder));
+            let real = self.folder(&folder);
+            self.busy.extend(real);
             self.busy.insert(folder);
         }
         self
@@ -329,20 +329,24 @@ impl Protected {
         })
     }
 
-    fn file(&mut self, path: &Path) {
-        let named = path.to_path_buf();
-        for path in [Some(named), self.real.of(path)].into_iter().flatten() {
+    /// Protects a file, by its name and by its real path, which is returned where it is another one.
+    fn file(&mut self, path: &Path) -> Option<PathBuf> {
+        let real = self.real.of(path).filter(|real| real != path);
+        for path in std::iter::once(path).chain(real.as_deref()) {
             self.pass(path.parent());
-            self.files.insert(path);
+            self.files.insert(path.to_path_buf());
         }
+        real
     }
 
-    fn folder(&mut self, path: &Path) {
-        let named = path.to_path_buf();
-        for path in [Some(named), self.real.of(path)].into_iter().flatten() {
-            self.pass(Some(&path));
-            self.folders.insert(path);
+    /// Protects a folder, by its name and by its real path, which is returned where it is another one.
+    fn folder(&mut self, path: &Path) -> Option<PathBuf> {
+        let real = self.real.of(path).filter(|real| real != path);
+        for path in std::iter::once(path).chain(real.as_deref()) {
+            self.pass(Some(path));
+            self.folders.insert(path.to_path_buf());
         }
+        real
     }
 
     /// Notes a folder and those above it; those of a folder that is noted are.

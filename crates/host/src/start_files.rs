@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hookloop_hook::HookDeclaration;
 use hookloop_trust::Loaded;
 
-use crate::content::Content;
+use crate::content::{Content, Contents};
 use crate::kinds::Kinds;
 use crate::searched::Searched;
 use crate::snapshot::Snapshot;
@@ -22,9 +22,9 @@ pub(crate) struct StartFiles {
 
 impl StartFiles {
     /// Looks at what a hook loads now.
-    pub(crate) fn of(loaded: &Loaded, hook: &HookDeclaration) -> Self {
+    pub(crate) fn of(loaded: &Loaded, hook: &HookDeclaration, contents: &mut Contents) -> Self {
         let files = loaded.implicit.iter().map(|path| {
-            let content = (!path.is_dir()).then(|| Content::of(path));
+            let content = (!path.is_dir()).then(|| contents.of(path));
             (path.clone(), content)
         });
         let folders = Searched::of(loaded, hook).into_iter().map(|folder| {

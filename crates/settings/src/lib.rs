@@ -124,7 +124,7 @@ pub use load_request::find_project_root;
 pub use load_request::{Distrusted, LoadRequest};
 pub use loader::BrokenFile;
 pub use loosening::{Owner, Power, ProjectReach, counts, power_of};
-pub use near::nearest;
+pub use near::{NearNames, nearest};
 pub use prices::ModelPrice;
 pub use project_word::{Claim, ProjectWord};
 pub use provided::Provided;

@@ -1,5 +1,7 @@
 //! Finding what was probably meant.
 
+use std::borrow::Borrow;
+
 use strsim::osa_distance;
 
 /// Longest word for which a near match is looked for; longer ones aren't typing mistakes.
@@ -12,19 +14,63 @@ const LONG: usize = 8;
 /// and `_`/`-`, else one that it begins with, or the one with the smallest edit distance of at most a third
 /// of its length.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let folded = fold(word)?;
+    // Most words are looked up once among few names.
+    let candidates = candidates.into_iter().filter_map(Candidate::of);
+    nearest_of(word, candidates)
+}
+
+/// Names that many words are looked up among: each is prepared once.
+#[derive(Debug, Clone)]
+pub struct NearNames<'a>(Vec<Candidate<'a>>);
+
+impl<'a> NearNames<'a> {
+    /// Prepares names.
+    pub fn new(names: impl IntoIterator<Item = &'a str>) -> Self {
+        Self(names.into_iter().filter_map(Candidate::of).collect())
+    }
+
+    /// Returns the name that a mistyped word most probably means, as [`nearest`] does (ST-3).
+    pub fn nearest(&self, word: &str) -> Option<&'a str> {
+        nearest_of(word, &self.0)
+    }
+}
+
+/// A name, and how it is compared.
+#[derive(Debug, Clone)]
+struct Candidate<'a> {
+    name: &'a str,
+    folded: String,
+    /// The length of what is compared, in characters.
+    length: usize,
+}
+
+impl<'a> Candidate<'a> {
+    fn of(name: &'a str) -> Option<Self> {
+        let folded = fold(name)?;
+        let length = folded.chars().count();
+        Some(Self {
+            name,
+            folded,
+            length,
+        })
+    }
+}
+
+fn nearest_of<'a, C: Borrow<Candidate<'a>>>(
+    word: &str,
+    candidates: impl IntoIterator<Item = C>,
+) -> Option<&'a str> {
+    let word = Candidate::of(word)?;
     let mut nearest: Option<(usize, &str)> = None;
     let mut beginning: Option<(usize, &str)> = None;
     for candidate in candidates {
-        let Some(other) = fold(candidate) else {
-            continue;
-        };
+        let candidate = candidate.borrow();
+        let other = &candidate.folded;
         let longest = beginning.map_or(LONG - 1, |(length, _)| length);
-        if folded.starts_with(&other) && other.len() > longest {
-            beginning = Some((other.len(), candidate));
+        if other.len() > longest && word.folded.starts_with(other) {
+            beginning = Some((other.len(), candidate.name));
         }
-        let (length, own) = (other.chars().count(), folded.chars().count());
-        let limit = (length.max(own) / 3).clamp(1, 4);
+        let limit = (candidate.length.max(word.length) / 3).clamp(1, 4);
         // Only what is nearer than the nearest so far counts.
         let limit = match nearest {
             None => limit,
@@ -32,12 +78,12 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
             Some((distance, _)) => limit.min(distance - 1),
         };
         // What differs more in length can't be as near; most candidates end here.
-        if length.abs_diff(own) > limit {
+        if candidate.length.abs_diff(word.length) > limit {
             continue;
         }
-        let distance = osa_distance(&folded, &other);
+        let distance = osa_distance(&word.folded, other);
         if distance <= limit {
-            nearest = Some((distance, candidate));
+            nearest = Some((distance, candidate.name));
         }
     }
     // A name with more behind it is meant, rather than one that differs there.

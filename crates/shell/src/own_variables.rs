@@ -1,12 +1,15 @@
 //! Variables that shells set by themselves.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 /// Tells whether a shell may give a variable a value though nobody else sets it: bash, dash, ksh or zsh, when it
 /// begins or while it runs (HT-30).
 pub fn is_set_by_shells(name: &str) -> bool {
-    name == "_"
-        || PREFIXES.iter().any(|it| name.starts_with(it))
-        || OWN.split_ascii_whitespace().any(|it| it == name)
+    name == "_" || PREFIXES.iter().any(|it| name.starts_with(it)) || NAMES.contains(name)
 }
+
+static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| OWN.split_ascii_whitespace().collect());
 
 /// How names begin of which every one is a shell's.
 const PREFIXES: [&str; 7] = [

@@ -156,12 +156,12 @@ impl TraceObserver {
 
 impl Observer for TraceObserver {
     fn observe(&self, _session: &SessionIdentity, happening: &Lifecycle) {
-        let Lifecycle::Concluded(concluded) = happening else {
-            return;
+        let concluded = match happening {
+            // What there is to write comes soon: the store is opened meanwhile.
+            Lifecycle::Started { .. } => return self.begin(),
+            Lifecycle::Concluded(concluded) if !concluded.runs.is_empty() => concluded,
+            _ => return,
         };
-        if concluded.runs.is_empty() {
-            return;
-        }
         self.begin();
         let runs = concluded.runs.len() as u64;
         if self.shared.queue.push(concluded.runs.clone()) == Pushed::Dropped {

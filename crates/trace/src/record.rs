@@ -21,8 +21,9 @@ use crate::trim::trim;
 /// How long writing back the log may wait for readers; the next write tries again.
 const CHECKPOINT_PATIENCE: Duration = Duration::from_millis(100);
 
-/// Up to which size, in bytes, the log is left to the next connection, which has to read it.
-const SHORT_LOG: u64 = 128 * 1024;
+/// Up to which size, in bytes, the log is left to the next connection. That one has to read it, which takes about as
+/// long as the disk does for writing it back, shared among the runs that fit into this much.
+const SHORT_LOG: u64 = 1024 * 1024;
 
 const INSERT: &str = "
     INSERT INTO runs (

@@ -52,74 +52,113 @@ pub struct Loaded {
     pub below: BTreeSet<Below>,
 }
 
+/// A look at what hooks of any layer are made of, wherever it is: what several of them share is looked at once. Reads
+/// scripts, and runs nothing (TR-7).
+#[derive(Debug)]
+pub struct Examination<'a> {
+    ground: Ground<'a>,
+    reader: FileReader,
+}
+
+/// What one hook is made of.
+#[derive(Debug)]
+pub struct Examined(Resolved);
+
 impl TrustStore {
-    /// Returns what a hook of any layer runs and loads, and where it would find it once it is there: the
-    /// hook itself, without the files that it only reads or writes (TR-8).
-    pub fn loaded_by(&self, hook: &HookDeclaration, project_root: &Path, cwd: &Path) -> Loaded {
-        let found = self.found(hook, project_root, cwd);
+    /// Begins to look at what hooks are made of in a project and a working directory, as it is at this moment.
+    pub fn examine<'a>(&'a self, project_root: &'a Path, cwd: &'a Path) -> Examination<'a> {
+        Examination {
+            ground: Ground {
+                root: project_root,
+                cwd,
+                surroundings: self.surroundings(),
+            },
+            reader: FileReader::new(project_root),
+        }
+    }
+}
+
+impl Examination<'_> {
+    /// Looks at a hook.
+    pub fn of(&mut self, hook: &HookDeclaration) -> Examined {
+        Examined(resolve(hook, self.ground, &mut self.reader))
+    }
+}
+
+impl Examined {
+    /// Returns what the hook runs and loads, and where it would find it once it is there: the hook itself,
+    /// without the files that it only reads or writes (TR-8).
+    pub fn loaded(&self) -> Loaded {
+        let Resolved {
+            loaded,
+            implicit,
+            installed,
+            sites,
+            caches,
+            start_folders,
+            javascript,
+            rivals,
+            shadowing,
+            aspects,
+            below,
+            ..
+        } = &self.0;
         Loaded {
-            files: found.loaded,
-            implicit: found.implicit.into_iter().chain(found.installed).collect(),
-            listed: found.sites.into_iter().chain(found.caches).collect(),
-            folders: found.start_folders,
-            javascript: found.javascript,
-            rivals: found.rivals,
-            shadowing: found.shadowing,
-            aspects: found.aspects,
-            below: found.below,
+            files: loaded.clone(),
+            implicit: implicit.union(installed).cloned().collect(),
+            listed: sites.union(caches).cloned().collect(),
+            folders: start_folders.clone(),
+            javascript: javascript.clone(),
+            rivals: rivals.clone(),
+            shadowing: shadowing.clone(),
+            aspects: aspects.clone(),
+            below: below.clone(),
         }
     }
 
-    /// Returns the files that belong to a hook. Reads scripts, and runs nothing (TR-7).
-    pub fn belonging_to(
-        &self,
-        hook: &HookDeclaration,
-        project_root: &Path,
-        cwd: &Path,
-    ) -> Belonging {
-        let found = self.found(hook, project_root, cwd);
+    /// Returns the files that belong to the hook (TR-8).
+    pub fn belonging(&self) -> Belonging {
+        let found = &self.0;
         let is_part = |file: &PathBuf| found.existing.contains(file) || found.loaded.contains(file);
+        let files = [
+            &found.existing,
+            &found.missing,
+            &found.loaded,
+            &found.rivals,
+            &found.implicit,
+            &found.installed,
+            &found.names,
+        ];
+        let folders = [&found.start_folders, &found.libraries, &found.sites];
         let reads = found.reads.iter().filter(|it| !is_part(it));
-        let reads = reads.cloned().collect();
-        let there = found.existing.into_iter().chain(found.missing);
-        let files = there.chain(found.loaded).chain(found.rivals);
         Belonging {
-            files: files
-                .chain(found.implicit)
-                .chain(found.installed)
-                .chain(found.names)
-                .collect(),
-            folders: found
-                .start_folders
-                .into_iter()
-                .chain(found.libraries)
-                .chain(found.sites)
-                .collect(),
-            caches: found.caches,
-            reads,
-            awaited: found.awaited,
+            files: files.into_iter().flatten().cloned().collect(),
+            folders: folders.into_iter().flatten().cloned().collect(),
+            caches: found.caches.clone(),
+            reads: reads.cloned().collect(),
+            awaited: found.awaited.clone(),
         }
     }
 
-    /// Returns the programs that a hook starts and that are looked for, where others would be found before them,
+    /// Returns the programs that the hook starts and that are looked for, where others would be found before them,
     /// what they read of where they are installed, and the links by which the hook's files are reached.
-    pub fn programs_of(
-        &self,
-        hook: &HookDeclaration,
-        project_root: &Path,
-        cwd: &Path,
-    ) -> BTreeSet<PathBuf> {
-        let found = self.found(hook, project_root, cwd);
-        let programs = found.rivals.into_iter().chain(found.programs);
-        programs.chain(found.installed).chain(found.names).collect()
+    pub fn programs(&self) -> BTreeSet<PathBuf> {
+        let found = &self.0;
+        let all = [
+            &found.rivals,
+            &found.programs,
+            &found.installed,
+            &found.names,
+        ];
+        all.into_iter().flatten().cloned().collect()
     }
 
-    fn found(&self, hook: &HookDeclaration, root: &Path, cwd: &Path) -> Resolved {
-        let ground = Ground {
-            root,
-            cwd,
-            surroundings: self.surroundings(),
-        };
-        resolve(hook, ground, &mut FileReader::new(root))
+    /// Returns the files of the hook but for the programs that are looked for in the search path: what it names
+    /// itself, what that loads, and what its programs read at their start (TR-9).
+    pub fn scripts(&self) -> BTreeSet<PathBuf> {
+        let found = &self.0;
+        let named = found.existing.difference(&found.searched);
+        let implicit = found.implicit.iter().filter(|it| it.is_file());
+        named.chain(implicit).cloned().collect()
     }
 }

@@ -61,7 +61,7 @@ mod store_file;
 mod store_opening;
 
 pub use aspect::{Aspect, Below, Depth, Part};
-pub use deciding::{Belonging, Loaded};
+pub use deciding::{Belonging, Examination, Examined, Loaded};
 pub use digest::digest_of;
 pub use fingerprint::Fingerprint;
 pub use folders::FolderTrustFile;

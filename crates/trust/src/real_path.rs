@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 /// How many links one path may lead through, as on Linux.
@@ -39,21 +40,59 @@ pub(crate) fn links_of(path: &Path) -> Vec<PathBuf> {
 /// Where many paths lead at one moment: what two of them have in common is looked at once.
 #[derive(Debug, Clone, Default)]
 pub struct RealPaths {
-    /// Where names lead that are links; nothing for other names.
-    links: HashMap<PathBuf, Option<PathBuf>>,
+    folders: HashMap<PathBuf, Option<RealFolder>>,
+}
+
+/// Where a folder leads.
+#[derive(Debug, Clone)]
+struct RealFolder {
+    path: PathBuf,
+    /// Whether something is there: nothing is below a name that nobody gave.
+    is_there: bool,
 }
 
 impl RealPaths {
     /// Returns where a path leads, as [`real_path`] does.
     pub fn of(&mut self, path: &Path) -> Option<PathBuf> {
-        follow(path, |it| {
-            if let Some(known) = self.links.get(it) {
-                return known.clone();
-            }
-            let target = std::fs::read_link(it).ok();
-            self.links.insert(it.to_path_buf(), target.clone());
-            target
-        })
+        self.lead(path).map(|it| it.path)
+    }
+
+    fn lead(&mut self, path: &Path) -> Option<RealFolder> {
+        // `..` is beside the target of the link before it.
+        let is_plain = !path.components().any(|it| it == Component::ParentDir);
+        let (Some(folder), Some(name), true) = (path.parent(), path.file_name(), is_plain) else {
+            return real_path(path).map(|path| RealFolder {
+                path,
+                is_there: true,
+            });
+        };
+        let folder = self.folder(folder)?;
+        let path = folder.path.join(name);
+        if !folder.is_there {
+            return Some(RealFolder {
+                path,
+                is_there: false,
+            });
+        }
+        match std::fs::read_link(&path) {
+            Ok(target) => Some(RealFolder {
+                path: real_path(&folder.path.join(target))?,
+                is_there: true,
+            }),
+            Err(error) => Some(RealFolder {
+                path,
+                is_there: error.kind() != ErrorKind::NotFound,
+            }),
+        }
+    }
+
+    fn folder(&mut self, folder: &Path) -> Option<RealFolder> {
+        if let Some(known) = self.folders.get(folder) {
+            return known.clone();
+        }
+        let led = self.lead(folder);
+        self.folders.insert(folder.to_path_buf(), led.clone());
+        led
     }
 }
 
@@ -118,5 +157,35 @@ mod tests {
         }
         symlink("loop", root.join("loop")).expect("a link");
         assert_eq!(real_path(&root.join("loop/x")), None);
+        symlink(root.join("nowhere"), root.join("dangling")).expect("a link");
+        std::fs::write(root.join("file"), "").expect("a file");
+        // Many paths at once lead where each one does alone, whatever was asked before.
+        let mut together = RealPaths::default();
+        for path in [
+            "hooks/link/../guard.sh",
+            "hooks/link/x",
+            "hooks/link",
+            "hooks/none/a/b",
+            "hooks/none/a/../c",
+            "absolute/deep/x",
+            "absolute",
+            "dangling/x",
+            "dangling",
+            "loop/x",
+            "loop",
+            "file/x",
+            "file",
+            "./file",
+            "",
+        ] {
+            for _ in 0..2 {
+                let path = root.join(path);
+                assert_eq!(together.of(&path), real_path(&path), "{}", path.display());
+            }
+        }
+        for path in ["", ".", "./x", "x/y", "../x", "/"] {
+            let path = Path::new(path);
+            assert_eq!(together.of(path), real_path(path), "{}", path.display());
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The trust store: who may run, and what a person agreed to (TR-1…5, TR-7).
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use hookloop_hook::{HookDeclaration, Problem, ProblemCode};
@@ -16,7 +16,7 @@ use crate::looking_up::{
 use crate::named_file::FileReader;
 use crate::ownership::OwnerCheck;
 use crate::record::TrustRecord;
-use crate::resolve::{Ground, Surroundings, resolve};
+use crate::resolve::{Ground, Surroundings};
 use crate::standing::{Agreed, Vouched};
 use crate::store_file::{StoreContent, StoreError, update};
 use crate::store_opening::{problem_of, read, read_checked, until_then};
@@ -275,25 +275,6 @@ impl TrustStore {
         };
         gone.retain(|it| !has_moved(it));
         gone.iter().map(gone_of).collect()
-    }
-
-    /// Returns the files of a hook but for the programs that are looked for in the search path:
-    /// what it names itself, what that loads, and what its programs read at their start (TR-9).
-    pub fn scripts_of(
-        &self,
-        hook: &HookDeclaration,
-        project_root: &Path,
-        cwd: &Path,
-    ) -> BTreeSet<PathBuf> {
-        let ground = Ground {
-            root: project_root,
-            cwd,
-            surroundings: &self.surroundings,
-        };
-        let found = resolve(hook, ground, &mut FileReader::new(project_root));
-        let named = found.existing.difference(&found.searched);
-        let implicit = found.implicit.iter().filter(|it| it.is_file());
-        named.chain(implicit).cloned().collect()
     }
 
     fn ground<'a>(&'a self, project_root: &'a Path) -> Ground<'a> {

@@ -1,7 +1,9 @@
 //! Which tools a matcher fits, and what was probably meant.
 
+use std::sync::LazyLock;
+
 use hookloop_events::{EventName, tool_name};
-use hookloop_settings::nearest;
+use hookloop_settings::NearNames;
 
 use crate::matcher::{Fit, Matcher, other_names};
 
@@ -355,12 +357,18 @@ fn unanchored(text: &str) -> &str {
     text.strip_suffix('$').unwrap_or(text)
 }
 
-/// Finds the tool's name that was probably meant.
-fn meant(word: &str) -> Option<String> {
+/// All names of the built-in tools.
+static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let own = tool_name::built_in();
     let others = tool_name::built_in().flat_map(tool_name::other_names);
-    let names: Vec<String> = own.map(str::to_owned).chain(others).collect();
-    let name = foreign(word).or_else(|| nearest(word, names.iter().map(String::as_str)));
+    own.map(str::to_owned).chain(others).collect()
+});
+
+/// Finds the tool's name that was probably meant.
+fn meant(word: &str) -> Option<String> {
+    static NEAR: LazyLock<NearNames<'_>> =
+        LazyLock::new(|| NearNames::new(NAMES.iter().map(String::as_str)));
+    let name = foreign(word).or_else(|| NEAR.nearest(word));
     name.map(str::to_owned)
 }
 

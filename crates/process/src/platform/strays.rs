@@ -8,7 +8,10 @@
 use std::fs;
 use std::os::fd::OwnedFd;
 
-use rustix::process::{Pid, PidfdFlags, Signal, getpgid, pidfd_open, pidfd_send_signal};
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, PidfdFlags, Signal, getpgid, pidfd_open, pidfd_send_signal, test_kill_process,
+};
 
 /// How many processes are looked at: one that forks without end must not hold the host up.
 const MOST: usize = 4096;
@@ -31,7 +34,7 @@ impl Strays {
             processes.extend(children(process));
         }
         for process in processes.into_iter().skip(1) {
-            if getpgid(Some(process)).is_ok_and(|group| group != leader)
+            if is_outside(process, leader)
                 && let Ok(descriptor) = pidfd_open(process, PidfdFlags::empty())
             {
                 self.0.push(descriptor);
@@ -45,7 +48,7 @@ impl Strays {
         let numbers = processes.filter_map(|it| it.file_name().to_str()?.parse().ok());
         for process in numbers.filter_map(Pid::from_raw) {
             if has_mark(process, mark)
-                && getpgid(Some(process)).is_ok_and(|found| found != group)
+                && is_outside(process, group)
                 && let Ok(descriptor) = pidfd_open(process, PidfdFlags::empty())
             {
                 self.0.push(descriptor);
@@ -87,7 +90,7 @@ pub(crate) fn left_behind(mark: &str, leader: Pid) -> Vec<Stray> {
     let numbers = (first..=end).chain(1..=anew).take(MOST);
     let strays = numbers
         .filter_map(Pid::from_raw)
-        .filter(|it| has_mark(*it, mark) && getpgid(Some(*it)).is_ok_and(|group| group != leader));
+        .filter(|it| is_there(*it) && has_mark(*it, mark) && is_outside(*it, leader));
     strays.map(Stray::new).collect()
 }
 
@@ -106,6 +109,17 @@ impl Stray {
 fn last_process() -> Option<i32> {
     let load = fs::read_to_string("/proc/loadavg").ok()?;
     load.split_whitespace().nth(4)?.parse().ok()
+}
+
+/// Tells whether there is a process of a number. Asking the system for that is much cheaper than looking for its
+/// files, and most numbers since a hook began are of processes that have ended.
+fn is_there(process: Pid) -> bool {
+    test_kill_process(process) != Err(Errno::SRCH)
+}
+
+/// Tells whether a process is in another group; the system's own are in none, and aren't asked about.
+fn is_outside(process: Pid, group: Pid) -> bool {
+    getpgid(Some(process)).is_ok_and(|found| found != group)
 }
 
 /// Tells whether a mark stands in the environment with which a process was started.

@@ -64,10 +64,10 @@ fn what_is_compared_is_looked_up_by_its_name() {
         fixture.store().knowing(fixture.surroundings()),
         fixture.project(),
     );
-    let loaded = store.loaded_by(&hook, &root, &root);
+    let loaded = store.examine(&root, &root).of(&hook).loaded();
     assert!(loaded.files.contains(&fixture.path("home/hooks/guard.sh")));
     assert!(loaded.implicit.contains(&fixture.path("home/.jq")));
-    let programs = store.programs_of(&hook, &root, &root);
+    let programs = store.examine(&root, &root).of(&hook).programs();
     assert!(programs.contains(&fixture.path("home/hooks/guard.sh")));
 }
 

@@ -317,7 +317,7 @@ fn files_of_hooks_are_known_wherever_they_are() {
     let hook = fixture.command(&format!("bash {} && ~/bin/guard.sh", guard.display()));
     let store = fixture.store().knowing(surroundings(&fixture));
     let root = fixture.project();
-    let files = store.belonging_to(&hook, &root, &root).files;
+    let files = store.examine(&root, &root).of(&hook).belonging().files;
     let real = guard.canonicalize().expect("a path");
     assert!(files.contains(&real), "{files:?}");
     assert!(

@@ -33,7 +33,10 @@ fn files(fixture: &Fixture, command: &str, around: &Surroundings) -> BTreeSet<Pa
 
 fn loaded(fixture: &Fixture, hook: &HookDeclaration, around: &Surroundings) -> Loaded {
     let store = fixture.store().knowing(around.clone());
-    store.loaded_by(hook, &fixture.project(), &fixture.project())
+    store
+        .examine(&fixture.project(), &fixture.project())
+        .of(hook)
+        .loaded()
 }
 
 /// TR-8: only what stands in front of its script is an option of Python, and each ends what it says alone: `-I`
