@@ -47,18 +47,18 @@ pub(crate) fn protect(
     let concerns: Vec<Concern> = concerns.collect();
     let reason = concerns.iter().find_map(|concern| match concern {
         Concern::Touches(path) => Some(format!(
-            "this call would change {}, which hooks, settings or other guards are made of",
+            "this call would change {}, which hooks, settings or other guards depend on",
             path.display()
         )),
         Concern::Changes(command) => Some(format!(
-            "this call would run `{command}`, which changes what hooks, settings or other guards are \
-             made of"
+            "this call would run `{command}`, which changes files that hooks, settings or other guards \
+             depend on"
         )),
         Concern::Unclear(_) => None,
     });
     let unclear = concerns.iter().find_map(|concern| match concern {
         Concern::Unclear(what) => Some(format!(
-            "this call could change what hooks, settings or other guards are made of: what `{what}` does is \
+            "this call could change files that hooks, settings or other guards depend on: what `{what}` does is \
              known only when it runs; say it in plain commands with plain file names"
         )),
         _ => None,
@@ -71,7 +71,7 @@ pub(crate) fn protect(
     let unclear = unclear.or_else(|| {
         let what = rest?;
         Some(format!(
-            "this call could change what hooks, settings or other guards are made of: {what}; do it in several calls"
+            "this call could change files that hooks, settings or other guards depend on: {what}; do it in several calls"
         ))
     });
     let reason = match (reason, unclear) {

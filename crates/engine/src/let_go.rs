@@ -299,7 +299,7 @@ pub(crate) fn too_late<E: Event>(ran: &mut Ran<E>) -> String {
         let end = words.floor_char_boundary(LONGEST);
         words.truncate(end);
         words.push_str(" […]");
-        let text = format!("what it says was cut: {LONGEST} bytes of it are handed over");
+        let text = format!("what it says was cut after {LONGEST} bytes");
         ran.remarks.push(Remark::Other(text));
     }
     words

@@ -30,7 +30,7 @@ const OURS: [&str; 6] = [
 ];
 
 /// What lets a hook run again that is made of something else now.
-const NEW_SESSION: &str = "look at it; where it is as it should be, start a new session (for one that no person \
+const NEW_SESSION: &str = "look at it; if it is as it should be, start a new session (for one that no person \
                            attends, agree with `hookloop hooks trust` first)";
 
 /// Lets a hook run only as long as it is what a person agreed to, and could be nobody else's: the
@@ -228,8 +228,8 @@ impl Vouching {
         let lost = self.tainted.lost_earlier();
         if let Some(file) = lost.filter(|_| !hook.is_from_project()) {
             return Some(format!(
-                "{} can't be read, which says what tool calls of earlier sessions changed of guards; look at what \
-                 hooks are made of, and agree with `hookloop hooks trust`",
+                "{} can't be read, which records the guards' files that tool calls of earlier sessions changed; look \
+                 at the files that your hooks depend on, and agree with `hookloop hooks trust`",
                 file.display()
             ));
         }

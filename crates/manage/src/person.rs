@@ -29,7 +29,7 @@ pub fn permit_change(
         return Ok(());
     };
     let question = format!(
-        "{} runs `hookloop {command}` in {}, which changes what its guards are made of. Let it?",
+        "{} runs `hookloop {command}` in {}, which changes files that its guards depend on. Let it?",
         agent.name,
         root.display()
     );
@@ -39,7 +39,7 @@ pub fn permit_change(
             FailureCode::Declined,
             format!(
                 "an agent ({}) started this, and no person agreed: `hookloop {command}` changes \
-                 what its guards are made of; run it yourself in a terminal of your own",
+                 files that its guards depend on; run it yourself in a terminal of your own",
                 agent.name
             ),
         )),

@@ -65,16 +65,16 @@ impl Protection for Guarding {
         let what = match concern {
             Concern::Touches(path) => format!(
                 "this call of \"{tool}\" would change {}, which hooks, settings or other guards of \
-                 this session are made of",
+                 this session depend on",
                 path.display()
             ),
             Concern::Changes(command) => format!(
-                "this call of \"{tool}\" would run `{command}`, which changes what hooks, settings or other \
-                 guards of this session are made of"
+                "this call of \"{tool}\" would run `{command}`, which changes files that hooks, settings or \
+                 other guards of this session depend on"
             ),
             Concern::Unclear(what) => format!(
-                "this call of \"{tool}\" could change what hooks, settings or other guards of this \
-                 session are made of: what `{what}` does is known only when it runs; say it in \
+                "this call of \"{tool}\" could change files that hooks, settings or other guards of \
+                 this session depend on: what `{what}` does is known only when it runs; say it in \
                  plain commands with plain file names"
             ),
         };
@@ -243,13 +243,13 @@ impl Comparing {
         for change in changes {
             let path = change.path.display();
             let follows = if self.watch.now().protected().is_read_anew(&change.path) {
-                "Whatever reads it gets it as it is now: look at it at once"
+                "Whatever reads it next gets it as it is now: look at it at once"
             } else {
-                "It takes no effect in this session; look at it before the next one"
+                "This has no effect in this session; look at it before the next one"
             };
             let text = format!(
-                "{path} {}: that happened during a tool call, to what hooks, settings or other \
-                 guards are made of. {follows}",
+                "{path} {} during a tool call, and hooks, settings or other guards depend on it. \
+                 {follows}",
                 change.what
             );
             self.screen.show(&SessionEvent::Warning(&text));

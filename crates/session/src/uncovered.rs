@@ -68,8 +68,8 @@ impl Uncovered {
             String::new()
         };
         format!(
-            "note: hook \"{}\" ({place}) looks at {}, and by its matcher not at {}{rest}, which the names say do \
-             the same; add what it should see to the matcher",
+            "note: hook \"{}\" ({place}) guards {}, but its matcher doesn't fit {}{rest}, which by their names do \
+             the same; add what it should guard to the matcher",
             self.hook,
             self.ours,
             named.join(", "),

@@ -122,7 +122,7 @@ impl Vigil {
         let answerer = person::answerer(environment);
         if prompt.trim() == GO_ON && answerer == Answerer::Person {
             self.goes_on = true;
-            let text = "[WARNING] this session goes on, and guards may be missing in it";
+            let text = "[WARNING] this session continues, but guards may be missing from it";
             return Some(vec![Notice::new(NoticeKind::Warning, text)]);
         }
         let lines = refusals

@@ -258,7 +258,7 @@ impl HookReader<'_, '_> {
             .or_else(|| guessed.map(EventName::as_str));
         let help = match (meant, foreign) {
             (None, _) if name == "hooks" => {
-                "take this \"hooks\" away: events stand directly in the outer one".to_owned()
+                "remove this \"hooks\": events belong directly in the outer one".to_owned()
             }
             _ if let Some(events) = several_events(name) => format!(
                 "write each event with a list of its own: {}",

@@ -309,7 +309,7 @@ fn unreadable(text: &str) -> Option<Complaint> {
             format!("write \"{closes}\" at its end"),
         ),
         Unclosed::EndsWith(operator) => (
-            format!("the command ends with \"{operator}\", behind which nothing stands"),
+            format!("the command ends with \"{operator}\", and nothing follows it"),
             format!("write a command behind \"{operator}\", or take it away"),
         ),
     };

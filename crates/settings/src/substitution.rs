@@ -138,7 +138,7 @@ impl Substitution {
         for (written, _, variable) in &risky {
             if holds_program(text) {
                 let cause = format!(
-                    "{written} stands in a program inside the command, and the folder's name \
+                    "{written} is in a program inside the command, and the folder's name \
                      holds more than letters, digits and /._+-@:"
                 );
                 let help = format!(

@@ -173,7 +173,7 @@ fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place) -> (String, Stri
         }
         Doubt::OtherEvent(text) => (
             format!(
-                "{what} compares the event's name with \"{}\", and the hook stands at {}: {consequence}",
+                "{what} compares the event's name with \"{}\", but the hook is under {}: {consequence}",
                 shorten(text),
                 hook.event
             ),

@@ -36,7 +36,7 @@ pub(super) struct Model {
     compression_threshold: Option<f64>,
     /// What models cost for a million tokens, by their names: `/stats` says what a session cost.
     prices: Option<BTreeMap<String, ModelPrice>>,
-    /// What stands behind a cost, such as `USD`.
+    /// What follows an amount, such as `USD`.
     currency: Option<String>,
 }
 

@@ -52,7 +52,7 @@ fn in_python(source: &Source<'_>) -> Option<Flaw> {
             let searched = second.filter(|it| name == "re.match" && is_command(source, it));
             let why = searched.and_then(|_| meant_to_search(pattern.inner))?;
             Some(Flaw::with(
-                "what stands behind it is never found",
+                "what comes after it is never found",
                 line,
                 format!("re.match looks only where the text begins, and {why}"),
                 "write re.search",
