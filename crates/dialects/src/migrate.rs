@@ -1,4 +1,4 @@
-//! Migration: other agents' hooks as ours, with a report of what got lost on the way (CM-7).
+//! Migration: turns other agents' hooks into ours, and reports what was lost on the way (CM-7).
 //!
 //! Pure: texts in, a report and hooks out. A hook is `converted` if its configuration says the
 //! same here as there. What its script reads and answers may still differ; where that matters for

@@ -1,8 +1,8 @@
 //! A hook in its own dialect (FD-1): what it reads, what its answer means, which names its matcher
 //! knows. Each dialect is a folder of the same shape.
 //!
-//! Only what is understood whole is translated. Everything else (broken JSON, exit codes, signals,
-//! timeouts) goes to the reader of replies as it is, which reads a refusal out of it in every
+//! Only what is understood completely is translated. Everything else (broken JSON, exit codes, signals,
+//! timeouts) goes unchanged to the reader of replies, which finds a refusal in it in every
 //! spelling: a dialect can't lose one (FD-21).
 
 use std::borrow::Cow;

@@ -1,5 +1,5 @@
-//! From a hook's completion to what it said: first the kind of ending, then the streams, then
-//! the failure policy (IO-10…25). Pure.
+//! Turns a hook's completion into an answer: first the kind of ending, then the streams, then the
+//! failure policy (IO-10…25). Pure.
 
 use hookloop_dialects::{modernise, refuses_by_failing};
 use hookloop_events::refusal::{Readable, Refusal, Spelling};

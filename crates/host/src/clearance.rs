@@ -1,4 +1,4 @@
-//! Whether a tool call would take away what guards are made of (TR-8).
+//! Whether a tool call would take away the files that guards depend on (TR-8).
 
 mod archives;
 mod asked;

@@ -1,5 +1,5 @@
-//! The record that the guard `audit` keeps of what an agent does, and the count that `cost-meter` keeps
-//! (HT-40).
+//! The log that the guard `audit` keeps of what an agent does, and the count that `cost-meter`
+//! keeps (HT-40).
 
 mod chain;
 mod meter;

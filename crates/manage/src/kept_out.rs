@@ -1,5 +1,5 @@
-//! MCP servers and skills that settings keep out of sessions by their names, in the words of the reference
-//! (AG-CLI-7, AG-CLI-9).
+//! MCP servers and skills that settings exclude from sessions by name, as in Gemini CLI (AG-CLI-7,
+//! AG-CLI-9).
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! An agent isn't a person (TR-11): below one, commands that change what guards are made of ask.
+//! An agent isn't a person (TR-11): under an agent, commands that change files that guards depend
+//! on ask first.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! What a condition can't mean, as far as it can be told without a call (HT-1): parts that are never true,
-//! and names that nothing has at its event.
+//! Conditions that can't mean what they say, as far as that can be known without a call (HT-1):
+//! parts that are never true, and names that have no value at their event.
 
 mod compared;
 mod elements;

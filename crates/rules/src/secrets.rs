@@ -1,8 +1,8 @@
-//! Keys and tokens in texts: what they look like stands in `guards/secrets.toml` (HT-40).
+//! Keys and tokens in texts: `guards/secrets.toml` says what they look like (HT-40).
 //!
-//! A text that looks like a key of a service is one for certain. A value that is given to a name
-//! such as `token` or `--password` is one where it looks random: what people choose as an example,
-//! take from the environment or compute at run time isn't.
+//! A text that looks like a service's key counts as certain. A value that is assigned to a name
+//! such as `token` or `--password` counts if it looks random: one that people choose as an example,
+//! take from the environment or compute at run time doesn't.
 
 mod columns;
 mod density;

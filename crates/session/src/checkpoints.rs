@@ -1,5 +1,5 @@
-//! Checkpoints: what `/rewind` goes back to. For each prompt they keep where the conversation stood,
-//! and of each file that a call changes what it was before, beside the transcript.
+//! Checkpoints: what `/rewind` goes back to. For each prompt, they record the state of the
+//! conversation and the earlier content of each file that a call changes, beside the transcript.
 
 mod around;
 mod kept_tool;

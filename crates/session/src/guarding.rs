@@ -1,5 +1,5 @@
-//! What guards are made of, while a session runs (TR-8): calls that would change it need a person's
-//! yes, and what a call changed all the same is told and takes no effect.
+//! The files that guards depend on, while a session runs (TR-8): calls that would change them need
+//! a person's consent, and what a call changed without it is reported and has no effect.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
-//! Who carries out the hooks of each kind: commands, workers, services and rules in processes and on
-//! their own, tools of MCP servers and questions to a model through what a session has (HT-50).
+//! Which executor runs each type of hook: commands, workers, services and rules run in processes
+//! and by themselves, tools of MCP servers and questions to a model through what the session has
+//! (HT-50).
 
 mod let_pass;
 mod named_files;

@@ -1,4 +1,4 @@
-//! What is asked: the prompt, from the command line and standard input (AG-CLI-1, AG-CLI-3).
+//! Reads the prompt, from the command line and standard input (AG-CLI-1, AG-CLI-3).
 
 use std::io::{self, IsTerminal, Read, stdin};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};

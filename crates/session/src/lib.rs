@@ -1,4 +1,4 @@
-//! Sessions: puts them together, and turns their end into an exit code. A headless one runs a
+//! Assembles sessions, and turns how they end into an exit code. A headless one runs a
 //! single turn here; the terminal session is in `interactive`.
 
 mod assets;

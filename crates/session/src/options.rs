@@ -1,4 +1,4 @@
-//! What is asked of a session, and what holds for it alone (AG-CLI-1, AG-CLI-2).
+//! What a session is asked to do, and the options that apply to it alone (AG-CLI-1, AG-CLI-2).
 
 use hookloop_settings::Strictness;
 use std::path::{Path, PathBuf};

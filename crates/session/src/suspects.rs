@@ -1,5 +1,5 @@
-//! What tool calls of earlier sessions changed although guards are made of it (TR-8): the next session begins
-//! with it, until a person has seen it.
+//! Files that guards depend on and that tool calls of earlier sessions changed (TR-8): each session
+//! starts by naming them, until a person has seen them.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};

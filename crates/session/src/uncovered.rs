@@ -1,5 +1,5 @@
-//! Tools of MCP servers that do what a guard looks at under another name (PL-5): by its matcher, the guard isn't
-//! asked about them, and a person should know it.
+//! MCP tools that do what a guard checks, under another name (PL-5): the guard's matcher doesn't
+//! match them, and a person should know.
 
 use std::collections::BTreeMap;
 

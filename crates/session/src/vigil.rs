@@ -1,4 +1,4 @@
-//! The watch over what guards a session that somebody attends: hooks and settings are loaded again
+//! Watches over the guards of an interactive session: changed hooks and settings are loaded again
 //! before they count (TR-6), and nothing is sent while guards may be missing (ST-5).
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Whether nothing stands at a path: the one answer for whatever may hold a guard (ST-5).
+//! Whether a path is empty: the only answer for everything that may contain a guard (ST-5).
 
 use std::io::{self, ErrorKind};
 use std::path::Path;

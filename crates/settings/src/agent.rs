@@ -1,4 +1,4 @@
-//! Settings of the agent that are not about hooks.
+//! The agent's settings that don't concern hooks.
 
 use std::fmt;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! Opens and reads files that somebody else may have put there, whatever stands in their place
-//! (TR-10): the one place for settings, tools and hooks.
+//! Opens and reads files that somebody else may have put there, whatever they really are (TR-10):
+//! the only place for settings, tools and hooks.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};

@@ -1,4 +1,4 @@
-//! Conditions that stand in settings: what is wrong with one, and where (HT-1).
+//! Conditions in settings: what is wrong with one, and where (HT-1).
 
 use hookloop_rules::ConditionError;
 use jsonc_parser::ast::Value;

@@ -1,7 +1,7 @@
 //! From the tree of a `hooks` object to declarations (ST-3, ST-5, IO-21).
 //!
-//! What can't be built is reported, and a hook that could not start stands in its place, with
-//! everything readable of it kept: a guard that somebody mistyped isn't a reason to go on without it.
+//! Whatever can't be built is reported and replaced by a hook that could not start, which keeps
+//! everything that was readable: a typo in a guard isn't a reason to go on without it.
 
 use std::sync::Arc;
 

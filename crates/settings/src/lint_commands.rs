@@ -1,5 +1,5 @@
-//! The part of `hooks check` that looks at files and programs (CM-3): what a command would find when
-//! the shell carries it out, and what its scripts say.
+//! The part of `hooks check` that looks at files and programs (CM-3): what a command would find
+//! when the shell runs it, and what its scripts say.
 
 mod fields;
 mod flaws;

@@ -1,6 +1,6 @@
-//! Fields of other agents and of people's memory: what to write in their place (ST-3, CM-10).
+//! Fields from other agents or from memory, and what to write instead (ST-3, CM-10).
 //!
-//! A name that is only misspelt is found by its distance ([`crate::near`]); these are other words.
+//! A name that is only misspelt is found by its edit distance ([`crate::near`]); these are different words.
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 

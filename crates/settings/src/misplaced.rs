@@ -1,5 +1,4 @@
-//! Hooks that stand where nothing reads them (ST-5): what looks installed must not be off in
-//! silence.
+//! Hooks in places that nothing reads (ST-5): what looks installed must not be silently off.
 
 use hookloop_dialects::{ForeignEvent, foreign_event};
 use hookloop_events::EventName;

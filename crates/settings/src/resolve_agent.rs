@@ -1,4 +1,4 @@
-//! The agent's settings, resolved over all layers; what a strange project may say in them.
+//! The agent's settings, resolved over all layers, and what an untrusted project may set in them.
 
 use crate::agent::{
     AgentSettings, AnthropicSettings, OpenAiSettings, SandboxMode, TelemetrySettings, ToolSettings,

@@ -1,6 +1,5 @@
-//! Reads what a settings file forbids (AG-CLI-9). Whoever forbids something in words that aren't
-//! understood has forbidden it, and what is asked for and isn't to be had here is told: neither is
-//! off in silence (ST-5).
+//! Reads what a settings file forbids (AG-CLI-9). A prohibition that isn't understood still
+//! forbids, and one that isn't supported here is reported, so neither is silently off (ST-5).
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use regex::Regex;

@@ -1,4 +1,5 @@
-//! What keeps an agent from starting: files that may hold a guard (ST-5), and strictness (ST-11).
+//! What keeps an agent from starting: broken files that may contain a guard (ST-5), and strictness
+//! (ST-11).
 
 use hookloop_hook::{ExtensionScope, Layer, Problem, Severity};
 

@@ -1,4 +1,4 @@
-//! What of a file decides with a hook, where the rest of it is what people work on (TR-8).
+//! The part of a file that affects a hook, where people work on the rest of the file (TR-8).
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};

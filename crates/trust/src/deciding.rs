@@ -1,4 +1,4 @@
-//! Files that decide with a hook and are no part of it (TR-8).
+//! Files that affect a hook but aren't part of it (TR-8).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Files inside the project that a hook names, and what stands there (TR-1).
+//! Files inside the project that a hook names, and what is there (TR-1).
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Where a hook stands with the person who runs the agent (TR-1…5).
+//! A hook's standing: whether the person who runs the agent trusts it (TR-1…5).
 
 use std::fmt;
 use std::sync::Arc;

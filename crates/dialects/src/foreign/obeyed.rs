@@ -1,5 +1,5 @@
-//! Which refusals an agent obeys itself (FD-21). Here every refusal counts that can be read; where the
-//! agent that a hook was written for would have let the action run, that is said.
+//! Which refusals an agent itself obeys (FD-21). Here, every refusal that can be read counts; if
+//! the hook's own agent would have let the action run, that is reported.
 
 use hookloop_events::EventName;
 use hookloop_events::refusal::Readable;

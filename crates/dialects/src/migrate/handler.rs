@@ -1,4 +1,4 @@
-//! One hook of theirs as one of ours.
+//! Converts one of their hooks to one of ours.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! Matchers: what they mean there, written so that it means the same here (CM-7).
+//! Matchers, rewritten so that they mean here what they mean there (CM-7).
 
 use std::borrow::Borrow;
 

@@ -1,4 +1,4 @@
-//! Comparing what is to be added with what is there.
+//! Compares what is to be added with what is already there.
 
 use serde_json::{Map, Value};
 

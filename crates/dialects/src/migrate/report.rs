@@ -1,4 +1,4 @@
-//! What a migration tells of each hook.
+//! What a migration reports about each hook.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Which tools a matcher fits, and what was probably meant.
+//! Which tools a matcher matches, and which were probably meant.
 
 use hookloop_events::{EventName, tool_name};
 use hookloop_settings::nearest;

@@ -1,6 +1,6 @@
-//! Reads what is behind a break: keys and values anywhere outside a closed string (IO-24). A
-//! quote that was pasted turns inside out what follows it, so that a key may stand without its
-//! quotes here, or with one of them.
+//! Reads what follows a break: keys and values anywhere outside a closed string (IO-24). A pasted
+//! quote inverts the quoting of everything after it, so here a key may lack one or both of its
+//! quotes.
 
 use super::strings::{end_of_string, unescaped};
 use super::words::{UNREAD, force, squashed};

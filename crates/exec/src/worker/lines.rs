@@ -1,4 +1,4 @@
-//! Lines out of a stream, bounded.
+//! Reads lines from a stream, up to a limit.
 
 /// Takes a stream in and gives its lines out.
 #[derive(Debug, Default)]

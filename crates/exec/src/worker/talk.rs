@@ -1,4 +1,4 @@
-//! One life of a worker: from its start to its end.
+//! One run of a worker, from its start to its end.
 
 mod errors;
 mod parts;

@@ -1,4 +1,5 @@
-//! What an archive holds that is there before a call: of what comes out of it every name is known (TR-8).
+//! The contents of an archive that exists before a call: all names of what comes out of it are
+//! known (TR-8).
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

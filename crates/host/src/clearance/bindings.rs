@@ -1,4 +1,5 @@
-//! Names that a text gives values in other ways than `name = value`: what such a name holds isn't followed.
+//! Names that get their values in other ways than `name = value`: the values of such names aren't
+//! followed.
 
 use super::tokens::{Language, Token};
 use super::values::Reader;

@@ -1,4 +1,4 @@
-//! Which brackets of program text belong together, found once for all who ask.
+//! Which brackets of a program's text belong together, found once for all callers.
 
 use super::tokens::Token;
 

@@ -1,4 +1,4 @@
-//! Files that calls of the session wrote, and that tools which build and test carry out by themselves.
+//! Files that the session's calls wrote, and that build and test tools run by themselves.
 
 use std::path::Path;
 

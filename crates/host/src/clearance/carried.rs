@@ -1,5 +1,5 @@
-//! What programs carry out without being told so by their own words: scripts that variables, options and files
-//! of settings name, and files that lie where a program looks by itself.
+//! What programs run without being told to by their arguments: scripts named by variables, options
+//! and settings files, and files where a program looks by itself.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

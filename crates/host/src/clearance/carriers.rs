@@ -1,4 +1,4 @@
-//! Which variables, options and files have programs carry something out.
+//! Which variables, options and files make programs run something.
 
 use super::tables::Table;
 

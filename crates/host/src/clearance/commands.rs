@@ -1,4 +1,5 @@
-//! Shell commands that would take away what guards are made of, as far as they are understood.
+//! Shell commands that would take away the files that guards depend on, as far as the commands are
+//! understood.
 
 use std::ffi::OsString;
 use std::fmt;

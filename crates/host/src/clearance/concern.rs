@@ -1,4 +1,4 @@
-//! What is held against a call.
+//! The objection to a call.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,5 @@
-//! Commands of editors, databases and their like: texts that aren't a language's whose strings are followed.
+//! Commands of editors, databases and similar programs, whose text isn't in a language whose
+//! strings are followed.
 
 use std::path::Path;
 

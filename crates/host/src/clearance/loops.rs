@@ -1,4 +1,5 @@
-//! What the names of a loop over files stand for, in Python: `for p in Path('src').rglob('*')` (TR-8).
+//! The possible values of the variable in a Python loop over files: `for p in
+//! Path('src').rglob('*')` (TR-8).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Files that calls of a session wrote, as far as their names are known.
+//! Files that a session's calls wrote, as far as their names are known.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

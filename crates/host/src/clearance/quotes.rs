@@ -1,4 +1,4 @@
-//! Quotes that only some languages know: expressions between slashes, and Perl's words for quoting.
+//! Quotes that only some languages have: expressions between slashes, and Perl's quoting words.
 
 use super::tokens::{Cutter, Language, Token, UNREAD, tokens_in};
 

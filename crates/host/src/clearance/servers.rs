@@ -1,4 +1,4 @@
-//! Calls of servers' tools: what their arguments name, and what they are told to run.
+//! Calls of MCP servers' tools: what their arguments name, and what they are told to run.
 
 use std::path::PathBuf;
 

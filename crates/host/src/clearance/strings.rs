@@ -1,4 +1,4 @@
-//! Program text that stands in strings, and strings that go on over lines: documents, and blocks of Lua.
+//! Program text inside strings, and strings that span several lines: documents, and Lua blocks.
 
 use super::tokens::{Cutter, Language, Token, UNREAD};
 

@@ -1,5 +1,5 @@
-//! Calls that are named in other ways than `name(…)`: other names for them, values that hold them, indexes that
-//! find them.
+//! Calls that aren't written as `name(…)`: other names for them, values that contain them, indexes
+//! that find them.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Program text of any language, cut into the pieces that tell which files it uses.
+//! Program text of any language, split into the tokens that show which files it uses.
 
 mod templates;
 

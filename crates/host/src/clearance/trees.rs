@@ -1,4 +1,4 @@
-//! Whole folders that are copied, moved, unpacked or brought back over what guards are made of.
+//! Whole folders that are copied, moved, unpacked or restored over files that guards depend on.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! A chain of lines in files by day: each line contains the hash of the one before it, so that one that
-//! is changed, cut or taken out is found (HT-40).
+//! A chain of lines in daily files: each line contains the hash of the one before it, so that
+//! changed, cut or removed lines are found (HT-40).
 
 mod reading;
 

@@ -1,4 +1,4 @@
-//! What commands have others do: other shells, scripts and tasks of the project, aliases of git.
+//! What commands make others do: other shells, scripts and tasks of the project, git aliases.
 
 use hookloop_shell::{Command, Understood};
 

@@ -1,4 +1,4 @@
-//! The shell text that a call of a tool is to run, whatever the tool and its arguments are called.
+//! The shell text that a tool call would run, whatever the tool and its arguments are called.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Scripts and tasks of a project that a command runs: what stands in their files is what it does.
+//! Scripts and tasks of a project that a command runs: the command does what their files say.
 
 mod interpreted;
 mod makefile;

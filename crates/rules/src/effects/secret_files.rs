@@ -1,4 +1,4 @@
-//! Which files of secrets a command reads and writes.
+//! Which secret files a command reads and writes.
 
 use hookloop_shell::{Command, Input, PathUse, RedirectKind};
 

@@ -1,4 +1,4 @@
-//! What a text of statements for a database says beside its literals.
+//! The text of database statements, apart from its literals.
 
 /// Statements that every database can take back.
 const ROWS: &[&str] = &["select", "insert", "update", "delete", "explain"];

@@ -1,4 +1,4 @@
-//! Text for the shells of Windows and for interpreters that the shells of other systems don't know.
+//! Text for Windows shells and for interpreters that other systems' shells don't know.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;

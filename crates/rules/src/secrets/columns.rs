@@ -1,4 +1,4 @@
-//! Secrets in tables: the head of a column tells what stands in it.
+//! Secrets in tables: a column's heading says what it contains.
 
 use std::sync::LazyLock;
 

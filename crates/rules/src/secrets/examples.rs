@@ -1,4 +1,4 @@
-//! Values that stand for a secret in examples and on machines of developers.
+//! Values that stand for a secret in examples and on developers' machines.
 
 use super::density::is_dense;
 use super::table;

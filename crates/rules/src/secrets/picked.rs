@@ -1,4 +1,4 @@
-//! Passwords that people choose: words, with digits and signs between and behind them.
+//! Passwords that people choose: words, with digits and punctuation between and after them.
 
 use super::examples::{is_common, is_placeholder, is_publishable};
 use super::looks::{SIGNS, is_address, is_computed, is_hash, names_a_secret};

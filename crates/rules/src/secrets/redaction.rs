@@ -1,7 +1,7 @@
 //! Takes keys and tokens out of texts.
 //!
-//! Here a word too much does no harm, and a password that stays does: whatever is given to a name or
-//! an option that takes a secret goes, also if nothing about it looks random.
+//! Here, removing a word too many does no harm, but missing a password does: whatever is assigned to a
+//! name or an option that takes a secret is removed, even if nothing about it looks random.
 
 use std::ops::Range;
 use std::sync::LazyLock;

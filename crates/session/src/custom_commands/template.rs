@@ -1,4 +1,4 @@
-//! The prompt of a custom command: text, and what is put into it (TU-5).
+//! The prompt of a custom command: its text, and what is inserted into it (TU-5).
 
 use hookloop_shell::{misplaced, quote};
 

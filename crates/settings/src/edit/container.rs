@@ -1,4 +1,4 @@
-//! An object or list in a text: where its children stand, and how children come and go.
+//! An object or list in a text: where its children are, and how children are added and removed.
 
 use std::ops::Range;
 

@@ -1,4 +1,5 @@
-//! Scripts that read what no payload holds (CM-3, IO-1): they look at nothing, and let everything pass.
+//! Scripts that read fields that no payload contains (CM-3, IO-1): they check nothing, and let
+//! everything pass.
 
 use hookloop_hook::{Dialect, EventName, HookDeclaration, ProblemCode};
 

@@ -1,5 +1,5 @@
-//! Variables that people expect of the agent that a hook was written for, and that no hook finds in its
-//! environment (FD-14, CM-3).
+//! Variables that the agent that a hook was written for doesn't set, although people expect it to
+//! (FD-14, CM-3).
 
 use hookloop_dialects::NEVER_SET;
 use hookloop_hook::{Dialect, HookDeclaration, ProblemCode};

@@ -1,4 +1,4 @@
-//! What the commands of a hook start: programs and scripts, as the shell would find them.
+//! What a hook's commands start: programs and scripts, as the shell would find them.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! The scripts of a hook, each read once for everybody who looks into it.
+//! A hook's scripts, each read once for everything that examines it.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What a script says of who is to run it, and whether it says anything.
+//! What a script says about its interpreter, and whether it contains anything.
 
 use std::path::Path;
 

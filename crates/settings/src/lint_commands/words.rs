@@ -1,4 +1,4 @@
-//! Words of other agents in what a hook runs (CM-3).
+//! Other agents' words in what a hook runs (CM-3).
 
 use std::sync::Arc;
 

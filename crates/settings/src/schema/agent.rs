@@ -1,4 +1,4 @@
-//! The agent's settings as types, for the schema alone. Keys that are not ours are allowed.
+//! The agent's settings as types, used only for the schema. Keys that aren't ours are allowed.
 
 #![expect(dead_code, reason = "the schema is all there is to these types")]
 

@@ -1,4 +1,4 @@
-//! What program text starts and loads by calls, as far as its strings tell (TR-1).
+//! What program text starts and loads through calls, as far as its strings show (TR-1).
 
 /// What becomes of what a call is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,5 @@
-//! Which files that a hook's command names are what it judges, or what it writes itself: no part of it (TR-1).
+//! Files that a hook's command names but that aren't part of the hook, because it judges them or
+//! writes them itself (TR-1).
 
 use std::collections::BTreeSet;
 

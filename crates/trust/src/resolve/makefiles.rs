@@ -1,4 +1,5 @@
-//! Makefiles: what they include by names that variables and patterns make, and what their recipes run (TR-8).
+//! Makefiles: what they include through names that variables and patterns produce, and what their
+//! recipes run (TR-8).
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};

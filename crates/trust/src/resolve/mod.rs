@@ -1,8 +1,8 @@
 //! Which files a hook runs, as the shell and the kernel will find them (TR-1).
 //!
-//! The same code answers when a hook is looked at and when it is about to run, then with the real
-//! working directory: a file that nobody has seen can't be put in the place of one that somebody
-//! agreed to.
+//! The same code answers when a person reviews a hook and when the hook is about to run, then with the
+//! real working directory: nobody can replace a file that a person agreed to with one that nobody has
+//! seen.
 
 mod ahead;
 mod builds;

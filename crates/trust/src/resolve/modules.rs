@@ -1,4 +1,4 @@
-//! Modules beside a script, and what an interpreter would load in their place (TR-1, TR-8).
+//! Modules beside a script, and what an interpreter would load instead of them (TR-1, TR-8).
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! What interpreters load from the working directory although nobody names it: modules in the place of
-//! their own, and what a file of settings lists (TR-8, TR-10).
+//! What interpreters load from the working directory without being told to: modules that replace
+//! their own, and what a settings file lists (TR-8, TR-10).
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! What programs carry out that take their tasks from files: makefiles, the scripts of `package.json`, programs of
-//! installed packages (TR-8).
+//! What programs run that read their tasks from files: makefiles, the scripts in `package.json`,
+//! programs of installed packages (TR-8).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

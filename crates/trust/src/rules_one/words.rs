@@ -1,4 +1,4 @@
-//! The words of a command, as version 0.1 took them apart.
+//! The words of a command, as version 0.1 split them.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Lines of a worker that are no whole lines: over the cap, or without an end (HT-11, IO-24).
+//! Incomplete lines from a worker: over the cap, or without an end (HT-11, IO-24).
 
 use hookloop_engine::{Captured, Completion, Ending};
 

@@ -1,4 +1,4 @@
-//! Numbers that come to stand in names: `f'out/{i}.json'` in a loop that counts (TR-8).
+//! Numbers that names can contain: `f'out/{i}.json'` in a counting loop (TR-8).
 
 use std::collections::BTreeSet;
 

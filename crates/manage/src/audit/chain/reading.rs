@@ -1,4 +1,4 @@
-//! Reads a whole chain, and says what is wrong with it.
+//! Reads a whole chain, and reports what is wrong with it.
 
 use std::io;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Files that shells and interpreters carry out: which one, by the options in front of it.
+//! Files that shells and interpreters run: which one, according to the options before it.
 
 use hookloop_shell::{Command, Input, is_shell, join};
 

@@ -1,4 +1,4 @@
-//! Makefiles: what is done for a target, and for what it needs.
+//! Makefiles: what is done for a target and its prerequisites.
 
 use hookloop_shell::{Input, build_files};
 

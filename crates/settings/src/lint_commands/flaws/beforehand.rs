@@ -1,5 +1,5 @@
-//! Guards of which it is settled beforehand that they refuse nothing (CM-3): by a constant, by a list in which nothing
-//! is, or by a result that nobody asks for.
+//! Guards that can never refuse (CM-3): because of a constant, an empty list, or a result that
+//! nothing reads.
 
 use std::ops::Range;
 

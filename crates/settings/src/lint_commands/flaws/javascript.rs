@@ -1,4 +1,4 @@
-//! Guards in JavaScript whose refusal never becomes that of the program (CM-3, IO-2, IO-13).
+//! Guards in JavaScript whose refusal doesn't become the program's exit code (CM-3, IO-2, IO-13).
 
 mod ending;
 

@@ -1,5 +1,5 @@
-//! Patterns that programs in Python and JavaScript give where they never fit (CM-3): as the text, in quotes of
-//! the wrong kind, or to a search that looks only where a text begins.
+//! Patterns in Python and JavaScript programs that can never match where they are used (CM-3):
+//! passed as the text, in the wrong quotes, or to a search that looks only at the beginning.
 
 use super::Flaw;
 use super::held::is_command;

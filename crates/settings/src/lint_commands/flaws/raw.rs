@@ -1,5 +1,5 @@
-//! Guards that look into the event as it is written (CM-3, IO-1), and for what never stands there: it is one line of
-//! JSON, without blanks, that begins with `{`.
+//! Guards that search the raw text of the event (CM-3, IO-1) for something that never occurs in it:
+//! the event is one line of JSON, without blanks, that begins with `{`.
 
 use hookloop_shell::{Command, Input, RedirectKind, Surroundings, understand};
 

@@ -1,4 +1,5 @@
-//! Comparisons of shell scripts with what never fits (CM-3): what they guard is let pass.
+//! Comparisons in shell scripts with something that never matches (CM-3): what they guard is let
+//! through.
 
 use super::source::is_part;
 use crate::lint_commands::refusal::is_expression;

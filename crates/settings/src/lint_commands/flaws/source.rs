@@ -1,4 +1,4 @@
-//! The text of a program in Python or JavaScript, with what isn't code told apart (CM-3).
+//! The text of a Python or JavaScript program, with everything that isn't code marked (CM-3).
 
 use crate::lint_commands::refusal::Language;
 

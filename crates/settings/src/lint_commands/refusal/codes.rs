@@ -1,5 +1,5 @@
-//! Guards that end with a code which only looks like a refusal (CM-3, IO-13): it comes out as another one,
-//! is overwritten, or ends nothing.
+//! Guards that end with an exit code that only looks like a refusal (CM-3, IO-13): it turns into
+//! another one, is overwritten, or ends nothing.
 
 use hookloop_hook::ProblemCode;
 

@@ -1,4 +1,4 @@
-//! Patterns that guards write in a language which isn't the one that is read (CM-3): they never fit.
+//! Patterns that guards write in the wrong pattern language (CM-3): they never match.
 
 use hookloop_shell::{Command, Surroundings, understand};
 

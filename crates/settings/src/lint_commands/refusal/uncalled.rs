@@ -1,4 +1,4 @@
-//! Guards whose refusal stands in a function that nothing calls (CM-3, IO-2).
+//! Guards whose refusal is in a function that nothing calls (CM-3, IO-2).
 
 use std::collections::HashMap;
 

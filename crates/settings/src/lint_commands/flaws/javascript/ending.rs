@@ -1,5 +1,5 @@
-//! Programs in JavaScript that end, or look at their input, before it is there (CM-3, IO-2), and those that give a value
-//! where they mean to compare.
+//! JavaScript programs that end, or read their input, before it has arrived (CM-3, IO-2), and those
+//! that assign where they mean to compare.
 
 use super::super::Flaw;
 use super::super::source::{Call, Source, is_part, literal};
