@@ -10,7 +10,7 @@ use crate::files;
 use crate::setting::{SCOPES, Setting};
 use crate::surroundings;
 
-/// Lets a call that would change what guards are made of need a person's yes (TR-8): settings and
+/// Lets a call that would change files that guards depend on need a person's yes (TR-8): settings and
 /// hooks, and what makes any agent call them. So does one that nobody can see through, where a person can
 /// be asked; elsewhere it is told that nobody is. `changes` tells of the words behind this program's name
 /// whether they change them.

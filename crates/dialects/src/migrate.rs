@@ -41,7 +41,7 @@ pub enum Manner {
     InPlace,
     /// The same, in the file of a plugin: its folder has variables of its own (FD-3).
     InPlugin,
-    /// What stands in settings is rewritten in our words, and scripts have to follow (FD-4).
+    /// What is in settings is rewritten in our words, and scripts have to follow (FD-4).
     Rewritten,
 }
 
@@ -88,7 +88,7 @@ fn parser_of(file: &SourceText<'_>) -> fn(&str) -> Result<tree::Tree, (usize, St
 }
 
 impl Migration {
-    /// Leaves out what stands in the target's `hooks` already, so that migrating twice gives the
+    /// Leaves out what is in the target's `hooks` already, so that migrating twice gives the
     /// same as once (CM-7).
     pub fn leave_out_present(&mut self, present: &Map<String, Value>) {
         for item in &mut self.items {

@@ -381,7 +381,7 @@ fn tell_sub_agent(said: &Said<'_>, heard: &mut Heard) {
 }
 
 /// Tells whether a refusal can be read in what a hook wrote that its translation doesn't hold. Then it
-/// is read as it stands, where every refusal counts that can be read (FD-21).
+/// is read as it is, where every refusal counts that can be read (FD-21).
 fn is_laxer(dialect: Dialect, said: &Said<'_>, heard: &Heard) -> bool {
     let counts = |refusal: &Refusal| match said.event.refusing(dialect) {
         Refusing::Always => true,

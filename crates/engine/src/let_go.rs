@@ -364,7 +364,7 @@ pub(crate) fn hand_over<E: Event>(late: &Late, words: &str, ran: &mut Ran<E>) {
     }
 }
 
-/// Returns what a hook wants the model to read: of exit code 2 what stands on standard error; else of
+/// Returns what a hook wants the model to read: of exit code 2 what is on standard error; else of
 /// a reply its context, its message and its reason, or the text itself.
 fn words(record: &RunRecord) -> String {
     let (stdout, stderr) = (record.content.stdout.trim(), record.content.stderr.trim());

@@ -411,7 +411,7 @@ fn refusal_fields(event: EventName, stream: &str) -> Option<Reply> {
     Some(reply)
 }
 
-/// Adds to a refusal what may stand beside it (IO-13), and what an event lets a refusing hook
+/// Adds to a refusal what may be beside it (IO-13), and what an event lets a refusing hook
 /// give all the same: a response to show (BM-4), a cleared context (AA-4).
 fn add_to_refusal(reply: &mut Reply, added: Reply) {
     const KEPT: [&str; 2] = ["llm_response", "clearContext"];

@@ -121,7 +121,7 @@ struct Key {
     hook: HookId,
     session: String,
     program: String,
-    /// They may stand in the program's text.
+    /// They may be in the program's text.
     arguments: Option<Vec<String>>,
     folder: PathBuf,
 }

@@ -119,7 +119,7 @@ impl CallWatch {
         self
     }
 
-    /// Tells how commands of this program are known: one that changes what guards are made of needs a
+    /// Tells how commands of this program are known: one that changes files that guards depend on needs a
     /// person's yes, whether or not it will see that an agent started it (TR-11).
     #[must_use]
     pub fn asking_for(mut self, own: OwnProgram) -> Self {

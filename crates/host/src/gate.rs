@@ -57,7 +57,7 @@ struct Began {
     loaded: Loaded,
     files: Vec<(PathBuf, Content)>,
     implicit: StartFiles,
-    /// A module of the project that stands in the way of one of the interpreter's own.
+    /// A module of the project that is in the way of one of the interpreter's own.
     shadowing: Option<PathBuf>,
 }
 
@@ -304,7 +304,7 @@ fn shadowed_by(file: &Path) -> String {
 }
 
 impl Known {
-    /// Looks at what hooks are made of now that nobody is asked about, where that isn't known.
+    /// Looks at the files on which hooks that need no agreement depend now, where that isn't known.
     fn began(&self, known: &mut AllBegan) {
         for vouched in self.vouched.values() {
             let hook = &*vouched.hook;

@@ -17,7 +17,7 @@ use crate::snapshot::{ProtectedChange, Snapshot};
 use crate::workspace::Workspace;
 
 /// The folders below a `.gemini` that hooks, policies, agents and commands are read from: whatever
-/// comes to stand there counts.
+/// comes to be there counts.
 const FOLDERS: [&str; 6] = [
     "extensions",
     "policies",

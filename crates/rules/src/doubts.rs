@@ -28,7 +28,7 @@ pub struct Surroundings<'s> {
     pub tools: &'s [(String, Option<&'s [&'s str]>)],
 }
 
-/// What a text was meant as that is compared as it stands.
+/// What a text was meant as that is compared as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meant {
     /// A pattern with a wildcard.
@@ -50,7 +50,7 @@ pub enum Doubt {
     NoTool(String),
     /// This text is compared with the event's name, and there is another one.
     OtherEvent(String),
-    /// This text is compared as it stands, and was meant as something else.
+    /// This text is compared as it is, and was meant as something else.
     Compared(String, Meant),
     /// The event has nothing of this name.
     Absent(String),

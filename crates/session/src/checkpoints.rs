@@ -238,7 +238,7 @@ impl Checkpoints {
         Some(String::from_utf8_lossy(&copy.bytes).into_owned())
     }
 
-    /// Makes a file what it was. What stands there is kept first: a person may have written it, or
+    /// Makes a file what it was. What is there is kept first: a person may have written it, or
     /// moved their own file there.
     pub(crate) fn restore(
         &self,

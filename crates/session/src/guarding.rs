@@ -384,7 +384,7 @@ pub(crate) fn held<E>(gate: Gate<E>, options: &Options, environment: &Environmen
     }
 }
 
-/// Returns whether tools may not change what guards are made of. Who runs below an agent loosens nothing of
+/// Returns whether tools may not change files that guards depend on. Who runs below an agent loosens nothing of
 /// it, whatever options it is given (TR-11).
 fn are_kept(options: &Options, environment: &Environment) -> bool {
     let is_asked = options.config_edits == ConfigEdits::Asked;
@@ -412,7 +412,7 @@ pub(crate) struct Guards {
     /// Nothing where who started the run lets tools change everything.
     watch: Option<Watching>,
     holding: Holding,
-    /// How what guards are made of is found once a person agreed to a change of it.
+    /// How files that guards depend on are found once a person has agreed to a change of them.
     opening: Opening,
     tainted: Arc<Tainted>,
     /// Those in force that stand before an action.
@@ -476,7 +476,7 @@ impl Guards {
         self.holding.clone()
     }
 
-    /// Returns whether tools may not change what guards are made of.
+    /// Returns whether tools may not change files that guards depend on.
     pub(crate) fn are_kept(&self) -> bool {
         self.watch.is_some()
     }

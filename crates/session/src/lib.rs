@@ -102,7 +102,7 @@ pub use workspace::{WATCH_COMMAND, Workspace, settling};
 
 /// Runs a session and returns the program's exit code (AG-CLI-4).
 ///
-/// In a terminal, commands for hooks are carried out by `commands`.
+/// In a terminal, commands for hooks are run by `commands`.
 pub fn run(
     options: &Options,
     run: &RunOptions,

@@ -53,7 +53,7 @@ pub struct Options {
     pub policy: Vec<PathBuf>,
     /// Tools that need no confirmation.
     pub allowed_tools: Vec<String>,
-    /// Whether tool calls may change what guards are made of (TR-8).
+    /// Whether tool calls may change files that guards depend on (TR-8).
     pub config_edits: ConfigEdits,
     /// How much is said about the run of a hook.
     pub detail: Detail,

@@ -161,7 +161,7 @@ pub(crate) struct Group {
     pub(crate) agents: Option<Vec<String>>,
     /// Why none of its hooks can be built.
     pub(crate) broken: Option<Arc<Broken>>,
-    /// What stands in its place in the file.
+    /// What is in its place in the file.
     pub(crate) written: Written,
 }
 

@@ -127,7 +127,7 @@ impl Resolver<'_> {
     }
 
     /// Takes out what would open the sandbox that a more trusted layer asks for: the strictest mode
-    /// counts, and what lets commands out stands in the user's and the system's settings (ST-13).
+    /// counts, and what lets commands out is in the user's and the system's settings (ST-13).
     fn keep_sandbox(
         &mut self,
         project: &mut ToolSettings,

@@ -54,7 +54,7 @@ impl Restriction {
 }
 
 impl PartialEq for Restriction {
-    /// What stands in one place is the same.
+    /// What is in one place is the same.
     fn eq(&self, other: &Self) -> bool {
         (&self.key, &self.source) == (&other.key, &other.source)
     }

@@ -461,7 +461,7 @@ impl Reader<'_, '_> {
             .add_suggesting(code, place, message, help, Some(meant));
     }
 
-    /// Reports a key that stands at the top, and belongs into a section.
+    /// Reports a key that is at the top, and belongs into a section.
     fn moved(&mut self, property: &ObjectProp<'_>) {
         let name = property.name.as_str();
         // What is off by default is off, wherever it was written.

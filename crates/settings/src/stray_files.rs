@@ -43,7 +43,7 @@ enum Owner {
 /// Says what a file is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Purpose {
-    /// For hooks alone: whatever stands in it is meant as one.
+    /// For hooks alone: whatever is in it is meant as one.
     Hooks,
     /// For settings of all kinds, hooks among them.
     Settings,

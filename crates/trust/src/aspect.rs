@@ -542,7 +542,7 @@ mod tests {
     }
 
     /// TR-8: settings of git are told apart whatever letters they are written in and however many stand in a line;
-    /// of its lists each line counts as it stands there.
+    /// of its lists each line counts as it is there.
     #[test]
     fn settings_and_lists_of_git_are_read_as_git_does() {
         let git = Part::GitSettings(BTreeSet::new());

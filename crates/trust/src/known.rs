@@ -28,7 +28,7 @@ struct Remembered {
 /// What is known about the hooks of one project.
 pub(crate) struct Known {
     records: Vec<TrustRecord>,
-    /// Those of them whose hook doesn't stand at its event any more: it may stand at another.
+    /// Those of them whose hook doesn't stand at its event any more: it may be at another.
     left: Vec<TrustRecord>,
     /// Those of all worktrees of the repository (TR-12).
     of_repository: Vec<Remembered>,

@@ -20,7 +20,7 @@ pub(crate) struct Obeys {
     pub(crate) decisions: &'static [&'static str],
     /// `permissionDecision` at the top of a reply.
     pub(crate) at_the_top: bool,
-    /// `permissionDecision` among the event's own fields, and what has to stand beside it.
+    /// `permissionDecision` among the event's own fields, and what has to be beside it.
     pub(crate) among_its_own: Option<&'static [&'static str]>,
     /// `permissionDecision: "ask"`.
     pub(crate) asks: bool,

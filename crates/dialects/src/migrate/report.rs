@@ -41,7 +41,7 @@ pub enum MigrationResult {
     Approximated,
     /// It was left out; the message says why.
     NotPossible,
-    /// It stands in the target, or was taken from another place.
+    /// It is in the target, or was taken from another place.
     AlreadyThere,
     /// It was taken over, and its script speaks words that nobody knows here (FD-4).
     WillNotWork,
@@ -79,7 +79,7 @@ pub enum Fault {
     /// Nothing.
     #[default]
     None,
-    /// A hook: one that could not start stands in its place, with what could be read of it.
+    /// A hook: one that could not start is in its place, with what could be read of it.
     Entry,
     /// The name of an event.
     Event,
@@ -211,7 +211,7 @@ impl Report {
         });
     }
 
-    /// Begins an item about what stands at a byte; it says no until it is told otherwise.
+    /// Begins an item about what is at a byte; it says no until it is told otherwise.
     pub(super) fn item(&self, offset: usize) -> Item {
         let (line, column) = place_in(&self.text, offset);
         Item {

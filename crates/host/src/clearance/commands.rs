@@ -347,7 +347,7 @@ impl Place {
         })
     }
 
-    /// A command of this program, which would change what guards are made of: as words, or in a text that
+    /// A command of this program, which would change files that guards depend on: as words, or in a text that
     /// a program starts.
     fn of_own_program(&self, command: &Command, depth: usize) -> Option<Concern> {
         let own = self.own.as_ref()?;

@@ -12,7 +12,7 @@ use super::tables;
 use super::tokens::Language;
 
 impl Place {
-    /// Looks at what a text leaves in files and may have carried out without saying so: `echo … > x.py;
+    /// Looks at what a text leaves in files and may have run without saying so: `echo … > x.py;
     /// python3 -c 'import x'`. What only might touch a guard is left to whoever runs it by its name.
     pub(super) fn of_written(
         &self,

@@ -143,7 +143,7 @@ enum Listed {
     Walk(BTreeSet<String>),
 }
 
-/// Returns the folder of a pattern: what stands before its first sign.
+/// Returns the folder of a pattern: what precedes its first sign.
 fn folder_of(pattern: &str) -> &str {
     let end = pattern.find(['*', '?', '[']).unwrap_or(pattern.len());
     let folder = pattern[..end].rsplit_once('/');

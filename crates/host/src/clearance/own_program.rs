@@ -47,7 +47,7 @@ const LOOSENING: [&str; 22] = [
 pub struct OwnProgram {
     /// The files that it is, whatever they are called.
     pub files: Vec<PathBuf>,
-    /// Tells of the words behind the program whether they change what guards are made of.
+    /// Tells of the words behind the program whether they change files that guards depend on.
     pub changes: fn(&[String]) -> bool,
     /// Which of its commands are judged.
     pub judged: Judged,

@@ -16,7 +16,7 @@ impl Cutter {
         }
     }
 
-    /// Tells whether a slash begins an expression here: nothing stands in front of it that could be divided.
+    /// Tells whether a slash begins an expression here: nothing is in front of it that could be divided.
     pub(super) fn begins_expression(&self) -> bool {
         const WORDS: [&str; 20] = [
             "return", "typeof", "case", "in", "of", "and", "or", "not", "if", "unless", "split",

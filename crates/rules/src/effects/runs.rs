@@ -481,7 +481,7 @@ enum Several {
     Unknown,
 }
 
-/// Returns the text of what stands behind a program.
+/// Returns the text of what follows a program.
 fn arguments_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if !text.trim().is_empty() => Some(text.clone()),

@@ -271,7 +271,7 @@ fn external(text: &str) -> Vec<String> {
     found
 }
 
-/// Returns what stands behind the switch by which `cmd` is given a text, also as Git Bash hands it on: `//c`.
+/// Returns what follows the switch by which `cmd` is given a text, also as Git Bash hands it on: `//c`.
 fn behind_switch(words: &[&str]) -> Option<String> {
     let switches = ["/c", "/k", "/r", "//c", "//k", "//r"];
     let is_switch = |it: &&str| switches.contains(&it.to_lowercase().as_str());

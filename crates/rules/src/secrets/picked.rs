@@ -233,7 +233,7 @@ pub(super) fn is_place_in_list(before: &str) -> bool {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Written<'t> {
     pub(super) quoted: bool,
-    /// What stands between the name and the value.
+    /// What is between the name and the value.
     pub(super) gives: &'t str,
     /// What stands behind the value, where it isn't quoted.
     pub(super) behind: &'t str,

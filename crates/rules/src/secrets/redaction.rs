@@ -135,7 +135,7 @@ impl Patterns {
 
     /// Returns where the value behind a name stands; nothing where it is taken from elsewhere.
     ///
-    /// That is told by its first part: what stands in such a value is looked through name by name, and each of
+    /// That is told by its first part: what is in such a value is looked through name by name, and each of
     /// them would else be compared up to the end of the text.
     fn value(&self, text: &str, named: Range<usize>) -> Option<Range<usize>> {
         let first_of = |text: &str| {

@@ -6,7 +6,7 @@ use hookloop_hook::HookDeclaration;
 
 use super::Linter;
 
-/// A script that a hook runs, and what stands in it.
+/// A script that a hook runs, and what is in it.
 pub(super) struct Script {
     pub(super) path: PathBuf,
     pub(super) text: String,

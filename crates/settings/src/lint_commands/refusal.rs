@@ -186,9 +186,7 @@ fn ends_a_part(script: &Script) -> Option<Complaint> {
         shorten(line.unwrap_or(&found.written).trim())
     );
     let help = match &found.by {
-        LostBy::Background => {
-            "remove the \"&\": nothing waits for a command in the background"
-        }
+        LostBy::Background => "remove the \"&\": nothing waits for a command in the background",
         LostBy::Substitution(_) => {
             "give its output to a variable, and write \"|| exit\" behind it: x=$(…) || exit"
         }

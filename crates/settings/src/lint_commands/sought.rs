@@ -33,7 +33,7 @@ pub struct LookedFor {
 }
 
 impl LookedFor {
-    /// Returns where it stands: a file with its line, or the command.
+    /// Returns where it is: a file with its line, or the command.
     pub fn place(&self) -> &str {
         &self.place
     }

@@ -55,7 +55,7 @@ pub(super) fn look(
     Some(Complaint::new(ProblemCode::RefusalLost, message, help))
 }
 
-/// Tells whether a shell puts a variable in: not what stands between single quotes, or behind a backslash.
+/// Tells whether a shell puts a variable in: not what is between single quotes, or behind a backslash.
 fn expands(code: &str, name: &str) -> bool {
     code.lines().any(|line| {
         line.match_indices(name).any(|(at, _)| {

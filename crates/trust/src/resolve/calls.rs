@@ -198,7 +198,7 @@ fn is_starter_module(before: &str) -> bool {
     .contains(&name)
 }
 
-/// Returns what a call is given: what stands in its parentheses, or the rest of its statement.
+/// Returns what a call is given: what is in its parentheses, or the rest of its statement.
 fn given(behind: &str, tongue: Tongue) -> Option<&str> {
     let bare = behind.trim_start_matches([' ', '\t']);
     if let Some(inside) = bare.strip_prefix('(') {

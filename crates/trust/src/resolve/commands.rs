@@ -262,7 +262,7 @@ pub(super) fn expanded(text: &str, ground: Ground<'_>) -> String {
     expanded
 }
 
-/// Returns the parts of a word that may be names of files: what stands behind `=`, `@`, an option's
+/// Returns the parts of a word that may be names of files: what follows `=`, `@`, an option's
 /// letters or `file:`, and the elements of lists. The folder that a hook works in is one part, whatever its name is.
 pub(super) fn pieces(text: &str, ground: Ground<'_>) -> Vec<String> {
     const BETWEEN: &str = ":;,=@'\"(){}[]`";

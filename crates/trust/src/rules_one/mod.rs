@@ -152,7 +152,7 @@ impl FileReader {
         is_told(&file, word).then_some(file)
     }
 
-    /// Returns the mark of what stands at a path; nothing for a folder.
+    /// Returns the mark of what is at a path; nothing for a folder.
     fn read(&self, path: &Path) -> Option<String> {
         let Ok(real) = path.canonicalize() else {
             let mark = match path.symlink_metadata() {

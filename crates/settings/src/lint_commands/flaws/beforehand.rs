@@ -91,7 +91,7 @@ fn constant(line: &str, language: Language) -> Option<(&str, Value)> {
     is_name.then_some((name, value))
 }
 
-/// Tells whether a name stands in a line by itself.
+/// Tells whether a name is in a line by itself.
 fn has(line: &str, name: &str) -> bool {
     places(line, name).next().is_some()
 }

@@ -171,7 +171,7 @@ fn exit_not_called(source: &Source<'_>) -> Option<Flaw> {
     ))
 }
 
-/// What a place in a program stands in.
+/// What a place in a program is in.
 #[derive(Debug, PartialEq, Eq)]
 enum Within<'s> {
     Program,

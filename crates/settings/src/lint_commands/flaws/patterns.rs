@@ -108,7 +108,7 @@ fn begins_inside(pattern: &str) -> bool {
     behind.is_some_and(|it| !may_be_none(it))
 }
 
-/// Returns what stands in the group with which an expression begins, and what is behind it; nothing for one that
+/// Returns what is in the group with which an expression begins, and what is behind it; nothing for one that
 /// only looks around.
 pub(super) fn group(pattern: &str) -> Option<(&str, &str)> {
     let inner = pattern.strip_prefix('(')?;

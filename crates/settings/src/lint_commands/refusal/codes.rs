@@ -158,9 +158,7 @@ fn given_as_a_name(code: &[&str]) -> Option<(String, String)> {
         })?;
         let written = found.join(" ");
         Some((
-            format!(
-                "\"{written}\" runs only \"exit\" and ends with 0, so it refuses nothing"
-            ),
+            format!("\"{written}\" runs only \"exit\" and ends with 0, so it refuses nothing"),
             format!("write {} -c 'exit 2'", found[0]),
         ))
     })
@@ -260,8 +258,7 @@ fn returns_from_nothing(text: &str) -> Option<(String, String)> {
     let goes_on = statements[at + 1..].iter().any(|it| !closes(it));
     goes_on.then(|| {
         (
-            "\"return 2\" outside of a function ends nothing, and what follows it runs"
-                .to_owned(),
+            "\"return 2\" outside of a function ends nothing, and what follows it runs".to_owned(),
             "write \"exit 2\"".to_owned(),
         )
     })

@@ -155,7 +155,7 @@ impl<'s> Parts<'s> {
         Some(&function.lines)
     }
 
-    /// Takes what stands behind the end of a function.
+    /// Takes what follows the end of a function.
     fn add_outside(&mut self, text: &'s str) {
         let text = text.trim_start_matches([';', ' ', '\t']);
         if !text.is_empty() {

@@ -26,7 +26,7 @@ pub(super) fn find(source: &Source<'_>) -> Option<Flaw> {
         .or_else(|| assigned(source))
 }
 
-/// Looks for input that is collected by a handler, and read where the program stands.
+/// Looks for input that is collected by a handler, but read at the top level of the program.
 fn read_too_soon(source: &Source<'_>) -> Option<Flaw> {
     const WAITS: [&str; 6] = [
         "'end'",
