@@ -108,7 +108,7 @@ impl<'a> Report<'a> {
             };
             let earlier = self.text.position(key_start(repetition.earlier));
             let message = format!(
-                "the key \"{}\" stands twice, first in line {}",
+                "the key \"{}\" occurs twice, first in line {}",
                 shorten(name),
                 earlier.line
             );

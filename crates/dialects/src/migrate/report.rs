@@ -85,7 +85,7 @@ pub enum Fault {
     Event,
     /// All hooks of the file.
     File,
-    /// Nothing: a key stands twice, and both of its values are read.
+    /// Nothing: a key occurs twice, and both of its values are read.
     Repeated,
     /// Nothing: the agent's own switch turns the hooks of the file off.
     Off,
@@ -195,7 +195,7 @@ impl Report {
         }
         let item = self.item(member.offset);
         self.items.push(Item {
-            message: Some(format!("the key \"{key}\" stands twice; both are read")),
+            message: Some(format!("the key \"{key}\" occurs twice; both are read")),
             fault: Fault::Repeated,
             ..item
         });
