@@ -1,4 +1,4 @@
-//! Editors drive sessions of the agent: the Agent Client Protocol over standard input and output
+//! Lets editors drive the agent: the Agent Client Protocol over standard input and output
 //! (TU-7).
 //!
 //! What an editor asks arrives at the `Desk`, which keeps one session for each that

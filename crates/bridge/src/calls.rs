@@ -92,7 +92,7 @@ impl TheirCall {
             return Err(format!("it isn't known what this call of `{name}` does"));
         }
         if let Some(lacking) = calls.iter().find_map(PlannedCall::lacks) {
-            return Err(format!("the arguments of `{name}` hold no {lacking}"));
+            return Err(format!("the arguments of `{name}` contain no {lacking}"));
         }
         Ok(Self {
             name: name.to_owned(),

@@ -125,10 +125,10 @@ impl Agent {
     }
 
     /// Returns what a file is to hold so that the agent calls the bridge; `before` is what it holds now,
-    /// nothing if there is none. What else stands there stays.
+    /// nothing if there is none. What else is there stays.
     ///
     /// # Errors
-    /// The file isn't what the agent reads, or somebody else's file stands in the place of ours.
+    /// The file isn't what the agent reads, or somebody else's file replaces ours.
     pub fn install(
         self,
         file: &InstalledFile,

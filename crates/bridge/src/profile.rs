@@ -69,7 +69,7 @@ pub(crate) enum Power {
     KeepHistory,
     /// It tells apart what the person wrote and what a sub-agent is told.
     TellPrompts,
-    /// People see what stands in a reply's message, also where nobody sits in front of it.
+    /// People see what is in a reply's message, also where nobody sits in front of it.
     ShowMessages,
 }
 
@@ -107,7 +107,7 @@ pub(crate) enum McpTool<'n> {
 }
 
 impl<'n> McpTool<'n> {
-    /// Takes a name apart at a sign; where it stands there more than once, nobody can tell which
+    /// Takes a name apart at a sign; where it is there more than once, nobody can tell which
     /// one parts it.
     pub(crate) fn parted(name: &'n str, sign: char) -> Option<Self> {
         let (server, tool) = name.split_once(sign)?;

@@ -106,7 +106,7 @@ fn emptied(fields: &Map<String, Value>) -> Map<String, Value> {
 mod tests {
     use super::*;
 
-    /// BR-20: what stands in the place of a withheld result has its shape, and nothing of it.
+    /// BR-20: what replaces a withheld result has its shape, and nothing of it.
     #[test]
     fn a_reason_takes_the_shape_of_a_result() {
         let shell = json!({"stdout": "SECRET", "stderr": "SECRET", "interrupted": false});

@@ -67,7 +67,7 @@ impl Own {
         own
     }
 
-    /// Tells whether the agent runs a hook by itself: it stands in that agent's own file, was observed to
+    /// Tells whether the agent runs a hook by itself: it is in that agent's own file, was observed to
     /// run there, and nothing switches it off (BR-12).
     fn runs(&self, hook: &HookDeclaration) -> bool {
         let file: &Path = &hook.source.file;
@@ -163,7 +163,7 @@ impl<'a> Hosting<'a> {
         }
     }
 
-    /// Names the hooks of the events that run here although they stand in files of which this agent may
+    /// Names the hooks of the events that run here although they are in files of which this agent may
     /// run hooks by itself: whether it does can't be told, so they may run twice (BR-12).
     pub(crate) fn doubled(&self, firings: &[Firing]) -> Vec<String> {
         let Self { agent, setting, .. } = *self;

@@ -10,7 +10,7 @@ use crate::files;
 use crate::setting::{SCOPES, Setting};
 use crate::surroundings;
 
-/// Lets a call that would change what guards are made of need a person's yes (TR-8): settings and
+/// Lets a call that would change files that guards depend on need a person's yes (TR-8): settings and
 /// hooks, and what makes any agent call them. So does one that nobody can see through, where a person can
 /// be asked; elsewhere it is told that nobody is. `changes` tells of the words behind this program's name
 /// whether they change them.
@@ -48,18 +48,18 @@ pub(crate) fn protect(
     let concerns: Vec<Concern> = concerns.collect();
     let reason = concerns.iter().find_map(|concern| match concern {
         Concern::Touches(path) => Some(format!(
-            "this call would change {}, which hooks, settings or other guards are made of",
+            "this call would change {}, which hooks, settings or other guards depend on",
             path.display()
         )),
         Concern::Changes(command) => Some(format!(
-            "this call would run `{command}`, which changes what hooks, settings or other guards are \
-             made of"
+            "this call would run `{command}`, which changes files that hooks, settings or other guards \
+             depend on"
         )),
         Concern::Unclear(_) => None,
     });
     let unclear = concerns.iter().find_map(|concern| match concern {
         Concern::Unclear(what) => Some(format!(
-            "this call could change what hooks, settings or other guards are made of: what `{what}` does is \
+            "this call could change files that hooks, settings or other guards depend on: what `{what}` does is \
              known only when it runs; say it in plain commands with plain file names"
         )),
         _ => None,
@@ -72,7 +72,7 @@ pub(crate) fn protect(
     let unclear = unclear.or_else(|| {
         let what = rest?;
         Some(format!(
-            "this call could change what hooks, settings or other guards are made of: {what}; do it in several calls"
+            "this call could change files that hooks, settings or other guards depend on: {what}; do it in several calls"
         ))
     });
     let reason = match (reason, unclear) {

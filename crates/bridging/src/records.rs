@@ -170,7 +170,7 @@ fn taken_out(state: &Path, agent: Agent, scope: InstallScope, project: &Path) ->
     folder.join(file_name(agent, scope, project))
 }
 
-/// Keeps a file's text that is to be replaced and stands in no record.
+/// Keeps a file's text that is to be replaced and is in no record.
 pub(crate) fn back_up(state: &Path, path: &Path, text: &str) -> io::Result<PathBuf> {
     let folder = state.join("bridge").join("backups");
     make_private_folder(&folder)?;

@@ -2,7 +2,7 @@
 //! agent has its answer without them. What they say, and how they failed, is kept for the session's next
 //! call (BR-14), and their runs stand in the trace like all others.
 //!
-//! What that process is to do stands in a file, which is its standard input, too, and which it removes when
+//! What that process is to do is in a file, which is its standard input, too, and which it removes when
 //! all is kept. The file is locked as long as somebody has it open whom the call gave it to: one that is
 //! there and isn't locked tells the next call that its process was ended.
 

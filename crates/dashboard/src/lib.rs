@@ -1,9 +1,9 @@
 //! A page of what hooks do, in all sessions of all agents, made from the traces of all projects
 //! (BR-30, CM-6). It changes nothing.
 //!
-//! What stands in a trace is nobody else's business, and a page on the loopback interface is within
-//! reach of every page that a browser shows. So a [`Dashboard`] answers under an address that
-//! holds a random token, to requests that name the loopback interface as their host, and with a
+//! A trace is private, but every page that a browser shows can reach a page on the loopback
+//! interface. So a [`Dashboard`] answers only under an address that
+//! contains a random token, to requests that name the loopback interface as their host, and with a
 //! page that may load nothing from elsewhere. All that hooks, tools and models wrote is escaped.
 //!
 //! ```no_run

@@ -82,7 +82,7 @@ const LONGEST_TEXT: usize = 56 * 1024;
 /// Says that a text goes on.
 const CUT: &str = " […]";
 
-/// Cuts a text that is too long to be an argument with all that stands beside it.
+/// Cuts a text that is too long to be an argument with all that is beside it.
 fn bounded(text: Value) -> Value {
     let Value::String(text) = text else {
         return text;
@@ -204,7 +204,7 @@ fn edits(ours: &Map<String, Value>) -> bool {
     matches!(tool, Some("write_file" | "replace"))
 }
 
-/// Takes a rewritten patch apart again. One that isn't for exactly one file can't be carried out by the
+/// Takes a rewritten patch apart again. One that isn't for exactly one file can't be run by the
 /// one call that it stands for, and what the hook took out of it must not run all the same.
 fn prepare(said: &Said<'_>, fields: &mut Map<String, Value>) {
     let Some(Value::Object(own)) = fields.get_mut(SPECIFIC).filter(|_| edits(said.payload)) else {

@@ -67,7 +67,7 @@ fn may_refuse(event: EventName) -> bool {
 }
 
 /// Reads a refusal by exit code with an object beside it: what it says to the person is for the person,
-/// and what it says to the model for the model. Without one, what stands on standard error is the
+/// and what it says to the model for the model. Without one, what is on standard error is the
 /// reason, as everywhere.
 fn refused(said: &Said<'_>) -> Option<Heard> {
     let read = strict::object_in(said.stdout).filter(|read| !read.fields.is_empty())?;

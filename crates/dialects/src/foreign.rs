@@ -1,5 +1,5 @@
-//! What all dialects are made of: who speaks, what is asked and said, tools, and the parts that each
-//! folder of a dialect fills in (FD-1).
+//! What all dialects share: who speaks, what is asked and answered, tools, and the parts that each
+//! dialect's folder fills in (FD-1).
 
 pub(crate) mod answer;
 pub(crate) mod call;

@@ -1,9 +1,9 @@
-//! Words of other agents in a script that runs here without their dialect (CM-3): it would look
+//! Other agents' words in a script that runs here without their dialect (CM-3): the hook would look
 //! installed and enforce nothing.
 //!
-//! What is understood here is no foreign word: `permissionDecision` and `updatedInput` before a tool
-//! (OUT-7), the event's own name in `hookEventName`. A script that says our word too speaks to both,
-//! and nothing is said of it.
+//! A word that is understood here isn't foreign: `permissionDecision` and `updatedInput` before a tool
+//! (OUT-7), the event's own name in `hookEventName`. A script that also uses our word is written for
+//! both agents, and isn't reported.
 
 mod absent;
 mod place;

@@ -1,4 +1,4 @@
-//! Expressions that nobody could wait for.
+//! Expressions that would take too long to evaluate.
 
 /// Tells whether a pattern repeats what repeats, or too much in a row: to find that it does not
 /// fit could take longer than anybody waits.

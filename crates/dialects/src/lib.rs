@@ -1,4 +1,4 @@
-//! The border where foreign spellings become ours; inside nobody sees them.
+//! The border where other agents' words become ours: behind it, no code sees them.
 //!
 //! Everything here is pure: text and values in, text and values out.
 //!
@@ -17,7 +17,7 @@
 //!     runs_in: None,
 //! };
 //! let migration = migrate(Agent::ClaudeCode, Manner::InDialect, &[file]);
-//! // The matcher keeps its own words; the hook is told what it expects to read.
+//! // The matcher keeps its own words, and the hook reads what it expects.
 //! assert_eq!(migration.items[0].result, MigrationResult::Converted);
 //! assert_eq!(migration.items[0].event_to.map(|it| it.as_str()), Some("BeforeTool"));
 //! ```

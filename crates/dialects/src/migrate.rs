@@ -1,4 +1,4 @@
-//! Migration: other agents' hooks as ours, with a report of what got lost on the way (CM-7).
+//! Migration: turns other agents' hooks into ours, and reports what was lost on the way (CM-7).
 //!
 //! Pure: texts in, a report and hooks out. A hook is `converted` if its configuration says the
 //! same here as there. What its script reads and answers may still differ; where that matters for
@@ -41,7 +41,7 @@ pub enum Manner {
     InPlace,
     /// The same, in the file of a plugin: its folder has variables of its own (FD-3).
     InPlugin,
-    /// What stands in settings is rewritten in our words, and scripts have to follow (FD-4).
+    /// What is in settings is rewritten in our words, and scripts have to follow (FD-4).
     Rewritten,
 }
 
@@ -88,7 +88,7 @@ fn parser_of(file: &SourceText<'_>) -> fn(&str) -> Result<tree::Tree, (usize, St
 }
 
 impl Migration {
-    /// Leaves out what stands in the target's `hooks` already, so that migrating twice gives the
+    /// Leaves out what is in the target's `hooks` already, so that migrating twice gives the
     /// same as once (CM-7).
     pub fn leave_out_present(&mut self, present: &Map<String, Value>) {
         for item in &mut self.items {

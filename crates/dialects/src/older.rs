@@ -65,7 +65,7 @@ fn moved_fields(event: EventName) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// Puts a value into `hookSpecificOutput`, unless the newer spelling stands there already.
+/// Puts a value into `hookSpecificOutput`, unless the newer spelling is there already.
 fn move_in(reply: &mut Map<String, Value>, name: &str, value: Value) {
     let specific = reply.entry(SPECIFIC).or_insert(Value::Null);
     if specific.is_null() {

@@ -1,4 +1,4 @@
-//! Which firings of one of our events are one of theirs (FD-11).
+//! Which firings of our events correspond to one of theirs (FD-11).
 
 use serde_json::{Map, Value};
 

@@ -1,8 +1,8 @@
 //! A hook in its own dialect (FD-1): what it reads, what its answer means, which names its matcher
 //! knows. Each dialect is a folder of the same shape.
 //!
-//! Only what is understood whole is translated. Everything else (broken JSON, exit codes, signals,
-//! timeouts) goes to the reader of replies as it is, which reads a refusal out of it in every
+//! Only what is understood completely is translated. Everything else (broken JSON, exit codes, signals,
+//! timeouts) goes unchanged to the reader of replies, which finds a refusal in it in every
 //! spelling: a dialect can't lose one (FD-21).
 
 use std::borrow::Cow;
@@ -381,7 +381,7 @@ fn tell_sub_agent(said: &Said<'_>, heard: &mut Heard) {
 }
 
 /// Tells whether a refusal can be read in what a hook wrote that its translation doesn't hold. Then it
-/// is read as it stands, where every refusal counts that can be read (FD-21).
+/// is read as it is, where every refusal counts that can be read (FD-21).
 fn is_laxer(dialect: Dialect, said: &Said<'_>, heard: &Heard) -> bool {
     let counts = |refusal: &Refusal| match said.event.refusing(dialect) {
         Refusing::Always => true,

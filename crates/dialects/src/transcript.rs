@@ -37,11 +37,11 @@ pub fn foreign_transcript_of_agent(dialect: Dialect, ours: &Path, agent: &str) -
 }
 
 /// Translates a transcript of ours line by line. The same lines give the same text, whenever they
-/// are translated, so that a session that goes on adds to what stands there.
+/// are translated, so that a session that goes on adds to what is there.
 pub struct ForeignTranscript {
     dialect: Dialect,
     speech: &'static Speech,
-    /// Fields that stand in each line.
+    /// Fields that are in each line.
     session_id: String,
     cwd: String,
     /// The sub-agent whose messages alone are told; nothing for all.
@@ -289,7 +289,7 @@ mod tests {
         assert_eq!(lines[2]["type"], "user");
     }
 
-    /// FD-13: what the model's service counted stands in the message, in the words of Claude Code; a
+    /// FD-13: what the model's service counted is in the message, in the words of Claude Code; a
     /// count that nobody made is left out.
     #[test]
     fn tokens_are_told_as_they_were_counted() {
@@ -320,7 +320,7 @@ mod tests {
         );
     }
 
-    /// FD-13: what a sub-agent said and did stands in a transcript of its own, too, and nothing else does.
+    /// FD-13: what a sub-agent said and did is in a transcript of its own, too, and nothing else does.
     #[test]
     fn a_sub_agent_has_its_own() {
         let line = |agent: &str, text: &str| {

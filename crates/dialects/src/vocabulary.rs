@@ -113,7 +113,7 @@ const SUBAGENT_STOP: &str = "AfterAgent fires at the end of every turn, not only
 const SUBAGENT_START: &str = "sub-agents start as calls of the tool delegate_to_agent, with the \
     input of a tool call";
 const FAILED_TOOL: &str =
-    "AfterTool fires for every call; whether it failed is told by \"tool_response.error\"";
+    "AfterTool fires for every call; \"tool_response.error\" says whether it failed";
 
 const SOURCES: Subject = Subject::Words(&[
     ("startup", &["startup"]),

@@ -1,5 +1,5 @@
-//! Who a prompt is from, and what else a session knows of its turn that only hooks of other agents read
-//! (FD-10, FD-11).
+//! Who a prompt is from, and what else a session knows about its turn that only other agents' hooks
+//! read (FD-10, FD-11).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

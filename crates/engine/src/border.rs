@@ -1,5 +1,5 @@
-//! The border to a hook: what it reads there, in the words it asked for, and what its answer means
-//! here. Behind it nobody sees foreign words.
+//! The border to a hook: translates what the hook reads into its dialect, and its answer back. No
+//! code behind this border sees another agent's words.
 
 use std::sync::{Arc, LazyLock};
 

@@ -364,7 +364,7 @@ impl Call<'_> {
 }
 
 /// Why nobody reads what a hook said that nobody waited for.
-const NOT_HANDED_OVER: &str = "what it says is handed over to nobody: other hooks took back what it \
+const NOT_HANDED_OVER: &str = "what it says is passed on to nobody: other hooks took back what it \
     read, and it may repeat that";
 
 fn not_handed_over(said: Notice) -> Notice {

@@ -1,4 +1,4 @@
-//! Words that others use for a change of what is judged (IO-26).
+//! Words that other agents use for a change to what is judged (IO-26).
 
 use hookloop_events::EventName;
 use hookloop_events::refusal::squashed;

@@ -1,5 +1,5 @@
-//! Combines what the hooks of an event said into its outcome. Combining runs nothing, and
-//! follows the order of the plan (AG-1…6).
+//! Combines the answers of an event's hooks into its outcome. Combining runs nothing, and follows
+//! the order of the plan (AG-1…6).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What an event came to.
+//! The result of an event.
 
 use std::sync::Arc;
 

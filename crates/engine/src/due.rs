@@ -1,6 +1,6 @@
-//! Which planned hooks are due for what happens: an event of ours is several events of a dialect, and
-//! a hook's `if` may ask for more (FD-11, FD-12, HT-1). It is decided for each look, so that what
-//! other hooks rewrote is seen by those that wait for it (BT-10).
+//! Which planned hooks are due: one of our events can be several events of a dialect, and a hook's
+//! `if` can add conditions (FD-11, FD-12, HT-1). This is decided at each look, so that hooks that
+//! wait for a certain value also see what other hooks rewrote (BT-10).
 
 use std::borrow::Cow;
 use std::sync::Arc;

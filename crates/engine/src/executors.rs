@@ -1,4 +1,4 @@
-//! Who runs hooks, by their kind.
+//! Which executor runs which type of hook.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Fires an event from a payload in JSON, for hosts whose input is given by a person (CM-5).
+//! Fires an event from a JSON payload, for hosts whose input comes from a person (CM-5).
 
 use hookloop_events::{
     AfterAgent, AfterModel, AfterTool, BeforeAgent, BeforeModel, BeforeTool, BeforeToolSelection,

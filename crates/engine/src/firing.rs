@@ -1,4 +1,4 @@
-//! What is the same for all hooks of one firing.
+//! What all hooks of one firing share.
 
 use std::collections::HashMap;
 use std::sync::Arc;

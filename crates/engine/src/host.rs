@@ -1,4 +1,4 @@
-//! What a host brings with it: the time, and its own type of requests to the model.
+//! What a host provides: the time, and its own type of model request.
 
 use hookloop_events::llm::LlmRequestPatch;
 use hookloop_events::{SharedRequest, ToolChoice};

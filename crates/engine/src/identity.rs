@@ -1,4 +1,4 @@
-//! What makes two hooks one (PL-7).
+//! When two hooks count as the same hook (PL-7).
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Hooks that are closures of the host which embeds the engine.
+//! Hooks that are closures of the host that embeds the engine.
 
 use std::any::Any;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! What is known of hooks without running any, for `list`, `why` and `check`.
+//! What is known about hooks without running any, for `list`, `why` and `check`.
 
 use std::collections::HashMap;
 use std::sync::Arc;

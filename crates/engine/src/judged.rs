@@ -1,4 +1,4 @@
-//! What becomes of a tool call, and of its result, that hooks have judged.
+//! What happens to a tool call, and to its result, after hooks have judged it.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Hooks that nobody waits for, and what they say when the turn has gone on (FD-22).
+//! Hooks that nothing waits for, and what they say after the turn has moved on (FD-22).
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Runs of hooks that nobody waits for, or no longer (FD-22).
+//! Runs of hooks that nothing waits for, or no longer waits for (FD-22).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -299,7 +299,7 @@ pub(crate) fn too_late<E: Event>(ran: &mut Ran<E>) -> String {
         let end = words.floor_char_boundary(LONGEST);
         words.truncate(end);
         words.push_str(" […]");
-        let text = format!("what it says was cut: {LONGEST} bytes of it are handed over");
+        let text = format!("what it says was cut after {LONGEST} bytes");
         ran.remarks.push(Remark::Other(text));
     }
     words
@@ -364,7 +364,7 @@ pub(crate) fn hand_over<E: Event>(late: &Late, words: &str, ran: &mut Ran<E>) {
     }
 }
 
-/// Returns what a hook wants the model to read: of exit code 2 what stands on standard error; else of
+/// Returns what a hook wants the model to read: of exit code 2 what is on standard error; else of
 /// a reply its context, its message and its reason, or the text itself.
 fn words(record: &RunRecord) -> String {
     let (stdout, stderr) = (record.content.stdout.trim(), record.content.stderr.trim());

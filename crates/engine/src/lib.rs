@@ -1,12 +1,12 @@
-//! Plans, runs and combines hooks; the facade to embed.
+//! Plans and runs hooks and combines their answers; the facade for programs that embed the engine.
 //!
 //! Data flows one way. Each event is planned from a [`Registry`] of configured hooks, each with its
-//! origin and standing. The plan's hooks run behind the [`Executor`] port. The event's law combines
-//! their answers into an outcome, which the host applies. One [`Observer`] hears everything that
-//! happens, in order.
+//! origin and standing. The planned hooks run behind the [`Executor`] port. The event's law combines
+//! their answers into an outcome, which the host applies. One [`Observer`] is notified of everything
+//! that happens, in order.
 //!
-//! A host binds the engine to a session, fires the events, and does what the outcomes say. A value
-//! that has passed its hooks is [`Cleared`]; only the engine can make one:
+//! A host binds the engine to a session, fires events, and does what the outcomes say. A value
+//! that has passed its hooks is [`Cleared`], and only the engine can create one:
 //!
 //! ```
 //! use hookloop_engine::events::{
@@ -15,12 +15,12 @@
 //! use std::convert::Infallible;
 //! use hookloop_engine::{Cleared, Hooks, OnFailure, Unsettled};
 //!
-//! /// The host's own way to run a tool: it takes only calls that the hooks have seen.
+//! /// The host's own way to run a tool: it accepts only calls that have passed the hooks.
 //! fn run(call: &Cleared<ToolCall>) -> String {
 //!     format!("ran {}", call.name)
 //! }
 //!
-//! /// The host's own check of arguments that hooks changed: this tool takes any.
+//! /// The host's own check of arguments that hooks changed: this tool accepts any.
 //! fn accepted(_call: &ToolCall) -> Result<(), Infallible> {
 //!     Ok(())
 //! }
@@ -40,7 +40,7 @@
 //!         original_request_name: None,
 //!         changed_arguments: Vec::new(),
 //!     };
-//!     // Cancelled hooks have decided nothing, so nothing happens: hence the `?`.
+//!     // If the hooks were cancelled, they decided nothing, so nothing may happen: hence the `?`.
 //!     Ok(match session.before_tool(call, accepted).await?.outcome {
 //!         BeforeToolOutcome::Proceed(cleared) => run(&cleared),
 //!         BeforeToolOutcome::Ask(_, reason) => format!("nobody can answer: {reason}"),

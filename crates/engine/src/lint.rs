@@ -1,5 +1,5 @@
-//! What is suspicious about the hooks of a registry (CM-3): matchers that fit no tool, hooks that
-//! another one shadows, and hooks that wait for trust. Pure; nothing is run.
+//! Suspicious hooks of a registry (CM-3): matchers that match no tool, hooks that another one
+//! shadows, and hooks that wait for trust. Pure: nothing is run.
 
 mod tools;
 

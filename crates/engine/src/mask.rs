@@ -1,4 +1,5 @@
-//! Takes content out of records and further texts that hooks took back from everybody (AT-1, AM-2).
+//! Removes from records and other texts the content that hooks withheld from everybody (AT-1,
+//! AM-2).
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Which subjects a hook's matcher fits (PL-1…5).
+//! Which subjects a hook's matcher matches (PL-1…5).
 
 mod renamed;
 

@@ -1,4 +1,4 @@
-//! Runs one hook to its end: its deadline, what it reads, and how what it wrote is read.
+//! Runs one hook to its end: its deadline, what it reads, and how its output is read.
 
 use std::sync::Arc;
 use std::time::Duration;

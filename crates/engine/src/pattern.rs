@@ -1,8 +1,9 @@
-//! Regular expressions of ECMAScript that come to an end: comparing counts its steps (PL-1, PL-12).
+//! ECMAScript regular expressions that are guaranteed to finish: matching counts its steps (PL-1,
+//! PL-12).
 //!
-//! What a valid pattern is decides `regress`; it has no bound for its steps, so patterns are compared
-//! here, by backtracking over a small program with a stack of its own. A property test holds the
-//! answers of the two against each other.
+//! The crate `regress` decides what a valid pattern is. It doesn't limit its steps, so patterns are
+//! matched here instead, by backtracking over a small program with its own stack. A property test
+//! compares the results of both.
 
 mod program;
 mod syntax;

@@ -1,5 +1,5 @@
-//! Who runs for an event and subject, and why the others don't (PL-6…10). Planning knows
-//! nothing of how a hook is executed, and runs none.
+//! Which hooks run for an event and subject, and why the others don't (PL-6…10). Planning doesn't
+//! know how a hook is executed, and runs none.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,7 +1,8 @@
-//! The port that executors plug into: what they are asked to run, and every way it can end.
+//! The port that executors plug into: what they are asked to run, and every way in which a run can
+//! end.
 //!
-//! The engine decides *whether* and *until when* a hook runs; an executor knows *how*. It
-//! never fails: whatever happens is a [`Completion`] (IO-20).
+//! The engine decides *whether* and *until when* a hook runs; an executor knows *how*. An executor
+//! never returns an error: whatever happens is a [`Completion`] (IO-20).
 
 use std::collections::BTreeMap;
 use std::future::Future;

@@ -1,4 +1,4 @@
-//! One hook's run with all that came of it.
+//! One hook's run, with everything that came of it.
 
 use std::sync::Arc;
 

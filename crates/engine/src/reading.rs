@@ -1,5 +1,5 @@
-//! From a hook's completion to what it said: first the kind of ending, then the streams, then
-//! the failure policy (IO-10…25). Pure.
+//! Turns a hook's completion into an answer: first the kind of ending, then the streams, then the
+//! failure policy (IO-10…25). Pure.
 
 use hookloop_dialects::{modernise, refuses_by_failing};
 use hookloop_events::refusal::{Readable, Refusal, Spelling};
@@ -411,7 +411,7 @@ fn refusal_fields(event: EventName, stream: &str) -> Option<Reply> {
     Some(reply)
 }
 
-/// Adds to a refusal what may stand beside it (IO-13), and what an event lets a refusing hook
+/// Adds to a refusal what may be beside it (IO-13), and what an event lets a refusing hook
 /// give all the same: a response to show (BM-4), a cleared context (AA-4).
 fn add_to_refusal(reply: &mut Reply, added: Reply) {
     const KEPT: [&str; 2] = ["llm_response", "clearContext"];

@@ -1,5 +1,5 @@
-//! The immutable registry of all configured hooks: every one with its origin, its standing,
-//! and the causes that keep it from running whatever the subject (PL-6, PL-10).
+//! The immutable registry of all configured hooks, each with its origin, its standing, and the
+//! causes that keep it from running whatever the subject (PL-6, PL-10).
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};

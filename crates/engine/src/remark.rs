@@ -1,4 +1,4 @@
-//! What the user is told of a hook's answer, beside its failure.
+//! What the user is told about a hook's answer, apart from its failure.
 
 use hookloop_events::{Decision, Event, Reply};
 use hookloop_hook::Refusing;

@@ -1,4 +1,4 @@
-//! What the user was told of hooks once, and needn't hear again.
+//! What was already reported about hooks, and isn't repeated.
 
 use std::collections::HashSet;
 use std::hash::Hash;

@@ -1,5 +1,5 @@
-//! The text of a response on its way through hooks that want to read more than a chunk at a time
-//! (AM-6), or less often than for every chunk (AM-7).
+//! Passes the text of a response through hooks that want to read more than one chunk at a time
+//! (AM-6), or less often than once per chunk (AM-7).
 
 use std::fmt;
 use std::sync::Arc;

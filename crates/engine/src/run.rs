@@ -1,5 +1,5 @@
-//! Runs a plan: deadlines, cancellation, parallel and sequential. The runner never looks at
-//! what an answer means, but for passing changes on (PL-8).
+//! Runs a plan: deadlines, cancellation, in parallel and in sequence. The runner never interprets
+//! an answer, except to pass changes on (PL-8).
 
 use std::sync::Arc;
 use std::time::Duration;

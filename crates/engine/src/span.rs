@@ -1,7 +1,7 @@
-//! The port for traces: a span for each hook's run, below the span of the host's step that the
-//! event belongs to (TE-3).
+//! The port for traces: a span for each hook's run, as a child of the span of the host's step that
+//! the event belongs to (TE-3).
 //!
-//! The engine knows no tracing system. It begins and ends spans, and says what is in them; the
+//! The engine doesn't know any tracing system. It starts and ends spans, and fills them in; the
 //! implementation of [`Span`] gives them ids and sends them somewhere. Spans never contain what a hook
 //! read or wrote.
 

@@ -1,4 +1,4 @@
-//! The line of a stream that says what went wrong, for people (IO-14, IO-25).
+//! Finds the line of a stream that says what went wrong, for people (IO-14, IO-25).
 
 /// What a failed step writes to standard error, in small letters.
 const FAILED_STEPS: [&str; 29] = [
@@ -63,7 +63,7 @@ impl Muttered {
         let line = self.line.to_ascii_lowercase();
         let is_of_shell = !matches!(self.language, Language::Python | Language::JavaScript);
         if is_of_shell && UNREAD.iter().any(|it| line.contains(it)) {
-            return "mend that line: the shell can't read it, and goes on as if it asked for nothing";
+            return "fix that line: the shell can't read it, and goes on as if it weren't there";
         }
         self.language.remedy()
     }
@@ -116,16 +116,16 @@ impl Language {
     pub(crate) fn remedy(self) -> &'static str {
         match self {
             Self::Bash => {
-                "begin the script with `set -euo pipefail`, and where a step stands in an `if` let it \
+                "begin the script with `set -euo pipefail`, and where a step is in an `if` let it \
                  exit with 2 if it can't check"
             }
             Self::PlainShell => {
-                "begin the script with `set -eu`, and where a step stands in an `if` or a pipe let it \
+                "begin the script with `set -eu`, and where a step is in an `if` or a pipe let it \
                  exit with 2 if it can't check"
             }
             Self::Shell => {
-                "begin the script with `set -eu` (in bash `set -euo pipefail`), and where a step stands \
-                 in an `if` let it exit with 2 if it can't check"
+                "begin the script with `set -eu` (in bash `set -euo pipefail`), and where a step is in an \
+                 `if` let it exit with 2 if it can't check"
             }
             Self::Python => "let it end with `sys.exit(2)` where it can't check",
             Self::JavaScript => "let it end with `process.exit(2)` where it can't check",

@@ -1,4 +1,4 @@
-//! What a hook of another dialect is going to be told (FD-10).
+//! The input of a hook in another dialect (FD-10).
 
 use hookloop_events::{Event, Payload, SessionIdentity};
 use hookloop_hook::{HookDeclaration, SubjectKind};

@@ -1,8 +1,8 @@
 //! The program's own environment (ENV-3).
 //!
-//! A hook of a project gets an environment without secrets; that is worth little if it can read
-//! them from the program that started it. So the program [takes](take) its environment over before
-//! it does anything else, and overwrites what looks like a secret where the system shows it.
+//! A project's hook gets an environment without secrets, which is worth little if it can read
+//! them from the program that started it. So the program [takes](take) its environment before
+//! it does anything else, and overwrites what looks like a secret where the system exposes it.
 
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 mod block;

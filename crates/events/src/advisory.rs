@@ -1,4 +1,4 @@
-//! What events have in common if their hooks can only tell the user something.
+//! What events have in common whose hooks can only tell the user something.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -1,4 +1,5 @@
-//! What the objects in a reply's own fields hold, so that a part that isn't read is found (IO-23).
+//! What the objects in a reply's own fields contain, so that a part that isn't read is found
+//! (IO-23).
 
 use hookloop_hook::EventName;
 use serde_json::{Map, Value};

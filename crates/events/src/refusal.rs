@@ -1,6 +1,6 @@
-//! What can be read of a refusal in what a hook wrote, however it wrote it and however it ended
-//! (IO-14, IO-22…24): the one reader that exit codes, timeouts, signals, malformed replies and cut
-//! output share, so that a "no" is the same "no" everywhere.
+//! Finds a refusal in a hook's output, however it is written and however the hook ended (IO-14,
+//! IO-22…24). Exit codes, timeouts, signals, malformed replies and cut output share this one
+//! reader, so that a "no" is the same "no" everywhere.
 
 mod followed;
 mod strings;

@@ -161,7 +161,7 @@ impl Reply {
         self.goes_on == Some(false)
     }
 
-    /// Returns what the hook says about the event's action, with the sentences that stand in
+    /// Returns what the hook says about the event's action, with the sentences that are in
     /// for missing reasons (OUT-3, OUT-5).
     pub fn ruling(&self, hook: &str) -> Ruling {
         let reason = self.reason.as_deref();

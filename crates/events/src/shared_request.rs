@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(kept(&first), Some(written), "it was not written again");
     }
 
-    /// PL-8: a change makes a request of its own, which is written anew.
+    /// PL-8: a change makes a request of its own, which is rewritten.
     #[test]
     fn a_change_is_written_anew() {
         let before = request();

@@ -26,7 +26,7 @@ fn exit_ending(status: ExitStatus) -> Ending {
 
 /// Says how a process that ended of itself ended.
 ///
-/// With 126 and 127 a shell says that it could not start the command (IO-20); why stands in the
+/// With 126 and 127 a shell says that it could not start the command (IO-20); why is in the
 /// last line that it wrote.
 pub(crate) fn ending_of(status: io::Result<ExitStatus>, stderr: &Captured) -> Ending {
     match status.map(exit_ending) {

@@ -1,4 +1,4 @@
-//! Hooks whose processes are confined: `sandbox` of an entry.
+//! Hooks whose processes are confined by the `sandbox` of their entry.
 
 use std::io;
 use std::path::{Path, PathBuf};

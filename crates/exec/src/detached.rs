@@ -1,8 +1,8 @@
 //! Hooks that may outlive the host (SE-2).
 //!
-//! Such a hook reads its input from a file, so that all of it is delivered whatever becomes of the
-//! host, and writes to files, so that it does not die of a closed pipe. The files have no name:
-//! they vanish with their last user.
+//! Such a hook reads its input from a file, so that all of it is delivered whatever happens to the
+//! host, and writes to files, so that a closed pipe doesn't kill it. The files have no name and
+//! disappear with their last user.
 
 use std::fs::File;
 use std::io::{self, Seek as _, Write as _};

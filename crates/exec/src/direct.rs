@@ -1,9 +1,9 @@
-//! Running a command of plain words without a shell, where nobody could tell the difference.
+//! Runs a command of plain words without a shell, where nobody could tell the difference.
 //!
-//! A shell costs more than most hooks do. Where the command is a program and its arguments, and
-//! nothing in it or in the environment could make bash do anything but execute that program, the
-//! program is executed right away, with the variables that bash would have set. Whenever that is
-//! not certain, the shell runs.
+//! A shell costs more than most hooks do. If the command is a program with its arguments, and
+//! nothing in it or in the environment could make bash do anything except execute that program, the
+//! program is executed directly, with the variables that bash would have set. If that isn't
+//! certain, the shell runs.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};

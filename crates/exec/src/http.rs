@@ -1,4 +1,4 @@
-//! The executor of services: the payload is posted, what comes back is the reply (HT-15).
+//! The executor for services: posts the payload, and reads the response as the reply (HT-15).
 
 use std::io::Read;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};

@@ -1,7 +1,7 @@
-//! What hooks of other agents set for later shell commands (FD-14).
+//! What other agents' hooks set for later shell commands (FD-14).
 //!
-//! It is kept in memory, so that nobody but the hooks can say it: a hook's file is read once, right
-//! after its run, by a shell in the hook's own environment, and what that shell exports then and
+//! It is kept in memory, so that only hooks can set it. A hook's file is read once, right
+//! after its run, by a shell in the hook's own environment. Whatever that shell exports afterwards and
 //! didn't before is what the hook has set.
 
 mod names;

@@ -1,11 +1,12 @@
 //! Executors behind the engine's port: commands in process groups, with deadlines and capped
 //! output.
 //!
-//! [`CommandExecutor`] runs a hook's command. It reads neither environment nor current directory:
-//! whoever builds it hands them over as [`Surroundings`]. Every way a process can end is a
-//! completion of the engine's port; deadlines are the engine's, who gives a stop signal.
+//! [`CommandExecutor`] runs a hook's command. It reads neither the environment nor the current
+//! directory: whoever builds it passes them as [`Surroundings`]. Every way in which a process can end
+//! is a completion of the engine's port. The engine owns the deadlines, and sends a stop signal.
 //!
-//! `hookloop_host::Host` does this for you. By hand, put a gate before it that looks at what runs:
+//! `hookloop_host::Host` does this for you. If you do it yourself, wrap the executor in a gate that checks
+//! what runs:
 //!
 //! ```
 //! use hookloop_engine::Hooks;

@@ -1,4 +1,4 @@
-//! Memory of this process between two events.
+//! Keeps freed memory of this process for the next event.
 
 /// Has the C library keep memory that was freed, as far as 16 MiB of it, instead of giving it back to the system and
 /// asking for it again at each event with a large result: that costs more than translating the result does. For a

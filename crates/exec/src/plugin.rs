@@ -1,4 +1,4 @@
-//! Hooks that are components of WebAssembly (HT-20): who asks them, and what they may see.
+//! Hooks that are WebAssembly components (HT-20): who runs them, and what they may see.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

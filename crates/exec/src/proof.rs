@@ -1,8 +1,8 @@
-//! That a hook runs the keeper of the audit, and not a tool (TR-11).
+//! Proof that a hook, not a tool, runs the program that keeps the audit log (TR-11).
 //!
-//! What a tool call starts looks like what a hook starts, but for what it can know: a hook that keeps
-//! the audit is given a secret, whose digest stands in a folder that tools may not write to, and which
-//! counts once.
+//! What a tool call starts looks like what a hook starts, except for what it can know: a hook that keeps
+//! the audit log is given a secret that is valid once, and whose digest is in a folder that tools may
+//! not write to.
 
 use std::ffi::OsString;
 use std::fs;

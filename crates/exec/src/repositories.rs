@@ -1,4 +1,4 @@
-//! Repositories of git, for rules that depend on what is checked out and set in them (HT-40).
+//! Git repositories, for rules that depend on what is checked out and configured in them (HT-40).
 
 use std::collections::HashMap;
 use std::ffi::OsString;

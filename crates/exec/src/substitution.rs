@@ -1,4 +1,4 @@
-//! Makes the project's variables single words of a command, whatever they hold (ENV-2).
+//! Makes each of the project's variables a single word of a command, whatever it contains (ENV-2).
 
 use std::borrow::Cow;
 

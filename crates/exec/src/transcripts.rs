@@ -62,7 +62,7 @@ impl Transcripts {
         beside
     }
 
-    /// Brings the transcript of a dialect up to date, and returns where it stands. Nothing where ours
+    /// Brings the transcript of a dialect up to date, and returns where it is. Nothing where ours
     /// isn't one, or where the dialect reads ours.
     pub(crate) fn of(&self, dialect: Dialect, ours: &Path) -> Option<io::Result<PathBuf>> {
         let theirs = foreign_transcript(dialect, ours)?;
@@ -78,7 +78,7 @@ impl Transcripts {
         }))
     }
 
-    /// Brings the transcript of what a sub-agent alone said and did up to date, and returns where it stands.
+    /// Brings the transcript of what a sub-agent alone said and did up to date, and returns where it is.
     fn of_agent(&self, dialect: Dialect, ours: &Path, agent: &str) -> Option<io::Result<PathBuf>> {
         let theirs = foreign_transcript_of_agent(dialect, ours, agent)?;
         // One at a time. The sub-agent comes to its end, so that nothing of it is kept open.
@@ -227,7 +227,7 @@ mod tests {
         )
     }
 
-    /// FD-13: it grows with ours, nothing that stands in it changes, half a line waits for its end,
+    /// FD-13: it grows with ours, nothing that is in it changes, half a line waits for its end,
     /// and a later process goes on with it.
     #[test]
     fn it_is_kept_up_to_date_and_only_grows() {

@@ -1,10 +1,11 @@
-//! The executor of workers: programs that stay and answer a line for each event (HT-10 to HT-12).
+//! The executor for workers: programs that keep running and answer one line per event (HT-10 to
+//! HT-12).
 //!
 //! A worker is a task with a queue. The task starts the program when the first event needs it, and
-//! owns it: pipes, deadlines that passed, events in flight. Whoever runs a hook puts a [`Job`] into
+//! owns it: pipes, missed deadlines, events in flight. Whoever runs a hook puts a [`Job`] into
 //! the queue and waits for its completion; whatever the program does, each job gets exactly one.
-//! The task ends the program when it was idle, when nobody can ask any more, and when it can't be
-//! relied on: it answers a cancelled event not at all, floods, or refuses what was decided already.
+//! The task ends the program when it has been idle, when nobody can ask it any more, and when it can't
+//! be relied on: it never answers a cancelled event, floods, or refuses what was already decided.
 
 mod frames;
 mod lines;
@@ -120,7 +121,7 @@ struct Key {
     hook: HookId,
     session: String,
     program: String,
-    /// They may stand in the program's text.
+    /// They may be in the program's text.
     arguments: Option<Vec<String>>,
     folder: PathBuf,
 }

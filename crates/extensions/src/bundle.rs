@@ -25,7 +25,7 @@ pub struct Bundle {
     pub servers: Vec<BundledServer>,
     /// The files that the model reads.
     pub context_files: Vec<String>,
-    /// The tools that it takes away.
+    /// The tools that it excludes.
     pub excluded_tools: Vec<String>,
     /// The settings that its hooks get.
     pub settings: Vec<SettingDeclaration>,

@@ -1,4 +1,4 @@
-//! Whether a tool call would take away what guards are made of (TR-8).
+//! Whether a tool call would take away the files that guards depend on (TR-8).
 
 mod archives;
 mod asked;
@@ -124,7 +124,7 @@ impl CallWatch {
         self
     }
 
-    /// Tells how commands of this program are known: one that changes what guards are made of needs a
+    /// Tells how commands of this program are known: one that changes files that guards depend on needs a
     /// person's yes, whether or not it will see that an agent started it (TR-11).
     #[must_use]
     pub fn asking_for(mut self, own: OwnProgram) -> Self {

@@ -1,5 +1,5 @@
-//! What a file is and holds, to tell whether it is another one (TR-8): programs write the same anew, and that
-//! changes nothing.
+//! What a file is and contains, to tell whether it has become a different one (TR-8): a program
+//! that writes the same content again changes nothing.
 
 use std::collections::HashMap;
 use std::fs::Metadata;

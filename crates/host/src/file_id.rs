@@ -1,4 +1,4 @@
-//! What a file is, whatever it is called (TR-8).
+//! The identity of a file, whatever it is called (TR-8).
 
 use std::path::Path;
 

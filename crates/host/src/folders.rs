@@ -1,4 +1,4 @@
-//! Where the system's settings and what is remembered stand, unless somebody says otherwise.
+//! Where the system's settings and the program's state are, unless something else is configured.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -30,7 +30,7 @@ const OURS: [&str; 6] = [
 ];
 
 /// What lets a hook run again that is made of something else now.
-const NEW_SESSION: &str = "look at it; where it is as it should be, start a new session (for one that no person \
+const NEW_SESSION: &str = "look at it; if it is as it should be, start a new session (for one that no person \
                            attends, agree with `hookloop hooks trust` first)";
 
 /// Lets a hook run only as long as it is what a person agreed to, and could be nobody else's: the
@@ -57,7 +57,7 @@ struct Began {
     loaded: Loaded,
     files: Vec<(PathBuf, Content)>,
     implicit: StartFiles,
-    /// A module of the project that stands in the way of one of the interpreter's own.
+    /// A module of the project that is in the way of one of the interpreter's own.
     shadowing: Option<PathBuf>,
 }
 
@@ -228,8 +228,8 @@ impl Vouching {
         let lost = self.tainted.lost_earlier();
         if let Some(file) = lost.filter(|_| !hook.is_from_project()) {
             return Some(format!(
-                "{} can't be read, which says what tool calls of earlier sessions changed of guards; look at what \
-                 hooks are made of, and agree with `hookloop hooks trust`",
+                "{} can't be read, which records the guards' files that tool calls of earlier sessions changed; look \
+                 at the files that your hooks depend on, and agree with `hookloop hooks trust`",
                 file.display()
             ));
         }
@@ -305,7 +305,7 @@ fn shadowed_by(file: &Path) -> String {
 }
 
 impl Known {
-    /// Looks at what hooks are made of now that nobody is asked about, where that isn't known.
+    /// Looks at the files on which hooks that need no agreement depend now, where that isn't known.
     fn began(&self, known: &mut AllBegan) {
         let cwd = &self.opening.current_dir;
         let mut examination = self.store.examine(&self.project_root, cwd);

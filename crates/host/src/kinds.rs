@@ -1,5 +1,6 @@
-//! Files of which a part decides with hooks, and the rest is what people work on (TR-8): the `type` of a
-//! `package.json` by which Node reads scripts whose names don't tell, the scripts in it, settings of git and npm.
+//! Files of which only a part affects hooks (TR-8): the `type` in a `package.json`, by which Node
+//! reads scripts whose names don't say, the scripts in it, settings of git and npm. People work on
+//! the rest.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

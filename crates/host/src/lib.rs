@@ -1,19 +1,19 @@
 //! Load, vouch, register, gate, watch: from settings on disk to a guarded call.
 //!
-//! Every program that embeds the engine takes this way, the agent of this repository too, so that
-//! none has to remember a step of it: settings of all layers are loaded with their origin, each
-//! hook gets its standing, what may run is registered, and right before a hook runs it is looked
-//! at once more, with the real working directory (TR-1, TR-6).
+//! Every program that embeds the engine goes through these steps here, including the agent in this
+//! repository, so that none can forget one. Settings of all layers are loaded with their origin, each
+//! hook gets its standing, and the hooks that may run are registered. Right before a hook runs, it is
+//! checked once more, with the real working directory (TR-1, TR-6).
 //!
 //! - [`Host`] does all of it: three lines from a folder to a guarded call.
-//! - [`Workspace`] is everything that is configured for a project, with who may run.
-//! - [`Gate`] stands in front of an executor.
-//! - [`Stamps`] tell whether a file changed that hooks come from.
-//! - [`Protected`] is what guards are made of, which those they guard can't take away (TR-8).
+//! - [`Workspace`] is everything that is configured for a project, including which hooks may run.
+//! - [`Gate`] wraps an executor, and makes the check right before each run.
+//! - [`Stamps`] tell whether a file that hooks come from has changed.
+//! - [`Protected`] lists the files that guards depend on, and that those they guard against can't take away (TR-8).
 //! - [`OuterAgents`] tells a person from an agent (TR-11).
 //!
-//! A host of its own needs no more than this crate, `hookloop-engine` and tokio. What can't be loaded comes back as
-//! problems; print them, or a hook is off and nobody knows.
+//! Your own host needs only this crate, `hookloop-engine` and tokio. Whatever can't be loaded is returned as
+//! problems. Print them: otherwise a hook may be off without anybody knowing.
 //!
 //! ```
 //! use hookloop_engine::events::{BeforeTool, BeforeToolOutcome, Ruling, ToolArguments, ToolCall};
@@ -26,7 +26,7 @@
 //! # std::fs::create_dir_all(&project)?;
 //! let host = Host::builder(project)
 //!     .home(home)
-//!     // Beside the hooks of the settings, one of the program's own.
+//!     // Besides the hooks in the settings, one of the program's own.
 //!     .hooks(|hooks| {
 //!         hooks
 //!             .on::<BeforeTool>("no-shell")

@@ -1,4 +1,5 @@
-//! What hooks of the person and the system are made of, which nobody compares with what was agreed to (TR-8).
+//! The files that hooks of the person and the system depend on. No agreement covers them, so
+//! nothing else compares them (TR-8).
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

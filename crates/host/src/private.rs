@@ -1,4 +1,4 @@
-//! Files and folders that are the person's alone (TR-9).
+//! Files and folders that only the person can access (TR-9).
 
 use std::fs::OpenOptions;
 use std::io;

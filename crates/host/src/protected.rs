@@ -1,7 +1,7 @@
-//! What guards are made of, and what would take it away (TR-8).
+//! The files that guards depend on, and what would take them away (TR-8).
 //!
-//! A file is protected by what it is, not by how it is spelled: device and inode where it is there,
-//! its real path where it would be read if it were.
+//! A file is protected by what it is, not by how its path is spelled: by device and inode if it exists, and
+//! otherwise by the real path from which it would be read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::snapshot::{ProtectedChange, Snapshot};
 use crate::workspace::Workspace;
 
 /// The folders below a `.gemini` that hooks, policies, agents and commands are read from: whatever
-/// comes to stand there counts.
+/// comes to be there counts.
 const FOLDERS: [&str; 6] = [
     "extensions",
     "policies",

@@ -1,7 +1,7 @@
-//! Folders in which programs of hooks look for modules, and what in them decides with a hook (TR-8).
+//! Folders in which hooks' programs look for modules, and what in them affects a hook (TR-8).
 //!
-//! Programs install there that nobody watches. What comes behind an interpreter's own modules counts only where the
-//! hook loads it by its name, or what it loads may.
+//! Programs install files there without anybody watching. Whatever the interpreter finds only after its own modules counts
+//! only if the hook loads it by name, or if something that the hook loads may do so.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

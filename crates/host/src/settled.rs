@@ -1,4 +1,4 @@
-//! What commands of a person leave behind, and running sessions take over at once (TR-11, CM-2).
+//! What commands of a person leave behind for running sessions to adopt at once (TR-11, CM-2).
 
 use hookloop_settings::find_project_root;
 use hookloop_trust::TrustStore;

@@ -1,4 +1,4 @@
-//! What guards are made of, as it was at one moment, and what became of it since (TR-8).
+//! The files that guards depend on, as they were at one moment, and what has changed since (TR-8).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! What the programs of a hook read at their start although nobody names it, as it was at one moment (TR-8).
+//! What a hook's programs read when they start without being told to, as it was at one moment
+//! (TR-8).
 
 use std::path::{Path, PathBuf};
 

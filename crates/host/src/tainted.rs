@@ -1,4 +1,4 @@
-//! Files that a tool call changed although guards are made of them (TR-8).
+//! Files that guards depend on and that a tool call changed (TR-8).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

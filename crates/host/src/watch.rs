@@ -1,4 +1,4 @@
-//! The files that the hooks of a session come from, and whether they changed (TR-6).
+//! The files that a session's hooks come from, and whether they changed (TR-6).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;

@@ -109,7 +109,7 @@ fn ask(
             Ok(secret)
         }
         Ok(None) => Err(format!(
-            "the keyring holds no value for the setting {variable} any more; give it with \
+            "the keyring no longer has a value for the setting {variable}; give it with \
              `hookloop extensions settings`"
         )),
         Err(error) => {

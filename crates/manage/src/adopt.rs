@@ -1,4 +1,4 @@
-//! The hooks of other agents, run where they are (FD-2).
+//! Adopts other agents' hooks: runs them where they are (FD-2).
 
 use hookloop_dialects::{
     Agent, Fault, Item, Manner, MigrationResult, SourceText, calls_bridge, migrate,

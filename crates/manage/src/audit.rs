@@ -1,5 +1,5 @@
-//! The record that the guard `audit` keeps of what an agent does, and the count that `cost-meter` keeps
-//! (HT-40).
+//! The log that the guard `audit` keeps of what an agent does, and the count that `cost-meter`
+//! keeps (HT-40).
 
 mod chain;
 mod meter;
@@ -100,7 +100,7 @@ pub(crate) fn begin(environment: &Environment) -> std::io::Result<()> {
     chain(environment).begin()
 }
 
-/// Says where the guard stands that keeps the audit, if it does.
+/// Says where the guard is that keeps the audit, if it does.
 fn guard(task: Task<'_>) -> Option<String> {
     let workspace = Workspace::open(task.environment, task.run);
     let keeps = |handler: &Handler| match handler {

@@ -1,4 +1,4 @@
-//! The object around what a command has to say (`cli-json.md` §1, §3).
+//! The object around a command's JSON (`cli-json.md` §1, §3).
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The engine outside of a session: fires events through the same code as a session.
+//! The engine outside a session: fires events through the same code as a session.
 
 mod interrupt;
 

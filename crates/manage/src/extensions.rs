@@ -1,5 +1,5 @@
-//! Extensions: installed, linked, updated, switched and removed (EX-4). What a person has to agree to is asked
-//! through a port; no answer is no.
+//! Extensions: installed, linked, updated, switched and removed (EX-4). A port asks for a person's
+//! consent; no answer means no.
 
 mod create;
 mod enablement;

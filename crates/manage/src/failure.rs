@@ -1,4 +1,4 @@
-//! Why a command could not do its work (`cli-json.md` §1).
+//! Why a command failed (`cli-json.md` §1).
 
 use hookloop_extensions::{Failure, FailureKind};
 use hookloop_rules::GuardError;

@@ -1,5 +1,5 @@
-//! MCP servers and skills that settings keep out of sessions by their names, in the words of the reference
-//! (AG-CLI-7, AG-CLI-9).
+//! MCP servers and skills that settings exclude from sessions by name, as in Gemini CLI (AG-CLI-7,
+//! AG-CLI-9).
 
 use std::path::{Path, PathBuf};
 
@@ -195,7 +195,7 @@ mod tests {
     use super::*;
     use crate::world::World;
 
-    /// AG-CLI-7, AG-CLI-9: what is switched off stands in the list of the scope, once; to switch it on takes it
+    /// AG-CLI-7, AG-CLI-9: what is switched off is in the list of the scope, once; to switch it on takes it
     /// out of every list, whatever its case, and a list of the system's is named.
     #[test]
     fn a_server_is_switched_off_and_on() {

@@ -1,19 +1,19 @@
-//! Work on hooks outside of a session, as values: what the commands of the program do, and programs that embed
-//! it may do, too.
+//! Management of hooks outside a session: what the program's commands do, as functions that other
+//! programs can call, too.
 //!
 //! - [`fire`] fires an event at the hooks of a project, with a payload that could have happened there (CM-5).
-//! - [`run_tests`] fires the payloads of a folder, and compares what comes of them (CM-6).
-//! - `replay` fires what was recorded at today's hooks (CM-6).
+//! - [`run_tests`] fires the payloads in a folder, and compares the outcomes (CM-6).
+//! - `replay` runs today's hooks on a recorded payload (CM-6).
 //! - [`create_hook`] creates a hook that runs at once, with its test (CM-8); [`add_guard`] adds one that comes
 //!   with the program (HT-40).
-//! - [`verify_audit`] looks for what was changed in the record that the guard `audit` keeps (HT-40).
-//! - [`check`](check()) finds everything that is wrong, and [`github_annotations`] and [`sarif_log`] say it to CI
+//! - [`verify_audit`] finds changes in the log that the guard `audit` keeps (HT-40).
+//! - [`check`](check()) finds everything that is wrong, and [`github_annotations`] and [`sarif_log`] report it to CI
 //!   systems (CM-3).
 //!
-//! Nothing here asks who is at work: a program that lets others choose what is done has to ask that itself (TR-11),
-//! as this one does before it runs a command.
+//! Nothing here checks who is asking: a program that lets others choose what to do has to check that itself (TR-11),
+//! as `hookloop` does before it runs a command.
 //!
-//! What went wrong is a [`CommandFailure`], whose code programs can rely on.
+//! Errors are [`CommandFailure`]s, whose codes programs can rely on.
 
 mod adopt;
 mod audit;

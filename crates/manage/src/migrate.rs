@@ -1,4 +1,4 @@
-//! The hooks of another agent, taken over (CM-7).
+//! Another agent's hooks, migrated (CM-7).
 
 mod view;
 

@@ -1,4 +1,4 @@
-//! What somebody may have meant by a name that does not exist.
+//! What somebody may have meant by a name that doesn't exist.
 
 use hookloop_settings::nearest;
 

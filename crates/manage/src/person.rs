@@ -1,4 +1,5 @@
-//! An agent isn't a person (TR-11): below one, commands that change what guards are made of ask.
+//! An agent isn't a person (TR-11): under an agent, commands that change files that guards depend
+//! on ask first.
 
 use std::path::Path;
 
@@ -29,7 +30,7 @@ pub fn permit_change(
         return Ok(());
     };
     let question = format!(
-        "{} runs `hookloop {command}` in {}, which changes what its guards are made of. Let it?",
+        "{} runs `hookloop {command}` in {}, which changes files that its guards depend on. Let it?",
         agent.name,
         root.display()
     );
@@ -39,7 +40,7 @@ pub fn permit_change(
             FailureCode::Declined,
             format!(
                 "an agent ({}) started this, and no person agreed: `hookloop {command}` changes \
-                 what its guards are made of; run it yourself in a terminal of your own",
+                 files that its guards depend on; run it yourself in a terminal of your own",
                 agent.name
             ),
         )),

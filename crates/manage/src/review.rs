@@ -1,4 +1,4 @@
-//! What a person looks at before trusting (TR-4).
+//! What a person reads before trusting (TR-4).
 
 mod view;
 

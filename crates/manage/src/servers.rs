@@ -1,4 +1,5 @@
-//! The MCP servers of the settings, as the reference names them (AG-CLI-7). Nothing is connected here.
+//! The MCP servers in the settings, as in Gemini CLI (AG-CLI-7). This code connects to none of
+//! them.
 
 use std::path::{Path, PathBuf};
 

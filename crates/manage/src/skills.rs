@@ -1,5 +1,5 @@
-//! Skills that come and go, in the words of the reference (AG-CLI-7, TO-5). What a person has to agree to is
-//! asked through a function; no answer is no.
+//! Adds and removes skills, as in Gemini CLI (AG-CLI-7, TO-5). A function asks for a person's
+//! consent; no answer means no.
 
 use std::fs;
 use std::io;

@@ -1,4 +1,4 @@
-//! The event and the subject that something is asked about.
+//! The event and the subject of a question.
 
 use hookloop_engine as engine;
 use hookloop_events::EventName;

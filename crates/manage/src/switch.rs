@@ -1,4 +1,4 @@
-//! Hooks that may run, and hooks that may not (CM-2, ST-6, ST-7).
+//! Enables and disables hooks (CM-2, ST-6, ST-7).
 
 mod warnings;
 

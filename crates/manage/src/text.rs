@@ -1,5 +1,6 @@
-//! What is said of runs, plans, problems and failures, for people: the same to whoever shows them. Whatever
-//! comes from a file is printed with its control characters escaped: a hook's name must not move the cursor.
+//! Text for people about runs, plans, problems and failures, the same wherever it is shown.
+//! Everything that comes from a file is printed with its control characters escaped: a hook's name
+//! must not move the cursor.
 
 mod diagnostics;
 mod explanation;

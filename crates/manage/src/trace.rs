@@ -1,5 +1,5 @@
-//! The record of what hooks did, and what today's hooks make of it (CM-6, HT-2). A build without the feature
-//! `trace` has no record.
+//! The record of what hooks did, and what today's hooks do with it (CM-6, HT-2). A build without
+//! the feature `trace` has no record.
 
 #[cfg(feature = "trace")]
 mod choice;

@@ -1,4 +1,4 @@
-//! Hooks of a project that a person trusts (TR-4).
+//! A project's hooks that a person trusts (TR-4).
 
 use hookloop_hook::HookDeclaration;
 use hookloop_session::{RunOptions, Workspace, forget_changed_guards};

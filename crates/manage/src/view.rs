@@ -1,4 +1,4 @@
-//! What is said of hooks as JSON (`cli-json.md` §2): every field is always there.
+//! Hooks as JSON (`cli-json.md` §2): every field is always present.
 
 mod explanation;
 mod hook;

@@ -1,5 +1,5 @@
-//! What a person should know besides: what did not run, or not as configured, and why. Each is a sentence, not
-//! yet escaped.
+//! What else a person should know: what didn't run, or not as configured, and why. Each is a
+//! sentence, not yet escaped.
 
 use hookloop_engine::{Concluded, Explanation, RunSwitch, SkipCause};
 use hookloop_session::Workspace;

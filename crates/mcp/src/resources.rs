@@ -30,7 +30,7 @@ impl ListMcpResources {
         Self {
             declaration: Declaration {
                 name: "list_mcp_resources".to_owned(),
-                description: "Lists the resources that MCP servers offer, as they told last."
+                description: "Lists the resources that MCP servers offer, as they last reported."
                     .to_owned(),
                 parameters: json!({
                     "type": "object",

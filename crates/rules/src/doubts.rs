@@ -1,5 +1,5 @@
-//! What a condition can't mean, as far as it can be told without a call (HT-1): parts that are never true,
-//! and names that nothing has at its event.
+//! Conditions that can't mean what they say, as far as that can be known without a call (HT-1):
+//! parts that are never true, and names that have no value at their event.
 
 mod compared;
 mod elements;
@@ -28,7 +28,7 @@ pub struct Surroundings<'s> {
     pub tools: &'s [(String, Option<&'s [&'s str]>)],
 }
 
-/// What a text was meant as that is compared as it stands.
+/// What a text was meant as that is compared as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meant {
     /// A pattern with a wildcard.
@@ -50,7 +50,7 @@ pub enum Doubt {
     NoTool(String),
     /// This text is compared with the event's name, and there is another one.
     OtherEvent(String),
-    /// This text is compared as it stands, and was meant as something else.
+    /// This text is compared as it is, and was meant as something else.
     Compared(String, Meant),
     /// The event has nothing of this name.
     Absent(String),

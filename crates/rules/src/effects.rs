@@ -1,7 +1,7 @@
-//! What a command does to the world, by name: `git.force-push`, `delete.outside` (HT-40).
+//! The effects of a command, by name: `git.force-push`, `delete.outside` (HT-40).
 //!
-//! What programs do stands as data in `guards/effects.toml`. Here it is compared with what is
-//! understood of a command, and the effects are found that depend on paths.
+//! What programs do is data, in `guards/effects.toml`. Here it is compared with what is
+//! understood of a command, and the effects that depend on paths are found.
 
 mod arguments;
 mod blind;

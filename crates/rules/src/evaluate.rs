@@ -1,4 +1,4 @@
-//! Evaluates conditions; what can't be known is an error that logic may absorb.
+//! Evaluates conditions. A value that can't be known is an error that logical operators may absorb.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -1,10 +1,10 @@
 //! Conditions in CEL over what a call does, rules, and the guards that come with the program
 //! (HT-1, HT-25, HT-26, HT-40).
 //!
-//! The grammar of conditions is `cel`'s. They are evaluated here, since what can't be known has to
-//! be neither true nor false: reading it is an error, and `&&`, `||`, `exists` and `all` absorb
-//! errors as CEL says, so that a condition is unknown only where its answer depends on what is
-//! unknown.
+//! Conditions are parsed by the crate `cel` and evaluated here, because a value that can't be known must
+//! be neither true nor false. Reading such a value is an error, and `&&`, `||`, `exists` and `all`
+//! absorb errors as CEL specifies. So a condition is unknown only if its result depends on an
+//! unknown value.
 //!
 //! ```
 //! use hookloop_rules::{Places, RuleSet, guard, judge_command};

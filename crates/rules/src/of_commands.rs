@@ -1,4 +1,4 @@
-//! Conditions that only the call of a command answers (HT-26).
+//! Conditions that can be evaluated only for a shell command (HT-26).
 
 use serde_json::json;
 

@@ -1,5 +1,5 @@
-//! What rules ask about repositories of git, and about files and links. They touch nothing themselves: whoever judges calls brings what
-//! looks.
+//! What rules ask about git repositories, files and links. This code touches nothing itself:
+//! whoever judges calls provides the lookups.
 
 use std::fmt;
 

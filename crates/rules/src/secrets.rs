@@ -1,8 +1,8 @@
-//! Keys and tokens in texts: what they look like stands in `guards/secrets.toml` (HT-40).
+//! Keys and tokens in texts: `guards/secrets.toml` says what they look like (HT-40).
 //!
-//! A text that looks like a key of a service is one for certain. A value that is given to a name
-//! such as `token` or `--password` is one where it looks random: what people choose as an example,
-//! take from the environment or compute at run time isn't.
+//! A text that looks like a service's key counts as certain. A value that is assigned to a name
+//! such as `token` or `--password` counts if it looks random: one that people choose as an example,
+//! take from the environment or compute at run time doesn't.
 
 mod columns;
 mod density;
@@ -39,7 +39,7 @@ use picked::{looks_picked, looks_picked_plainly};
 pub use redaction::{names_secret, redacted};
 use value::Value;
 
-/// A key or a token that stands in a text.
+/// A key or a token that is in a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Secret {
     /// What it is: `cloud key`, or the name that it is given to.
@@ -142,7 +142,7 @@ impl Table {
     }
 }
 
-/// A name that tells of a secret, and what stands between it and its value; where a type stands there too
+/// A name that tells of a secret, and what is between it and its value; where a type is there too
 /// (`token: string = `), that is a group of its own.
 const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[ _-]?key|apikey|(?:secret|access) key|secret|token|passw(?:or)?d|passwort|kennwort|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|(?:key|trust|become|bind|smtp|user|admin|root|ssh|db)_?pass\b|\bpw\b|_pw\b|(?:key|trust)store_?pass\b|\bpsk\b|(?:auth|access|admin|server|service|role|licen[cs]e|deploy|webhook|hmac|jwt|session|cookie|cipher|app|application|subscription|functions|write)[_:-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|shared[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_(?:KEY|PAT)\b)|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|=>|={2,3}|:\s*([A-Za-z]+\s*=)|[:=])\s*"#;
 
@@ -451,7 +451,7 @@ mod tests {
         );
     }
 
-    /// HT-40, TR-10: names within values within values are each looked at once, and what stands behind them is
+    /// HT-40, TR-10: names within values within values are each looked at once, and what follows them is
     /// found all the same.
     #[test]
     fn values_of_very_many_names_are_bearable() {

@@ -1,4 +1,4 @@
-//! Programs that may write to chosen folders only, and reach the network only where that is said.
+//! Confines programs: they can write only to chosen folders, and reach the network only if that is allowed.
 //!
 //! A [`Sandbox`] makes of a command one that runs confined. On Linux the host's own program is
 //! started with [`COMMAND`] in front: it confines itself ([`enter`]) and then becomes the program

@@ -1,5 +1,5 @@
-//! What user and project bring for the model: context files, skills, sub-agents, and the tools
-//! around them (TO-4, TO-5).
+//! What the user and the project provide for the model: context files, skills, sub-agents, and the
+//! tools for them (TO-4, TO-5).
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Puts a session together from settings, options and environment.
+//! Assembles a session from settings, options and environment.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

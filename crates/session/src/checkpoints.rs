@@ -1,5 +1,5 @@
-//! Checkpoints: what `/rewind` goes back to. For each prompt they keep where the conversation stood,
-//! and of each file that a call changes what it was before, beside the transcript.
+//! Checkpoints: what `/rewind` goes back to. For each prompt, they record the state of the
+//! conversation and the earlier content of each file that a call changes, beside the transcript.
 
 mod around;
 mod kept_tool;
@@ -238,7 +238,7 @@ impl Checkpoints {
         Some(String::from_utf8_lossy(&copy.bytes).into_owned())
     }
 
-    /// Makes a file what it was. What stands there is kept first: a person may have written it, or
+    /// Makes a file what it was. What is there is kept first: a person may have written it, or
     /// moved their own file there.
     pub(crate) fn restore(
         &self,

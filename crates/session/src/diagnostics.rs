@@ -1,5 +1,5 @@
-//! Everything that is wrong with what is configured, as `hooks check` says it (CM-3), and of it what
-//! a session says at its start (ST-11).
+//! Everything that is wrong with the configuration, as `hooks check` reports it (CM-3), and the
+//! part that a session reports when it starts (ST-11).
 
 #[cfg(feature = "plugins")]
 mod components;

@@ -14,20 +14,20 @@
 //! | `XDG_STATE_HOME` | where state is kept, instead of `~/.local/state` |
 //! | `TMPDIR`, `TMP`, `TEMP` | the folder for passing files |
 //! | `GEMINI_CLI_TRUST_WORKSPACE` | `true` trusts the workspace for this run (TR-3) |
-//! | `GEMINI_CLI_INTEGRATION_TEST`, `CI`, `GITHUB_ACTIONS` | whether somebody sits there (AG-CLI-1) |
+//! | `GEMINI_CLI_INTEGRATION_TEST`, `CI`, `GITHUB_ACTIONS` | whether a person is there (AG-CLI-1) |
 //! | `NO_COLOR` | no colour (TU-4) |
-//! | `TERM` | `dumb`: lines are printed, nothing is painted (TU-5) |
-//! | `COLORFGBG` | whether the terminal's ground is light (TU-5) |
+//! | `TERM` | `dumb`: lines are printed, nothing is repainted (TU-5) |
+//! | `COLORFGBG` | whether the terminal's background is light (TU-5) |
 //! | `VISUAL`, `EDITOR` | what Ctrl+X opens (TU-5) |
 //! | `GEMINI_API_KEY`, `GOOGLE_API_KEY`, `GOOGLE_GEMINI_BASE_URL`, `GEMINI_MODEL` | Gemini (MO-1) |
 //! | `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `OPENAI_MODEL` | other models (MO-2) |
 //! | `ANTHROPIC_API_KEY`, `ANTHROPIC_BASE_URL`, `ANTHROPIC_MODEL` | models of Anthropic (MO-2) |
 //! |  | all of Gemini's and of other models' also from `~/.gemini/.env` |
 //! | `HOOKLOOP_AGENT` | set for tools and hooks: an agent started them (TR-11) |
-//! | `HOOKLOOP_OWNER_CHECK` | `off`: files of others are used (TR-9) |
-//! | `TRACEPARENT`, `TRACESTATE` | the trace that a session goes on with (TE-3) |
+//! | `HOOKLOOP_OWNER_CHECK` | `off`: files that others could have written are used (TR-9) |
+//! | `TRACEPARENT`, `TRACESTATE` | the trace that a session continues (TE-3) |
 //! | `GEMINI_TELEMETRY_*`, `OTEL_EXPORTER_OTLP_ENDPOINT` | where telemetry goes (TE-1) |
-//! | `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`, also in small letters | proxies |
+//! | `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`, also in lower case | proxies |
 //!
 //! Hooks and tools inherit the rest as it is (ENV-3).
 

@@ -1,5 +1,5 @@
-//! What guards are made of, while a session runs (TR-8): calls that would change it need a person's
-//! yes, and what a call changed all the same is told and takes no effect.
+//! The files that guards depend on, while a session runs (TR-8): calls that would change them need
+//! a person's consent, and what a call changed without it is reported and has no effect.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -65,16 +65,16 @@ impl Protection for Guarding {
         let what = match concern {
             Concern::Touches(path) => format!(
                 "this call of \"{tool}\" would change {}, which hooks, settings or other guards of \
-                 this session are made of",
+                 this session depend on",
                 path.display()
             ),
             Concern::Changes(command) => format!(
-                "this call of \"{tool}\" would run `{command}`, which changes what hooks, settings or other \
-                 guards of this session are made of"
+                "this call of \"{tool}\" would run `{command}`, which changes files that hooks, settings or \
+                 other guards of this session depend on"
             ),
             Concern::Unclear(what) => format!(
-                "this call of \"{tool}\" could change what hooks, settings or other guards of this \
-                 session are made of: what `{what}` does is known only when it runs; say it in \
+                "this call of \"{tool}\" could change files that hooks, settings or other guards of \
+                 this session depend on: what `{what}` does is known only when it runs; say it in \
                  plain commands with plain file names"
             ),
         };
@@ -243,13 +243,13 @@ impl Comparing {
         for change in changes {
             let path = change.path.display();
             let follows = if self.watch.now().protected().is_read_anew(&change.path) {
-                "Whatever reads it gets it as it is now: look at it at once"
+                "Whatever reads it next gets it as it is now: look at it at once"
             } else {
-                "It takes no effect in this session; look at it before the next one"
+                "This has no effect in this session; look at it before the next one"
             };
             let text = format!(
-                "{path} {}: that happened during a tool call, to what hooks, settings or other \
-                 guards are made of. {follows}",
+                "{path} {} during a tool call, and hooks, settings or other guards depend on it. \
+                 {follows}",
                 change.what
             );
             self.screen.show(&SessionEvent::Warning(&text));
@@ -384,7 +384,7 @@ pub(crate) fn held<E>(gate: Gate<E>, options: &Options, environment: &Environmen
     }
 }
 
-/// Returns whether tools may not change what guards are made of. Who runs below an agent loosens nothing of
+/// Returns whether tools may not change files that guards depend on. Who runs below an agent loosens nothing of
 /// it, whatever options it is given (TR-11).
 fn are_kept(options: &Options, environment: &Environment) -> bool {
     let is_asked = options.config_edits == ConfigEdits::Asked;
@@ -412,7 +412,7 @@ pub(crate) struct Guards {
     /// Nothing where who started the run lets tools change everything.
     watch: Option<Watching>,
     holding: Holding,
-    /// How what guards are made of is found once a person agreed to a change of it.
+    /// How files that guards depend on are found once a person has agreed to a change of them.
     opening: Opening,
     tainted: Arc<Tainted>,
     /// Those in force that stand before an action.
@@ -476,7 +476,7 @@ impl Guards {
         self.holding.clone()
     }
 
-    /// Returns whether tools may not change what guards are made of.
+    /// Returns whether tools may not change files that guards depend on.
     pub(crate) fn are_kept(&self) -> bool {
         self.watch.is_some()
     }

@@ -1,5 +1,6 @@
-//! Who carries out the hooks of each kind: commands, workers, services and rules in processes and on
-//! their own, tools of MCP servers and questions to a model through what a session has (HT-50).
+//! Which executor runs each type of hook: commands, workers, services and rules run in processes
+//! and by themselves, tools of MCP servers and questions to a model through what the session has
+//! (HT-50).
 
 mod let_pass;
 mod named_files;
@@ -25,7 +26,7 @@ use named_files::NamedFiles;
 
 pub(crate) use tools::Tools;
 
-/// Who carries out hooks, with what is to be ended behind them.
+/// Who runs hooks, with what is to be ended behind them.
 pub(crate) struct Handlers {
     pub(crate) executors: Executors,
     pub(crate) tools: Tools,
@@ -67,7 +68,7 @@ impl Handlers {
     }
 }
 
-/// Returns who carries out hooks outside of a session, as for `hooks fire`, `hooks test` and in the bridge:
+/// Returns who runs hooks outside of a session, as for `hooks fire`, `hooks test` and in the bridge:
 /// questions go to the model that a session here would ask, and servers live as long as this.
 pub fn executors(
     commands: &CommandExecutor,

@@ -1,4 +1,4 @@
-//! Commands for hooks inside a session, carried out by whoever knows the command line (CM-9).
+//! Commands for hooks inside a session, run by the code that knows the command line (CM-9).
 
 use tokio_util::sync::CancellationToken;
 

@@ -1,5 +1,5 @@
-//! The times in which hooks of a session run: what they write beside themselves then is their own doing, and no
-//! tool call's (TR-8).
+//! The times in which a session's hooks run: files that they write then were changed by them, not
+//! by a tool call (TR-8).
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 

@@ -126,7 +126,7 @@ pub fn manner_texts(hook: &HookDeclaration) -> Vec<String> {
         ));
     }
     if hook.skips_confirmation {
-        texts.push("allowSkipsConfirmation: its consent stands for yours".to_owned());
+        texts.push("allowSkipsConfirmation: its \"allow\" counts as your confirmation".to_owned());
     }
     if hook.once {
         texts.push("once: it runs once a session".to_owned());

@@ -50,7 +50,7 @@ pub struct Hosting<'a> {
 pub struct HostedServer {
     /// Its name. One that settings give already stays what it is there.
     pub name: String,
-    /// What stands at its name below `mcpServers`.
+    /// What is at its name below `mcpServers`.
     pub configuration: Value,
 }
 

@@ -1,4 +1,4 @@
-//! What is asked: the prompt, from the command line and standard input (AG-CLI-1, AG-CLI-3).
+//! Reads the prompt, from the command line and standard input (AG-CLI-1, AG-CLI-3).
 
 use std::io::{self, IsTerminal, Read, stdin};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// without an end.
 const PATIENCE_ALONE: Duration = Duration::from_secs(1);
 
-/// Refuses options that can't be carried out here: ignoring them would be worse.
+/// Refuses options that can't be run here: ignoring them would be worse.
 pub(crate) fn reject_what_cannot_be(options: &Options) -> Result<(), SessionError> {
     if options.prompt_interactive.is_some() && !stdin().is_terminal() {
         let message = "the --prompt-interactive flag cannot be used when input is piped from stdin";
@@ -69,7 +69,7 @@ pub(crate) struct Asked {
     pub(crate) typed: String,
 }
 
-/// Puts the prompt together: what stands on standard input goes first (AG-CLI-3).
+/// Puts the prompt together: what is on standard input goes first (AG-CLI-3).
 pub(crate) fn prompt(options: &Options) -> Result<Asked, SessionError> {
     let words = (!options.words.is_empty()).then(|| options.words.join(" "));
     let given = options

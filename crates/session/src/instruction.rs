@@ -1,4 +1,4 @@
-//! What the model is told about its work and where it works.
+//! What the model is told about its work and its environment.
 
 use std::path::Path;
 

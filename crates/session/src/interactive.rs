@@ -1,4 +1,4 @@
-//! The terminal session (AG-CLI-1, `agent.md` §6): it carries out what the user wants.
+//! The terminal session (AG-CLI-1, `agent.md` §6): does what the user asks for.
 
 mod carry_out;
 mod commands;

@@ -1,4 +1,4 @@
-//! Sessions: puts them together, and turns their end into an exit code. A headless one runs a
+//! Assembles sessions, and turns how they end into an exit code. A headless one runs a
 //! single turn here; the terminal session is in `interactive`.
 
 mod assets;
@@ -102,7 +102,7 @@ pub use workspace::{WATCH_COMMAND, Workspace, settling};
 
 /// Runs a session and returns the program's exit code (AG-CLI-4).
 ///
-/// In a terminal, commands for hooks are carried out by `commands`.
+/// In a terminal, commands for hooks are run by `commands`.
 pub fn run(
     options: &Options,
     run: &RunOptions,

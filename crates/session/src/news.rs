@@ -1,4 +1,4 @@
-//! What is different after settings were read again (TR-6): nothing is off without a word.
+//! What has changed after settings were read again (TR-6): nothing is silently off.
 
 use hookloop_engine::{HookStatus, RunSwitch, SkipCause, lint_patterns};
 use hookloop_events::EventName;

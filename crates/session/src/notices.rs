@@ -1,4 +1,4 @@
-//! What a session tells the user beside the model's text: on standard error (AG-CLI-5).
+//! What a session tells the user apart from the model's text, on standard error (AG-CLI-5).
 
 use std::io::Write;
 

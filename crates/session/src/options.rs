@@ -1,4 +1,4 @@
-//! What is asked of a session, and what holds for it alone (AG-CLI-1, AG-CLI-2).
+//! What a session is asked to do, and the options that apply to it alone (AG-CLI-1, AG-CLI-2).
 
 use hookloop_settings::Strictness;
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ pub struct Options {
     pub policy: Vec<PathBuf>,
     /// Tools that need no confirmation.
     pub allowed_tools: Vec<String>,
-    /// Whether tool calls may change what guards are made of (TR-8).
+    /// Whether tool calls may change files that guards depend on (TR-8).
     pub config_edits: ConfigEdits,
     /// How much is said about the run of a hook.
     pub detail: Detail,

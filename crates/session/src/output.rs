@@ -1,4 +1,4 @@
-//! Standard output, which streams must not wait for.
+//! Standard output, which streaming must not wait for.
 
 use std::io::{self, ErrorKind, Write, stdout};
 

@@ -1,5 +1,5 @@
-//! Whether a person is there (TR-11): what loosens guards is asked of a person, and an agent that
-//! started the session, and types into it, isn't one.
+//! Whether a person is there (TR-11): only a person can agree to loosen guards, and an agent that
+//! started the session and types into it isn't one.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Recording what hooks do, and what the record says of them (CM-1, CM-3, CM-6). A build without
-//! the feature `trace` has the same functions, which record nothing.
+//! Records what hooks do, and answers questions about the record (CM-1, CM-3, CM-6). A build
+//! without the feature `trace` has the same functions, which record nothing.
 
 #[cfg(not(feature = "trace"))]
 mod absent;

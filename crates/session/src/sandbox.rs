@@ -1,4 +1,4 @@
-//! What the commands of a session are confined to (`tools.sandbox`).
+//! What a session's commands are confined to (`tools.sandbox`).
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};

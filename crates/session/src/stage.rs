@@ -1,4 +1,4 @@
-//! What a session is put together for: the screen, as far as it has to do with that.
+//! What a session is assembled for: the part that concerns the screen.
 
 use std::sync::Arc;
 

@@ -236,7 +236,7 @@ pub(crate) fn renew(workspace: &mut Workspace) -> Option<String> {
         Ok(renewed) if renewed.is_empty() => None,
         Ok(renewed) => Some(renewed_line(&renewed)),
         Err(error) => Some(format!(
-            "warning: what is trusted could not be recorded anew: {error}"
+            "warning: the record of what is trusted could not be updated: {error}"
         )),
     }
 }

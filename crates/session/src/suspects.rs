@@ -1,5 +1,5 @@
-//! What tool calls of earlier sessions changed although guards are made of it (TR-8): the next session begins
-//! with it, until a person has seen it.
+//! Files that guards depend on and that tool calls of earlier sessions changed (TR-8): each session
+//! starts by naming them, until a person has seen them.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -231,7 +231,7 @@ impl Suspects {
                 return None;
             }
             Some(format!(
-                "a tool call of an earlier session changed {}, and {} is not in force any more as it was; look at it, \
+                "a tool call of an earlier session changed {}, so {} is no longer in force as it was; look at it, \
                  and agree with `hookloop hooks trust`",
                 suspect.path.display(),
                 Vec::from_iter(taken).join(", ")
@@ -254,12 +254,12 @@ impl Suspects {
         let mut lines: Vec<String> = told.map(|(it, follows)| it.line(follows)).collect();
         if more > 0 {
             lines.push(format!(
-                "warning: {more} more files that guards are made of changed while sessions ran"
+                "warning: {more} more files that guards depend on changed while sessions ran"
             ));
         }
         if is_cut {
             lines.push(format!(
-                "warning: {} is longer than {LONGEST} bytes: files that guards are made of may have changed \
+                "warning: {} is longer than {LONGEST} bytes: files that guards depend on may have changed \
                  beyond those named here. {REFUSING}",
                 self.file.display()
             ));
@@ -286,8 +286,8 @@ impl Suspects {
 
     fn unreadable(&self, error: &io::Error) -> String {
         format!(
-            "warning: {} can't be read ({error}): it holds which files that guards are made of tool \
-             calls changed. {REFUSING}",
+            "warning: {} can't be read ({error}): it lists the guards' files that tool calls \
+             changed. {REFUSING}",
             self.file.display()
         )
     }
@@ -315,13 +315,13 @@ impl Suspect {
         let taken = match &taken[..] {
             [] => String::new(),
             hooks => format!(
-                " (it took away {}, so calls are refused if nobody is there to ask)",
+                " (it removed {}, so calls are refused if nobody is there to ask)",
                 hooks.join(", ")
             ),
         };
         format!(
-            "warning: {} {what} while session {session} ran ({at}), during a tool call: hooks, settings or \
-             other guards are made of it{taken}; look at it{follows}",
+            "warning: {} {what} while session {session} ran ({at}), during a tool call; hooks, settings or \
+             other guards depend on it{taken}; look at it{follows}",
             path.display()
         )
     }
@@ -349,7 +349,7 @@ pub(crate) fn what_follows(workspace: &Workspace) -> impl Fn(&Path) -> Follows {
     }
 }
 
-/// Forgets which files that guards are made of tool calls changed: a person agrees to all that is there. Returns
+/// Forgets which files that guards depend on tool calls changed: a person agrees to all that is there. Returns
 /// a line for each, which that person should see.
 #[must_use]
 pub fn forget_changed_guards(environment: &Environment) -> Vec<String> {

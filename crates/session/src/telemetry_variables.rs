@@ -1,4 +1,4 @@
-//! What a person's environment says of telemetry, in the words of Gemini CLI (TE-1).
+//! What a person's environment says about telemetry, in Gemini CLI's words (TE-1).
 
 use hookloop_hook::{Layer, Problem, ProblemCode, Source};
 use hookloop_settings::{Provided, TelemetrySettings};

@@ -1,4 +1,4 @@
-//! What a session tells of itself: to a file, and to a collector (TE-1, TE-4).
+//! What a session reports about itself: to a file, and to a collector (TE-1, TE-4).
 
 use std::fs;
 use std::path::PathBuf;

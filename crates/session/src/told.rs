@@ -1,4 +1,4 @@
-//! What was told once and is not told again: files with hooks where nothing reads them (ST-12).
+//! What was reported once and isn't repeated: files with hooks that nothing reads (ST-12).
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,5 +1,5 @@
-//! Tools of MCP servers that do what a guard looks at under another name (PL-5): by its matcher, the guard isn't
-//! asked about them, and a person should know it.
+//! MCP tools that do what a guard checks, under another name (PL-5): the guard's matcher doesn't
+//! match them, and a person should know.
 
 use std::collections::BTreeMap;
 
@@ -68,8 +68,8 @@ impl Uncovered {
             String::new()
         };
         format!(
-            "note: hook \"{}\" ({place}) looks at {}, and by its matcher not at {}{rest}, which the names say do \
-             the same; add what it should see to the matcher",
+            "note: hook \"{}\" ({place}) guards {}, but its matcher doesn't fit {}{rest}, which by their names do \
+             the same; add what it should guard to the matcher",
             self.hook,
             self.ours,
             named.join(", "),

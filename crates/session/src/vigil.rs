@@ -1,4 +1,4 @@
-//! The watch over what guards a session that somebody attends: hooks and settings are loaded again
+//! Watches over the guards of an interactive session: changed hooks and settings are loaded again
 //! before they count (TR-6), and nothing is sent while guards may be missing (ST-5).
 
 use std::path::Path;
@@ -122,7 +122,7 @@ impl Vigil {
         let answerer = person::answerer(environment);
         if prompt.trim() == GO_ON && answerer == Answerer::Person {
             self.goes_on = true;
-            let text = "[WARNING] this session goes on, and guards may be missing in it";
+            let text = "[WARNING] this session continues, but guards may be missing from it";
             return Some(vec![Notice::new(NoticeKind::Warning, text)]);
         }
         let lines = refusals

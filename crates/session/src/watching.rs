@@ -1,4 +1,5 @@
-//! What a session watches over and holds, which grows with the hooks that are loaded while it runs (TR-6, TR-8).
+//! What a session watches and keeps, which grows with the hooks that are loaded while it runs
+//! (TR-6, TR-8).
 
 use std::sync::{Arc, PoisonError, RwLock};
 

@@ -1,4 +1,5 @@
-//! Loads everything that is configured for a project: settings, trust, hooks with their standing.
+//! Loads everything that is configured for a project: settings, trust, and hooks with their
+//! standing.
 
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};

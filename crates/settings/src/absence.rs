@@ -1,9 +1,9 @@
-//! Whether nothing stands at a path: the one answer for whatever may hold a guard (ST-5).
+//! Whether a path is empty: the only answer for everything that may contain a guard (ST-5).
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// Tells whether nothing stands at a path. Who moves the target of a link away, or puts a file in a
+/// Tells whether nothing is at a path. Who moves the target of a link away, or puts a file in a
 /// folder's place, has not said that there is nothing: what stood behind it can't be looked at.
 ///
 /// # Errors
@@ -24,7 +24,7 @@ pub fn is_absent(path: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Tells whether something may stand at a path, also something that can't be looked at.
+/// Tells whether something may be at a path, also something that can't be looked at.
 pub(crate) fn may_stand(path: &Path) -> bool {
     !is_absent(path).is_ok_and(|is_absent| is_absent)
 }

@@ -308,7 +308,7 @@ impl Loader {
     }
 }
 
-/// Says what kind of a problem there is with a hook, and what to do about it where it stands.
+/// Says what kind of a problem there is with a hook, and what to do about it where it is.
 fn remedy(agent: Agent, item: &Item) -> (ProblemCode, String) {
     let (code, help) = match (item.fault, item.result) {
         (Fault::File, _) => (

@@ -1,4 +1,4 @@
-//! The files of other agents that hooks are read from (FD-2).
+//! The files of other agents from which hooks are read (FD-2).
 
 use std::path::{Path, PathBuf};
 

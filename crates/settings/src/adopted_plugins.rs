@@ -1,5 +1,5 @@
-//! Plugins that Claude Code enables in files that are adopted: it reads their hooks where it installed them,
-//! and here nobody does unless they are installed here, too (FD-2, FD-3).
+//! Plugins that Claude Code enables in adopted files. Claude Code reads their hooks from where it
+//! installed them; here, nothing reads them unless they are installed here as well (FD-2, FD-3).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Settings of the agent that are not about hooks.
+//! The agent's settings that don't concern hooks.
 
 use std::fmt;
 use std::time::Duration;
@@ -31,7 +31,7 @@ pub struct AgentSettings {
     pub target_token_count: Option<Provided<u64>>,
     /// `model.prices`: what models cost, by name; of each the highest layer's word (TU-6).
     pub prices: Vec<(String, Provided<ModelPrice>)>,
-    /// `model.currency`: what stands behind a cost.
+    /// `model.currency`: what follows a cost.
     pub currency: Option<Provided<String>>,
     /// `general.defaultApprovalMode` (older: `tools.approvalMode`), as written.
     pub approval_mode: Option<Provided<String>>,

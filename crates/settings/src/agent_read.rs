@@ -1,4 +1,4 @@
-//! Reads the agent's settings from one file. Keys that are not ours are never looked at.
+//! Reads the agent's settings from one file. Keys that aren't ours are ignored.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Opens and reads files that somebody else may have put there, whatever stands in their place
-//! (TR-10): the one place for settings, tools and hooks.
+//! Opens and reads files that somebody else may have put there, whatever they really are (TR-10):
+//! the only place for settings, tools and hooks.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
@@ -44,7 +44,7 @@ fn size(bytes: u64) -> String {
 /// the last moment: a pipe without a writer would hold the reader for ever.
 ///
 /// # Errors
-/// Something else stands there, or the system says no.
+/// Something else is there, or the system says no.
 pub fn open_regular(place: &Path) -> Result<(File, Metadata), Unread> {
     if !place.metadata()?.is_file() {
         return Err(Unread::NotRegular);
@@ -71,7 +71,7 @@ pub fn open_regular(place: &Path) -> Result<(File, Metadata), Unread> {
 /// waited for: a pipe without a reader would hold the writer for ever.
 ///
 /// # Errors
-/// Something else stands there, or the system says no.
+/// Something else is there, or the system says no.
 pub fn append_regular(place: &Path) -> Result<File, Unread> {
     match place.metadata() {
         Ok(metadata) if !metadata.is_file() => return Err(Unread::NotRegular),
@@ -135,7 +135,7 @@ pub fn read_regular(place: &Path, most: u64) -> Result<Vec<u8>, Unread> {
 }
 
 /// Reads to the end of an open file or of standard input, which may have at most `most` bytes. Of a longer input,
-/// what stands behind these bytes and one more is left in it.
+/// what follows these bytes and one more is left in it.
 ///
 /// ```
 /// use hookloop_settings::bounded::{Unread, read_input};

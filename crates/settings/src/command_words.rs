@@ -21,7 +21,7 @@ pub struct CommandWord {
 pub enum UseOfWord {
     /// A program, an argument, or a file that is read.
     Said,
-    /// A file that output goes to (`> file`): what stands in it has no part in what runs.
+    /// A file that output goes to (`> file`): what is in it has no part in what runs.
     OutputTarget,
 }
 

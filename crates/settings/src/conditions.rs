@@ -1,4 +1,4 @@
-//! Conditions that stand in settings: what is wrong with one, and where (HT-1).
+//! Conditions in settings: what is wrong with one, and where (HT-1).
 
 use hookloop_rules::ConditionError;
 use jsonc_parser::ast::Value;
@@ -15,7 +15,7 @@ pub(crate) fn complaint(error: &ConditionError) -> (String, String) {
     )
 }
 
-/// Returns where a column of a condition stands in the file.
+/// Returns where a column of a condition is in the file.
 pub(crate) fn place(file: &FileText, value: &Value<'_>, column: usize) -> usize {
     let opening = start(value);
     let literal = file.text().get(opening..value.range().end).unwrap_or("");

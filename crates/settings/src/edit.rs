@@ -1,7 +1,7 @@
 //! Writing settings without losing comments, order or unknown keys (ST-10).
 //!
-//! [`SettingsText`] is the pure half: it finds the bytes that an edit concerns in the syntax tree,
-//! and replaces those alone, so that every other byte stays by construction. [`SettingsFile`] is
+//! [`SettingsText`] is the pure half: it finds the bytes that an edit affects in the syntax tree,
+//! and replaces only those, so every other byte stays the same by construction. [`SettingsFile`] is
 //! the other half: it holds a lock between reading and writing, and replaces the file as a whole.
 
 mod container;

@@ -1,4 +1,4 @@
-//! Small files that are one object of texts, with the place of each.
+//! Small files that contain one object of strings, with the place of each.
 
 use std::path::Path;
 

@@ -325,7 +325,7 @@ impl HookReader<'_, '_> {
             if name.is_empty() || name.contains(['=', '\0']) || text.contains('\0') {
                 (
                     format!("{what} can't be in an environment"),
-                    "names are not empty and hold no \"=\"; neither holds a NUL character",
+                    "names aren't empty and contain no \"=\"; neither contains a NUL character",
                 )
             } else if OUR_VARIABLES.contains(&name) {
                 (

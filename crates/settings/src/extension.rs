@@ -1,4 +1,4 @@
-//! What extensions are, and which take part (EX-1, EX-4).
+//! What extensions are, and which of them are active (EX-1, EX-4).
 
 use std::path::Path;
 use std::sync::Arc;

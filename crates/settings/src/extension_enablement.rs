@@ -18,7 +18,7 @@ pub(crate) struct Rules {
     json: serde_json::Map<String, serde_json::Value>,
 }
 
-/// Reads the rules that stand in a folder of extensions.
+/// Reads the rules that are in a folder of extensions.
 pub(crate) fn read_rules(loader: &mut Loader, folder: &Path) -> Rules {
     let file = folder.join(ENABLEMENT);
     let origin = Source {

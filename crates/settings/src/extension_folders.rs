@@ -1,4 +1,4 @@
-//! Looks for extensions, and reads them: their manifests, hooks and settings (EX-1…3, EX-5).
+//! Finds extensions and reads them: their manifests, hooks and settings (EX-1…3, EX-5).
 
 use std::fs::DirEntry;
 use std::io;

@@ -105,7 +105,7 @@ pub(crate) fn read_manifest(report: &mut Report<'_>, form: ManifestForm) -> Opti
     })
 }
 
-/// Reports hooks that stand in the manifest, where nothing reads them (ST-12).
+/// Reports hooks that are in the manifest, where nothing reads them (ST-12).
 fn report_hooks(report: &mut Report<'_>, root: &Object<'_>) {
     let hooks = member(root, "hooks").filter(|it| matches!(it.value, Value::Object(_)));
     if let Some(property) = hooks {

@@ -247,7 +247,7 @@ impl OneExtension<'_, '_> {
         Some(hooks)
     }
 
-    /// Reads the hooks that stand in a manifest of Claude Code's form, and the files that a manifest of
+    /// Reads the hooks that are in a manifest of Claude Code's form, and the files that a manifest of
     /// any form names, each once (FD-3); nothing if one is broken.
     fn named_hooks(
         &mut self,

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use hookloop_hook::HookType;
 
-/// What stands in the file where a group belongs.
+/// What is in the file where a group belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Written {
     /// A group with a list of hooks.

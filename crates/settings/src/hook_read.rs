@@ -1,7 +1,7 @@
 //! From the tree of a `hooks` object to declarations (ST-3, ST-5, IO-21).
 //!
-//! What can't be built is reported, and a hook that could not start stands in its place, with
-//! everything readable of it kept: a guard that somebody mistyped isn't a reason to go on without it.
+//! Whatever can't be built is reported and replaced by a hook that could not start, which keeps
+//! everything that was readable: a typo in a guard isn't a reason to go on without it.
 
 use std::sync::Arc;
 
@@ -161,7 +161,7 @@ pub(crate) struct Group {
     pub(crate) agents: Option<Vec<String>>,
     /// Why none of its hooks can be built.
     pub(crate) broken: Option<Arc<Broken>>,
-    /// What stands in its place in the file.
+    /// What is in its place in the file.
     pub(crate) written: Written,
 }
 
@@ -258,7 +258,7 @@ impl HookReader<'_, '_> {
             .or_else(|| guessed.map(EventName::as_str));
         let help = match (meant, foreign) {
             (None, _) if name == "hooks" => {
-                "take this \"hooks\" away: events stand directly in the outer one".to_owned()
+                "remove this \"hooks\": events belong directly in the outer one".to_owned()
             }
             _ if let Some(events) = several_events(name) => format!(
                 "write each event with a list of its own: {}",

@@ -1,7 +1,7 @@
-//! Which MCP server a hook means that asks a tool (HT-50).
+//! Which MCP server an `mcp_tool` hook refers to (HT-50).
 //!
-//! A hook relies on its server as on its own script, so the name is looked up only where the layer
-//! of the hook can be relied on: what a project says never steers a hook of the user or the system,
+//! A hook depends on its server as it does on its own script, so the name is looked up only in layers
+//! that the hook's layer can trust: a project never influences a hook of the user or the system,
 //! whatever it calls its servers.
 
 use std::sync::Arc;

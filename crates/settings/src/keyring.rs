@@ -1,7 +1,7 @@
 //! The operating system's keyring, as extensions use it (EX-3).
 //!
-//! This is the port; who talks to the system stands in the program. A file in the extension's
-//! folder names the settings that are kept there, so that nobody is asked who has nothing to say.
+//! This is the port; the program contains the code that talks to the system. A file in the
+//! extension's folder names the settings that are in the keyring, so that it isn't asked for nothing.
 
 use std::fmt;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Layered settings with provenance: hook declarations, and problems as data.
 //!
-//! [`load`] reads the files of all layers and never fails: what is wrong comes back as [`Problem`](hookloop_hook::Problem)s,
-//! each with file, line and column (ST-4, ST-5). Everything but reading the files is pure.
+//! [`load`] reads the files of all layers and never fails: whatever is wrong is returned as [`Problem`](hookloop_hook::Problem)s,
+//! each with file, line and column (ST-4, ST-5). Everything except reading the files is pure.
 //!
 //! ```
 //! use hookloop_settings::{ExtensionChoice, FolderTrust, LoadRequest, RunTrust, SystemFiles, load};
@@ -28,7 +28,7 @@
 //!     distrusted: Vec::new(),
 //! });
 //! assert_eq!(settings.hooks[0].label(), "./guard.sh");
-//! // A misspelt event is told, with its place.
+//! // A misspelt event is reported with its place.
 //! let place = settings.problems[0].source.to_string();
 //! assert!(place.ends_with("settings.json:3:3"), "{place}");
 //! # Ok(())

@@ -1,5 +1,5 @@
-//! The part of `hooks check` that looks at files and programs (CM-3): what a command would find when
-//! the shell carries it out, and what its scripts say.
+//! The part of `hooks check` that looks at files and programs (CM-3): what a command would find
+//! when the shell runs it, and what its scripts say.
 
 mod fields;
 mod flaws;
@@ -26,7 +26,7 @@ use program::Programs;
 pub use sought::{LookedFor, looked_for};
 use variables::Variables;
 
-/// Says what stands at a path.
+/// Says what is at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Probed {
     /// Nothing.
@@ -45,7 +45,7 @@ pub enum Probed {
 
 /// Looks at the file system and the environment for [`lint_commands`].
 pub trait FileProbe {
-    /// Tells what stands at a path.
+    /// Tells what is at a path.
     fn probe(&self, path: &Path) -> Probed;
     /// Returns the text of a regular file of bearable size.
     fn text(&self, path: &Path) -> Option<String>;
@@ -97,7 +97,7 @@ impl Complaint {
 /// not executable or of no use to who is to run them, programs, variables that aren't set, commands
 /// that aren't whole (CM-3); and words of other agents in what they run.
 ///
-/// Only what would certainly run is looked at: not what stands in a branch, or behind a program that
+/// Only what would certainly run is looked at: not what is in a branch, or behind a program that
 /// may fail. What can't be known is not reported.
 pub fn lint_commands<'h>(
     settings: &Settings,
@@ -239,7 +239,7 @@ impl Linter<'_> {
     }
 }
 
-/// Returns the text that a shell carries out for a hook, or one that means the same; nothing for
+/// Returns the text that a shell runs for a hook, or one that means the same; nothing for
 /// what isn't a program, or is written for a shell of another kind.
 fn text_of(hook: &HookDeclaration, root: &Path) -> Option<String> {
     let (command, args) = match &hook.handler {
@@ -309,7 +309,7 @@ fn unreadable(text: &str) -> Option<Complaint> {
             format!("write \"{closes}\" at its end"),
         ),
         Unclosed::EndsWith(operator) => (
-            format!("the command ends with \"{operator}\", behind which nothing stands"),
+            format!("the command ends with \"{operator}\", and nothing follows it"),
             format!("write a command behind \"{operator}\", or take it away"),
         ),
     };

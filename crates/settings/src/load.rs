@@ -314,7 +314,7 @@ impl Loader {
     }
 }
 
-/// Says that a file can't be read, and where the cause stands; nothing means the first problem.
+/// Says that a file can't be read, and where the cause is; nothing means the first problem.
 struct Unreadable {
     offset: Option<usize>,
 }

@@ -1,4 +1,4 @@
-//! What is asked of the settings (ST-1, TR-9, ST-13).
+//! What is requested when settings are loaded (ST-1, TR-9, ST-13).
 
 use std::path::{Path, PathBuf};
 

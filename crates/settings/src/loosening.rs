@@ -1,8 +1,8 @@
-//! Who may loosen what (ST-13): a layer loosens nothing but itself.
+//! Who may loosen what (ST-13): a layer can loosen only itself.
 //!
-//! Every key of a settings file has one [`Power`], and one function decides by it whether what a
-//! layer says counts for a hook of another. A test holds the table against the generated schema, so
-//! that a key can't be added without deciding what it may do.
+//! Every key of a settings file has one [`Power`], by which one function decides whether a layer's
+//! value counts for another layer's hooks. A test compares the table with the generated schema, so
+//! a key can't be added without deciding what it may do.
 
 use hookloop_hook::{ExtensionScope, HookDeclaration, Layer};
 

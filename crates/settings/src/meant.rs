@@ -1,6 +1,6 @@
-//! Fields of other agents and of people's memory: what to write in their place (ST-3, CM-10).
+//! Fields from other agents or from memory, and what to write instead (ST-3, CM-10).
 //!
-//! A name that is only misspelt is found by its distance ([`crate::near`]); these are other words.
+//! A name that is only misspelt is found by its edit distance ([`crate::near`]); these are different words.
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
@@ -200,7 +200,7 @@ pub(crate) fn meant_by(
         Time(unit) => time_help(value, unit),
         Failure { true_refuses } => failure_help(value, true_refuses),
         Switch { true_is_on } => switch_help(value, true_is_on, object),
-        Event => "remove it; a hook's event is the key that its group stands under: \"hooks\": \
+        Event => "remove it; a hook's event is the key that its group is under: \"hooks\": \
                   {\"BeforeTool\": [{\"hooks\": […]}]}"
             .to_owned(),
         Matcher => return Some(matcher_meant(value, holder, object, written)),
@@ -264,7 +264,7 @@ fn failure_help(value: &Value<'_>, true_refuses: bool) -> String {
 fn switch_help(value: &Value<'_>, true_is_on: bool, object: &Object<'_>) -> String {
     let is_true = matches!(value, Value::BooleanLit(boolean) if boolean.value);
     if is_true == true_is_on {
-        return "remove it; a hook that stands here is on".to_owned();
+        return "remove it; a hook that is listed here is on".to_owned();
     }
     let name = member(object, "name").or_else(|| member(object, "command"));
     let name = name.and_then(|it| text_of(&it.value)).unwrap_or("NAME");

@@ -1,4 +1,4 @@
-//! Identities of hooks that survive edits elsewhere in the file.
+//! Hook ids that survive edits elsewhere in the file.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;

@@ -1,5 +1,4 @@
-//! Hooks that stand where nothing reads them (ST-5): what looks installed must not be off in
-//! silence.
+//! Hooks in places that nothing reads (ST-5): what looks installed must not be silently off.
 
 use hookloop_dialects::{ForeignEvent, foreign_event};
 use hookloop_events::EventName;
@@ -56,7 +55,7 @@ pub(crate) fn report_misspelt(report: &mut Report<'_>, root: &Object<'_>, dialec
     }
 }
 
-/// Reports a switch of hooks that stands at the top of the file, where it tightens nothing, and tells
+/// Reports a switch of hooks that is at the top of the file, where it tightens nothing, and tells
 /// whether it was one.
 fn switch(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
     let name = property.name.as_str();
@@ -188,7 +187,7 @@ fn into_hooks(event: &str) -> String {
     format!("move it into \"hooks\", as in \"hooks\": {{\"{event}\": […]}}")
 }
 
-/// Tells whether a value is what stands in `hooks`: events with hooks.
+/// Tells whether a value is what is in `hooks`: events with hooks.
 fn holds_events(value: &Value<'_>) -> bool {
     let Value::Object(object) = value else {
         return false;
@@ -197,7 +196,7 @@ fn holds_events(value: &Value<'_>) -> bool {
     properties.any(|it| event_of(it.name.as_str()).is_some() && holds_hooks(&it.value))
 }
 
-/// Tells whether a value is what stands at an event: groups, or hooks without one. A word such as
+/// Tells whether a value is what is at an event: groups, or hooks without one. A word such as
 /// `stop` is a key of other things too.
 fn holds_hooks(value: &Value<'_>) -> bool {
     let is_hook = |object: &Object<'_>| {

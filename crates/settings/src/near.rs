@@ -156,7 +156,7 @@ pub(crate) fn look_alikes(word: &str) -> Option<String> {
             own if own != character => {
                 format!("its \"{character}\" (U+{code:04X}) isn't the letter \"{own}\"")
             }
-            _ if is_invisible(character) => format!("it holds U+{code:04X}, which nobody sees"),
+            _ if is_invisible(character) => format!("it contains U+{code:04X}, which is invisible"),
             _ => continue,
         };
         if !found.contains(&said) {

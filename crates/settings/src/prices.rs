@@ -1,4 +1,4 @@
-//! What models cost, as the settings say (`model.prices`): nothing is known of prices otherwise.
+//! What models cost, according to the settings (`model.prices`): no other prices are known.
 
 use jsonc_parser::ast::{Object, Value};
 

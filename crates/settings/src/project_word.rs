@@ -1,4 +1,4 @@
-//! What a project says that could loosen hooks of others (ST-13).
+//! Project settings that could loosen other layers' hooks (ST-13).
 
 use hookloop_hook::Source;
 use jsonc_parser::ast::{Object, Value};

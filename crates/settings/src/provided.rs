@@ -1,4 +1,4 @@
-//! Values with the place that set them.
+//! Values, with the place that set them.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -108,7 +108,7 @@ impl<'a> Report<'a> {
             };
             let earlier = self.text.position(key_start(repetition.earlier));
             let message = format!(
-                "the key \"{}\" stands twice, first in line {}",
+                "the key \"{}\" occurs twice, first in line {}",
                 shorten(name),
                 earlier.line
             );
@@ -133,7 +133,7 @@ impl<'a> Report<'a> {
         );
     }
 
-    /// Reports a key that has no meaning where it stands.
+    /// Reports a key that has no meaning where it is.
     pub(crate) fn unknown_field(
         &mut self,
         property: &ObjectProp<'_>,
@@ -159,7 +159,7 @@ impl<'a> Report<'a> {
         );
     }
 
-    /// Reports a key that has no meaning where it stands, and what to write in its place.
+    /// Reports a key that has no meaning where it is, and what to write in its place.
     pub(crate) fn meant_field(&mut self, property: &ObjectProp<'_>, place: &str, meant: Meant) {
         let name = shorten(property.name.as_str());
         let message = format!("{place} has no field \"{name}\"");

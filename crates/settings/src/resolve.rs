@@ -1,4 +1,4 @@
-//! From what each layer says to what holds (ST-6, ST-7, ST-13).
+//! Combines what each layer says into what applies (ST-6, ST-7, ST-13).
 
 use std::collections::HashMap;
 

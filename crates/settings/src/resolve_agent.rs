@@ -1,4 +1,4 @@
-//! The agent's settings, resolved over all layers; what a strange project may say in them.
+//! The agent's settings, resolved over all layers, and what an untrusted project may set in them.
 
 use crate::agent::{
     AgentSettings, AnthropicSettings, OpenAiSettings, SandboxMode, TelemetrySettings, ToolSettings,
@@ -127,7 +127,7 @@ impl Resolver<'_> {
     }
 
     /// Takes out what would open the sandbox that a more trusted layer asks for: the strictest mode
-    /// counts, and what lets commands out stands in the user's and the system's settings (ST-13).
+    /// counts, and what lets commands out is in the user's and the system's settings (ST-13).
     fn keep_sandbox(
         &mut self,
         project: &mut ToolSettings,

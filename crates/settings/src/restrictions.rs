@@ -1,5 +1,5 @@
-//! What settings forbid, in the words of Gemini CLI (AG-CLI-9). No layer takes back what another one
-//! forbids, so all that is said is kept side by side, each with its place.
+//! What settings forbid, in Gemini CLI's words (AG-CLI-9). No layer can lift another layer's
+//! prohibition, so all of them are kept, each with its place.
 
 use hookloop_hook::Source;
 use regex::Regex;
@@ -54,7 +54,7 @@ impl Restriction {
 }
 
 impl PartialEq for Restriction {
-    /// What stands in one place is the same.
+    /// What is in one place is the same.
     fn eq(&self, other: &Self) -> bool {
         (&self.key, &self.source) == (&other.key, &other.source)
     }

@@ -1,6 +1,5 @@
-//! Reads what a settings file forbids (AG-CLI-9). Whoever forbids something in words that aren't
-//! understood has forbidden it, and what is asked for and isn't to be had here is told: neither is
-//! off in silence (ST-5).
+//! Reads what a settings file forbids (AG-CLI-9). A prohibition that isn't understood still
+//! forbids, and one that isn't supported here is reported, so neither is silently off (ST-5).
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use regex::Regex;
@@ -462,7 +461,7 @@ impl Reader<'_, '_> {
             .add_suggesting(code, place, message, help, Some(meant));
     }
 
-    /// Reports a key that stands at the top, and belongs into a section.
+    /// Reports a key that is at the top, and belongs into a section.
     fn moved(&mut self, property: &ObjectProp<'_>) {
         let name = property.name.as_str();
         // What is off by default is off, wherever it was written.

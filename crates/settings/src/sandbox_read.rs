@@ -1,5 +1,5 @@
-//! Reads whether commands are confined (`tools.sandbox`). Whoever asks for a sandbox in words that
-//! aren't understood has one: it is never off for a misspelt word (ST-5).
+//! Reads whether commands are confined (`tools.sandbox`). A request for a sandbox that isn't
+//! understood still turns it on: a misspelt word never turns it off (ST-5).
 
 use jsonc_parser::ast::{ObjectProp, Value};
 

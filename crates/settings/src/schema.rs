@@ -1,7 +1,7 @@
 //! The JSON Schema of a settings file (ST-9).
 //!
-//! It is generated from declarative types that mirror what is read, key by key; tests hold the
-//! two together. The types are never filled: reading keeps places, which types like these can't.
+//! It is generated from declarative types that mirror what is read, key by key; tests keep the
+//! two in sync. The types never hold values: reading keeps places, which types like these can't.
 
 mod agent;
 mod foreign_events;

@@ -1,4 +1,4 @@
-//! Which MCP servers Gemini CLI switched off in a file of its own (AG-CLI-9).
+//! Which MCP servers Gemini CLI has switched off in its own file (AG-CLI-9).
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! What keeps an agent from starting: files that may hold a guard (ST-5), and strictness (ST-11).
+//! What keeps an agent from starting: broken files that may contain a guard (ST-5), and strictness
+//! (ST-11).
 
 use hookloop_hook::{ExtensionScope, Layer, Problem, Severity};
 
@@ -25,7 +26,7 @@ pub enum Strictness {
 }
 
 impl Settings {
-    /// Returns the files without which no agent may run: a guard may stand in them (ST-5). The
+    /// Returns the files without which no agent may run: a guard may be in them (ST-5). The
     /// user's and the system's always; the project's where it would count if it were whole, or where
     /// one of its hooks was ever trusted.
     pub fn broken_guards(&self, history: ProjectHistory) -> Vec<&Problem> {

@@ -1,8 +1,8 @@
-//! Files with hooks that lie where nothing reads them (ST-12): what looks installed must not be off
-//! in silence.
+//! Files with hooks in places that nothing reads (ST-12): what looks installed must not be silently
+//! off.
 //!
-//! What a project can make us read is bounded (TR-10): only regular files of bearable size, not
-//! through links that lead out of it, and only so many.
+//! What a project can make us read is limited (TR-10): only regular files of a reasonable size, only
+//! so many, and not through links that lead out of the project.
 
 mod around;
 mod nested;
@@ -43,7 +43,7 @@ enum Owner {
 /// Says what a file is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Purpose {
-    /// For hooks alone: whatever stands in it is meant as one.
+    /// For hooks alone: whatever is in it is meant as one.
     Hooks,
     /// For settings of all kinds, hooks among them.
     Settings,

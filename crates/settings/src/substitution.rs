@@ -113,8 +113,8 @@ impl Substitution {
     }
 
     /// Replaces in a text that a shell will read (EX-2): a folder's name isn't code. A value that a
-    /// shell takes as it stands is written out; any other becomes a variable's reference, which the
-    /// executor quotes. Fails, with cause and remedy, where the reference would stand in a program
+    /// shell takes literally is written out; any other becomes a variable's reference, which the
+    /// executor quotes. Fails, with cause and remedy, where the reference would be in a program
     /// inside the program, which takes the value for text of its own.
     pub(crate) fn command(&self, text: &str) -> Result<String, (String, String)> {
         let references = [
@@ -138,7 +138,7 @@ impl Substitution {
         for (written, _, variable) in &risky {
             if holds_program(text) {
                 let cause = format!(
-                    "{written} stands in a program inside the command, and the folder's name \
+                    "{written} is in a program inside the command, and the folder's name \
                      holds more than letters, digits and /._+-@:"
                 );
                 let help = format!(

@@ -41,7 +41,7 @@ impl SystemFiles {
 }
 
 impl LayerContent {
-    /// Lays the system's settings over its defaults: a value counts where it stands higher, lists and
+    /// Lays the system's settings over its defaults: a value counts where it is higher, lists and
     /// what makes anything stricter are joined.
     pub(crate) fn over(self, defaults: Self) -> Self {
         let mut low = defaults.agent;

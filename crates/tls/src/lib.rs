@@ -1,4 +1,4 @@
-//! Which certificates are trusted, for every client of this program: models, MCP servers, services
+//! The certificates that all clients in the program trust: models, MCP servers, services
 //! that hooks are.
 
 use std::sync::Arc;

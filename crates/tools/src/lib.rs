@@ -1,4 +1,4 @@
-//! The built-in tools: what the model may do to files and processes of the workspace (`agent.md` §4).
+//! The agent's built-in tools: what the model may do to files and processes of the workspace (`agent.md` §4).
 //!
 //! Every tool, built in or not, stands behind the port [`Tool`]. A [`Toolbox`] holds them by name.
 //! A failing tool is a result for the model and never an error of the session (LO-3): running a tool

@@ -1,4 +1,4 @@
-//! What of a file decides with a hook, where the rest of it is what people work on (TR-8).
+//! The part of a file that affects a hook, where people work on the rest of the file (TR-8).
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -542,7 +542,7 @@ mod tests {
     }
 
     /// TR-8: settings of git are told apart whatever letters they are written in and however many stand in a line;
-    /// of its lists each line counts as it stands there.
+    /// of its lists each line counts as it is there.
     #[test]
     fn settings_and_lists_of_git_are_read_as_git_does() {
         let git = Part::GitSettings(BTreeSet::new());

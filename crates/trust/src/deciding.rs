@@ -1,4 +1,4 @@
-//! Files that decide with a hook and are no part of it (TR-8).
+//! Files that affect a hook but aren't part of it (TR-8).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub struct Belonging {
     pub folders: BTreeSet<PathBuf>,
     /// Folders of what its programs compiled: removing it changes nothing.
     pub caches: BTreeSet<PathBuf>,
-    /// What its scripts read by a name that stands in them: no part of it, but whoever writes them decides with
+    /// What its scripts read by a name that is in them: no part of it, but whoever writes them decides with
     /// it.
     pub reads: BTreeSet<PathBuf>,
     /// Words of it that name no file now: one of that name would be part of it, so that it isn't what was agreed to.

@@ -1,4 +1,4 @@
-//! What a file contains, in a few bytes, and how these are written.
+//! The content of a file, in a few bytes, and how these are written.
 
 use std::fmt::Write as _;
 use std::path::Path;

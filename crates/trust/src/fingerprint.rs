@@ -12,7 +12,7 @@ use crate::named_file::{FileReader, FileState, NamedFile, NamedPart};
 use crate::resolve::{Ground, Reading, Resolved, javascript_kind, resolve_by};
 
 /// The rules by which fingerprints are taken today (TR-12): 1 are those of version 0.1; by 2 less was looked into
-/// of what files tell a program to carry out.
+/// of what files tell a program to run.
 pub(crate) const RULES: u32 = 3;
 
 /// The rules of records whose fingerprints one of the former readings made.
@@ -248,7 +248,7 @@ mod tests {
         assert!(!vouched(root).1.may_run());
     }
 
-    /// TR-12: what was agreed to when it wasn't looked into what files tell a program to carry out stays agreed to.
+    /// TR-12: what was agreed to when it wasn't looked into what files tell a program to run stays agreed to.
     #[test]
     fn agreements_outlive_a_look_into_tasks() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -280,7 +280,7 @@ mod tests {
         assert!(!vouched(root).1.may_run());
     }
 
-    /// TR-12: what was agreed to when the files didn't count that tell a program what it carries out stays agreed to.
+    /// TR-12: what was agreed to when the files didn't count that tell a program what it runs stays agreed to.
     #[test]
     fn agreements_outlive_a_look_at_what_tells_programs() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! What the index of a repository tells git not to look at (TR-8).
+//! Files that a repository's index tells git to ignore (TR-8).
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What is known about the hooks of a project, and what follows for one of them (TR-1, TR-12).
+//! What is known about a project's hooks, and what follows for one of them (TR-1, TR-12).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ struct Remembered {
 /// What is known about the hooks of one project.
 pub(crate) struct Known {
     records: Vec<TrustRecord>,
-    /// Those of them whose hook doesn't stand at its event any more: it may stand at another.
+    /// Those of them whose hook doesn't stand at its event any more: it may be at another.
     left: Vec<TrustRecord>,
     /// Those of all worktrees of the repository (TR-12).
     of_repository: Vec<Remembered>,

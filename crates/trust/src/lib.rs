@@ -30,7 +30,7 @@
 //! store.trust(&project, &[&hook])?;
 //! assert_eq!(standing(&store), Standing::Trusted);
 //!
-//! // A script that changes takes its hook's trust away.
+//! // When a script changes, its hook is no longer trusted.
 //! std::fs::write(project.join("guard.sh"), "exit 0\n")?;
 //! assert_ne!(standing(&store), Standing::Trusted);
 //! # Ok(())

@@ -8,7 +8,7 @@ use crate::record::TrustRecord;
 use crate::repository::are_worktrees_of_one;
 use crate::store_file::StoreContent;
 
-/// Tells whether a hook of the project stands at the event of a record, as it was or changed.
+/// Tells whether a hook of the project is at the event of a record, as it was or changed.
 pub(crate) fn is_there(record: &TrustRecord, hooks: &[HookDeclaration]) -> bool {
     let mut hooks = hooks.iter().filter(|it| it.is_from_project());
     hooks.any(|hook| record.is_earlier_state_of(hook))

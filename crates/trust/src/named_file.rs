@@ -1,4 +1,4 @@
-//! Files inside the project that a hook names, and what stands there (TR-1).
+//! Files inside the project that a hook names, and what is there (TR-1).
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
@@ -17,10 +17,10 @@ pub(crate) const LARGEST: u64 = 64 * 1024 * 1024;
 /// Largest text that is kept to show what changed later.
 const LARGEST_TEXT: usize = 256 * 1024;
 
-/// What stands at a path, and its text where it is one that is kept.
+/// What is at a path, and its text where it is one that is kept.
 type Content = (FileState, Option<Arc<str>>);
 
-/// Says what stands at a named path.
+/// Says what is at a named path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileState {
     /// A file with these bytes.
@@ -65,7 +65,7 @@ pub struct NamedFile {
     /// Where it really is, from the project's root, with `/`: the file that is opened, whatever
     /// links its name goes through.
     pub path: String,
-    /// What stands there.
+    /// What is there.
     pub state: FileState,
     /// Its text, if it is one of bearable size.
     pub text: Option<Arc<str>>,
@@ -98,7 +98,7 @@ pub(crate) struct FileReader {
     seen: HashMap<PathBuf, Option<NamedFile>>,
     /// Where paths led while it looked.
     real: RealPaths,
-    /// What stands at paths without links: many names lead to one file.
+    /// What is at paths without links: many names lead to one file.
     read: HashMap<PathBuf, Option<Content>>,
 }
 
@@ -170,7 +170,7 @@ impl FileReader {
     }
 }
 
-/// Reads what stands at a path without links; nothing for a folder.
+/// Reads what is at a path without links; nothing for a folder.
 fn read(path: &Path) -> Option<Content> {
     let Ok(metadata) = path.symlink_metadata() else {
         return Some((FileState::Missing, None));

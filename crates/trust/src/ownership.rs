@@ -9,7 +9,7 @@ pub enum OwnerCheck {
     /// It is.
     #[default]
     Enforced,
-    /// `HOOKLOOP_OWNER_CHECK=off` stands in the environment of who started the program.
+    /// `HOOKLOOP_OWNER_CHECK=off` is in the environment of who started the program.
     TurnedOff,
     /// The file system has no owners, or the whole home belongs to one other user: whoever could
     /// have written a file can't be told from who did.
@@ -304,7 +304,7 @@ mod tests {
         assert_eq!(told(&link), None);
     }
 
-    /// TR-9: what isn't there is nobody's, but the folder that it would stand in counts.
+    /// TR-9: what isn't there is nobody's, but the folder that it would be in counts.
     #[test]
     fn a_missing_file_is_as_safe_as_its_folder() {
         let (_kept, folder) = folder();

@@ -1,4 +1,4 @@
-//! Where a hook stands with the person who runs the agent (TR-1…5).
+//! A hook's standing: whether the person who runs the agent trusts it (TR-1…5).
 
 use std::fmt;
 use std::sync::Arc;
@@ -290,7 +290,7 @@ impl Vouched {
             .any(acts_at)
     }
 
-    /// Returns what stands in the place of a hook that isn't what was agreed to any more: on its
+    /// Returns what replaces a hook that isn't what was agreed to any more: on its
     /// subjects of today, and on those that were agreed to. It is planned, and whoever runs hooks
     /// has to refuse it.
     pub fn refusing(&self) -> Vec<Self> {

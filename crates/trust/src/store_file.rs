@@ -169,7 +169,7 @@ impl StoreContent {
         );
     }
 
-    /// Replaces what stands in one of our maps under a project.
+    /// Replaces what is in one of our maps under a project.
     fn set_ours(&mut self, map: &str, project: &str, value: Option<Value>) {
         let empty = || Value::Object(Map::new());
         let ours = self.json.entry(OURS).or_insert_with(empty);

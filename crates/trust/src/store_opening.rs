@@ -1,4 +1,4 @@
-//! Reads the file of the trust store, and says what is wrong with it (TR-4, TR-9).
+//! Reads the trust store's file, and reports what is wrong with it (TR-4, TR-9).
 
 use std::path::Path;
 

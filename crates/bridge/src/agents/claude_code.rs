@@ -178,7 +178,7 @@ fn say(asked: &Asked<'_>) -> Answer {
     }
 }
 
-/// A reason stands beside the result, so what is withheld is replaced, too.
+/// A reason is beside the result, so what is withheld is replaced, too.
 fn after_tool(asked: &Asked<'_>) -> Answer {
     let ruling = &asked.conclusion.ruling;
     let reason = match ruling {

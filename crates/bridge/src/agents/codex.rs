@@ -124,7 +124,10 @@ fn split_shell(call: &CallOfTheirs<'_>) -> Split {
         arguments.insert("command".to_owned(), Value::from(line));
     }
     let Some(command) = arguments.get("command").and_then(Value::as_str) else {
-        return Split::Unclear(format!("the arguments of `{}` hold no command", call.tool));
+        return Split::Unclear(format!(
+            "the arguments of `{}` contain no command",
+            call.tool
+        ));
     };
     match in_shell(command, call.cwd) {
         Err(why) => Split::Unclear(why),

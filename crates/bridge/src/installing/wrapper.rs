@@ -45,7 +45,7 @@ fn by_exit_code(call: &str, words: &str) -> String {
 }
 
 /// Where exit codes count for nothing, the words must be read: whatever isn't a clean end with an object
-/// or nothing becomes a refusal, and stands there alone.
+/// or nothing becomes a refusal, and is there alone.
 fn by_words(call: &str, words: &str) -> String {
     format!(
         "{{ o=$({call}); r=$?; case \"$r:$o\" in 0: | 0:'{{'*'}}') printf %s \"$o\" ;; *) echo '{words}'; \

@@ -11,7 +11,7 @@ pub(super) enum Role {
     Program,
     /// The arguments of a program.
     Words,
-    /// What is typed into a shell, or carried out by an interpreter.
+    /// What is typed into a shell, or run by an interpreter.
     Typed,
     /// The language of such a text.
     Language,
@@ -37,9 +37,9 @@ pub(super) enum Role {
     New,
     /// What says which of several things the tool does.
     Choice,
-    /// What is asked, looked for or told: text that no shell carries out.
+    /// What is asked, looked for or told: text that no shell runs.
     Said,
-    /// What no tool carries out or writes: an explanation, an id.
+    /// What no tool runs or writes: an explanation, an id.
     Aside,
     /// Anything else.
     Other,

@@ -28,7 +28,7 @@ const RUNNERS: [&str; 9] = [
 /// Words that say so only where something is done to it, or that are the whole name.
 const RUNNING: [&str; 3] = ["process", "console", "run"];
 
-/// What is done to a process or a console that carries out what it is given.
+/// What is done to a process or a console that runs what it is given.
 const DONE_TO_RUNNING: [&str; 14] = [
     "run", "start", "launch", "spawn", "exec", "execute", "eval", "send", "write", "interact",
     "input", "feed", "submit", "paste",
@@ -46,7 +46,7 @@ const CODE: [&str; 8] = [
     "interpreter",
 ];
 
-/// What is run, asked or sent that no shell carries out.
+/// What is run, asked or sent that no shell runs.
 const NO_CODE: [&str; 31] = [
     "sql",
     "query",
@@ -308,12 +308,12 @@ impl Tool {
         self.is_only_shell() || self.has(&SHELLS) && self.has(&DONE_TO_RUNNING)
     }
 
-    /// Returns whether it is about something running that may carry out what it is given.
+    /// Returns whether it is about something running that may run what it is given.
     pub(super) fn is_about_running(&self) -> bool {
         self.has(&["process", "processes", "console"]) && !self.has(&NO_CODE)
     }
 
-    /// Returns whether it runs something, or does something to what runs, that carries out what it is given.
+    /// Returns whether it runs something, or does something to what runs, that runs what it is given.
     fn does_to_running(&self) -> bool {
         let is_whole = self.has(&RUNNING) && self.is_only(&[&RUNNING]);
         let runs_code = self.has(&["run"]) && self.has(&CODE) && !self.has(&NO_CODE);
@@ -322,7 +322,7 @@ impl Tool {
         is_whole || runs_code || is_done_to
     }
 
-    /// Returns whether it carries out a text that is called code or a script.
+    /// Returns whether it runs a text that is called code or a script.
     pub(super) fn carries_out_code(&self, languages: &[String]) -> bool {
         let tells_language = is_language_of_shells(languages)
             || !languages.is_empty() && self.interpreter(languages).is_some();

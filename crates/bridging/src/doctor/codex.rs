@@ -124,7 +124,7 @@ pub(super) fn trust(patient: &Patient<'_>, found: Option<&Program>) -> Vec<Findi
     }
 }
 
-/// Finds the hooks that call the bridge, wherever they stand in the answer.
+/// Finds the hooks that call the bridge, wherever they are in the answer.
 fn collect<'v>(value: &'v Value, found: &mut Vec<&'v Value>) {
     match value {
         Value::Array(all) => all.iter().for_each(|it| collect(it, found)),

@@ -87,7 +87,7 @@ pub(super) struct SessionArguments {
     /// Don't start where `hooks check` finds an error
     #[arg(long)]
     strict: bool,
-    /// Let tool calls change settings, hooks and other files that guards are made of
+    /// Let tool calls change settings, hooks and other files that guards depend on
     #[arg(long)]
     allow_config_edits: bool,
     /// Report more about what happens

@@ -82,7 +82,7 @@ fn words(view: &AdoptionView) -> String {
             visible(target)
         );
         text.push_str(
-            "Hooks in the project's files don't run before they are trusted: look at them with \
+            "Hooks in the project's files don't run until they are trusted: look at them with \
              `hookloop hooks review`, then run `hookloop hooks trust`\n",
         );
     }

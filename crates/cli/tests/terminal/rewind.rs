@@ -79,7 +79,7 @@ fn later_changes_and_guards_are_not_overwritten_silently() {
         session.sees("Go back to before this prompt");
         session.types(ENTER);
         session.sees("somebody else changed these since:");
-        session.sees("guards are made of these, so they stay");
+        session.sees("guards depend on these files, so they stay");
         session.types(DOWN);
         session.types(DOWN);
         session.types(ENTER);

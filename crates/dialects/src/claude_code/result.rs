@@ -56,10 +56,10 @@ pub(super) fn of(call: &Call<'_>) -> Value {
     }
 }
 
-/// What stands between what is said of an excerpt and the excerpt.
+/// What is between what is said of an excerpt and the excerpt.
 const EXCERPT: &str = "--- FILE CONTENT (truncated) ---\n";
 
-/// Tells what was read of a file: its text, without what our tool says of it, and where it stands in the
+/// Tells what was read of a file: its text, without what our tool says of it, and where it is in the
 /// file. Of several files nobody says where the lines of one are.
 fn read(call: &Call<'_>) -> Value {
     let output = call.output();

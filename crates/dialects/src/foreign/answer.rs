@@ -16,9 +16,9 @@ use crate::vocabulary::claude_event;
 /// What an agent makes of a refusal after a tool ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AfterTool {
-    /// Its reason stands beside the result.
+    /// Its reason is beside the result.
     Beside,
-    /// Its reason stands in the result's place.
+    /// Its reason is in the result's place.
     Instead,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Hearing {
     pub(crate) prepare: fn(&Said<'_>, &mut Map<String, Value>),
 }
 
-/// Says an answer in our words; nothing where it is to be read as it stands.
+/// Says an answer in our words; nothing where it is to be read as it is.
 pub(crate) fn heard(said: &Said<'_>, hearing: &Hearing) -> Option<Heard> {
     match said.exit? {
         2 if said.event == EventName::AfterTool && hearing.after_tool == AfterTool::Beside => {
@@ -234,7 +234,7 @@ fn rewritten(
     ours
 }
 
-/// Puts an address that a hook gave into the prompt: there it stands beside it, here in it.
+/// Puts an address that a hook gave into the prompt: there it is beside it, here in it.
 fn with_address(said: &Said<'_>, ours: &mut Map<String, Value>) {
     let Some(Value::String(new)) = ours.remove("url") else {
         return;
@@ -292,7 +292,7 @@ fn permission_answer(fields: &mut Map<String, Value>, own: &mut Map<String, Valu
     }
 }
 
-/// After a tool ran a refusal stands beside the result, or in its place. A new output always takes
+/// After a tool ran a refusal is beside the result, or in its place. A new output always takes
 /// its place: what a hook took out of it must not be read all the same.
 fn after_tool(mode: AfterTool, fields: &mut Map<String, Value>, own: &mut Map<String, Value>) {
     let word = fields.get("decision").and_then(Value::as_str);

@@ -1,4 +1,4 @@
-//! A call of a tool, as payloads of any dialect tell of it.
+//! A tool call, as the payloads of any dialect describe it.
 
 use std::borrow::Cow;
 use std::path::Path;

@@ -100,7 +100,7 @@ impl<'c> Rule<'c> {
     }
 }
 
-/// Returns what stands between the two parentheses that a text begins and ends with; nothing where
+/// Returns what is between the two parentheses that a text begins and ends with; nothing where
 /// they aren't each other's, or others inside don't match.
 fn enclosed(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('(')?.strip_suffix(')')?;

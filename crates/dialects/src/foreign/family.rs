@@ -16,7 +16,7 @@ pub(crate) struct Style {
     pub(crate) mode: fn(&str) -> &str,
     /// The field of a result, and the result.
     pub(crate) result: fn(&Call<'_>) -> (&'static str, Value),
-    /// Fields of ours that stand in every payload under the same name.
+    /// Fields of ours that are in every payload under the same name.
     pub(crate) same: &'static [&'static str],
     /// Puts right what only this agent has otherwise.
     pub(crate) finish: fn(&Asked<'_>, &mut Map<String, Value>),

@@ -1,5 +1,5 @@
-//! Which refusals an agent obeys itself (FD-21). Here every refusal counts that can be read; where the
-//! agent that a hook was written for would have let the action run, that is said.
+//! Which refusals an agent itself obeys (FD-21). Here, every refusal that can be read counts; if
+//! the hook's own agent would have let the action run, that is reported.
 
 use hookloop_events::EventName;
 use hookloop_events::refusal::Readable;
@@ -20,7 +20,7 @@ pub(crate) struct Obeys {
     pub(crate) decisions: &'static [&'static str],
     /// `permissionDecision` at the top of a reply.
     pub(crate) at_the_top: bool,
-    /// `permissionDecision` among the event's own fields, and what has to stand beside it.
+    /// `permissionDecision` among the event's own fields, and what has to be beside it.
     pub(crate) among_its_own: Option<&'static [&'static str]>,
     /// `permissionDecision: "ask"`.
     pub(crate) asks: bool,

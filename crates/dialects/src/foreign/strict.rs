@@ -1,5 +1,5 @@
-//! A reply as an object. JSON leaves open which of two equal keys counts; here it is the one that
-//! refuses (AG-1, FD-21), and else the last.
+//! A reply as an object. JSON doesn't say which of two equal keys counts; here it is the one that
+//! refuses (AG-1, FD-21), and otherwise the last one.
 
 use std::fmt;
 

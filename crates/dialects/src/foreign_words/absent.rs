@@ -1,4 +1,4 @@
-//! Fields that a hook reads although its own dialect gives it others (CM-3): it finds nothing there.
+//! Fields that a hook reads although its own dialect has others (CM-3): it finds nothing there.
 
 use std::collections::BTreeSet;
 

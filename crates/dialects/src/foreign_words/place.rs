@@ -1,4 +1,4 @@
-//! Where a word stands in a line of a script.
+//! Where a word is in a line of a script.
 
 /// A line of a script that isn't a comment.
 #[derive(Debug, Clone, Copy)]

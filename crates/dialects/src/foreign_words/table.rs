@@ -11,7 +11,7 @@ pub(super) enum Kind {
     Tool,
     /// A field of what a hook reads.
     Field,
-    /// A field that stands at the top there, and inside of `tool_input` here.
+    /// A field that is at the top there, and inside of `tool_input` here.
     TopField,
     /// A field of what a hook answers.
     Reply,

@@ -15,7 +15,7 @@ const KEPT: [&str; 6] = [
     "QWEN_PROJECT_DIR",
 ];
 
-/// Variables that published hooks expect, and that no agent sets for them: what happened stands on
+/// Variables that published hooks expect, and that no agent sets for them: what happened is on
 /// standard input.
 pub const NEVER_SET: [&str; 25] = [
     "CLAUDE_EVENT_TYPE",

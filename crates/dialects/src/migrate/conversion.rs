@@ -1,4 +1,4 @@
-//! What is converted, and what becomes of its words.
+//! What is converted, and what its words become.
 
 use std::path::Path;
 

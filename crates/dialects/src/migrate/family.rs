@@ -31,7 +31,7 @@ const SWITCHES: &[(&str, &str)] = &[
 /// Reads the settings of a file.
 pub(super) fn read_settings(report: &mut Report, agent: Agent, root: &Node) {
     let Some(members) = root.every_member() else {
-        report.unreadable(root.offset, "the file holds no object");
+        report.unreadable(root.offset, "the file doesn't contain an object");
         return;
     };
     for member in root.repeated() {

@@ -1,4 +1,4 @@
-//! One hook of theirs as one of ours.
+//! Converts one of their hooks to one of ours.
 
 use serde_json::{Map, Value};
 
@@ -279,7 +279,7 @@ fn translate(
                 verdict.approximate(if conversion.keeps_words() {
                     format!("the matcher is about {what}: {BECAME_IF}")
                 } else {
-                    format!("{what} can't be told here, the matcher was dropped")
+                    format!("{what} can't be told apart here, so the matcher was dropped")
                 });
             }
             None
@@ -343,7 +343,7 @@ fn read_hook(
     }
     if let Some(member) = node.repeated_within() {
         // Which of the two counts is nobody's to guess: nothing else of it is believed either.
-        verdict.mistype(format!("\"{}\" stands twice in it", shorten(&member.key)));
+        verdict.mistype(format!("\"{}\" occurs twice in it", shorten(&member.key)));
         return Some(hook);
     }
     let is_other = hook.get("type").and_then(Value::as_str) != Some("command");
@@ -509,7 +509,9 @@ fn read_field(
         }
         "env" => match texts_of(value) {
             Some(variables) => _ = keep("env", Value::Object(variables)),
-            None => verdict.approximate("\"env\" holds more than texts, and was dropped"),
+            None => {
+                verdict.approximate("\"env\" contains values that are not strings, and was dropped")
+            }
         },
         "timeout" | "timeoutSec" | "timeout_sec" => {
             let units = match member.key.as_str() {

@@ -1,4 +1,4 @@
-//! Matchers: what they mean there, written so that it means the same here (CM-7).
+//! Matchers, rewritten so that they mean here what they mean there (CM-7).
 
 use std::borrow::Borrow;
 
@@ -367,7 +367,7 @@ fn one_of<T: Borrow<str>>(texts: &[T]) -> Option<String> {
     }
 }
 
-/// Puts something else where a pattern has words, of which what stands behind them is known, too; a word
+/// Puts something else where a pattern has words, of which what follows them is known, too; a word
 /// for which there is nothing stays. In classes, escapes and names of groups there are no words.
 fn rewrite_words(
     pattern: &str,

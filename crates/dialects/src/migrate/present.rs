@@ -1,4 +1,4 @@
-//! Comparing what is to be added with what is there.
+//! Compares what is to be added with what is already there.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use super::report::Addition;
 /// The fields that say what a hook runs, whatever its type.
 const WHAT_RUNS: [&str; 6] = ["type", "command", "url", "prompt", "server", "tool"];
 
-/// Tells whether a hook stands in a `hooks` object already: the same event, a matcher that means
+/// Tells whether a hook is in a `hooks` object already: the same event, a matcher that means
 /// the same, and the same to run (CM-7). What a person changed since, such as its timeout, stays.
 pub fn already_there(present: &Map<String, Value>, addition: &Addition) -> bool {
     let groups = present

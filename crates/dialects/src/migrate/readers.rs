@@ -1,4 +1,4 @@
-//! What guards of another agent's commands don't see here.
+//! What guards on another agent's commands don't see here.
 
 use regress::Regex;
 

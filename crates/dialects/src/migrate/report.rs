@@ -1,4 +1,4 @@
-//! What a migration tells of each hook.
+//! What a migration reports about each hook.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub enum MigrationResult {
     Approximated,
     /// It was left out; the message says why.
     NotPossible,
-    /// It stands in the target, or was taken from another place.
+    /// It is in the target, or was taken from another place.
     AlreadyThere,
     /// It was taken over, and its script speaks words that nobody knows here (FD-4).
     WillNotWork,
@@ -79,13 +79,13 @@ pub enum Fault {
     /// Nothing.
     #[default]
     None,
-    /// A hook: one that could not start stands in its place, with what could be read of it.
+    /// A hook: one that could not start is in its place, with what could be read of it.
     Entry,
     /// The name of an event.
     Event,
     /// All hooks of the file.
     File,
-    /// Nothing: a key stands twice, and both of its values are read.
+    /// Nothing: a key occurs twice, and both of its values are read.
     Repeated,
     /// Nothing: the agent's own switch turns the hooks of the file off.
     Off,
@@ -195,7 +195,7 @@ impl Report {
         }
         let item = self.item(member.offset);
         self.items.push(Item {
-            message: Some(format!("the key \"{key}\" stands twice; both are read")),
+            message: Some(format!("the key \"{key}\" occurs twice; both are read")),
             fault: Fault::Repeated,
             ..item
         });
@@ -211,7 +211,7 @@ impl Report {
         });
     }
 
-    /// Begins an item about what stands at a byte; it says no until it is told otherwise.
+    /// Begins an item about what is at a byte; it says no until it is told otherwise.
     pub(super) fn item(&self, offset: usize) -> Item {
         let (line, column) = place_in(&self.text, offset);
         Item {

@@ -1,4 +1,4 @@
-//! How a hook of theirs is run, beside what it runs (FD-20, FD-22).
+//! How one of their hooks is run, apart from what it runs (FD-20, FD-22).
 
 use serde_json::{Map, Value};
 

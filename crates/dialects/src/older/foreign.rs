@@ -40,7 +40,7 @@ fn rename_event(event: EventName, specific: &mut Map<String, Value>) {
     }
 }
 
-/// Takes a field from where it stands: in `hookSpecificOutput`, or beside it.
+/// Takes a field from where it is: in `hookSpecificOutput`, or beside it.
 fn take(reply: &mut Map<String, Value>, name: &str) -> Option<Value> {
     let beside = reply.remove(name);
     let within = match reply.get_mut(SPECIFIC) {

@@ -1,4 +1,4 @@
-//! Which tools a matcher fits, and what was probably meant.
+//! Which tools a matcher matches, and which were probably meant.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,5 @@
-//! Matchers that hold the names that servers and tools of MCP have, where tools are called by others.
+//! Matchers that use the names that MCP servers and tools have for themselves, where other agents
+//! call the tools differently.
 
 use std::sync::OnceLock;
 

@@ -1,5 +1,5 @@
-//! A pattern as a program, and the machine that runs it: it counts its steps, and its stack is a
-//! list, so that neither time nor depth depends on who wrote the pattern.
+//! A pattern as a program, and the machine that runs it. The machine counts its steps, and its
+//! stack is a list, so neither time nor depth depends on the author of the pattern.
 
 use super::Found;
 use super::syntax::{Case, Greed, Is, Node, Set, Sight, Times, Tree, Way, is_of_word};

@@ -1,4 +1,4 @@
-//! Reads a valid pattern of ECMAScript, with the older forms that its annex B allows, into a tree.
+//! Parses a valid ECMAScript pattern into a tree, including the older forms that annex B allows.
 
 use std::ops::RangeInclusive;
 

@@ -1,4 +1,4 @@
-//! What a host asks and says beside the events.
+//! What a host asks and reports apart from events.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! `PreCompress`: most hooks are told of it, and those of other agents may refuse it (PC-1…3).
+//! `PreCompress`: most hooks are only notified, but hooks of other agents may refuse it (PC-1…3).
 
 use std::future::Future;
 

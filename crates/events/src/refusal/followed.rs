@@ -1,5 +1,5 @@
 //! Reads an object as far as its nesting can be followed: JSON, and what people and programs write
-//! in its place (single quotes or none, `True`, `NaN`, a comma too many, no end).
+//! instead (single quotes or none, `True`, `NaN`, an extra comma, no end).
 
 use std::borrow::Cow;
 

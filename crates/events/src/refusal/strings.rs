@@ -1,4 +1,4 @@
-//! Strings in an output that a hook wrote: where they end, and what their escapes stand for.
+//! Strings in a hook's output: where they end, and what their escapes mean.
 
 /// Returns where the string ends that a quote opens. Line breaks may be in it.
 pub(super) fn end_of_string(text: &str, opening: usize, quote: char) -> Option<usize> {

@@ -1,6 +1,6 @@
-//! Reads what is behind a break: keys and values anywhere outside a closed string (IO-24). A
-//! quote that was pasted turns inside out what follows it, so that a key may stand without its
-//! quotes here, or with one of them.
+//! Reads what follows a break: keys and values anywhere outside a closed string (IO-24). A pasted
+//! quote inverts the quoting of everything after it, so here a key may lack one or both of its
+//! quotes.
 
 use super::strings::{end_of_string, unescaped};
 use super::words::{UNREAD, force, squashed};
@@ -18,7 +18,7 @@ pub(super) struct Rest<'t, 'f> {
     unbalanced: usize,
 }
 
-/// How many signs may stand between a key, its colon and its value.
+/// How many signs may be between a key, its colon and its value.
 const WIDEST: usize = 256;
 
 /// How often the end of an object is looked for in vain; then all of the rest is read.
@@ -72,7 +72,7 @@ impl<'t, 'f> Rest<'t, 'f> {
         self.at += 1;
     }
 
-    /// Reads what stands between two places as key, with the value behind it, and goes on there.
+    /// Reads what is between two places as key, with the value behind it, and goes on there.
     fn key(&mut self, start: usize, end: usize, behind: usize) {
         let key = &self.text[start..end];
         self.at = behind;

@@ -1,4 +1,4 @@
-//! What bash does not look up as a program, and what makes it behave in another way.
+//! What bash doesn't look up as a program, and what makes it behave differently.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;

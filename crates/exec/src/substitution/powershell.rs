@@ -1,4 +1,4 @@
-//! The same for PowerShell, whose variables of the environment have a prefix.
+//! The same for PowerShell, whose environment variables have a prefix.
 
 use std::borrow::Cow;
 

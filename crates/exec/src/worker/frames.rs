@@ -64,9 +64,9 @@ pub(super) fn holds_refusal(reply: &str) -> bool {
 pub(super) struct Fragment {
     /// The event that it is about, if that stands before the cut.
     pub(super) id: Option<u64>,
-    /// Why it refuses, as far as it stands there.
+    /// Why it refuses, as far as it is there.
     pub(super) refusal: Option<String>,
-    /// What stands there of the reply; the whole line where nothing is named so.
+    /// What is there of the reply; the whole line where nothing is named so.
     pub(super) reply: String,
 }
 
@@ -297,7 +297,7 @@ mod tests {
         }
     }
 
-    /// HT-10, IO-24: of a line that was cut counts what stands before the cut.
+    /// HT-10, IO-24: of a line that was cut counts what precedes the cut.
     #[test]
     fn a_cut_line_is_read_up_to_its_cut() {
         let read = |line: &str| {

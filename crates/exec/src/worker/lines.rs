@@ -1,4 +1,4 @@
-//! Lines out of a stream, bounded.
+//! Reads lines from a stream, up to a limit.
 
 /// Takes a stream in and gives its lines out.
 #[derive(Debug, Default)]
@@ -37,26 +37,26 @@ impl Lines {
         Some(String::from_utf8_lossy(&line).into_owned())
     }
 
-    /// Returns what stands there that has no end yet.
+    /// Returns what is there that has no end yet.
     pub(super) fn rest(&self) -> String {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
 
-    /// Takes out the line that stands there without an end: what is still to come of it is left out.
+    /// Takes out the line that is there without an end: what is still to come of it is left out.
     pub(super) fn skip(&mut self) {
         self.bytes.clear();
         self.searched = 0;
         self.skips = true;
     }
 
-    /// Ends the line that stands there, because nothing more comes.
+    /// Ends the line that is there, because nothing more comes.
     pub(super) fn close(&mut self) {
         if !self.bytes.is_empty() {
             self.bytes.push(b'\n');
         }
     }
 
-    /// Returns how much stands there that has no end yet, in bytes.
+    /// Returns how much is there that has no end yet, in bytes.
     pub(super) fn open(&self) -> usize {
         self.bytes.len()
     }

@@ -1,4 +1,4 @@
-//! How often a worker is started anew (HT-11).
+//! How often a worker is restarted (HT-11).
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! One life of a worker: from its start to its end.
+//! One run of a worker, from its start to its end.
 
 mod errors;
 mod parts;
@@ -92,7 +92,7 @@ enum Next {
 
 impl Talk {
     /// Starts a worker for a job and goes on with those that follow, until it ends or is ended. What is
-    /// still to be told, of this life or the one before, stands in `untold`.
+    /// still to be told, of this life or the one before, is in `untold`.
     pub(super) async fn hold(
         recipe: &Recipe,
         first: Job,

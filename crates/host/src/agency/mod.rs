@@ -1,8 +1,8 @@
-//! An agent isn't a person (TR-11): whether a program was started by one, and a person's answer.
+//! An agent isn't a person (TR-11): tells whether an agent started this program, and asks a person.
 //!
-//! Two signs tell: a mark in the environment of everything that an agent starts, and the processes
-//! above. The mark survives a process that lost its parents; the processes above survive a command
-//! that clears its environment.
+//! There are two signs: a mark in the environment of everything that an agent starts, and the parent
+//! processes. The mark is still there if a process has lost its parents; the parents are still there
+//! if a command clears its environment.
 
 mod ancestors;
 mod ask;

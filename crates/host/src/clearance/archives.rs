@@ -1,4 +1,5 @@
-//! What an archive holds that is there before a call: of what comes out of it every name is known (TR-8).
+//! The contents of an archive that exists before a call: all names of what comes out of it are
+//! known (TR-8).
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -33,7 +34,7 @@ const RENAMING: [&str; 9] = [
     "-I",
 ];
 
-/// Tells whether nothing that comes out of an archive lies over what guards are made of: it is there, holds files and
+/// Tells whether nothing that comes out of an archive lies over files that guards depend on: it is there, holds files and
 /// folders alone, and all their names are known. Where that can't be told, it doesn't.
 pub(super) fn is_harmless(protected: &Protected, command: &Command, folders: &[PathBuf]) -> bool {
     if !["tar", "gtar"].contains(&command.program.as_str())

@@ -1,4 +1,4 @@
-//! What git says of commits and files, asked without letting a repository run anything.
+//! Asks git about commits and files without letting a repository run anything.
 
 use std::ffi::OsString;
 use std::path::Path;

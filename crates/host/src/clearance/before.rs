@@ -1,4 +1,4 @@
-//! What commands before another one in the same text tell.
+//! What earlier commands in the same text say about a later one.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Jobs that run beside the calls behind them, or long after: what they find then isn't what is there now.
+//! Jobs that run alongside later calls, or long after them: by then, the files may be different.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! Names that a text gives values in other ways than `name = value`: what such a name holds isn't followed.
+//! Names that get their values in other ways than `name = value`: the values of such names aren't
+//! followed.
 
 use super::tokens::{Language, Token};
 use super::values::Reader;
@@ -197,7 +198,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `method(a) {` of JavaScript, `->(a) {` of Ruby: what stands in parentheses in front of a body.
+    /// `method(a) {` of JavaScript, `->(a) {` of Ruby: what is in parentheses in front of a body.
     fn bound_by_body(&self, at: usize, found: &mut Vec<&'t str>) {
         const CONTROL: [&str; 8] = [
             "if", "elsif", "for", "while", "until", "unless", "switch", "with",
@@ -313,7 +314,7 @@ impl<'t> Reader<'t> {
         self.names_between(from, end, found);
     }
 
-    /// `(a, b) => …`, `method(a) {`, `(a, b) = …`, `{a, b: [c]} = …`, `a, b = …`: lists that stand in front of
+    /// `(a, b) => …`, `method(a) {`, `(a, b) = …`, `{a, b: [c]} = …`, `a, b = …`: lists that are in front of
     /// a sign.
     fn bound_by_list(&self, at: usize, found: &mut Vec<&'t str>) {
         if self.is_sign(at + 1, '=') {

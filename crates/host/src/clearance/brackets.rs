@@ -1,4 +1,4 @@
-//! Which brackets of program text belong together, found once for all who ask.
+//! Which brackets of a program's text belong together, found once for all callers.
 
 use super::tokens::Token;
 
@@ -9,7 +9,7 @@ pub(super) struct Brackets {
     partners: Vec<Option<usize>>,
     /// The innermost bracket that is open at a place.
     open: Vec<Option<usize>>,
-    /// Whether a `;` stands between that bracket and the place.
+    /// Whether a `;` is between that bracket and the place.
     is_behind_end: Vec<bool>,
     /// Where the statement of a place begins, brackets left aside.
     starts: Vec<usize>,

@@ -1,4 +1,4 @@
-//! Files that calls of the session wrote, and that tools which build and test carry out by themselves.
+//! Files that the session's calls wrote, and that build and test tools run by themselves.
 
 use std::path::Path;
 
@@ -94,7 +94,7 @@ fn builds(command: &Command) -> bool {
 }
 
 impl Place {
-    /// Looks at files that earlier calls of the session wrote, and that any program may carry out by itself:
+    /// Looks at files that earlier calls of the session wrote, and that any program may run by itself:
     /// modules, startup files, recipes; sources and tests where a program builds.
     pub(super) fn of_planted(&self, understood: &Understood, depth: usize) -> Option<Concern> {
         let is_built = understood.commands.iter().any(builds);

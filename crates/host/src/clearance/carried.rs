@@ -1,5 +1,5 @@
-//! What programs carry out without being told so by their own words: scripts that variables, options and files
-//! of settings name, and files that lie where a program looks by itself.
+//! What programs run without being told to by their arguments: scripts named by variables, options
+//! and settings files, and files where a program looks by itself.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ const LONGEST_NAME: usize = 4096;
 const BETWEEN: &str = "=,:;@'\"()<>|!&{}[]`\\%";
 
 impl Place {
-    /// Looks at what a command carries out besides what its words say.
+    /// Looks at what a command runs besides what its words say.
     pub(super) fn of_carried(
         &self,
         command: &Command,
@@ -51,7 +51,7 @@ impl Place {
             .or_else(|| Self::of_typed_part(command))
     }
 
-    /// `GIT_EDITOR=./x.sh`, `NODE_OPTIONS='-r ./x.js'`: what the value of a variable has programs carry out.
+    /// `GIT_EDITOR=./x.sh`, `NODE_OPTIONS='-r ./x.js'`: what the value of a variable has programs run.
     fn of_variable(&self, command: &Command, set: &Assignment, depth: usize) -> Option<Concern> {
         let value = set.value.text.as_str();
         if set.name == "PATH" || value.is_empty() {

@@ -1,4 +1,4 @@
-//! Which variables, options and files have programs carry something out.
+//! Which variables, options and files make programs run something.
 
 use super::tables::Table;
 
@@ -13,7 +13,7 @@ pub(super) enum As {
     Options(&'static str),
     /// The value is words of this line.
     Words(&'static str),
-    /// Files that it names are carried out as this line says.
+    /// Files that it names are run as this line says.
     File(&'static str),
     /// Files that it names are code that can't be looked into.
     Code,
@@ -217,7 +217,7 @@ pub(super) const FOLDERS_OF_LIBRARIES: [&str; 6] = [
 /// Options that name folders in which programs are looked for.
 pub(super) const FOLDERS_OF_PROGRAMS: &[&str] = &["-B", "--exec-path", "--template"];
 
-/// How files end that nobody carries out by their name.
+/// How files end that nobody runs by their name.
 pub(super) static ENDINGS_OF_TEXTS: Table = Table::of(
     "\
     md txt rst adoc html css svg csv lock c cc cpp cxx h hpp m rs go kt swift cs fs hs ml zig scala ts tsx \

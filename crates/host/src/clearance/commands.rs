@@ -1,4 +1,5 @@
-//! Shell commands that would take away what guards are made of, as far as they are understood.
+//! Shell commands that would take away the files that guards depend on, as far as the commands are
+//! understood.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -346,7 +347,7 @@ impl Place {
         })
     }
 
-    /// A command of this program, which would change what guards are made of: as words, or in a text that
+    /// A command of this program, which would change files that guards depend on: as words, or in a text that
     /// a program starts.
     fn of_own_program(&self, command: &Command, depth: usize) -> Option<Concern> {
         let own = self.own.as_ref()?;

@@ -1,4 +1,4 @@
-//! What is held against a call.
+//! The objection to a call.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub enum Concern {
     /// It would write, delete, move or re-mode this file or folder.
     Touches(PathBuf),
-    /// It would run this command of this program, which changes what guards are made of (TR-11).
+    /// It would run this command of this program, which changes files that guards depend on (TR-11).
     Changes(String),
     /// It could, and this part of it can't be seen through.
     Unclear(String),

@@ -1,5 +1,5 @@
-//! Calls that change a part of a file that decides with hooks (TR-8): the `type` and scripts of a `package.json`,
-//! settings of git and npm. Everything else of such a file is the project's.
+//! Calls that change a part of a file that affects hooks (TR-8): the `type` and scripts in a
+//! `package.json`, settings of git and npm. The rest of such a file belongs to the project.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! Commands of editors, databases and their like: texts that aren't a language's whose strings are followed.
+//! Commands of editors, databases and similar programs, whose text isn't in a language whose
+//! strings are followed.
 
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use super::reading;
 use super::tokens::Language;
 use crate::protected::Touch;
 
-/// Words of editors that put texts together or run others, so that no name needs to stand in them.
+/// Words of editors that put texts together or run others, so that no name needs to be in them.
 const COMPUTING: [&str; 22] = [
     "chr(",
     "char(",
@@ -185,7 +186,7 @@ impl Place {
 }
 
 impl Place {
-    /// `wget --config=FILE` and `wget -e LINE`: options that stand in a file, or as a line of one.
+    /// `wget --config=FILE` and `wget -e LINE`: options that are in a file, or as a line of one.
     fn of_options_of_wget(&self, command: &Command, depth: usize) -> Option<Concern> {
         let depth = depth.checked_sub(1)?;
         let folder = Path::new(command.folders.first()?);
@@ -201,7 +202,7 @@ impl Place {
         })
     }
 
-    /// `curl -K FILE`: options that stand in a file.
+    /// `curl -K FILE`: options that are in a file.
     fn of_options_of_curl(&self, command: &Command, depth: usize) -> Option<Concern> {
         let depth = depth.checked_sub(1)?;
         let folder = Path::new(command.folders.first()?);
@@ -214,7 +215,7 @@ impl Place {
     }
 }
 
-/// Tells that a text puts names together, so that none needs to stand in it.
+/// Tells that a text puts names together, so that none needs to be in it.
 fn put_together(program: &str, text: &str) -> Option<Concern> {
     let unclear = |what: &str| Some(Concern::Unclear(format!("{program} … {what}")));
     if CLIENTS.contains(&program) {

@@ -1,4 +1,4 @@
-//! Environments of Python that a command makes in the place where programs of hooks would be found (TR-8).
+//! Python environments that a command creates where hooks' programs would be found (TR-8).
 
 use std::path::{Path, PathBuf};
 

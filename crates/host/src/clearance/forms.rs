@@ -1,4 +1,4 @@
-//! Forms that only one language has: what they open, start or evaluate.
+//! Syntax that only one language has: what it opens, starts or evaluates.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What git runs by files that a session wrote: its hooks, and its own settings.
+//! What git runs because of files that a session wrote: its hooks and its settings.
 
 use std::path::{Path, PathBuf};
 

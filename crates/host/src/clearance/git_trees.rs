@@ -1,4 +1,4 @@
-//! What commands of git do to the working tree: files that they bring back, take away or put elsewhere.
+//! What git commands do to the working tree: files that they restore, remove or move.
 
 use std::path::{Path, PathBuf};
 

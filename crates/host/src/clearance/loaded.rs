@@ -1,5 +1,5 @@
-//! Files that a call or its session wrote, and that other programs carry out by themselves: modules, settings
-//! of git, programs in the search path.
+//! Files that a call or its session wrote, and that other programs run by themselves: modules, git
+//! settings, programs in the search path.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use super::tables;
 use super::tokens::Language;
 
 impl Place {
-    /// Looks at what a text leaves in files and may have carried out without saying so: `echo … > x.py;
+    /// Looks at what a text leaves in files and may have run without saying so: `echo … > x.py;
     /// python3 -c 'import x'`. What only might touch a guard is left to whoever runs it by its name.
     pub(super) fn of_written(
         &self,

@@ -1,4 +1,5 @@
-//! What the names of a loop over files stand for, in Python: `for p in Path('src').rglob('*')` (TR-8).
+//! The possible values of the variable in a Python loop over files: `for p in
+//! Path('src').rglob('*')` (TR-8).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -142,7 +143,7 @@ enum Listed {
     Walk(BTreeSet<String>),
 }
 
-/// Returns the folder of a pattern: what stands before its first sign.
+/// Returns the folder of a pattern: what precedes its first sign.
 fn folder_of(pattern: &str) -> &str {
     let end = pattern.find(['*', '?', '[']).unwrap_or(pattern.len());
     let folder = pattern[..end].rsplit_once('/');

@@ -1,4 +1,5 @@
-//! What earlier commands of the same text make, so that a script which a later one runs isn't what lies there now.
+//! What earlier commands of the same text create, so that a script that a later one runs isn't the
+//! one on the disk now.
 
 use std::path::{Path, PathBuf};
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::reading;
 use super::tokens::Language;
 
-/// Modules of Python that carry out a script behind them.
+/// Modules of Python that run a script behind them.
 const RUN_SCRIPTS: [&str; 10] = [
     "cProfile",
     "profile",
@@ -22,7 +22,7 @@ const RUN_SCRIPTS: [&str; 10] = [
     "viztracer",
 ];
 
-/// Returns the script that `python3 -m MODULE` carries out, which may be one that the module is given.
+/// Returns the script that `python3 -m MODULE` runs, which may be one that the module is given.
 pub(super) fn run_by_option(command: &Command) -> Option<String> {
     if Language::of_program(&command.program) != Some(Language::Python) {
         return None;

@@ -1,4 +1,4 @@
-//! The paths that the operands of a command mean.
+//! The paths that a command's operands refer to.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,6 @@
-//! Commands of this program among those that a call would run (TR-11). They ask a person by
-//! themselves below an agent; one that was set free from its parents can't tell that it is.
+//! Commands of this program among those that a call would run (TR-11). Under an agent, they ask a
+//! person themselves; one that has detached from its parents can't tell that it runs under an
+//! agent.
 
 use std::path::{Path, PathBuf};
 
@@ -46,7 +47,7 @@ const LOOSENING: [&str; 22] = [
 pub struct OwnProgram {
     /// The files that it is, whatever they are called.
     pub files: Vec<PathBuf>,
-    /// Tells of the words behind the program whether they change what guards are made of.
+    /// Tells of the words behind the program whether they change files that guards depend on.
     pub changes: fn(&[String]) -> bool,
     /// Which of its commands are judged.
     pub judged: Judged,

@@ -1,5 +1,5 @@
-//! Arguments that a script in Python has parsed by `argparse`: what `arguments.out` may be, where the words of the
-//! command are known (TR-8).
+//! Arguments that a Python script parses with `argparse`: the possible values of `arguments.out` if
+//! the words of the command are known (TR-8).
 
 use std::collections::BTreeSet;
 

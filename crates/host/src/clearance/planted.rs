@@ -1,4 +1,4 @@
-//! Files that calls of a session wrote, as far as their names are known.
+//! Files that a session's calls wrote, as far as their names are known.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ struct Seen {
 pub(super) enum Found {
     /// Whoever carries it out changes a guard.
     Touches,
-    /// A program that builds does, if it is carried out.
+    /// A program that builds does, if it is run.
     TouchesBuilt,
     /// It could, and makes names of what doesn't look like them.
     Hides,

@@ -1,8 +1,8 @@
-//! What program text of other languages does to files, as far as its strings tell.
+//! What program text in other languages does to files, as far as its strings show.
 //!
-//! It isn't an interpreter: names are followed to the strings that were assigned to them, sums and
-//! joins of strings are put together, and whatever writes to a file by a name that isn't known in
-//! this way is unclear.
+//! This isn't an interpreter: names are followed to the strings that were assigned to them, and
+//! concatenated and joined strings are evaluated. Anything that writes to a file whose name can't be
+//! found in this way is unclear.
 
 use std::collections::BTreeSet;
 

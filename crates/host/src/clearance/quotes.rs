@@ -1,4 +1,4 @@
-//! Quotes that only some languages know: expressions between slashes, and Perl's words for quoting.
+//! Quotes that only some languages have: expressions between slashes, and Perl's quoting words.
 
 use super::tokens::{Cutter, Language, Token, UNREAD, tokens_in};
 
@@ -16,7 +16,7 @@ impl Cutter {
         }
     }
 
-    /// Tells whether a slash begins an expression here: nothing stands in front of it that could be divided.
+    /// Tells whether a slash begins an expression here: nothing is in front of it that could be divided.
     pub(super) fn begins_expression(&self) -> bool {
         const WORDS: [&str; 20] = [
             "return", "typeof", "case", "in", "of", "and", "or", "not", "if", "unless", "split",

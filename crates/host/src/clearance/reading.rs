@@ -1,4 +1,4 @@
-//! Files that are read while a call is judged: regular ones, up to a bound.
+//! Reads files while a call is judged: only regular ones, up to a limit.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What names of commits mean behind earlier commands of the same text.
+//! What commit names refer to after earlier commands of the same text.
 
 use hookloop_shell::Command;
 

@@ -1,5 +1,5 @@
-//! Programs that lay hands on a process that runs already. The agent is one, and a limit or a debugger that is
-//! put on it decides how its hooks end (TR-8).
+//! Programs that interfere with a process that is already running. The agent is one, and a limit or
+//! a debugger on it decides how its hooks end (TR-8).
 
 use hookloop_shell::{Command, Timing, Word};
 

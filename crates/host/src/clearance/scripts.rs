@@ -1,5 +1,5 @@
-//! Scripts that a call runs, and files that it reads: what was written before the session is known to people,
-//! what was written in it is the model's.
+//! Scripts that a call runs, and files that it reads: people know what was written before the
+//! session; what was written during it is the model's.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;

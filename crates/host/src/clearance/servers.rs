@@ -1,4 +1,4 @@
-//! Calls of servers' tools: what their arguments name, and what they are told to run.
+//! Calls of MCP servers' tools: what their arguments name, and what they are told to run.
 
 use std::path::PathBuf;
 
@@ -301,7 +301,7 @@ fn begins_whole(word: &str) -> bool {
     })
 }
 
-/// Returns the words of a text that may be paths: whole ones, what stands behind an option's letter, a host or a sign
+/// Returns the words of a text that may be paths: whole ones, what follows an option's letter, a host or a sign
 /// (`-o/x`, `host:/x`, `@/x`), and each without the signs by which a shell takes a letter as it is.
 fn words_in(text: &str) -> Vec<String> {
     let is_between = |it: char| it.is_whitespace() || "'\"`=,;()<>|&[]".contains(it);

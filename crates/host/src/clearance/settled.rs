@@ -1,5 +1,5 @@
-//! Parts of a command whose meaning is certain before it runs, though it is written as something
-//! computed (TR-8).
+//! Parts of a command whose meaning is certain before it runs, although they are written as
+//! something computed (TR-8).
 
 use std::borrow::Cow;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Sources that a call has compiled: what their strings name, and which files their calls change.
+//! Sources that a call compiles: what their strings name, and which files their calls change.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Program text that stands in strings, and strings that go on over lines: documents, and blocks of Lua.
+//! Program text inside strings, and strings that span several lines: documents, and Lua blocks.
 
 use super::tokens::{Cutter, Language, Token, UNREAD};
 
@@ -55,7 +55,7 @@ impl Cutter {
         }
     }
 
-    /// Takes program text up to the bracket that closes it, which may stand in none of its strings.
+    /// Takes program text up to the bracket that closes it, which may be in none of its strings.
     fn take_code(&mut self) {
         // Brackets and quotes that are open.
         let mut open: Vec<char> = Vec::new();
@@ -251,7 +251,7 @@ impl Cutter {
         self.at += if is_letter { end + 2 } else { 1 };
     }
 
-    /// Tells whether a quote begins the name of a lifetime or of a loop, or stands in a number: `<'a>`, `&'a str`,
+    /// Tells whether a quote begins the name of a lifetime or of a loop, or is in a number: `<'a>`, `&'a str`,
     /// `break 'outer;`, `1'000`.
     fn is_lifetime(&self) -> bool {
         let mut before = self.signs[..self.at].iter().rev();

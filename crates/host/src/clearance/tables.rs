@@ -132,7 +132,7 @@ pub(super) static STARTERS: Table = Table::of(
     create_subprocess_exec posix_spawn",
 );
 
-/// Starters that stand in no other sense even alone or behind a name that isn't known.
+/// Starters that are in no other sense even alone or behind a name that isn't known.
 pub(super) static ALWAYS_STARTERS: Table = Table::of(
     "\
     system popen Popen execSync execFile execFileSync spawnSync check_call check_output \
@@ -201,7 +201,7 @@ pub(super) static PROGRAMS_THAT_WAIT: Table = Table::of(
     sleep usleep wait inotifywait fswatch",
 );
 
-/// Programs of which none carries out a file that was just written.
+/// Programs of which none runs a file that was just written.
 pub(super) static PROGRAMS_THAT_START_NOTHING: Table = Table::of(
     "\
     cat echo printf tee mkdir touch chmod cd pushd popd ls cp mv rm true : test [ pwd head tail wc sed \

@@ -1,5 +1,5 @@
-//! Calls that are named in other ways than `name(…)`: other names for them, values that hold them, indexes that
-//! find them.
+//! Calls that aren't written as `name(…)`: other names for them, values that contain them, indexes
+//! that find them.
 
 use std::collections::BTreeSet;
 
@@ -316,7 +316,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// Returns the parenthesis that a place stands in.
+    /// Returns the parenthesis that a place is in.
     fn enclosing(&self, at: usize) -> Option<usize> {
         let mut at = at;
         loop {
@@ -406,7 +406,7 @@ impl<'t> Reader<'t> {
             .collect()
     }
 
-    /// Tells whether a name stands in a list of what is imported.
+    /// Tells whether a name is in a list of what is imported.
     pub(super) fn imports(&self, at: usize) -> bool {
         match self.language {
             Language::Python => {

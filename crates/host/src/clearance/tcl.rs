@@ -1,4 +1,4 @@
-//! Text of Tcl: commands of words, as in a shell.
+//! Tcl text: commands made of words, as in a shell.
 
 use super::values::Effects;
 

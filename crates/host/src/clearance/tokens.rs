@@ -1,4 +1,4 @@
-//! Program text of any language, cut into the pieces that tell which files it uses.
+//! Program text of any language, split into the tokens that show which files it uses.
 
 mod templates;
 
@@ -89,7 +89,7 @@ pub(super) fn tokens(text: &str, language: Language) -> Vec<Token> {
     tokens_in(text, language, 0)
 }
 
-/// Cuts a text into pieces that stands in so many others.
+/// Cuts a text into pieces that is in so many others.
 pub(super) fn tokens_in(text: &str, language: Language, depth: usize) -> Vec<Token> {
     if depth > DEEPEST {
         return vec![UNREAD];
@@ -124,7 +124,7 @@ pub(super) struct Cutter {
     pub(super) language: Language,
     pub(super) found: Vec<Token>,
     pub(super) depth: usize,
-    /// Program text that stands in strings.
+    /// Program text that is in strings.
     pub(super) inner: Vec<String>,
     /// Where the text goes on behind the documents that begin in this line.
     pub(super) behind_documents: Option<usize>,
@@ -190,7 +190,7 @@ impl Cutter {
         }
     }
 
-    /// Reads what stands in long brackets of Lua, and its comments; tells whether something did.
+    /// Reads what is in long brackets of Lua, and its comments; tells whether something did.
     fn is_block(&mut self) -> bool {
         let begins = self.sees("--") || self.sees("[[") || self.sees("[=");
         self.language == Language::Lua && begins && self.block()

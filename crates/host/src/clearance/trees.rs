@@ -1,4 +1,4 @@
-//! Whole folders that are copied, moved, unpacked or brought back over what guards are made of.
+//! Whole folders that are copied, moved, unpacked or restored over files that guards depend on.
 
 use std::path::{Path, PathBuf};
 
@@ -181,7 +181,7 @@ pub(super) fn links_made(command: &Command, written_before: &[PathBuf]) -> Vec<L
     made
 }
 
-/// `ln -s .gemini x`: another name for what guards are made of, or a link in its place.
+/// `ln -s .gemini x`: another name for files that guards depend on, or a link in its place.
 fn linked(protected: &Protected, command: &Command, written: &[PathBuf]) -> Option<PathBuf> {
     let operands: Vec<&Word> = command.operands().collect();
     let mut leads_to: Vec<PathBuf> = Vec::new();
@@ -220,7 +220,7 @@ pub(super) fn holds_all(command: &Command, path: &Path) -> bool {
 }
 
 /// `tar xf x.tar`: what an archive holds isn't known without reading it, so a folder that holds
-/// what guards are made of isn't a place to unpack into, unless all that comes out is named.
+/// files that guards depend on isn't a place to unpack into, unless all that comes out is named.
 fn unpacked(protected: &Protected, command: &Command, before: &Before) -> Option<PathBuf> {
     let program = command.program.as_str();
     let first = command.words.get(1).map_or("", |it| it.text.as_str());
@@ -320,7 +320,7 @@ pub(super) fn inside_or_below(protected: &Protected, folder: &Path) -> Option<Pa
         .or_else(|| protected.below(folder).into_iter().next())
 }
 
-/// `patch -p1 < x.diff`: the names stand in the text.
+/// `patch -p1 < x.diff`: the names are in the text.
 pub(super) fn patched(protected: &Protected, command: &Command) -> Option<PathBuf> {
     use hookloop_shell::Input;
     let mut texts: Vec<String> = Vec::new();

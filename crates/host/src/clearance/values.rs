@@ -82,12 +82,12 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Tells whether a name stands anywhere in the text.
+    /// Tells whether a name is anywhere in the text.
     pub(super) fn mentions(&self, name: &str) -> bool {
         self.names.contains(name)
     }
 
-    /// Returns a name as it stands in the text, if it does.
+    /// Returns a name as it is in the text, if it does.
     pub(super) fn known_name(&self, name: &str) -> Option<&'t str> {
         self.names.get(name).copied()
     }
@@ -442,7 +442,7 @@ impl<'t> Reader<'t> {
         Some(whole)
     }
 
-    /// An argument, without the name that may stand in front of it.
+    /// An argument, without the name that may be in front of it.
     pub(super) fn argument(&self, from: usize, to: usize) -> Option<BTreeSet<String>> {
         let is_named = self.name(from).is_some()
             && (self.is_sign(from + 1, '=') && !self.is_sign(from + 2, '=')

@@ -1,5 +1,5 @@
-//! What sessions wrote, kept for those behind them: files by their names, and the times in which calls ran. A
-//! file that somebody has changed since is theirs.
+//! What sessions wrote, remembered for later sessions: files by their names, and the times in which
+//! calls ran. A file that somebody else has changed since is theirs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, Metadata};

@@ -1,5 +1,5 @@
-//! A chain of lines in files by day: each line contains the hash of the one before it, so that one that
-//! is changed, cut or taken out is found (HT-40).
+//! A chain of lines in daily files: each line contains the hash of the one before it, so that
+//! changed, cut or removed lines are found (HT-40).
 
 mod reading;
 
@@ -20,7 +20,7 @@ pub use reading::{Problem, Verified};
 /// What stands before the first line.
 const START: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
-/// The last field of a line; what stands before it is what is hashed.
+/// The last field of a line; what precedes it is what is hashed.
 const HASH: &str = ",\"hash\":\"";
 
 /// The field of a line that no session vouches for.
@@ -269,7 +269,7 @@ impl Chain {
         Ok(tail)
     }
 
-    /// Reads the whole chain and says what is wrong with it; named is where the guard stands that
+    /// Reads the whole chain and says what is wrong with it; named is where the guard is that
     /// keeps it, if it does.
     pub(super) fn verify(&self, guard: Option<&str>) -> io::Result<Verified> {
         let names = self.names()?;

@@ -1,4 +1,4 @@
-//! What `check` found in the forms that CI systems read (CM-3).
+//! The findings of `check` in the formats that CI systems read (CM-3).
 
 use std::borrow::Cow;
 use std::iter;

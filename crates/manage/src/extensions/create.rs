@@ -1,4 +1,4 @@
-//! An extension to begin with (EX-4).
+//! A new extension to start from (EX-4).
 
 use std::path::{Path, PathBuf};
 

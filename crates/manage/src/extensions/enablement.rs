@@ -1,4 +1,4 @@
-//! Extensions that take part, and those that don't: `extension-enablement.json`, as upstream writes it (EX-4).
+//! Which extensions are enabled: `extension-enablement.json`, as Gemini CLI writes it (EX-4).
 
 use std::path::PathBuf;
 

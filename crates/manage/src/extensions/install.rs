@@ -1,5 +1,5 @@
-//! An extension that comes: fetched aside, shown, agreed to, and put in place as a whole; or linked, and used
-//! where it is.
+//! Installs an extension: fetches it to a temporary folder, shows it, asks, and puts it in place
+//! completely; or links it, and uses it where it is.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! All extensions, as they stand and as JSON (EX-4).
+//! All extensions, with their state, and as JSON (EX-4).
 
 use hookloop_extensions::{Installed, Source};
 use hookloop_hook::{Enablement, ExtensionScope};

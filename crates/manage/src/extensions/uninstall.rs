@@ -1,4 +1,4 @@
-//! An extension that goes.
+//! Removes an extension.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! An extension at its newest: asks again before anything that runs becomes another.
+//! Updates an extension: asks again before anything that runs changes.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What became of a migration, as JSON (CM-7).
+//! The result of a migration, as JSON (CM-7).
 
 use hookloop_dialects::Item;
 use hookloop_events::EventName;

@@ -1,5 +1,5 @@
-//! The text of a new hook that carries the kit of its language (HT-13): one file, with nothing to install, a
-//! worker here and a command in other agents.
+//! The text of a new hook that contains the kit for its language (HT-13): one file, nothing to
+//! install; a worker here, and a command in other agents.
 
 use hookloop_events::EventName;
 

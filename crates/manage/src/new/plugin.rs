@@ -1,4 +1,4 @@
-//! A new hook that is a component of WebAssembly, written in Rust (HT-22).
+//! A new hook that is a WebAssembly component, written in Rust (HT-22).
 
 use std::path::{Path, PathBuf};
 

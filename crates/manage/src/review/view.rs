@@ -1,4 +1,4 @@
-//! What is looked at before trusting, as JSON (TR-4).
+//! What a person reads before trusting, as JSON (TR-4).
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! What a person should know of hooks that were switched: what stays as it is, and why (CM-2).
+//! What a person should know about hooks that were enabled or disabled: what stays as it is, and
+//! why (CM-2).
 
 use std::collections::HashSet;
 

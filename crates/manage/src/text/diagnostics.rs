@@ -1,5 +1,5 @@
-//! What is wrong: diagnostics in the manner of compilers (what, where, the line, and the remedy), and why a
-//! command could not do its work (ST-5, CM-3).
+//! Diagnostics in the style of compilers (what, where, the line, and the remedy), and why a command
+//! failed (ST-5, CM-3).
 
 use hookloop_hook::{Problem, ProblemCode, Severity};
 use hookloop_text::{Excerpt, Indents, Palette, Style, Terminal, paragraph, visible};

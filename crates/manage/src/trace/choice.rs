@@ -1,4 +1,4 @@
-//! Which runs are meant.
+//! Which runs a command refers to.
 
 use hookloop_session::{Environment, Workspace, recording};
 use hookloop_trace::{Loss, QueryError, RunFilter, StoredRun, TraceStore};

@@ -1,4 +1,4 @@
-//! Runs as they come (CM-6).
+//! Shows runs as they happen (CM-6).
 
 use std::ops::ControlFlow;
 use std::thread;

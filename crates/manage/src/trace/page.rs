@@ -1,4 +1,4 @@
-//! A session as a page (CM-6).
+//! A session as an HTML page (CM-6).
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Texts that a condition compares as they stand, and that were meant as something else.
+//! Texts that a condition compares literally, but that were meant as something else.
 
 use cel::IdedExpr;
 use cel::common::ast::{CallExpr, Expr, LiteralValue, operators};

@@ -1,5 +1,5 @@
-//! Texts that what a condition looks through never holds: paths, effects and commands have fields of which it is
-//! known what they can be.
+//! Texts that never occur in what a condition searches: the possible values of some fields of
+//! paths, effects and commands are known.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! What tools are called, and their arguments, whatever the spelling.
+//! The names of tools and their arguments, whatever the spelling.
 
 use serde_json::Value;
 

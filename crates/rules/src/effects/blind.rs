@@ -1,4 +1,4 @@
-//! What can't be seen through, as effects.
+//! Effects for what can't be seen through.
 
 use hookloop_shell::{Blind, Understood};
 

@@ -1,5 +1,4 @@
-//! What a call of a tool that isn't the shell does: tools of servers say it in their names and
-//! arguments.
+//! What a tool other than the shell does: MCP tools say it in their names and arguments.
 
 mod handed;
 mod loaded;

@@ -1,4 +1,4 @@
-//! What is moved to where things may be deleted, and deleted there.
+//! Files that are moved to where things may be deleted, and deleted there.
 
 use hookloop_shell::Command;
 

@@ -1,4 +1,4 @@
-//! What tools make and make again: anybody may delete it.
+//! What tools create and can create again: anybody may delete it.
 
 /// Names that stand for folders made by tools, wherever they lie in a project.
 pub(super) const DISPOSABLE: &[&str] = &[

@@ -1,4 +1,4 @@
-//! What shows the whole environment, or searches everything for keys: secrets may be among it.
+//! What prints the whole environment, or searches everything for keys, and so may show secrets.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! Files of settings that are made from an example of them: what anybody may read is in them.
+//! Settings files that are created from an example: anybody may read what is in them.
 
 use hookloop_shell::{Command, Failing, PathUse};
 

@@ -1,4 +1,4 @@
-//! What commands have others do: other shells, scripts and tasks of the project, aliases of git.
+//! What commands make others do: other shells, scripts and tasks of the project, git aliases.
 
 use hookloop_shell::{Command, Understood};
 
@@ -12,7 +12,7 @@ const MOST_FOLLOWED: usize = 32;
 /// How many loaded files are remembered: every further command may call a function of any of them.
 const MOST_LOADED: usize = 8;
 
-/// What a text shares with the texts that it has others carry out.
+/// What a text shares with the texts that it has others run.
 pub(super) struct Followed<'p> {
     places: &'p Places,
     pub(super) branches: Branches<'p>,

@@ -1,4 +1,4 @@
-//! Files of secrets whose names a command finds and hands on: `ls -a | grep env | xargs cat`.
+//! Secret files whose names a command finds and passes on: `ls -a | grep env | xargs cat`.
 
 use hookloop_shell::{Command, Input};
 

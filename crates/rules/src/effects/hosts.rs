@@ -1,4 +1,4 @@
-//! Which machine an address is one of.
+//! Which machine an address belongs to.
 
 use hookloop_shell::Command;
 

@@ -1,4 +1,4 @@
-//! Where a path lies, for what may be deleted and written.
+//! Where a path is, to decide what may be deleted and written.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The shell text that a call of a tool is to run, whatever the tool and its arguments are called.
+//! The shell text that a tool call would run, whatever the tool and its arguments are called.
 
 use serde_json::Value;
 
@@ -481,7 +481,7 @@ enum Several {
     Unknown,
 }
 
-/// Returns the text of what stands behind a program.
+/// Returns the text of what follows a program.
 fn arguments_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if !text.trim().is_empty() => Some(text.clone()),

@@ -1,4 +1,4 @@
-//! Scripts and tasks of a project that a command runs: what stands in their files is what it does.
+//! Scripts and tasks of a project that a command runs: the command does what their files say.
 
 mod interpreted;
 mod makefile;
@@ -62,7 +62,7 @@ pub(super) struct Script {
 }
 
 impl Script {
-    /// Returns what stands in its file.
+    /// Returns what is in its file.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
@@ -95,7 +95,7 @@ fn changes_branches(text: &str) -> bool {
 }
 
 /// Returns the scripts and tasks that a command runs, understood; none where nobody can look. What the text leaves
-/// in files stands there.
+/// in files is there.
 pub(super) fn run_by(command: &Command, places: &Places, left: &Left) -> Vec<Script> {
     let is_known = places.repositories.is_some() || !left.written.is_empty();
     let has_text = matches!(command.input, Input::Text(_));

@@ -1,4 +1,4 @@
-//! Files of secrets that program text names.
+//! Secret files that program text names.
 
 use std::sync::LazyLock;
 

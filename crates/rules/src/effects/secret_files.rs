@@ -1,4 +1,4 @@
-//! Which files of secrets a command reads and writes.
+//! Which secret files a command reads and writes.
 
 use hookloop_shell::{Command, Input, PathUse, RedirectKind};
 
@@ -71,7 +71,7 @@ pub(super) fn looks_at_names(command: &Command) -> bool {
         || command.program == "git" && is_left_of(command)
 }
 
-/// What stands beside a command.
+/// What is beside a command.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Beside<'c> {
     /// The command in front of it.

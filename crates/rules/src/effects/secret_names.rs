@@ -1,4 +1,4 @@
-//! Which files hold secrets, by their names.
+//! Which files contain secrets, judging by their names.
 
 use hookloop_shell::{component_may_meet, fits};
 

@@ -1,4 +1,4 @@
-//! Which files of secrets a pattern of names means.
+//! Which secret files a file name pattern matches.
 
 use hookloop_shell::component_may_meet;
 

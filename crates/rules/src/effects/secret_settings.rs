@@ -1,4 +1,4 @@
-//! Files of settings whose names say that secrets are what they hold, or that anybody may read them.
+//! Settings files whose names say that they contain secrets, or that anybody may read them.
 
 /// Tells whether a path that looks like one of a secret names what anybody may read.
 pub(super) fn is_public(path: &str, lower: &str) -> bool {

@@ -1,4 +1,4 @@
-//! What commands do with files of secrets without showing them, and what of git shows them.
+//! What commands do with secret files without showing them, and which git commands show them.
 
 use hookloop_shell::{Command, Word};
 

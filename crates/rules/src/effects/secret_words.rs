@@ -1,5 +1,5 @@
-//! Words of a command that name no file: what a search looks for, what is left out, what tests are called, what a
-//! message says.
+//! Words of a command that don't name a file: what a search looks for, what is excluded, names of
+//! tests, text of messages.
 
 use hookloop_shell::{Command, Word};
 

@@ -1,4 +1,4 @@
-//! What a text of statements for a database says beside its literals.
+//! The text of database statements, apart from its literals.
 
 /// Statements that every database can take back.
 const ROWS: &[&str] = &["select", "insert", "update", "delete", "explain"];
@@ -55,7 +55,7 @@ pub(super) fn without_literals(text: &str) -> String {
     without_remarks(&kept)
 }
 
-/// Takes out what stands behind two dashes up to the end of a line.
+/// Takes out what follows two dashes up to the end of a line.
 fn without_remarks(text: &str) -> String {
     let lines = text.split('\n').map(|line| match line.find("-- ") {
         Some(at) if !line[..at].trim().is_empty() => &line[..at],

@@ -1,5 +1,5 @@
-//! What of a program text only stands there as a word: in a regular expression, or in a text that
-//! is printed.
+//! Parts of program text that are only words: in a regular expression, or in a text that is
+//! printed.
 
 use std::sync::LazyLock;
 

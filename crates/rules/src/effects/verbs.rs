@@ -1,4 +1,5 @@
-//! What programs that no table lists take away, by the verb of their subcommand; and what computes for a pool.
+//! What programs that no table lists delete, judging by the verb of their subcommand; and what
+//! mines for a pool.
 
 use hookloop_shell::Command;
 

@@ -1,4 +1,4 @@
-//! Text for the shells of Windows and for interpreters that the shells of other systems don't know.
+//! Text for Windows shells and for interpreters that other systems' shells don't know.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -271,7 +271,7 @@ fn external(text: &str) -> Vec<String> {
     found
 }
 
-/// Returns what stands behind the switch by which `cmd` is given a text, also as Git Bash hands it on: `//c`.
+/// Returns what follows the switch by which `cmd` is given a text, also as Git Bash hands it on: `//c`.
 fn behind_switch(words: &[&str]) -> Option<String> {
     let switches = ["/c", "/k", "/r", "//c", "//k", "//r"];
     let is_switch = |it: &&str| switches.contains(&it.to_lowercase().as_str());

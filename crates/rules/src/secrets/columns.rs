@@ -1,4 +1,4 @@
-//! Secrets in tables: the head of a column tells what stands in it.
+//! Secrets in tables: a column's heading says what it contains.
 
 use std::sync::LazyLock;
 
@@ -22,7 +22,7 @@ static INSERT: LazyLock<Expression> = LazyLock::new(|| {
     )
 });
 
-/// Finds what stands in columns of secrets: in separated values, in tables of Markdown, in rows of SQL.
+/// Finds what is in columns of secrets: in separated values, in tables of Markdown, in rows of SQL.
 pub(super) fn in_columns(text: &str, found: &mut Vec<Secret>) {
     for separator in [',', ';', '\t', '|'] {
         let mut lines = text.lines();

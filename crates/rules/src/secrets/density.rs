@@ -1,4 +1,4 @@
-//! How much a value says beside its length.
+//! How much information a value contains for its length.
 
 /// Tells whether letters and digits change within what no sign parts: words change seldom.
 pub(super) fn is_dense(value: &str) -> bool {

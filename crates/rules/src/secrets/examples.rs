@@ -1,4 +1,4 @@
-//! Values that stand for a secret in examples and on machines of developers.
+//! Values that stand for a secret in examples and on developers' machines.
 
 use super::density::is_dense;
 use super::table;
@@ -30,7 +30,7 @@ const MASKS: &[&str] = &["xxxx", "XXXX", "****", "...", "00000000"];
 /// Short words of placeholders: a long random value holds one of them now and then.
 const SHORT_WORDS: &[&str] = &["your", "dummy", "fake", "todo"];
 
-/// Tells whether a value stands in the place of one, or is one that everybody knows.
+/// Tells whether a value is a placeholder for one, or one that everybody knows.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     WORDS.iter().any(|it| lower.contains(it))

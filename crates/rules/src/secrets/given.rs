@@ -322,7 +322,7 @@ fn is_key_of_settings(program: &str, word: &str) -> bool {
         && tells_of_secret(last)
 }
 
-/// Programs that are given a secret as a word of its own, and what stands before it.
+/// Programs that are given a secret as a word of its own, and what precedes it.
 const OPERANDS: &[(&[&str], &[&str])] = &[
     (&["consul", "etcdctl"], &["put"]),
     (&["pulumi"], &["--secret"]),

@@ -1,4 +1,5 @@
-//! Secrets that the structure of a call tells of: a field such as `password`, a file such as `master.key`.
+//! Secrets that the structure of a call reveals: a field such as `password`, a file such as
+//! `master.key`.
 
 use serde_json::{Map, Value};
 

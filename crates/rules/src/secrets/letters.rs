@@ -1,4 +1,4 @@
-//! Letters that words don't have side by side.
+//! Letters that don't occur side by side in words.
 
 /// Which letters seldom follow each other in words and names of programs, a bit for each from `a` on.
 const SELDOM: [u32; 26] = [

@@ -1,4 +1,4 @@
-//! Names that tell of a secret, and names that only hold such a word.
+//! Names that indicate a secret, and names that only contain such a word.
 
 /// Tells whether the name of an option tells of a secret.
 pub(super) fn tells_of_secret(option: &str) -> bool {

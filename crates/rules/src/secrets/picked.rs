@@ -1,4 +1,4 @@
-//! Passwords that people choose: words, with digits and signs between and behind them.
+//! Passwords that people choose: words, with digits and punctuation between and after them.
 
 use super::examples::{is_common, is_placeholder, is_publishable};
 use super::looks::{SIGNS, is_address, is_computed, is_hash, names_a_secret};
@@ -233,7 +233,7 @@ pub(super) fn is_place_in_list(before: &str) -> bool {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Written<'t> {
     pub(super) quoted: bool,
-    /// What stands between the name and the value.
+    /// What is between the name and the value.
     pub(super) gives: &'t str,
     /// What stands behind the value, where it isn't quoted.
     pub(super) behind: &'t str,

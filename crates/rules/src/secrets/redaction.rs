@@ -1,7 +1,7 @@
 //! Takes keys and tokens out of texts.
 //!
-//! Here a word too much does no harm, and a password that stays does: whatever is given to a name or
-//! an option that takes a secret goes, also if nothing about it looks random.
+//! Here, removing a word too many does no harm, but missing a password does: whatever is assigned to a
+//! name or an option that takes a secret is removed, even if nothing about it looks random.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -135,7 +135,7 @@ impl Patterns {
 
     /// Returns where the value behind a name stands; nothing where it is taken from elsewhere.
     ///
-    /// That is told by its first part: what stands in such a value is looked through name by name, and each of
+    /// That is told by its first part: what is in such a value is looked through name by name, and each of
     /// them would else be compared up to the end of the text.
     fn value(&self, text: &str, named: Range<usize>) -> Option<Range<usize>> {
         let first_of = |text: &str| {

@@ -1,5 +1,5 @@
-//! Where values of secrets stand without a sign that gives them to a name. In each expression the first
-//! group tells of the secret, and the second is its value; or they are called `name` and `value`.
+//! Places where secret values occur without an assignment. In each expression, the first group
+//! identifies the secret and the second is its value, unless they are called `name` and `value`.
 
 /// How a name ends that tells of a secret; where an expression says `@NAME@`.
 const NAME: &str = r"(?:passwor[dt]|passwd|passphrase|[_.-]pass|\bpass|pwd|secret|token|(?:api|auth|secret|access|private|app|signing|encryption)[_.-]?key|psk|_salt|(?-i:_KEY|_PAT))";

@@ -44,7 +44,7 @@ pub(super) fn at(text: &str, place: usize) -> Option<Value<'_>> {
     is_long_enough.then_some(value)
 }
 
-/// Returns what stands in the quotes with which a text begins; nothing where they aren't closed.
+/// Returns what is in the quotes with which a text begins; nothing where they aren't closed.
 fn within(text: &str) -> Option<&str> {
     let quote = text.chars().next()?;
     let (inner, behind) = head(&text[1..], |it| it == quote || it == '\n');

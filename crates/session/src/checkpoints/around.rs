@@ -1,4 +1,4 @@
-//! How the workspace looks around a shell command, which may change any of it.
+//! The state of the workspace around a shell command, which may change any of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;

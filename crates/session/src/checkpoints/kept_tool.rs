@@ -1,4 +1,4 @@
-//! Tools that change files, with an eye on what they change.
+//! Wraps tools that change files, and records what they change.
 
 use std::path::PathBuf;
 use std::sync::Arc;

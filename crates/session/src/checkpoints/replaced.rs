@@ -1,4 +1,4 @@
-//! What a rewind takes the place of, kept where it can be found again.
+//! What a rewind replaces, kept where it can be found again.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};

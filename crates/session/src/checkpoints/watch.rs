@@ -1,4 +1,4 @@
-//! Looks at files before and after a call.
+//! Compares files before and after a call.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

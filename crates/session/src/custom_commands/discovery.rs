@@ -1,4 +1,4 @@
-//! Where commands come from, and which of those of one name counts (TU-5).
+//! Where commands come from, and which of several with the same name counts (TU-5).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The files of a folder of commands, whatever else stands there (TR-10).
+//! Lists the files in a folder of commands, whatever else is there (TR-10).
 
 use std::collections::BTreeSet;
 use std::fs::{self, FileType};

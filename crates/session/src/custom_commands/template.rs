@@ -1,4 +1,4 @@
-//! The prompt of a custom command: text, and what is put into it (TU-5).
+//! The prompt of a custom command: its text, and what is inserted into it (TU-5).
 
 use hookloop_shell::{misplaced, quote};
 
@@ -29,9 +29,9 @@ enum Word {
 /// One step on the way to the prompt that is sent, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// This text stands there.
+    /// This text is there.
     Text(String),
-    /// What this shell command gives stands there.
+    /// What this shell command gives is there.
     Shell(String),
     /// This file is brought along.
     File(String),
@@ -74,7 +74,7 @@ impl Template {
     }
 
     /// Returns what has to be done for the prompt that is sent. `typed` is all that the user wrote;
-    /// it stands at the end where the prompt has no place for the arguments.
+    /// it is at the end where the prompt has no place for the arguments.
     pub(crate) fn steps(&self, arguments: &str, typed: &str) -> Vec<Step> {
         let mut steps: Vec<Step> = self
             .0
@@ -107,7 +107,7 @@ fn flush(pieces: &mut Vec<Piece>, text: &mut String) {
     }
 }
 
-/// Returns what stands between braces, which may hold pairs of them.
+/// Returns what is between braces, which may hold pairs of them.
 fn braced(text: &str, offset: usize) -> Result<&str, Unreadable> {
     let mut depth = 0_usize;
     let wrong = |what: String| Unreadable { offset, what };
@@ -182,7 +182,7 @@ mod tests {
         Step::Shell(command.to_owned())
     }
 
-    /// TU-5: arguments stand where the prompt has a place for them, else what was typed stands at its
+    /// TU-5: arguments stand where the prompt has a place for them, else what was typed is at its
     /// end; without any the prompt is as it is.
     #[test]
     fn arguments_find_their_place() {

@@ -1,4 +1,4 @@
-//! What is wrong with hooks that are components of WebAssembly, as far as it can be seen without
+//! What is wrong with hooks that are WebAssembly components, as far as it can be seen without
 //! compiling them (HT-20, TR-7).
 
 use hookloop_exec::{unfit_component, unfit_grants};

@@ -1,4 +1,4 @@
-//! Looks at the disk and the environment for diagnostics (CM-3).
+//! Reads the disk and the environment for diagnostics (CM-3).
 
 use std::ffi::OsStr;
 use std::fs::{self, Metadata};

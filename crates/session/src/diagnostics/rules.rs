@@ -1,4 +1,4 @@
-//! What is wrong with hooks that are rules, as far as their files tell (HT-25, HT-26).
+//! What is wrong with hooks that are rules, as far as their files show (HT-25, HT-26).
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Hooks of other agents that wait for the end of a sub-agent that there is not (FD-12, CM-3).
+//! Other agents' hooks that wait for the end of a sub-agent that doesn't exist (FD-12, CM-3).
 
 use hookloop_dialects::{Voice, is_due};
 use hookloop_events::EventName;

@@ -1,5 +1,5 @@
-//! Guards that let pass what they look for (IO-27): their test doesn't fit what they read, or their refusal gets lost on
-//! the way, and nothing else would tell.
+//! Guards that let through what they look for (IO-27): their test doesn't match what they read, or
+//! their refusal gets lost on the way, and nothing else would show it.
 
 mod witness;
 

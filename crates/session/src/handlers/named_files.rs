@@ -1,4 +1,4 @@
-//! What hooks of other agents are told of a call that names its files by patterns: the files (FD-10).
+//! The files of a call that names them by patterns, for other agents' hooks (FD-10).
 
 use std::sync::Arc;
 

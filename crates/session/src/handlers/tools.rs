@@ -1,4 +1,4 @@
-//! Tools of MCP servers that decide.
+//! MCP tools that decide.
 
 use hookloop_engine::{Executors, HookType};
 use hookloop_exec::CommandExecutor;

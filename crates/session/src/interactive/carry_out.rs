@@ -1,4 +1,4 @@
-//! Carries out what the user wants: turns, and commands behind a slash (TU-2).
+//! Does what the user asks for: turns, and slash commands (TU-2).
 
 use std::sync::Arc;
 

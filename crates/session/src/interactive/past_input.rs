@@ -10,7 +10,7 @@ use hookloop_tui::InputHistory;
 
 /// How many entries are kept.
 const MOST: usize = 500;
-/// How many more the file may have before it is written anew.
+/// How many more the file may have before it is rewritten.
 const SLACK: usize = 500;
 /// The longest entry that is kept, in bytes: a pasted log isn't history.
 const LONGEST: usize = 64 * 1024;

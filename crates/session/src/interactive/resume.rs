@@ -1,4 +1,5 @@
-//! What `/resume` does: goes on with an earlier session in the place of the present one (SE-11).
+//! What `/resume` does: replaces the current session with an earlier one, and continues that
+//! (SE-11).
 
 use hookloop_agent::{Session, Transcript};
 use hookloop_engine::SessionHooks;

@@ -128,7 +128,7 @@ impl Conversation<'_> {
         };
         if !plan.protected.is_empty() {
             let text = format!(
-                "[WARNING] hooks, settings or other guards are made of these, so they stay as they \
+                "[WARNING] hooks, settings or other guards depend on these files, so they stay as they \
                  are; look at them yourself:{}",
                 named(&plan.protected)
             );

@@ -1,4 +1,4 @@
-//! Stands in where this build has no MCP: servers that are configured are reported.
+//! Used if this build doesn't support MCP: configured servers are reported.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The way of authenticating that the settings ask for (AG-CLI-7).
+//! The authentication method that the settings ask for (AG-CLI-7).
 
 use hookloop_settings::Settings;
 

@@ -1,4 +1,4 @@
-//! Which model service is asked (MO-1, MO-2).
+//! Which model service is used (MO-1, MO-2).
 
 use hookloop_settings::{AgentSettings, Provided};
 

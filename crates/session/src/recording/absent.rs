@@ -1,4 +1,4 @@
-//! Stands for the trace in a build without it.
+//! Replaces the trace in a build without it.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! The trace of a project: one database in the project's state folder, which nobody else reads.
+//! The trace of a project: one database in the project's state folder, which only the user can
+//! read.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;

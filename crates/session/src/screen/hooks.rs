@@ -1,5 +1,5 @@
-//! What the user sees of hooks in a headless session: who runs, their messages, and everything
-//! that did not have the effect it was meant to have.
+//! What the user sees of hooks in a headless session: which hooks run, their messages, and
+//! everything that didn't have its intended effect.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, OnceLock, PoisonError};

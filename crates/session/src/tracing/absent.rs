@@ -1,4 +1,4 @@
-//! Stands in where this build has no OTLP: a collector that is configured is reported.
+//! Used if this build doesn't support OTLP: a configured collector is reported.
 
 use std::sync::Arc;
 

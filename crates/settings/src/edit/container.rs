@@ -1,4 +1,4 @@
-//! An object or list in a text: where its children stand, and how children come and go.
+//! An object or list in a text: where its children are, and how children are added and removed.
 
 use std::ops::Range;
 
@@ -169,7 +169,7 @@ impl<'t> Container<'t> {
         self.children.is_empty() && !interior.trim().is_empty()
     }
 
-    /// Tells whether anything but white space and commas stands between the children of a range.
+    /// Tells whether anything but white space and commas is between the children of a range.
     fn has_comment_between_children(&self, range: Range<usize>) -> bool {
         let blank = |from: usize, to: usize| {
             let between = &self.text[from.min(to)..to];
@@ -252,7 +252,7 @@ fn end_of_line_comments(text: &str, from: usize) -> usize {
     }
 }
 
-/// Widens a deletion to its whole line if nothing else stands there, else to the blanks behind it.
+/// Widens a deletion to its whole line if nothing else is there, else to the blanks behind it.
 fn widen(text: &str, range: Range<usize>) -> Range<usize> {
     let start = line_start(text, range.start);
     let rest = &text[range.end..];

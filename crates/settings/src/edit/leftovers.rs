@@ -1,5 +1,5 @@
-//! What a process that was killed while it saved left beside the file (ST-10): it is removed by the next one that saves
-//! something there.
+//! Files that a process left behind because it was killed while saving (ST-10): the next one that
+//! saves there removes them.
 
 use std::fs::{self, DirEntry, File};
 use std::path::Path;

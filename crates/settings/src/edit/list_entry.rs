@@ -52,7 +52,7 @@ impl SettingsText {
         Ok(self.apply(splices))
     }
 
-    /// Removes a name from the object of a key; what stands beside it stays as it is written.
+    /// Removes a name from the object of a key; what is beside it stays as it is written.
     ///
     /// # Errors
     /// The text isn't JSON.

@@ -1,4 +1,4 @@
-//! A lock between processes, held from reading a file to replacing it.
+//! A lock between processes, held from reading a file until replacing it.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};

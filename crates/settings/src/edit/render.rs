@@ -20,7 +20,7 @@ pub(super) enum Layout {
     Lines { indent: String },
 }
 
-/// What a list or an object stands between.
+/// What a list or an object is between.
 struct Brackets {
     open: char,
     close: char,
@@ -56,7 +56,7 @@ impl Style {
         }
     }
 
-    /// Renders a value; the first line goes where the caller stands.
+    /// Renders a value; the first line goes where the caller is.
     pub(super) fn render(&self, value: &Value, layout: &Layout) -> String {
         let mut text = String::new();
         self.write(&mut text, value, layout);
@@ -108,7 +108,7 @@ impl Style {
         text.push(brackets.close);
     }
 
-    /// Returns the layout of what stands inside a value.
+    /// Returns the layout of what is inside a value.
     pub(super) fn deeper(&self, layout: &Layout) -> Layout {
         match layout {
             Layout::Inline => Layout::Inline,

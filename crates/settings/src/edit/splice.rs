@@ -1,4 +1,4 @@
-//! Replacing pieces of a text, all named by their places in the text as it was.
+//! Replaces pieces of a text, each named by its position in the original text.
 
 use std::ops::Range;
 

@@ -173,7 +173,7 @@ fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place) -> (String, Stri
         }
         Doubt::OtherEvent(text) => (
             format!(
-                "{what} compares the event's name with \"{}\", and the hook stands at {}: {consequence}",
+                "{what} compares the event's name with \"{}\", but the hook is under {}: {consequence}",
                 shorten(text),
                 hook.event
             ),
@@ -296,7 +296,7 @@ fn patterns_of(text: &str) -> String {
     }
 }
 
-/// Words what is wrong with a text that is compared as it stands.
+/// Words what is wrong with a text that is compared as it is.
 fn as_it_stands(what: &str, text: &str, meant: Meant) -> (String, String) {
     let shown = shorten(text);
     let (why, help) = match meant {

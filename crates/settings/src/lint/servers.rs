@@ -80,7 +80,7 @@ fn without_servers(settings: &Settings, hook: &HookDeclaration, matcher: &str) -
     Some(problem)
 }
 
-/// Returns the names of all servers, as they stand in the names of tools (TO-3).
+/// Returns the names of all servers, as they are in the names of tools (TO-3).
 fn servers(settings: &Settings) -> Vec<String> {
     let own = settings.agent.mcp_servers.iter().map(|it| &it.name);
     let of_extensions = settings.extensions.iter().flat_map(|it| &it.mcp_servers);
@@ -128,7 +128,7 @@ impl<'m> Part<'m> {
         names.any(|name| self.literal.starts_with(name) || name.starts_with(self.literal))
     }
 
-    /// Tells whether the whole name of a server stands in the part: what comes behind it does too.
+    /// Tells whether the whole name of a server is in the part: what comes behind it does too.
     fn names_server(&self) -> bool {
         let rest = self.literal.strip_prefix(OTHER_PREFIX).unwrap_or_default();
         let is_double = rest.starts_with('_');
@@ -141,7 +141,7 @@ impl<'m> Part<'m> {
         behind.is_some_and(|(server, _)| !server.is_empty())
     }
 
-    /// The name of the server, as far as it stands in the part.
+    /// The name of the server, as far as it is in the part.
     fn server(&self) -> &'m str {
         let rest = self.literal.strip_prefix(OTHER_PREFIX).unwrap_or_default();
         let rest = rest.trim_start_matches('_');

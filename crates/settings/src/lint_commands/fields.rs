@@ -1,4 +1,5 @@
-//! Scripts that read what no payload holds (CM-3, IO-1): they look at nothing, and let everything pass.
+//! Scripts that read fields that no payload contains (CM-3, IO-1): they check nothing, and let
+//! everything pass.
 
 use hookloop_hook::{Dialect, EventName, HookDeclaration, ProblemCode};
 
@@ -176,7 +177,7 @@ fn of_event(hook: &HookDeclaration, texts: &[Code]) -> Option<Complaint> {
     })
 }
 
-/// What stands in a field of an event, by the event.
+/// What is in a field of an event, by the event.
 const INNER: [(EventName, &str, &[&str]); 4] = [
     (
         EventName::AfterTool,
@@ -217,7 +218,7 @@ fn of_inner_fields(hook: &HookDeclaration, Code { what, text, .. }: &Code) -> Op
     Some(Complaint::new(ProblemCode::ForeignWords, message, help))
 }
 
-/// Tells whether a word stands in a text, and not only as a part of another one.
+/// Tells whether a word is in a text, and not only as a part of another one.
 fn names(text: &str, word: &str) -> bool {
     let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
     text.match_indices(word).any(|(at, _)| {

@@ -1,5 +1,5 @@
-//! Guards whose programs can't refuse, whatever they are asked about (CM-3): the refusal is made and gets lost,
-//! or what decides on it is never true.
+//! Guards whose programs can't refuse, whatever they are asked about (CM-3): the refusal gets lost,
+//! or its condition is never true.
 
 mod beforehand;
 mod children;

@@ -1,5 +1,5 @@
-//! Variables that people expect of the agent that a hook was written for, and that no hook finds in its
-//! environment (FD-14, CM-3).
+//! Variables that the agent that a hook was written for doesn't set, although people expect it to
+//! (FD-14, CM-3).
 
 use hookloop_dialects::NEVER_SET;
 use hookloop_hook::{Dialect, HookDeclaration, ProblemCode};
@@ -8,7 +8,7 @@ use super::Complaint;
 use super::read::Code;
 use super::variables::Variables;
 
-/// Variables that people expect of an agent, and that no hook finds: what it is asked about stands on
+/// Variables that people expect of an agent, and that no hook finds: what it is asked about is on
 /// its standard input.
 const EXPECTED: [&str; 19] = [
     "GEMINI_TOOL_NAME",
@@ -49,7 +49,7 @@ pub(super) fn is_of_agents(name: &str) -> bool {
     OF_AGENTS.contains(&name) || EXPECTED.contains(&name) || NEVER_SET.contains(&name)
 }
 
-/// What a script says that reads what it is asked about where it stands.
+/// What a script says that reads what it is asked about where it is.
 const READS_INPUT: [&str; 9] = [
     "stdin",
     "cat",

@@ -1,4 +1,4 @@
-//! What the commands of a hook start: programs and scripts, as the shell would find them.
+//! What a hook's commands start: programs and scripts, as the shell would find them.
 
 use std::path::{Path, PathBuf};
 
@@ -280,7 +280,7 @@ impl Programs<'_> {
         Some(Complaint::new(ProblemCode::ScriptMissing, message, help))
     }
 
-    /// Tells whether the command is carried out as it stands, without a shell.
+    /// Tells whether the command is run as it is, without a shell.
     const fn has_args(&self) -> bool {
         matches!(
             &self.hook.handler,
@@ -394,7 +394,7 @@ impl Programs<'_> {
             .or_else(|| self.with(&format!("${name}"), right))
     }
 
-    /// Returns the command with one part of it put right, if that part stands in it as written.
+    /// Returns the command with one part of it put right, if that part is in it as written.
     fn with(&self, wrong: &str, right: &str) -> Option<String> {
         let is_as_written = self.text == self.hook.command();
         (is_as_written && self.text.matches(wrong).count() == 1)

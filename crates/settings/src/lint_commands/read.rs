@@ -1,4 +1,4 @@
-//! The scripts of a hook, each read once for everybody who looks into it.
+//! A hook's scripts, each read once for everything that examines it.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use hookloop_hook::HookDeclaration;
 
 use super::Linter;
 
-/// A script that a hook runs, and what stands in it.
+/// A script that a hook runs, and what is in it.
 pub(super) struct Script {
     pub(super) path: PathBuf,
     pub(super) text: String,

@@ -59,7 +59,7 @@ fn said_in_vain(hook: &HookDeclaration, shown: &str) -> Complaint {
     complaint
 }
 
-/// Looks for a part of the command that refuses with exit code 2, which nobody sees.
+/// Looks for a part of the command that refuses with exit code 2 without anybody noticing.
 ///
 /// Only what refuses so is looked for: who keeps a log may well not want to be heard.
 pub(super) fn lost(
@@ -186,9 +186,7 @@ fn ends_a_part(script: &Script) -> Option<Complaint> {
         shorten(line.unwrap_or(&found.written).trim())
     );
     let help = match &found.by {
-        LostBy::Background => {
-            "remove the \"&\": nobody waits for what runs behind the script's back"
-        }
+        LostBy::Background => "remove the \"&\": nothing waits for a command in the background",
         LostBy::Substitution(_) => {
             "give its output to a variable, and write \"|| exit\" behind it: x=$(…) || exit"
         }
@@ -316,7 +314,7 @@ fn unsaid(script: &Script, is_sourced: bool, is_set: &dyn Fn(&str) -> bool) -> O
     }
     let function = uncalled::find(text, language)?;
     let message = format!(
-        "exit code 2 in {shown} stands in the function \"{function}\", which nothing calls: it would \
+        "exit code 2 in {shown} is in the function \"{function}\", which nothing calls: it would \
          refuse nothing"
     );
     let help = format!("call \"{function}\" where the script is to refuse");
@@ -362,7 +360,7 @@ fn function_that_refuses<'l>(lost: &'l LostStatus, script: &str) -> Option<&'l s
 
 fn returned(shown: &str, function: &str) -> Complaint {
     let message = format!(
-        "what \"{function}\" returns in {shown} is lost, and so is its refusal: the script goes on behind it"
+        "what \"{function}\" returns in {shown} is lost, and so is its refusal: the script goes on after it"
     );
     let help = format!("write \"{function} || exit\" where it is called, or \"exit 2\" in it");
     Complaint::new(ProblemCode::RefusalLost, message, help)

@@ -1,4 +1,4 @@
-//! What a script says of who is to run it, and whether it says anything.
+//! What a script says about its interpreter, and whether it contains anything.
 
 use std::path::Path;
 
@@ -91,7 +91,7 @@ fn look_at_interpreter(
     }
 }
 
-/// Looks for a shell that is told to read a script and to carry out nothing of it: `#!/bin/bash -n`.
+/// Looks for a shell that is told to read a script and to run nothing of it: `#!/bin/bash -n`.
 fn only_checked(path: &Path, named: &str) -> Option<Complaint> {
     let mut words = named.split_whitespace();
     let is_shell = words.any(|word| {
@@ -186,7 +186,7 @@ fn language_of(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Tells whether what stands behind `import` names modules.
+/// Tells whether what follows `import` names modules.
 fn is_module(text: &str) -> bool {
     text.split(',').all(|name| {
         let name = name.trim().split(" as ").next().unwrap_or_default();

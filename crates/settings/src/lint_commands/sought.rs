@@ -1,8 +1,8 @@
-//! The texts that a guard looks for, as far as they can be told: a call that has one of them in it, and that the guard
-//! lets pass without a word, shows that its test doesn't fit what it reads (IO-27).
+//! The texts that a guard looks for, as far as they can be found out. If a call contains one of them and the guard lets
+//! it pass without a word, the guard's test doesn't match what it reads (IO-27).
 //!
-//! Only a program that decides by the event alone is looked into, and only a text that nothing else in it can outweigh:
-//! who lets `git push` pass on some branches isn't accused.
+//! Only programs that decide by the event alone are examined, and only texts that nothing else in them can outweigh:
+//! a guard that lets `git push` pass on some branches isn't reported.
 
 mod apart;
 mod asked;
@@ -33,7 +33,7 @@ pub struct LookedFor {
 }
 
 impl LookedFor {
-    /// Returns where it stands: a file with its line, or the command.
+    /// Returns where it is: a file with its line, or the command.
     pub fn place(&self) -> &str {
         &self.place
     }

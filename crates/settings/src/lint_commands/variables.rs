@@ -1,4 +1,4 @@
-//! What the variables of a command stand for, as far as it is known.
+//! The values of a command's variables, as far as they are known.
 
 use std::cell::RefCell;
 

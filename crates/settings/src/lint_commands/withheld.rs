@@ -1,5 +1,5 @@
-//! Variables that are set, and that a hook of a project or an extension doesn't get, since they look like secrets
-//! (ENV-3, CM-3): a guard that does without them lets everything pass.
+//! Variables that are set but withheld from a hook of a project or an extension because they look
+//! like secrets (ENV-3, CM-3): a guard that ignores that they are missing lets everything pass.
 
 use hookloop_hook::{HookDeclaration, ProblemCode, Refusing};
 
@@ -55,7 +55,7 @@ pub(super) fn look(
     Some(Complaint::new(ProblemCode::RefusalLost, message, help))
 }
 
-/// Tells whether a shell puts a variable in: not what stands between single quotes, or behind a backslash.
+/// Tells whether a shell puts a variable in: not what is between single quotes, or behind a backslash.
 fn expands(code: &str, name: &str) -> bool {
     code.lines().any(|line| {
         line.match_indices(name).any(|(at, _)| {

@@ -1,4 +1,4 @@
-//! Words of other agents in what a hook runs (CM-3).
+//! Other agents' words in what a hook runs (CM-3).
 
 use std::sync::Arc;
 
@@ -164,7 +164,7 @@ const COMPARED: [(&str, &str); 6] = [
     ("== ", " ]"),
 ];
 
-/// Tells whether a word stands in a text by itself.
+/// Tells whether a word is in a text by itself.
 fn names_word(text: &str, word: &str) -> bool {
     let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
     text.match_indices(word).any(|(at, _)| {

@@ -1,4 +1,4 @@
-//! The agent's settings as types, for the schema alone. Keys that are not ours are allowed.
+//! The agent's settings as types, used only for the schema. Keys that aren't ours are allowed.
 
 #![expect(dead_code, reason = "the schema is all there is to these types")]
 
@@ -36,7 +36,7 @@ pub(super) struct Model {
     compression_threshold: Option<f64>,
     /// What models cost for a million tokens, by their names: `/stats` says what a session cost.
     prices: Option<BTreeMap<String, ModelPrice>>,
-    /// What stands behind a cost, such as `USD`.
+    /// What follows an amount, such as `USD`.
     currency: Option<String>,
 }
 

@@ -1,4 +1,5 @@
-//! Events of other agents under `hooks`: right where hooks of their dialect are below them (FD-12, ST-9).
+//! Other agents' events under `hooks`: they are right if they contain hooks in that agent's dialect
+//! (FD-12, ST-9).
 
 use std::collections::BTreeMap;
 

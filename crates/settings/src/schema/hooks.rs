@@ -1,4 +1,4 @@
-//! `hooks` and `hooksConfig` as types, for the schema alone.
+//! `hooks` and `hooksConfig` as types, used only for the schema.
 
 #![expect(dead_code, reason = "the schema is all there is to these types")]
 

@@ -1,7 +1,8 @@
-//! What an editor says of a key that is none: which one is meant, or which there are (ST-9).
+//! What an editor says about a key that doesn't exist: which one was meant, or which ones there are
+//! (ST-9).
 //!
-//! "Property `PreToolUse` is not allowed" is true, and no help. The names of keys are judged by a schema of
-//! their own (`propertyNames`), whose sentences stand where the key is.
+//! "Property `PreToolUse` is not allowed" is true, but doesn't help. The names of keys have a schema of
+//! their own (`propertyNames`), whose messages appear at the key.
 
 use hookloop_hook::EventName;
 use serde_json::{Value, json};

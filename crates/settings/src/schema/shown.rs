@@ -1,4 +1,4 @@
-//! What an editor shows where the pointer is on a key, and which words it offers (ST-9).
+//! What an editor shows when the pointer is on a key, and which words it offers (ST-9).
 
 use std::collections::BTreeSet;
 

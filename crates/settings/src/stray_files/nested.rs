@@ -1,4 +1,4 @@
-//! Settings with hooks in a folder of the project, which a session of the project doesn't read.
+//! Settings with hooks in a subfolder of the project, which a session of the project doesn't read.
 
 use std::fs;
 use std::path::{Path, PathBuf};

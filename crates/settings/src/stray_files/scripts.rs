@@ -1,4 +1,4 @@
-//! Scripts that lie where hooks are kept and that no entry names (ST-12): a file alone is no hook.
+//! Scripts in the hooks' folder that no entry names (ST-12): a file alone isn't a hook.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Which scripts are still to be looked into: each once, those first that are nearest to the hook, and no more
+//! Which scripts are still to be examined: each once, those nearest to the hook first, and no more
 //! than can be read in time.
 
 use std::collections::{HashSet, VecDeque};

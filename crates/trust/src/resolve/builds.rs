@@ -1,4 +1,5 @@
-//! Programs that are built from sources, or lie in an environment of Python, before a hook runs them (TR-8).
+//! Programs that are built from sources, or installed in a Python environment, before a hook runs
+//! them (TR-8).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

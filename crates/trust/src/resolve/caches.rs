@@ -1,5 +1,5 @@
-//! Files that a Python runs although nobody names them, whatever their names are: lists of folders that hold code,
-//! and compiled modules that are never compared with their text (TR-8).
+//! Files that Python runs without being told to, whatever their names are: lists of folders that
+//! contain code, and compiled modules that are never compared with their source (TR-8).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

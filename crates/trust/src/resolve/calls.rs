@@ -1,4 +1,4 @@
-//! What program text starts and loads by calls, as far as its strings tell (TR-1).
+//! What program text starts and loads through calls, as far as its strings show (TR-1).
 
 /// What becomes of what a call is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,7 +198,7 @@ fn is_starter_module(before: &str) -> bool {
     .contains(&name)
 }
 
-/// Returns what a call is given: what stands in its parentheses, or the rest of its statement.
+/// Returns what a call is given: what is in its parentheses, or the rest of its statement.
 fn given(behind: &str, tongue: Tongue) -> Option<&str> {
     let bare = behind.trim_start_matches([' ', '\t']);
     if let Some(inside) = bare.strip_prefix('(') {

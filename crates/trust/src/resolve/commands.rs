@@ -1,4 +1,4 @@
-//! What the text of a command means in the place where it will run.
+//! What a command's text means in the place where it will run.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
@@ -262,7 +262,7 @@ pub(super) fn expanded(text: &str, ground: Ground<'_>) -> String {
     expanded
 }
 
-/// Returns the parts of a word that may be names of files: what stands behind `=`, `@`, an option's
+/// Returns the parts of a word that may be names of files: what follows `=`, `@`, an option's
 /// letters or `file:`, and the elements of lists. The folder that a hook works in is one part, whatever its name is.
 pub(super) fn pieces(text: &str, ground: Ground<'_>) -> Vec<String> {
     const BETWEEN: &str = ":;,=@'\"(){}[]`";

@@ -1,4 +1,4 @@
-//! What is in folders: for patterns, and for places where programs look for others.
+//! The contents of folders: for patterns, and for places where programs look for others.
 
 use std::path::{Path, PathBuf};
 

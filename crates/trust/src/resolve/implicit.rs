@@ -1,8 +1,8 @@
-//! What programs read at their start although nobody names it: files in the home folder, what the environment
-//! lists, packages beside a script (TR-8).
+//! What programs read when they start without being told to: files in the home folder, what the
+//! environment lists, packages beside a script (TR-8).
 //!
-//! None of it is part of what a person agreed to, and each of it decides as a line of the hook would: whoever
-//! writes `~/.local/lib/python3.11/site-packages/usercustomize.py` runs first in every hook in Python.
+//! None of it is part of what a person agreed to, and all of it affects the hook as the hook's own lines do: whoever
+//! writes `~/.local/lib/python3.11/site-packages/usercustomize.py` runs first in every Python hook.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! Which files that a hook's command names are what it judges, or what it writes itself: no part of it (TR-1).
+//! Files that a hook's command names but that aren't part of the hook, because it judges them or
+//! writes them itself (TR-1).
 
 use std::collections::BTreeSet;
 
@@ -15,8 +16,8 @@ const SET_BY_LETTER: [&str; 4] = ["eslint", "rubocop", "stylelint", "yamllint"];
 
 impl Finder<'_> {
     /// Returns the files that are no part of the hook, unless they are run: those that its command writes anew,
-    /// and, where it stands before no action, those that it merely looks at: they are what it judges. What may be
-    /// carried out is read as a part, and so is what decides: a list of patterns, what a program reads that does
+    /// and, where it precedes no action, those that it merely looks at: they are what it judges. What may be
+    /// run is read as a part, and so is what decides: a list of patterns, what a program reads that does
     /// more than hand it on.
     pub(super) fn looked_at(&self, look: &commands::Look) -> BTreeSet<String> {
         let commands = &look.commands;

@@ -1,4 +1,4 @@
-//! The links by which names lead to files: who points one elsewhere puts another file in the place (TR-8).
+//! The links through which names lead to files: redirecting one replaces the file (TR-8).
 
 use std::path::{Path, PathBuf};
 

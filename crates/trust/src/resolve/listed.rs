@@ -1,4 +1,5 @@
-//! Modules of Python in folders that a file of a folder of packages lists: what is installed in place (TR-8).
+//! Python modules in folders that a file in a package folder lists: packages installed in place
+//! (TR-8).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

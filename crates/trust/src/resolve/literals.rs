@@ -1,4 +1,4 @@
-//! What scripts in Python, JavaScript and Perl reach by names that stand in them as texts: files of rules that they
+//! What scripts in Python, JavaScript and Perl reach through literal names: rule files that they
 //! read, folders in which they look for modules (TR-8).
 
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! Makefiles: what they include by names that variables and patterns make, and what their recipes run (TR-8).
+//! Makefiles: what they include through names that variables and patterns produce, and what their
+//! recipes run (TR-8).
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -325,7 +326,7 @@ fn last(words: &str) -> String {
         .to_owned()
 }
 
-/// Returns what stands behind a `$`, and where it ends: `(X)`, `{X}`, `X`.
+/// Returns what follows a `$`, and where it ends: `(X)`, `{X}`, `X`.
 fn named(behind: &str) -> (&str, usize) {
     let close = match behind.chars().next() {
         Some('(') => ')',
@@ -364,7 +365,7 @@ fn with_tabs(text: &str) -> String {
     lines.collect()
 }
 
-/// Returns the lines that make carries out for targets by rules whose names are patterns: `check-%: …`.
+/// Returns the lines that make runs for targets by rules whose names are patterns: `check-%: …`.
 fn by_patterns(text: &str, targets: &[&str]) -> Vec<String> {
     let lines: Vec<&str> = text.lines().take(MOST_LINES).collect();
     let mut found = Vec::new();
@@ -422,7 +423,7 @@ fn made<'t>(text: &'t str, targets: &[&'t str]) -> Vec<&'t str> {
 mod tests {
     use super::*;
 
-    /// TR-8: names that makefiles put together are found; what can't be known stays as it stands there.
+    /// TR-8: names that makefiles put together are found; what can't be known stays as it is there.
     #[test]
     fn names_in_makefiles_are_put_together() {
         let mut variables = Variables {

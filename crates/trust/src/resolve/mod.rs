@@ -1,8 +1,8 @@
 //! Which files a hook runs, as the shell and the kernel will find them (TR-1).
 //!
-//! The same code answers when a hook is looked at and when it is about to run, then with the real
-//! working directory: a file that nobody has seen can't be put in the place of one that somebody
-//! agreed to.
+//! The same code answers when a person reviews a hook and when the hook is about to run, then with the
+//! real working directory: nobody can replace a file that a person agreed to with one that nobody has
+//! seen.
 
 mod ahead;
 mod builds;
@@ -80,19 +80,19 @@ pub(crate) struct Ground<'a> {
 pub(crate) enum Reading {
     /// By today's.
     Today,
-    /// By those of agreements that were made before the files counted that tell a program what it carries out for a
+    /// By those of agreements that were made before the files counted that tell a program what it runs for a
     /// hook of the project: makefiles, scripts of packages, sources of what is built.
     WithoutTellers,
-    /// By those of agreements that were made before it was looked into what a program carries out for a hook of the
+    /// By those of agreements that were made before it was looked into what a program runs for a hook of the
     /// project that takes its tasks from files.
     WithoutTasks,
-    /// By those of agreements that were made before these were looked into: functions whose names stand in a
+    /// By those of agreements that were made before these were looked into: functions whose names are in a
     /// comment, scripts that name no interpreter, imports in every form, modules by their language.
     Former,
 }
 
 impl Reading {
-    /// Tells whether it is looked into what a program carries out that takes its tasks from files.
+    /// Tells whether it is looked into what a program runs that takes its tasks from files.
     const fn looks_into_tasks(self) -> bool {
         matches!(self, Self::Today | Self::WithoutTellers)
     }
@@ -121,7 +121,7 @@ pub(crate) struct Resolved {
     pub(crate) programs: BTreeSet<PathBuf>,
     /// Where a program would be found before the one that is started now, if it were put there (TR-8).
     pub(crate) rivals: BTreeSet<PathBuf>,
-    /// Files that a script of it reads by a name that stands in it: they decide with it (TR-8).
+    /// Files that a script of it reads by a name that is in it: they decide with it (TR-8).
     pub(crate) reads: BTreeSet<PathBuf>,
     /// Files that its programs read at their start although nobody names them, also where there are none yet
     /// (TR-8).
@@ -249,7 +249,7 @@ struct Finder<'a> {
     /// Folders in which programs are found first, because a runner says so.
     searched_first: Vec<PathBuf>,
     listed: Listed,
-    /// How deep lines are followed that runners carry out.
+    /// How deep lines are followed that runners run.
     depth: u8,
     found: Resolved,
 }

@@ -1,4 +1,4 @@
-//! Modules beside a script, and what an interpreter would load in their place (TR-1, TR-8).
+//! Modules beside a script, and what an interpreter would load instead of them (TR-1, TR-8).
 
 use std::path::{Path, PathBuf};
 
@@ -83,7 +83,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes what would stand in the place of a module of Python, or of one of the interpreter's own.
+    /// Notes what would replace a module of Python, or of one of the interpreter's own.
     fn in_place_of_python(&mut self, path: &Path, found: Option<&str>) {
         self.compiled(path);
         if found == Some("") {
@@ -163,7 +163,7 @@ impl Finder<'_> {
 }
 
 /// Returns what an interpreter tries before it comes to a module that was found by an ending: Python takes a
-/// package before a module, Node the name as it stands, before it is a folder one with an ending.
+/// package before a module, Node the name as it is, before it is a folder one with an ending.
 fn found_before(ending: Option<&str>) -> &'static [&'static str] {
     match ending {
         Some(".py") => &["/__init__.py"],

@@ -1,4 +1,4 @@
-//! Packages that scripts in JavaScript load, and how those scripts are read (TR-8).
+//! Packages that JavaScript scripts load, and how those scripts are interpreted (TR-8).
 
 use std::path::{Path, PathBuf};
 

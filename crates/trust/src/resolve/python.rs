@@ -1,4 +1,4 @@
-//! What a Python reads at its start, and where it looks for modules (TR-8).
+//! What Python reads when it starts, and where it looks for modules (TR-8).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

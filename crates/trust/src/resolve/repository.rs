@@ -1,4 +1,4 @@
-//! What git reads before it answers a hook that asks it (TR-8).
+//! What git reads before it answers a hook (TR-8).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

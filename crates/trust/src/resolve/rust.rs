@@ -1,4 +1,4 @@
-//! What texts of Rust and Cargo name: packages, and files that sources take in (TR-8).
+//! What Rust and Cargo files name: packages, and files that sources include (TR-8).
 
 use std::path::{Path, PathBuf};
 

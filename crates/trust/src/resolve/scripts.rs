@@ -55,7 +55,7 @@ impl Language {
 }
 
 impl Finder<'_> {
-    /// Takes up what a script loads by a name that stands in it.
+    /// Takes up what a script loads by a name that is in it.
     pub(super) fn look_into(&mut self, path: &Path, text: &str) {
         let Some(folder) = path.parent() else {
             return;
@@ -412,7 +412,7 @@ pub(super) fn relative_requires(text: &str) -> impl Iterator<Item = &str> {
     requires(text).filter(|name| name.starts_with("./") || name.starts_with("../"))
 }
 
-/// Returns what a JavaScript text loads by a name that stands in it.
+/// Returns what a JavaScript text loads by a name that is in it.
 fn requires(text: &str) -> impl Iterator<Item = &str> {
     ['\'', '"', '`'].into_iter().flat_map(|quote| {
         let parts = text.split(quote);

@@ -1,5 +1,5 @@
-//! What interpreters load from the working directory although nobody names it: modules in the place of
-//! their own, and what a file of settings lists (TR-8, TR-10).
+//! What interpreters load from the working directory without being told to: modules that replace
+//! their own, and what a settings file lists (TR-8, TR-10).
 
 use std::path::Path;
 
@@ -36,7 +36,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes what stands in the way of modules that a Python without a script imports.
+    /// Notes what is in the way of modules that a Python without a script imports.
     fn shadowed_modules(&mut self, command: &Command, given: Given, folder: &Path) {
         let mut names = Vec::new();
         if let Some(code) = &command.code {
@@ -116,7 +116,7 @@ fn paths_of(module: &str) -> Vec<String> {
         .collect()
 }
 
-/// Tells whether settings of bun list what is loaded before every script: at their top, for what stands in
+/// Tells whether settings of bun list what is loaded before every script: at their top, for what is in
 /// `[test]` is for tests alone.
 fn preloads(settings: &str) -> bool {
     let lines = settings.lines().map(str::trim);
@@ -146,7 +146,7 @@ mod tests {
         }
     }
 
-    /// TR-8: bun loads what stands at the top of its settings, and what is for tests in tests alone.
+    /// TR-8: bun loads what is at the top of its settings, and what is for tests in tests alone.
     #[test]
     fn what_bun_loads_first_is_found() {
         for settings in [

@@ -1,4 +1,4 @@
-//! What shells read at their start, and what that reads (TR-8).
+//! What shells read when they start, and what that reads in turn (TR-8).
 
 use std::path::Path;
 

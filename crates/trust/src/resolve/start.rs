@@ -1,4 +1,4 @@
-//! A program that starts, as far as the words around it tell what it reads.
+//! A program start, as far as the words around it show what the program reads.
 
 use std::path::Path;
 

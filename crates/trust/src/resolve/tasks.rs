@@ -1,5 +1,5 @@
-//! What programs carry out that take their tasks from files: makefiles, the scripts of `package.json`, programs of
-//! installed packages (TR-8).
+//! What programs run that read their tasks from files: makefiles, the scripts in `package.json`,
+//! programs of installed packages (TR-8).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ const MOST_LINES_DEEP: u8 = 4;
 const MOST_NAMED: usize = 64;
 
 impl Finder<'_> {
-    /// Takes up what a program carries out for a hook that stands before an action.
+    /// Takes up what a program runs for a hook that stands before an action.
     pub(super) fn tasks(&mut self, command: &Command, folder: &Path) {
         if !self.hook.event.is_before_action() {
             return;
@@ -125,7 +125,7 @@ impl Finder<'_> {
         self.aspect(file, part);
     }
 
-    /// Takes up a file that as a whole tells a program what it carries out: it is part of what a person agrees to
+    /// Takes up a file that as a whole tells a program what it runs: it is part of what a person agrees to
     /// with a hook of the project, also that there is none.
     pub(super) fn teller(&mut self, file: &Path) {
         self.implicit(file);
@@ -229,7 +229,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up what a line runs that is carried out in a folder.
+    /// Takes up what a line runs that is run in a folder.
     pub(super) fn started_in(&mut self, line: &str, folder: &Path, by: &Path) {
         let folder = folder.to_string_lossy();
         let folder = hookloop_shell::quote(&folder);
@@ -270,7 +270,7 @@ fn included(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the lines that make carries out for targets, or for the first one.
+/// Returns the lines that make runs for targets, or for the first one.
 pub(super) fn recipes(text: &str, targets: &[&str], form: Recipes) -> Vec<String> {
     let lines: Vec<&str> = text.lines().take(MOST_LINES).collect();
     let heads = || {
@@ -328,7 +328,7 @@ fn bare(line: &str) -> String {
 mod tests {
     use super::*;
 
-    /// TR-8: make carries out the recipes of the targets that it is given, with what they need.
+    /// TR-8: make runs the recipes of the targets that it is given, with what they need.
     #[test]
     fn recipes_of_targets_and_of_what_they_need_are_found() {
         let text = "X := a:b\n.PHONY: all\nall: lib\n\t@echo all\nlib:\n\t-sh lib.sh\nother:\n\tsh other.sh\n";

@@ -1,4 +1,5 @@
-//! Packages of a workspace in which a runner looks for scripts too: `npm run x -w pk`, `pnpm --filter pk x` (TR-8).
+//! Workspace packages in which a runner also looks for scripts: `npm run x -w pk`, `pnpm --filter
+//! pk x` (TR-8).
 
 use std::path::{Path, PathBuf};
 

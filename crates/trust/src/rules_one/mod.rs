@@ -1,7 +1,7 @@
-//! The fingerprint as version 0.1 took it (rules 1), for records that it wrote (TR-12).
+//! The fingerprint as version 0.1 computed it (rules 1), for records that it wrote (TR-12).
 //!
-//! Nothing here may change: a record is compared by the rules that made it, or what a person agreed
-//! to would be lost, or read as an agreement to something else.
+//! Nothing here may change: a record is compared by the rules that created it. Otherwise an agreement
+//! would be lost, or taken for an agreement to something else.
 
 mod words;
 
@@ -152,7 +152,7 @@ impl FileReader {
         is_told(&file, word).then_some(file)
     }
 
-    /// Returns the mark of what stands at a path; nothing for a folder.
+    /// Returns the mark of what is at a path; nothing for a folder.
     fn read(&self, path: &Path) -> Option<String> {
         let Ok(real) = path.canonicalize() else {
             let mark = match path.symlink_metadata() {

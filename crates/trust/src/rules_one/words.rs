@@ -1,4 +1,4 @@
-//! The words of a command, as version 0.1 took them apart.
+//! The words of a command, as version 0.1 split them.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub(super) struct CommandWord {
 pub(super) enum UseOfWord {
     /// A program, an argument, or a file that is read.
     Said,
-    /// A file that output goes to (`> file`): what stands in it has no part in what runs.
+    /// A file that output goes to (`> file`): what is in it has no part in what runs.
     OutputTarget,
 }
 

@@ -79,7 +79,7 @@ pub(crate) fn bundle(bundle: &Bundle, changes: &[String], terminal: Terminal) ->
         "context files, which the model reads",
         &bundle.context_files,
     );
-    section("tools that it takes away", &bundle.excluded_tools);
+    section("tools that it excludes", &bundle.excluded_tools);
     section(
         "settings, which its hooks get",
         &settings.collect::<Vec<_>>(),

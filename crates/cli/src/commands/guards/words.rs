@@ -29,7 +29,7 @@ pub(super) fn list(guards: &[GuardView], terminal: Terminal) -> String {
 }
 
 pub(super) fn added(guard: &Guard, replaced: bool) -> String {
-    let what = if replaced { "set anew" } else { "added" };
+    let what = if replaced { "replaced" } else { "added" };
     format!(
         "The guard \"{}\" was {what}: {}\n",
         guard.name, guard.description

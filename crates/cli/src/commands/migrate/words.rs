@@ -84,7 +84,7 @@ fn ending(migrated: &Migrated) -> String {
             "They run in every project from now on; list them with `hookloop hooks list`"
         }
         Scope::Project => {
-            "They do not run before they are trusted: look at them with `hookloop hooks review`, \
+            "They don't run until they are trusted: look at them with `hookloop hooks review`, \
              then run `hookloop hooks trust`"
         }
     };

@@ -59,7 +59,7 @@ const MOVE: &str = "*** Move to:";
 const END_OF_FILE: &str = "*** End of File";
 const UNENDED: &str = "\\ No newline at end of file";
 
-/// Finds the patches that stand in a text, wherever they begin. Marks of an end may stand in what a
+/// Finds the patches that are in a text, wherever they begin. Marks of an end may be in what a
 /// patch writes, too, so the last one before the next patch begins is its end, and without one it
 /// goes on to there.
 pub fn embedded(text: &str) -> Vec<&str> {

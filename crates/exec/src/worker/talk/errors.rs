@@ -1,4 +1,5 @@
-//! What a worker says on standard error: for the event that runs, and for messages (HT-12).
+//! What a worker writes to standard error, attributed to the event that is running and used in
+//! messages (HT-12).
 
 use std::future::{Future as _, pending, poll_fn};
 use std::pin::pin;

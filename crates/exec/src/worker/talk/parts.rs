@@ -1,4 +1,4 @@
-//! Lines of a worker that are no whole lines: over the cap, or without an end (HT-11, IO-24).
+//! Incomplete lines from a worker: over the cap, or without an end (HT-11, IO-24).
 
 use hookloop_engine::{Captured, Completion, Ending};
 
@@ -70,7 +70,7 @@ impl Talk {
         answer(job, completion);
     }
 
-    /// Returns the answer to an event that a line begins with, where that refuses: what stands behind it in the
+    /// Returns the answer to an event that a line begins with, where that refuses: what follows it in the
     /// line takes no refusal back.
     pub(super) fn refusal_in(&mut self, line: &str) -> Option<(Job, Completion)> {
         let fragment = Fragment::read(line);

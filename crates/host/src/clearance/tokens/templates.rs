@@ -1,4 +1,5 @@
-//! Strings that put values of names into a text: `f'out/{i}.json'` is `'out/' + i + '.json'` (TR-8).
+//! Strings that insert values of names into a text: `f'out/{i}.json'` is `'out/' + i + '.json'`
+//! (TR-8).
 
 use super::{Cutter, Language, Token};
 

@@ -1,4 +1,4 @@
-//! Numbers that come to stand in names: `f'out/{i}.json'` in a loop that counts (TR-8).
+//! Numbers that names can contain: `f'out/{i}.json'` in a counting loop (TR-8).
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ pub(super) fn number() -> BTreeSet<String> {
     BTreeSet::from([NUMBER.to_string()])
 }
 
-/// Writes numbers in what a text does as patterns, where they stand in names; what holds them elsewhere isn't known.
+/// Writes numbers in what a text does as patterns, where they are in names; what holds them elsewhere isn't known.
 pub(in crate::clearance) fn spelled(mut found: Effects) -> Effects {
     let spell = |it: &String| it.replace(NUMBER, "*");
     found.named = found.named.iter().map(spell).collect();

@@ -1,4 +1,4 @@
-//! Reads a whole chain, and says what is wrong with it.
+//! Reads a whole chain, and reports what is wrong with it.
 
 use std::io;
 use std::path::Path;
@@ -178,7 +178,7 @@ impl Reading {
         match broken.as_slice() {
             [torn] if torn.is_at_end && ends_there => verified.notes.push(torn.told(
                 "this line broke off as it was written: the program that wrote it was ended; the \
-                 next one goes on behind it",
+                 next one continues after it",
             )),
             broken => verified.problems.extend(broken.iter().map(Broken::cut)),
         }
@@ -188,7 +188,7 @@ impl Reading {
                 None => return verified,
                 Some(place) => format!(
                     "the guard \"audit\" is configured at {place}, and there is no audit in {}: \
-                     it was taken away, or nothing was recorded yet",
+                     it was removed, or nothing has been recorded yet",
                     chain.folder.display()
                 ),
             },
@@ -202,7 +202,7 @@ impl Reading {
             Ok(Some(kept)) if kept.number + 1 == last.head.number && kept.hash == last.previous => {
                 told = &mut verified.notes;
                 "the program that wrote the last line was ended before it noted the end in head.json; \
-                 the next one goes on behind it"
+                 the next one continues after it"
                     .to_owned()
             }
             Ok(Some(_)) => "the chain doesn't end as head.json says".to_owned(),

@@ -5,7 +5,7 @@ if [[ $input =~ \"stop_hook_active\":[[:space:]]*true ]]; then
     exit 0
 fi
 
-# What stands behind "prompt_response". With jq: jq -r .prompt_response <<<"$input"
+# The value of "prompt_response". With jq: jq -r .prompt_response <<<"$input"
 answer=${input#*\"prompt_response\"}
 if [[ $answer == *TODO* ]]; then
     echo 'The answer still contains a TODO: finish it, or say why it has to stay.' >&2

@@ -1,6 +1,6 @@
 input=$(cat)
 
-# What stands behind "llm_response": the model's words, not the user's.
+# The value of "llm_response": the model's words, not the user's.
 # With jq: jq -r .full_content <<<"$input"
 response=${input#*\"llm_response\"}
 if [[ $response == *INTERNAL-ONLY* ]]; then

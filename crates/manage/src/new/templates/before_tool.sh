@@ -1,6 +1,6 @@
 input=$(cat)
 
-# What stands behind "tool_input". With jq single fields can be read:
+# The value of "tool_input". With jq single fields can be read:
 #   jq -r '.tool_input.file_path // ""' <<<"$input"
 arguments=${input#*\"tool_input\"}
 

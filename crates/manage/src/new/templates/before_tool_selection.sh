@@ -1,6 +1,6 @@
 input=$(cat)
 
-# What stands behind "messages". With jq: jq -r '.llm_request.messages[-1].content' <<<"$input"
+# The value of "messages". With jq: jq -r '.llm_request.messages[-1].content' <<<"$input"
 messages=${input#*\"messages\"}
 if [[ $messages == *[Ee]xplain* ]]; then
     cat <<'JSON'

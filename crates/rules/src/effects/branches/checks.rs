@@ -1,4 +1,4 @@
-//! The checks of a repository: how they are skipped, taken away or emptied.
+//! A repository's own checks: how they are skipped, removed or emptied.
 
 use std::sync::LazyLock;
 

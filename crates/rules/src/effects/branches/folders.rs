@@ -1,4 +1,4 @@
-//! The work tree that a command of git is about, and what is checked out there.
+//! The work tree that a git command acts on, and what is checked out there.
 
 use hookloop_shell::{Command, join_path};
 

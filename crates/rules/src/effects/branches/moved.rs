@@ -1,4 +1,4 @@
-//! Branches that are set to another commit, renamed, copied over or deleted by their names.
+//! Branches that are moved to another commit, renamed, overwritten or deleted by name.
 
 use hookloop_shell::{Command, Input};
 

@@ -305,7 +305,7 @@ fn may_be_head(name: &str) -> bool {
     name.starts_with(['$', '`']) && !other.iter().any(|it| lower.contains(it))
 }
 
-/// Returns the branch of `from:to`, whatever stands in a substitution.
+/// Returns the branch of `from:to`, whatever is in a substitution.
 fn target_written(operand: &str) -> &str {
     let mut depth = 0_usize;
     let mut quoted = false;

@@ -1,4 +1,4 @@
-//! What tools of services do to what others use: documents, resources, machines.
+//! What service tools do to things that others use: documents, resources, machines.
 
 use serde_json::Value;
 

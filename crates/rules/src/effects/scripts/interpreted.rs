@@ -1,19 +1,19 @@
-//! Files that shells and interpreters carry out: which one, by the options in front of it.
+//! Files that shells and interpreters run: which one, according to the options before it.
 
 use hookloop_shell::{Command, Input, is_shell, join};
 
 use super::Project;
 
-/// How an interpreter is told what to carry out.
+/// How an interpreter is told what to run.
 pub(super) struct Interpreter {
     names: &'static [&'static str],
     /// The option by which it takes program text; none where the file is shell text.
     text: Option<&'static str>,
-    /// All options behind which program text stands in place of a file; a cluster may end with a letter of these.
+    /// All options behind which program text is in place of a file; a cluster may end with a letter of these.
     texts: &'static [&'static str],
     /// Options that have a value.
     valued: &'static [&'static str],
-    /// Options with which nothing is carried out.
+    /// Options with which nothing is run.
     looks: &'static [&'static str],
 }
 
@@ -107,7 +107,7 @@ const INTERPRETERS: &[Interpreter] = &[
     },
 ];
 
-/// Returns how a program is told what to carry out; nothing for one that carries out no files.
+/// Returns how a program is told what to run; nothing for one that runs no files.
 pub(super) fn interpreter(program: &str) -> Option<&'static Interpreter> {
     if is_shell(program) || SHELL.names.contains(&program) {
         return Some(&SHELL);
@@ -126,9 +126,9 @@ fn of_name(program: &str) -> Option<&'static Interpreter> {
 
 /// What the options of an interpreter say.
 enum Told<'w> {
-    /// It carries out nothing, or text that stands in the command.
+    /// It runs nothing, or text that is in the command.
     Nothing,
-    /// A file, with what stands behind it.
+    /// A file, with what follows it.
     File(&'w str),
     /// A module of Python.
     Module(&'w str),
@@ -195,7 +195,7 @@ impl Interpreter {
     }
 }
 
-/// Returns what a shell or an interpreter carries out, as shell text.
+/// Returns what a shell or an interpreter runs, as shell text.
 pub(super) fn text(
     project: &Project<'_>,
     runs: &Interpreter,

@@ -1,4 +1,4 @@
-//! Makefiles: what is done for a target, and for what it needs.
+//! Makefiles: what is done for a target and its prerequisites.
 
 use hookloop_shell::{Input, build_files};
 
@@ -254,7 +254,7 @@ impl Makefile {
         true
     }
 
-    /// Notes the `$(shell …)` of a text that is read as it stands.
+    /// Notes the `$(shell …)` of a text that is read as it is.
     fn notes_run(&mut self, text: &str) {
         if text.contains("(shell ") {
             let run = format!(": {}", self.expanded(text, &[], 0));
@@ -572,7 +572,7 @@ include more.mk
         }
     }
 
-    /// HT-40: what stands behind an option of make is no target, and a run that makes nothing does nothing.
+    /// HT-40: what follows an option of make is no target, and a run that makes nothing does nothing.
     #[test]
     fn words_of_make_are_told_apart() {
         let targets = |words: &[&'static str]| Asked::read(words).map(|it| it.targets);

@@ -345,7 +345,7 @@ fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// Returns the lines of a task, its first one with what stands behind the name.
+/// Returns the lines of a task, its first one with what follows the name.
 fn block_of(text: &str, name: &str) -> Vec<String> {
     let heads = [
         format!("{name}:"),

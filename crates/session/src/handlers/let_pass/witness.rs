@@ -1,4 +1,5 @@
-//! What was found on the disk when a hook was looked into (IO-27): what is known of it holds while that is still so.
+//! What was on the disk when a hook was examined (IO-27): the findings are valid while that is
+//! unchanged.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};

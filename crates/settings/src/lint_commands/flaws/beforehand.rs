@@ -1,5 +1,5 @@
-//! Guards of which it is settled beforehand that they refuse nothing (CM-3): by a constant, by a list in which nothing
-//! is, or by a result that nobody asks for.
+//! Guards that can never refuse (CM-3): because of a constant, an empty list, or a result that
+//! nothing reads.
 
 use std::ops::Range;
 
@@ -91,7 +91,7 @@ fn constant(line: &str, language: Language) -> Option<(&str, Value)> {
     is_name.then_some((name, value))
 }
 
-/// Tells whether a name stands in a line by itself.
+/// Tells whether a name is in a line by itself.
 fn has(line: &str, name: &str) -> bool {
     places(line, name).next().is_some()
 }

@@ -1,4 +1,4 @@
-//! Guards that let another process decide, and never look at how it ended (CM-3, IO-13).
+//! Guards that let another process decide, and ignore how it ended (CM-3, IO-13).
 
 use super::source::{Call, Source};
 use super::{Flaw, exits_with_two, may_refuse_here};

@@ -1,4 +1,5 @@
-//! Comparisons that are never true in programs in Python and JavaScript (CM-3): what they guard is let pass.
+//! Comparisons that are never true in Python and JavaScript programs (CM-3): what they guard is let
+//! through.
 
 mod never;
 

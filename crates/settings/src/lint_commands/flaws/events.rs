@@ -1,4 +1,5 @@
-//! Guards that ask for an event by a name that none has (CM-3, EV-3): behind it nothing is looked at.
+//! Guards that check for an event by a name that doesn't exist (CM-3, EV-3): the code behind that
+//! check never runs.
 
 use hookloop_dialects::{ForeignEvent, foreign_event, is_word_of_an_event, spoken_dialects};
 use hookloop_hook::EventName;

@@ -1,5 +1,5 @@
-//! What variables of programs in Python and JavaScript hold (CM-3), as far as it is certain: a name that is
-//! bound again, by a loop or as a parameter may hold anything.
+//! What variables in Python and JavaScript programs contain (CM-3), as far as it is certain: a name
+//! that is assigned again, by a loop or as a parameter, may contain anything.
 
 use super::source::{Source, is_part};
 

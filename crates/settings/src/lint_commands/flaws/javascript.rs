@@ -1,4 +1,4 @@
-//! Guards in JavaScript whose refusal never becomes that of the program (CM-3, IO-2, IO-13).
+//! Guards in JavaScript whose refusal doesn't become the program's exit code (CM-3, IO-2, IO-13).
 
 mod ending;
 
@@ -171,7 +171,7 @@ fn exit_not_called(source: &Source<'_>) -> Option<Flaw> {
     ))
 }
 
-/// What a place in a program stands in.
+/// What a place in a program is in.
 #[derive(Debug, PartialEq, Eq)]
 enum Within<'s> {
     Program,

@@ -1,5 +1,6 @@
-//! What programs print, compared with what they never print (CM-3): `git branch --show-current` with a full
-//! reference, and an output as it comes with a text that lacks its line break.
+//! Programs' output compared with something that they never print (CM-3): `git branch
+//! --show-current` with a full reference, and untrimmed output with a text that lacks its line
+//! break.
 
 use super::Flaw;
 use super::source::{Call, Source, is_part, literal, whole_literal};

@@ -1,5 +1,5 @@
-//! Patterns that programs in Python and JavaScript give where they never fit (CM-3): as the text, in quotes of
-//! the wrong kind, or to a search that looks only where a text begins.
+//! Patterns in Python and JavaScript programs that can never match where they are used (CM-3):
+//! passed as the text, in the wrong quotes, or to a search that looks only at the beginning.
 
 use super::Flaw;
 use super::held::is_command;
@@ -52,7 +52,7 @@ fn in_python(source: &Source<'_>) -> Option<Flaw> {
             let searched = second.filter(|it| name == "re.match" && is_command(source, it));
             let why = searched.and_then(|_| meant_to_search(pattern.inner))?;
             Some(Flaw::with(
-                "what stands behind it is never found",
+                "what comes after it is never found",
                 line,
                 format!("re.match looks only where the text begins, and {why}"),
                 "write re.search",
@@ -108,7 +108,7 @@ fn begins_inside(pattern: &str) -> bool {
     behind.is_some_and(|it| !may_be_none(it))
 }
 
-/// Returns what stands in the group with which an expression begins, and what is behind it; nothing for one that
+/// Returns what is in the group with which an expression begins, and what is behind it; nothing for one that
 /// only looks around.
 pub(super) fn group(pattern: &str) -> Option<(&str, &str)> {
     let inner = pattern.strip_prefix('(')?;

@@ -1,4 +1,4 @@
-//! Guards in Perl whose refusal never becomes that of the program (CM-3, IO-13).
+//! Guards in Perl whose refusal doesn't become the program's exit code (CM-3, IO-13).
 
 use super::source::is_part;
 use super::{Flaw, exits_with_two, refuses_by_reply, says_no};

@@ -1,4 +1,4 @@
-//! Guards in Python whose refusal never becomes that of the program (CM-3, IO-2, IO-13).
+//! Guards in Python whose refusal doesn't become the program's exit code (CM-3, IO-2, IO-13).
 
 use super::held::names_of;
 use super::source::{Call, Source, first_literal, indentation, literal};

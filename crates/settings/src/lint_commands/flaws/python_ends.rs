@@ -1,5 +1,6 @@
-//! Ends of programs in Python that don't become the program's own (CM-3, IO-13): of a child, of a function that is
-//! called at the end, in front of a `return` that comes last, and one for everybody who is no terminal.
+//! Exit calls in Python programs that don't end the program itself (CM-3, IO-13): in a child, in a
+//! function that is called at exit, before a final `return`, and for everybody who isn't at a
+//! terminal.
 
 use super::source::{Source, indentation};
 use super::{Flaw, exits_with_two, may_refuse, may_refuse_here, refuses_by_reply};

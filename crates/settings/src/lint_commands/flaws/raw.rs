@@ -1,5 +1,5 @@
-//! Guards that look into the event as it is written (CM-3, IO-1), and for what never stands there: it is one line of
-//! JSON, without blanks, that begins with `{`.
+//! Guards that search the raw text of the event (CM-3, IO-1) for something that never occurs in it:
+//! the event is one line of JSON, without blanks, that begins with `{`.
 
 use hookloop_shell::{Command, Input, RedirectKind, Surroundings, understand};
 
@@ -20,7 +20,7 @@ const FIELDS: [&str; 8] = [
     "new_string",
 ];
 
-/// Looks into a text that a shell carries out.
+/// Looks into a text that a shell runs.
 pub(super) fn of_shell(text: &str) -> Option<Flaw> {
     // Within these something else may be standard input.
     const OTHERS: [&str; 7] = [
@@ -152,7 +152,7 @@ fn spaced(pattern: &str) -> Option<Why> {
     })
 }
 
-/// Looks for a pattern that is bound to an end of the line, and isn't what stands there.
+/// Looks for a pattern that is bound to an end of the line, and isn't what is there.
 fn anchored(pattern: &str) -> Option<Why> {
     let starts = |it: &str| it.starts_with(|it: char| it.is_ascii_alphanumeric() || it == '/');
     let never_begins = |branch: &str| {
@@ -208,7 +208,7 @@ pub(super) fn of_program(source: &Source<'_>) -> Option<Flaw> {
 mod tests {
     use super::*;
 
-    /// CM-3, IO-1: what never stands in the line that a hook reads is found.
+    /// CM-3, IO-1: what never is in the line that a hook reads is found.
     #[test]
     fn what_the_event_never_holds_is_found() {
         for text in [
@@ -225,7 +225,7 @@ mod tests {
         }
     }
 
-    /// CM-3, IO-1: nothing is said of what may stand there, or of another text.
+    /// CM-3, IO-1: nothing is said of what may be there, or of another text.
     #[test]
     fn what_may_stand_there_is_not_reported() {
         for text in [

@@ -13,7 +13,7 @@ const PASS_ON: [&str; 5] = ["tee", "cat", "echo", "printf", "jq"];
 /// What follows where a part of a script decides by nothing: another part may well refuse.
 const LET_PASS: &str = "it lets everything pass";
 
-/// Looks into a script that is carried out by a shell; `is_set` tells which variables hooks get.
+/// Looks into a script that is run by a shell; `is_set` tells which variables hooks get.
 pub(super) fn find(text: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
     let lines: Vec<&str> = text.lines().collect();
     let by_line = || {

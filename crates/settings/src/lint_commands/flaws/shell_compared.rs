@@ -1,4 +1,5 @@
-//! Comparisons of shell scripts with what never fits (CM-3): what they guard is let pass.
+//! Comparisons in shell scripts with something that never matches (CM-3): what they guard is let
+//! through.
 
 use super::source::is_part;
 use crate::lint_commands::refusal::is_expression;
@@ -88,7 +89,7 @@ fn quoted_expression(text: &str, line: &str) -> Option<Found> {
     })
 }
 
-/// Returns what a test compares a value with that stands there alone.
+/// Returns what a test compares a value with that is there alone.
 fn compared_with<'l>(line: &'l str, value: &str) -> Option<&'l str> {
     let (before, behind) = line.split_once(value)?;
     // `x${…}` is another text.
@@ -139,7 +140,7 @@ fn of_another_case(line: &str) -> Option<Found> {
         })
 }
 
-/// Looks for what stands behind the last dot of a name, compared with a dot.
+/// Looks for what follows the last dot of a name, compared with a dot.
 fn ending_with_a_dot(line: &str) -> Option<Found> {
     let right = compared_with(line, "##*.}")?.trim_matches(['"', '\'']);
     right.starts_with('.').then(|| {

@@ -1,4 +1,4 @@
-//! The text of a program in Python or JavaScript, with what isn't code told apart (CM-3).
+//! The text of a Python or JavaScript program, with everything that isn't code marked (CM-3).
 
 use crate::lint_commands::refusal::Language;
 
@@ -89,7 +89,7 @@ impl<'t> Source<'t> {
         parts
     }
 
-    /// Tells whether nobody takes the value of what stands between two places.
+    /// Tells whether nobody takes the value of what is between two places.
     pub(super) fn is_dropped(&self, start: usize, end: usize) -> bool {
         let before = self.plain[..start].trim_end_matches([' ', '\t']);
         let behind = self.plain[end..].trim_start_matches([' ', '\t']);
@@ -182,7 +182,7 @@ impl<'t> Source<'t> {
     }
 }
 
-/// Returns what stands between the quotes of a text that is nothing else.
+/// Returns what is between the quotes of a text that is nothing else.
 pub(super) fn literal(written: &str) -> Option<Literal<'_>> {
     let written = written.trim();
     let prefix = written.find(['"', '\'', '`'])?;
@@ -249,7 +249,7 @@ fn is_head(line: &str) -> bool {
     heads.iter().any(|it| line.starts_with(it))
 }
 
-/// Returns where the bracket closes that stands in front of a text.
+/// Returns where the bracket closes that is in front of a text.
 pub(super) fn closing(text: &str) -> Option<usize> {
     let mut depth = 0_u32;
     for (at, letter) in text.char_indices() {
@@ -263,7 +263,7 @@ pub(super) fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// Puts blanks in the place of comments, and `_` in that of what stands between quotes.
+/// Puts blanks in the place of comments, and `_` in that of what is between quotes.
 fn mask(text: &str, language: Language) -> String {
     let mut masked = String::with_capacity(text.len());
     let mut rest = text;
@@ -406,7 +406,7 @@ fn expression_length(rest: &str) -> usize {
 mod tests {
     use super::*;
 
-    /// CM-3: what stands in texts and comments isn't taken for code, in Python and JavaScript.
+    /// CM-3: what is in texts and comments isn't taken for code, in Python and JavaScript.
     #[test]
     fn texts_and_comments_are_no_code() {
         for (language, text, plain) in [

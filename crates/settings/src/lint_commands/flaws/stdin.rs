@@ -1,4 +1,5 @@
-//! Guards that have nothing to read, or read it twice, and those that keep their reply to themselves (CM-3, IO-2).
+//! Guards that have nothing to read, or read it twice, and those that keep their reply to
+//! themselves (CM-3, IO-2).
 
 use hookloop_shell::{Command, Input, RedirectKind, Surroundings, understand};
 

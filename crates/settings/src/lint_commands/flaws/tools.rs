@@ -1,5 +1,5 @@
-//! Programs in Python and JavaScript that compare the tool's name with what no tool is called, and take the arguments
-//! for a text (CM-3, PL-11).
+//! Python and JavaScript programs that compare the tool's name with something that isn't a tool's
+//! name, or use the arguments as if they were a string (CM-3, PL-11).
 
 use hookloop_events::tool_name;
 

@@ -1,5 +1,5 @@
-//! Guards that end with a code which only looks like a refusal (CM-3, IO-13): it comes out as another one,
-//! is overwritten, or ends nothing.
+//! Guards that end with an exit code that only looks like a refusal (CM-3, IO-13): it turns into
+//! another one, is overwritten, or ends nothing.
 
 use hookloop_hook::ProblemCode;
 
@@ -158,9 +158,7 @@ fn given_as_a_name(code: &[&str]) -> Option<(String, String)> {
         })?;
         let written = found.join(" ");
         Some((
-            format!(
-                "\"{written}\" carries out \"exit\" alone and ends with 0, so it refuses nothing"
-            ),
+            format!("\"{written}\" runs only \"exit\" and ends with 0, so it refuses nothing"),
             format!("write {} -c 'exit 2'", found[0]),
         ))
     })
@@ -260,8 +258,7 @@ fn returns_from_nothing(text: &str) -> Option<(String, String)> {
     let goes_on = statements[at + 1..].iter().any(|it| !closes(it));
     goes_on.then(|| {
         (
-            "\"return 2\" outside of a function ends nothing, and what stands behind it runs"
-                .to_owned(),
+            "\"return 2\" outside of a function ends nothing, and what follows it runs".to_owned(),
             "write \"exit 2\"".to_owned(),
         )
     })

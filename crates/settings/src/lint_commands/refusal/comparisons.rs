@@ -24,7 +24,7 @@ pub(super) fn find(what: &str, text: &str) -> Option<Complaint> {
 
 type Found<'t> = (&'t str, &'static str, String);
 
-/// Returns what stands in brackets of a test, and how they open.
+/// Returns what is in brackets of a test, and how they open.
 fn bracketed(line: &str) -> Option<(&'static str, &str)> {
     for (opened, closed) in [("[[ ", " ]]"), ("[ ", " ]")] {
         let Some(at) = line.find(opened) else {
@@ -85,7 +85,7 @@ fn comparison<'t>(opened: &str, inner: &'t str) -> Option<Found<'t>> {
     })
 }
 
-/// What regular expressions elsewhere know, and bash doesn't, unless it stands in a variable.
+/// What regular expressions elsewhere know, and bash doesn't, unless it is in a variable.
 const CLASSES: [(&str, &str); 4] = [
     (
         "\\d",
@@ -105,7 +105,7 @@ const CLASSES: [(&str, &str); 4] = [
     ),
 ];
 
-/// Looks at what stands behind `=~`.
+/// Looks at what follows `=~`.
 fn of_expression<'t>(inner: &'t str, plain: &str, is_quoted: bool) -> Option<Found<'t>> {
     let has = |class: &str| {
         let mut places = plain.match_indices(class);

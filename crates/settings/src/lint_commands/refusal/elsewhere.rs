@@ -1,5 +1,5 @@
-//! Guards that write their reply where nobody reads it: into a file, or to a descriptor of their own
-//! (CM-3, IO-2).
+//! Guards that write their reply where nothing reads it: into a file, or to a file descriptor of
+//! their own (CM-3, IO-2).
 
 use hookloop_shell::{
     Command, Input, Redirect, RedirectKind, Surroundings, Understood, understand,

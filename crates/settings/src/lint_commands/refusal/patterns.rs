@@ -1,4 +1,4 @@
-//! Patterns that guards write in a language which isn't the one that is read (CM-3): they never fit.
+//! Patterns that guards write in the wrong pattern language (CM-3): they never match.
 
 use hookloop_shell::{Command, Surroundings, understand};
 
@@ -93,7 +93,7 @@ fn wrong_in(pattern: &str, kind: Kind) -> Option<(&'static str, &'static str)> {
     }
 }
 
-/// Tells whether a sign stands between two words: who looks for a pipe writes blanks or other signs there.
+/// Tells whether a sign is between two words: who looks for a pipe writes blanks or other signs there.
 fn joins_words(pattern: &str, sign: &str) -> bool {
     pattern.match_indices(sign).any(|(at, _)| {
         let before = pattern[..at].chars().next_back();
@@ -164,7 +164,7 @@ pub(super) fn as_pattern(text: &str) -> String {
     parts.collect::<Vec<_>>().join("*")
 }
 
-/// Looks for a path that is compared with a wildcard as it stands.
+/// Looks for a path that is compared with a wildcard as it is.
 fn of_text(line: &str) -> Option<Found> {
     const COMPARE: [&str; 6] = [
         "== ",

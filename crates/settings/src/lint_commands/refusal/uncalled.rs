@@ -1,4 +1,4 @@
-//! Guards whose refusal stands in a function that nothing calls (CM-3, IO-2).
+//! Guards whose refusal is in a function that nothing calls (CM-3, IO-2).
 
 use std::collections::HashMap;
 
@@ -155,7 +155,7 @@ impl<'s> Parts<'s> {
         Some(&function.lines)
     }
 
-    /// Takes what stands behind the end of a function.
+    /// Takes what follows the end of a function.
     fn add_outside(&mut self, text: &'s str) {
         let text = text.trim_start_matches([';', ' ', '\t']);
         if !text.is_empty() {

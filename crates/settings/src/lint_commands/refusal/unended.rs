@@ -1,4 +1,4 @@
-//! Guards in Python and JavaScript that name exit code 2, and don't end with it (CM-3, IO-13).
+//! Guards in Python and JavaScript that mention exit code 2 but don't exit with it (CM-3, IO-13).
 
 use super::exits_with_two;
 use super::uncalled::{Language, take_apart};

@@ -1,4 +1,4 @@
-//! Guards in shell that decide by what is always empty, or never fits (CM-3).
+//! Guards in shell whose condition is always empty, or never matches (CM-3).
 
 use hookloop_events::tool_name;
 use hookloop_hook::{Dialect, HookDeclaration};

@@ -140,7 +140,7 @@ pub(super) fn list_name(lines: &[&str], one: &Named) -> Option<String> {
     None
 }
 
-/// Tells whether another text decides nothing about this one: it stands in the same list, or refuses by itself as
+/// Tells whether another text decides nothing about this one: it is in the same list, or refuses by itself as
 /// this one does.
 pub(super) fn is_apart(lines: &[&str], one: &Named, other: &Named) -> bool {
     let mine = list_name(lines, one);

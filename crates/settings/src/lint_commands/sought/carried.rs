@@ -189,7 +189,7 @@ fn asked_in(part: &str) -> &str {
     &part[..done.min().unwrap_or(part.len())]
 }
 
-/// Tells whether a name stands in a line by itself.
+/// Tells whether a name is in a line by itself.
 fn has(line: &str, name: &str) -> bool {
     line.match_indices(name).any(|(at, _)| {
         !line[..at].ends_with(is_part) && !line[at + name.len()..].starts_with(is_part)

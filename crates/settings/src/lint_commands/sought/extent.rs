@@ -86,7 +86,7 @@ fn ends_the_value(inner: &str) -> bool {
     plain.ends_with('$') && plain.len() > 1 || inner.ends_with("\\Z") || inner.ends_with("\\z")
 }
 
-/// Tells whether a text stands beside a sign that compares all of it.
+/// Tells whether a text is beside a sign that compares all of it.
 fn is_compared(head: &str, behind: &str) -> bool {
     let signs = [
         "==",
@@ -185,7 +185,7 @@ const NEEDY: [&str; 24] = [
     "exec",
 ];
 
-/// Tells whether a command does nothing as it stands: nobody means it alone.
+/// Tells whether a command does nothing as it is: nobody means it alone.
 pub(super) fn needs_more(command: &str) -> bool {
     let mut words = command.split_whitespace();
     let mut first = words.next();

@@ -1,6 +1,6 @@
 //! The texts and patterns that a program compares something with, in any language (IO-27).
 
-/// A text between quotes, or a pattern, and where it stands.
+/// A text between quotes, or a pattern, and where it is.
 #[derive(Debug)]
 pub(super) struct Named {
     /// The index of its line.

@@ -1,5 +1,5 @@
-//! Comparisons of programs that can't be true whatever is given (CM-3): a list with a text, an ending without its dot, a
-//! wildcard written as an expression.
+//! Comparisons in programs that can't be true for any input (CM-3): a list with a string, a file
+//! ending without its dot, a wildcard used as an expression.
 
 use super::super::Flaw;
 use super::super::held::{is_command, names_of};

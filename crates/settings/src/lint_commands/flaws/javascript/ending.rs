@@ -1,5 +1,5 @@
-//! Programs in JavaScript that end, or look at their input, before it is there (CM-3, IO-2), and those that give a value
-//! where they mean to compare.
+//! JavaScript programs that end, or read their input, before it has arrived (CM-3, IO-2), and those
+//! that assign where they mean to compare.
 
 use super::super::Flaw;
 use super::super::source::{Call, Source, is_part, literal};
@@ -26,7 +26,7 @@ pub(super) fn find(source: &Source<'_>) -> Option<Flaw> {
         .or_else(|| assigned(source))
 }
 
-/// Looks for input that is collected by a handler, and read where the program stands.
+/// Looks for input that is collected by a handler, but read at the top level of the program.
 fn read_too_soon(source: &Source<'_>) -> Option<Flaw> {
     const WAITS: [&str; 6] = [
         "'end'",
