@@ -3,14 +3,14 @@
 //! Every program that embeds the engine takes this way, the agent of this repository too, so that
 //! none has to remember a step of it: settings of all layers are loaded with their origin, each
 //! hook gets its standing, what may run is registered, and right before a hook runs it is looked
-//! at once more, with the real working directory (TR-1, TR-6).
+//! at once more, with the real working directory ([TR-1], [TR-6]).
 //!
 //! - [`Host`] does all of it: three lines from a folder to a guarded call.
 //! - [`Workspace`] is everything that is configured for a project, with who may run.
 //! - [`Gate`] stands in front of an executor.
 //! - [`Stamps`] tell whether a file changed that hooks come from.
-//! - [`Protected`] is what guards are made of, which those they guard can't take away (TR-8).
-//! - [`OuterAgents`] tells a person from an agent (TR-11).
+//! - [`Protected`] is what guards are made of, which those they guard can't take away ([TR-8]).
+//! - [`OuterAgents`] tells a person from an agent ([TR-11]).
 //!
 //! A host of its own needs no more than this crate, `hookloop-engine` and tokio. What can't be loaded comes back as
 //! problems; print them, or a hook is off and nobody knows.
@@ -35,7 +35,7 @@
 //!     })
 //!     .open()?;
 //! for problem in host.problems() {
-//!     eprintln!("{problem:?}");
+//!     eprintln!("{problem}");
 //! }
 //! let session = host.session("one");
 //! let call = ToolCall::new("call-1", "run_shell_command", ToolArguments::new());
@@ -45,6 +45,11 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! [TR-1]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#tr-1
+//! [TR-11]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#tr-11
+//! [TR-6]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#tr-6
+//! [TR-8]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#tr-8
 
 mod agency;
 mod clearance;
