@@ -1,6 +1,7 @@
 //! Tools of MCP servers that do what a guard looks at under another name (PL-5): by its matcher, the guard isn't
 //! asked about them, and a person should know it.
 
+use hookloop_hook::quoted;
 use std::collections::BTreeMap;
 
 use hookloop_bridge::kin_of_tool;
@@ -68,9 +69,9 @@ impl Uncovered {
             String::new()
         };
         format!(
-            "note: hook \"{}\" ({place}) looks at {}, and by its matcher not at {}{rest}, which the names say do \
+            "note: hook {} ({place}) looks at {}, and by its matcher not at {}{rest}, which the names say do \
              the same; add what it should see to the matcher",
-            self.hook,
+            quoted(&self.hook),
             self.ours,
             named.join(", "),
         )
