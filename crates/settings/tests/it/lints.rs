@@ -494,8 +494,8 @@ fn mistakes_in_conditions_are_told_where_they_stand() {
     assert_eq!(
         told(&lint(&settings)),
         [
-            "condition_doubtful 2:74",
-            "condition_doubtful 5:23",
+            "condition_doubtful 2:75",
+            "condition_doubtful 5:24",
             "condition_doubtful 6:66",
         ]
     );
