@@ -1,6 +1,7 @@
 //! What becomes of what hooks came to: fitted to the agent, remembered for the session's next calls, and
 //! said.
 
+use hookloop_hook::quoted;
 use std::time::{Duration, Instant};
 
 use hookloop_bridge::{
@@ -316,9 +317,9 @@ pub(crate) fn miss_gone(workspace: &Workspace, firings: &[Firing], conclusion: &
             |it: &Firing| it.event.is_before_action() && it.event.as_str() == gone.event;
         if firings.iter().any(is_missed) {
             let reason = format!(
-                "hook \"{}\" ran in this session, and its entry is gone or another one now; bring it \
+                "hook {} ran in this session, and its entry is gone or another one now; bring it \
                  back, or take it back with `hookloop hooks untrust`",
-                gone.label
+                quoted(&gone.label)
             );
             let ruling = std::mem::take(&mut conclusion.ruling);
             conclusion.ruling = ruling.or_stricter(Ruling::Refuse(reason));

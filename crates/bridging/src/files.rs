@@ -131,17 +131,48 @@ pub(crate) fn remove_empty(folders: &[PathBuf]) {
 
 /// Waits until nobody else installs, for a time, and keeps others waiting until it is dropped.
 pub(crate) fn lock(state: &Path) -> io::Result<File> {
-    let folder = state.join("bridge");
-    make_private_folder(&folder)?;
-    let mut options = private_options();
-    let path = folder.join("install.lock");
-    let file = options
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&path)?;
-    lock_within(&file, &path, LONGEST_WAIT)?;
-    Ok(file)
+    let path = lock_file(state);
+    loop {
+        make_private_folder(path.parent().unwrap_or(state))?;
+        let mut options = private_options();
+        let file = options
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)?;
+        lock_within(&file, &path, LONGEST_WAIT)?;
+        // Whoever took the last bridge out took the lock away with it.
+        if is_at(&file, &path) {
+            return Ok(file);
+        }
+    }
+}
+
+fn lock_file(state: &Path) -> PathBuf {
+    state.join("bridge").join("install.lock")
+}
+
+/// Takes the lock away. Only who holds it may do so.
+pub(crate) fn remove_lock(state: &Path) {
+    // Elsewhere nobody could tell that the lock that they got is gone.
+    if cfg!(unix) {
+        let _ = std::fs::remove_file(lock_file(state));
+    }
+}
+
+/// Tells whether an open file is the one that stands at a path.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    match (file.metadata(), path.metadata()) {
+        (Ok(open), Ok(there)) => (open.dev(), open.ino()) == (there.dev(), there.ino()),
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
 }
 
 /// The link to the program that agents are told (BR-1): its path never changes.

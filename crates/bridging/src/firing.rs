@@ -13,7 +13,7 @@ use hookloop_engine::{
 };
 use hookloop_events::{AgentIdentity, Decision, EventName, SessionIdentity, Verdict};
 use hookloop_exec::CommandExecutor;
-use hookloop_hook::HookDeclaration;
+use hookloop_hook::{HookDeclaration, quoted};
 use hookloop_host::Gate;
 use hookloop_keyring::KeyringSecrets;
 use hookloop_session::recording::Recorder;
@@ -86,9 +86,9 @@ impl Came {
             if let_go && announcing == Announcing::InVain {
                 self.announced.push(hook.id.to_string());
                 self.lost.push(format!(
-                    "hook \"{}\" ({}) said that nobody need wait for it, and was waited for: it wasn't \
+                    "hook {} ({}) said that nobody need wait for it, and was waited for: it wasn't \
                      foreseen that it would; from now on it is in this session",
-                    hook.label(),
+                    quoted(hook.label()),
                     hook.source
                 ));
             }
@@ -98,7 +98,7 @@ impl Came {
 
 fn worded(notice: &Notice) -> String {
     let Notice { hook, source, text } = notice;
-    format!("hook \"{hook}\" ({source}): {text}")
+    format!("hook {} ({source}): {text}", quoted(hook))
 }
 
 /// What becomes of a hook that says in its first line that nobody need wait for it (FD-22).
@@ -178,8 +178,8 @@ impl Observer for Watching {
             };
             if let Some(cause) = causes.iter().find(is_trust) {
                 let text = format!(
-                    "hook \"{}\" ({}) does not run: {}",
-                    hook.label(),
+                    "hook {} ({}) does not run: {}",
+                    quoted(hook.label()),
                     hook.source,
                     cause.message()
                 );

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hookloop_bridge::{Agent, Firing, InstallScope};
 use hookloop_dialects::calls_bridge;
 use hookloop_engine::Registry;
-use hookloop_hook::{Dialect, HookDeclaration, HookType};
+use hookloop_hook::{Dialect, HookDeclaration, HookType, quoted};
 use hookloop_session::Workspace;
 use hookloop_settings::SettingsText;
 use hookloop_trust::{RealPaths, real_path};
@@ -187,9 +187,9 @@ impl<'a> Hosting<'a> {
         };
         self.left_to_us(is_theirs, |hook| {
             format!(
-                "hook \"{}\" ({}) may run twice: it stands in a file of {}, and runs through the bridge, \
+                "hook {} ({}) may run twice: it stands in a file of {}, and runs through the bridge, \
                  since nobody can tell whether the agent runs it, too",
-                hook.label(),
+                quoted(hook.label()),
                 hook.source,
                 agent.name()
             )
@@ -203,8 +203,8 @@ impl<'a> Hosting<'a> {
             |hook| !agent.fires(hook.event),
             |hook| {
                 format!(
-                    "hook \"{}\" ({}) never runs in {}, which has no event for {}",
-                    hook.label(),
+                    "hook {} ({}) never runs in {}, which has no event for {}",
+                    quoted(hook.label()),
                     hook.source,
                     agent.name(),
                     hook.event

@@ -214,8 +214,10 @@ pub fn install(
 /// What was taken out.
 #[derive(Debug)]
 pub struct Uninstalled {
-    /// The files that changed.
+    /// The files that changed, those that are gone among them.
     pub changed: Vec<PathBuf>,
+    /// Those of them that `install` had made, and that are gone.
+    pub removed: Vec<PathBuf>,
     /// Where the agent's settings still call the bridge, in a way that isn't ours to take out.
     pub remaining: Vec<RemainingCall>,
     /// Other settings of the agent that call the bridge, too.
@@ -314,7 +316,7 @@ pub fn uninstall(
         TakenOut::Yes,
     )
     .map_err(|error| not_written(&setting.state, &error))?;
-    let mut changed = Vec::new();
+    let (mut changed, mut removed) = (Vec::new(), Vec::new());
     for Removal { file, now, after } in edits {
         let recorded = record.of(&file.path).map(|it| it.after.as_str());
         let done = match &after {
@@ -327,6 +329,9 @@ pub fn uninstall(
         };
         done.map_err(|error| not_written(&file.path, &error))?;
         changed.push(file.path.clone());
+        if after.is_none() {
+            removed.push(file.path.clone());
+        }
     }
     let mut paths: Vec<PathBuf> = all.iter().map(|it| it.path.clone()).collect();
     for path in setting.switching_files_of(agent, scope) {
@@ -345,6 +350,7 @@ pub fn uninstall(
         if left == Left::Nowhere && noted == Noted::Nothing && !is_link_called(setting) {
             let _ = std::fs::remove_file(files::link(&setting.home));
             files::remove_empty(&records::take_link_folders(&setting.state));
+            records::forget_all(&setting.state);
         }
     }
     let mut folders = record.folders;
@@ -358,6 +364,7 @@ pub fn uninstall(
     let restart = changed.first().map_or_else(Vec::new, running);
     Ok(Uninstalled {
         changed,
+        removed,
         remaining,
         elsewhere: others.find(|it| is_in(setting, agent, *it)),
         restart,

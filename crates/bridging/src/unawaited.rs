@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use hookloop_bridge::{Agent, Firing, Heard, Moment};
 use hookloop_engine::{Notice, TakenBack};
 use hookloop_events::EventName;
-use hookloop_hook::HookDeclaration;
+use hookloop_hook::{HookDeclaration, quoted};
 use hookloop_host::make_private_folder;
 use hookloop_process::LeftAlone;
 use hookloop_session::recording::{self, Lost};
@@ -76,7 +76,7 @@ const MOST_AT_A_TIME: usize = 8;
 
 /// Names a hook, with its place.
 pub(crate) fn named(hook: &HookDeclaration) -> String {
-    format!("\"{}\" ({})", hook.label(), hook.source)
+    format!("{} ({})", quoted(hook.label()), hook.source)
 }
 
 /// A call whose hooks that nobody waits for are to be started.
@@ -392,8 +392,8 @@ fn untellable(agent: Agent, said: &Notice) -> String {
         ""
     };
     format!(
-        "hook \"{}\" ({}) said what {} can't be told any more: {shown}{cut}",
-        said.hook,
+        "hook {} ({}) said what {} can't be told any more: {shown}{cut}",
+        quoted(&said.hook),
         said.source,
         agent.name()
     )
@@ -404,17 +404,17 @@ pub(crate) fn losses(agent: Agent, hook: &HookDeclaration) -> Vec<String> {
     if !hook.asynchronous {
         return Vec::new();
     }
-    let (label, source, name) = (hook.label(), &hook.source, agent.name());
+    let (label, source, name) = (quoted(hook.label()), &hook.source, agent.name());
     let mut losses = Vec::new();
     if !reaches_model(agent) {
         losses.push(format!(
-            "hook \"{label}\" ({source}) is \"async\", and the model of {name} can't be told anything \
+            "hook {label} ({source}) is \"async\", and the model of {name} can't be told anything \
              later: what the hook says is shown to you with the next call"
         ));
     }
     if hook.rewakes {
         losses.push(format!(
-            "hook \"{label}\" ({source}) asks for turns (\"asyncRewake\"), and {name} can't be made to \
+            "hook {label} ({source}) asks for turns (\"asyncRewake\"), and {name} can't be made to \
              begin one: what the hook says goes with the next call that reaches the model"
         ));
     }

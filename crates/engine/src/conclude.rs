@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use hookloop_events::{Cancelled, Conflict, Decision, Event, Merged, Summary, Verdict};
-use hookloop_hook::{Handler, HookDeclaration, Mode as HookMode, Refusing};
+use hookloop_hook::{Handler, HookDeclaration, Mode as HookMode, Refusing, quoted};
 
 use crate::conclusion::{Consents, Fired};
 use crate::failure::Failure;
@@ -211,8 +211,9 @@ fn conflict_notice(records: &[RunRecord], conflict: &Conflict) -> Option<Notice>
         "comes later in the order"
     };
     let text = format!(
-        "its value for `{}` was replaced by that of hook \"{}\", which {why}",
-        conflict.field, conflict.winner.label
+        "its value for `{}` was replaced by that of hook {}, which {why}",
+        conflict.field,
+        quoted(&conflict.winner.label)
     );
     Some(notice(loser, text))
 }

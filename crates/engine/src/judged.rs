@@ -14,9 +14,28 @@ use crate::mask::Traces;
 /// What becomes of a call that its hooks have judged.
 pub type ToolClearance = Conclusion<BeforeToolOutcome<Cleared<ToolCall>, Pending<ToolCall>>>;
 
-/// Why a call was not settled: it does not run, whatever hooks said (BT-3, EV-5).
+/// Why a call was not settled: it does not run, whatever hooks said ([BT-3], [EV-5]).
 ///
 /// It is exhaustive on purpose: a host must handle every reason why a call does not run.
+///
+/// ```
+/// use hookloop_engine::{ToolClearance, Unsettled};
+///
+/// /// Says what became of a call, for the model.
+/// fn said(judged: Result<ToolClearance, Unsettled<String>>) -> String {
+///     match judged {
+///         Ok(conclusion) => format!("{:?}", conclusion.outcome),
+///         // The hooks decided nothing: somebody gave up. There is nobody to tell.
+///         Err(Unsettled::Cancelled(_)) => "given up".to_owned(),
+///         // Hooks rewrote the arguments to what the tool doesn't take: the model may try another way.
+///         Err(Unsettled::Invalid { call, error }) => format!("{} can't run: {error}", call.name),
+///     }
+/// }
+/// # drop(said);
+/// ```
+///
+/// [BT-3]: https://github.com/hookloop/hookloop/blob/main/docs/specification/hooks.md#bt-3
+/// [EV-5]: https://github.com/hookloop/hookloop/blob/main/docs/specification/hooks.md#ev-5
 #[derive(Debug, Clone, PartialEq)]
 pub enum Unsettled<V> {
     /// Its hooks were cancelled and have decided nothing.
@@ -51,7 +70,9 @@ impl<V: fmt::Display> fmt::Display for Unsettled<V> {
 
 impl<V: fmt::Debug + fmt::Display> std::error::Error for Unsettled<V> {}
 
-/// What becomes of a tool's result, and what belongs in its record (AT-5).
+/// What becomes of a tool's result, and what belongs in its record ([AT-5]).
+///
+/// [AT-5]: https://github.com/hookloop/hookloop/blob/main/docs/specification/hooks.md#at-5
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ToolConclusion {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hookloop_dialects::foreign_tool_names;
 use hookloop_events::{SubjectKind, tool_name};
-use hookloop_hook::{Dialect, Handler, HookDeclaration, Problem, ProblemCode, Source};
+use hookloop_hook::{Dialect, Handler, HookDeclaration, Problem, ProblemCode, Source, quoted};
 
 use crate::cause::SkipCause;
 use crate::inspect::HookStatus;
@@ -65,7 +65,7 @@ pub fn lint_patterns(registry: &Registry) -> Vec<Problem> {
     };
     for problem in &mut linter.problems {
         if let Some(label) = hooks(problem) {
-            problem.message = format!("hook \"{label}\": {}", problem.message);
+            problem.message = format!("hook {}: {}", quoted(&label), problem.message);
         }
     }
     let is_told = |problem: &Problem| problem.code != ProblemCode::MatcherExtraTool;
@@ -306,7 +306,7 @@ fn untrusted(hook: &HookDeclaration, cause: &SkipCause) -> Problem {
         SkipCause::UntrustedModified(what) => what.as_str(),
         _ => "nobody has trusted it yet",
     };
-    let message = format!("hook \"{}\" does not run: {what}", hook.label());
+    let message = format!("hook {} does not run: {what}", quoted(hook.label()));
     let help = "read what it does, then run `hookloop hooks trust`".to_owned();
     about(
         hook,
@@ -319,8 +319,8 @@ fn untrusted(hook: &HookDeclaration, cause: &SkipCause) -> Problem {
 
 fn folder_untrusted(hook: &HookDeclaration, cause: &SkipCause) -> Problem {
     let message = format!(
-        "hook \"{}\" does not run: {}",
-        hook.label(),
+        "hook {} does not run: {}",
+        quoted(hook.label()),
         cause.message()
     );
     let help = "change the entry to TRUST_FOLDER if you trust the folder".to_owned();
@@ -335,9 +335,12 @@ fn folder_untrusted(hook: &HookDeclaration, cause: &SkipCause) -> Problem {
 
 /// Says which hook stays, and what of this one is lost with it (PL-7).
 fn shadowed(hook: &HookDeclaration, stays: &HookDeclaration) -> Problem {
+    if hook.is_copied_from(stays) {
+        return copied(hook, stays);
+    }
     let message = format!(
-        "hook \"{}\" does not run twice: the same hook is configured at {} and runs there",
-        hook.label(),
+        "hook {} does not run twice: the same hook is configured at {} and runs there",
+        quoted(hook.label()),
         stays.source
     );
     let help = "remove one of the two, or give them different names".to_owned();
@@ -348,6 +351,22 @@ fn shadowed(hook: &HookDeclaration, stays: &HookDeclaration) -> Problem {
         message,
         help,
     )
+}
+
+/// Says that a hook that was migrated doesn't run, since its original is adopted (FD-2).
+fn copied(hook: &HookDeclaration, original: &HookDeclaration) -> Problem {
+    let message = format!(
+        "hook {} does not run: it was migrated from {}, and that file is adopted, so the original runs",
+        quoted(hook.label()),
+        original.source
+    );
+    let help = format!(
+        "remove this copy: the original follows later edits of its file; to keep the copy instead, remove \
+         \"{}\" from \"adopt\" in \"hooksConfig\"",
+        original.dialect
+    );
+    let code = ProblemCode::ShadowedHook;
+    about(hook, code, hook.source.clone(), message, help)
 }
 
 #[cfg(test)]

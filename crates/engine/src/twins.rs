@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use hookloop_dialects::{are_two_events, is_whole_event};
-use hookloop_hook::{Dialect, Handler, HookDeclaration, Problem, ProblemCode};
+use hookloop_hook::{Handler, HookDeclaration, Problem, ProblemCode, quoted};
 
 use crate::registry::{Registered, Registry};
 
@@ -23,8 +23,7 @@ impl Registered {
     pub(crate) fn is_copy_of(&self, original: &Self) -> bool {
         let (copy, first) = (&*self.hook, &*original.hook);
         copy.event == first.event
-            && names_file(copy, &first.source.file)
-            && is_original(first)
+            && copy.is_copied_from(first)
             && first.authority() >= copy.authority()
             && copy.condition == first.condition
             && meant_event(copy) == meant_event(first)
@@ -133,17 +132,6 @@ fn extension_folder(hook: &HookDeclaration) -> Option<&Path> {
     hook.extension.as_deref().map(|it| it.path.as_path())
 }
 
-/// Returns whether a hook is in the file of its agent.
-fn is_original(hook: &HookDeclaration) -> bool {
-    hook.from.is_none() && hook.dialect != Dialect::Hookloop
-}
-
-/// Returns whether a hook says that it was brought over from this file.
-fn names_file(hook: &HookDeclaration, file: &Path) -> bool {
-    let from = hook.from.as_deref().and_then(|it| it.rsplit_once(':'));
-    from.is_some_and(|(named, _)| file.ends_with(named))
-}
-
 /// Returns the event of its dialect that a hook stands for, if that is less than all of ours.
 fn meant_event(hook: &HookDeclaration) -> Option<&str> {
     let named = hook.dialect_event.as_deref();
@@ -211,8 +199,8 @@ pub(crate) fn near_twins(registry: &Registry) -> Vec<Problem> {
         let differences = differences(&earlier.hook, hook).join(", ");
         let place = &earlier.hook.source;
         let message = format!(
-            "hook \"{}\" is also configured at {place}, with another {differences}; both run",
-            hook.label()
+            "hook {} is also configured at {place}, with another {differences}; both run",
+            quoted(hook.label())
         );
         let help = "give them different names if both are meant, or remove one of them";
         let mut problem = Problem::new(

@@ -1,5 +1,6 @@
 //! Why something was refused or stopped.
 
+use hookloop_hook::quoted;
 use std::fmt;
 
 use serde::{Serialize, Serializer};
@@ -17,17 +18,18 @@ impl Reason {
 
     /// Takes the first text that isn't empty, else the sentence for a refusal without a reason (OUT-5).
     pub fn of_refusal<'a>(texts: impl IntoIterator<Item = Option<&'a str>>, hook: &str) -> Self {
-        Self::first(texts).unwrap_or_else(|| Self(format!("Blocked by hook \"{hook}\"")))
+        Self::first(texts).unwrap_or_else(|| Self(format!("Blocked by hook {}", quoted(hook))))
     }
 
     /// Takes the first text that isn't empty, else the sentence for a stop without a reason (OUT-3).
     pub fn of_stop<'a>(texts: impl IntoIterator<Item = Option<&'a str>>, hook: &str) -> Self {
-        Self::first(texts).unwrap_or_else(|| Self(format!("Stopped by hook \"{hook}\"")))
+        Self::first(texts).unwrap_or_else(|| Self(format!("Stopped by hook {}", quoted(hook))))
     }
 
     /// Takes the first text that isn't empty, else the sentence for a question without a reason.
     pub fn of_question<'a>(texts: impl IntoIterator<Item = Option<&'a str>>, hook: &str) -> Self {
-        Self::first(texts).unwrap_or_else(|| Self(format!("Hook \"{hook}\" asks for confirmation")))
+        Self::first(texts)
+            .unwrap_or_else(|| Self(format!("Hook {} asks for confirmation", quoted(hook))))
     }
 
     /// Takes the text, else the words for a reason that nobody gave (OUT-5).

@@ -26,7 +26,7 @@ pub enum Grouping {
 }
 
 /// Points to the single values of a hook, for problems about them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HookPlaces {
     /// The group's `matcher` value.
     pub matcher: Option<Position>,
@@ -36,6 +36,8 @@ pub struct HookPlaces {
     pub timeout: Option<Position>,
     /// The `if` value.
     pub condition: Option<Position>,
+    /// The `when` value of each rule, or the value that names their file (HT-25).
+    pub rules: Vec<Position>,
 }
 
 /// Declares a hook, with its origin (ST-3, ST-4). A declared hook may not be allowed to run.
@@ -212,6 +214,15 @@ impl HookDeclaration {
                 .is_some_and(|it| it.scope == ExtensionScope::Project)
     }
 
+    /// Returns whether this hook says that it was migrated from the file in which another one is, which is there
+    /// for its own agent (FD-2).
+    pub fn is_copied_from(&self, original: &Self) -> bool {
+        let from = self.from.as_deref().and_then(|it| it.rsplit_once(':'));
+        original.from.is_none()
+            && original.dialect != Dialect::Hookloop
+            && from.is_some_and(|(file, _)| original.source.file.ends_with(file))
+    }
+
     /// Returns the place of a value of this hook, or the hook's own if the value has none.
     pub fn source_of(&self, place: Option<Position>) -> Source {
         match place {
@@ -241,4 +252,18 @@ pub struct HookSandbox {
     pub write: Vec<String>,
     /// Whether it reaches the network.
     pub network: bool,
+}
+
+/// Returns the label of a hook as a sentence names it: in quotes, or between backticks where it has quotes
+/// of its own, as commands do.
+///
+/// ```
+/// use hookloop_hook::quoted;
+///
+/// assert_eq!(quoted("no-push"), "\"no-push\"");
+/// assert_eq!(quoted("\"$HOME\"/guard.sh"), "`\"$HOME\"/guard.sh`");
+/// ```
+pub fn quoted(label: &str) -> String {
+    let mark = if label.contains('"') { '`' } else { '"' };
+    format!("{mark}{label}{mark}")
 }

@@ -32,7 +32,7 @@ mod rule;
 mod source;
 
 pub use authority::Authority;
-pub use declaration::{Broken, Grouping, HookDeclaration, HookPlaces, HookSandbox};
+pub use declaration::{Broken, Grouping, HookDeclaration, HookPlaces, HookSandbox, quoted};
 pub use event_name::{EventName, Refusing, SubjectKind, UnknownEvent};
 pub use extension::{
     COMMAND_VARIABLES, EXTENSION_PATH_VARIABLE, Enablement, ExtensionOrigin, ExtensionScope,

@@ -20,6 +20,23 @@ pub enum Severity {
     Info,
 }
 
+impl Severity {
+    /// Returns the word for it, as messages begin.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Info => "note",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
 macro_rules! problem_codes {
     ($($(#[$doc:meta])* $variant:ident = $text:literal, $severity:ident;)*) => {
         /// Names the kind of a problem (`cli-json.md` §2, "Diagnostic").
@@ -173,7 +190,24 @@ impl Serialize for ProblemCode {
     }
 }
 
-/// Describes one thing that is wrong, where, and what would be right (ST-5).
+/// Describes one thing that is wrong, where, and what would be right (ST-5). It is shown in one line:
+///
+/// ```
+/// use hookloop_hook::{Position, Problem, ProblemCode, Source};
+///
+/// let file = Source::of_file(std::path::Path::new("/srv/shop/.gemini/settings.json"));
+/// let place = file.at(Position { line: 4, column: 7 });
+/// let problem = Problem::new(
+///     ProblemCode::UnknownEvent,
+///     place,
+///     "there is no event \"BeforeTols\"",
+///     "write BeforeTool",
+/// );
+/// assert_eq!(
+///     problem.to_string(),
+///     "/srv/shop/.gemini/settings.json:4:7: error: there is no event \"BeforeTols\" (write BeforeTool)"
+/// );
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// How grave it is.
@@ -215,5 +249,22 @@ impl Problem {
             hook_id: None,
             snippet: None,
         }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            source,
+            severity,
+            message,
+            help,
+            ..
+        } = self;
+        write!(formatter, "{source}: {severity}: {message}")?;
+        if help.is_empty() {
+            return Ok(());
+        }
+        write!(formatter, " ({help})")
     }
 }

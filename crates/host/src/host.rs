@@ -22,7 +22,11 @@ use crate::workspace::{Opening, Workspace, folder_name};
 ///
 /// Opening does what every program that embeds the engine owes its user: the settings of all layers
 /// are read, each hook gets its standing, a project's hooks run only if a person agreed to them,
-/// and each is looked at once more right before it runs (TR-1, TR-6, TR-9).
+/// and each is looked at once more right before it runs ([TR-1], [TR-6], [TR-9]).
+///
+/// [`session`](Self::session) begins a [`SessionHooks`], which has one method for each event. An event that
+/// its hooks didn't settle has no outcome: `Cancelled`, or for a call [`Unsettled`](hookloop_engine::Unsettled).
+/// The action that waited for them doesn't happen then.
 ///
 /// ```no_run
 /// use hookloop_engine::events::{BeforeToolOutcome, ToolArguments, ToolCall};
@@ -39,6 +43,10 @@ use crate::workspace::{Opening, Workspace, folder_name};
 /// # Ok(())
 /// # }
 /// ```
+///
+/// [TR-1]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#tr-1
+/// [TR-6]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#tr-6
+/// [TR-9]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#tr-9
 #[derive(Clone)]
 pub struct Host {
     workspace: Arc<Workspace>,
@@ -76,7 +84,9 @@ pub enum HostError {
     /// Nobody said where the user's settings are.
     #[error("there is no home folder: set HOME, or give one to the builder")]
     NoHome,
-    /// The folder for what is remembered can't be made, or can't be closed to others (TR-9).
+    /// The folder for what is remembered can't be made, or can't be closed to others ([TR-9]).
+    ///
+    /// [TR-9]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#tr-9
     #[error("{}: {error}", path.display())]
     State {
         /// The folder.
@@ -84,17 +94,17 @@ pub enum HostError {
         /// What the system says.
         error: io::Error,
     },
-    /// Files can't be read that may hold a guard (ST-5), or anything is wrong where settings are
-    /// strict (ST-11). Nothing may be done before they are mended.
-    #[error("guards may be missing: {}", first_of(.0))]
+    /// Files can't be read that may hold a guard ([ST-5]), or anything is wrong where settings are
+    /// strict ([ST-11]). Nothing may be done before they are mended.
+    ///
+    /// [ST-11]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#st-11
+    /// [ST-5]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#st-5
+    #[error("guards may be missing: {}", all_of(.0))]
     GuardsMissing(Vec<Problem>),
 }
 
-fn first_of(problems: &[Problem]) -> String {
-    let lines: Vec<String> = problems
-        .iter()
-        .map(|it| format!("{}: {} ({})", it.source, it.message, it.help))
-        .collect();
+fn all_of(problems: &[Problem]) -> String {
+    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
     lines.join("; ")
 }
 
@@ -107,7 +117,9 @@ pub enum Refresh {
     /// They changed, and the hooks that they tell count from the next event on.
     Replaced,
     /// They changed and can't be read as a whole any more: the hooks from before stay in force
-    /// (ST-5).
+    /// ([ST-5]).
+    ///
+    /// [ST-5]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#st-5
     Kept(Vec<Problem>),
 }
 
@@ -159,9 +171,11 @@ impl Host {
         }
     }
 
-    /// Begins a session in the project's root. Its id is in every payload (IO-1), and its
+    /// Begins a session in the project's root. Its id is in every payload ([IO-1]), and its
     /// transcript's place below [`state_folder`](Self::state_folder): write the conversation
     /// there if you keep one, with [`private_options`](crate::private_options).
+    ///
+    /// [IO-1]: https://github.com/hookloop/hookloop/blob/main/docs/specification/hooks.md#io-1
     pub fn session(&self, id: impl Into<String>) -> SessionHooks {
         let session_id = id.into();
         let name: String = session_id
@@ -183,8 +197,10 @@ impl Host {
     }
 
     /// Looks whether files changed that hooks come from, and takes over what they say now, through
-    /// the same gate (TR-6). To be called between turns; an event in flight keeps the hooks that it
+    /// the same gate ([TR-6]). To be called between turns; an event in flight keeps the hooks that it
     /// began with, and sessions that were begun before get the new ones too.
+    ///
+    /// [TR-6]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#tr-6
     pub fn refresh(&mut self) -> Refresh {
         let before = Stamps::of(&self.workspace);
         if before == self.stamps {
@@ -220,7 +236,9 @@ impl Host {
     }
 
     /// Returns the folder for what is remembered of this project; only its owner can look into it
-    /// (TR-9).
+    /// ([TR-9]).
+    ///
+    /// [TR-9]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#tr-9
     pub fn state_folder(&self) -> &Path {
         &self.state_folder
     }
@@ -228,7 +246,10 @@ impl Host {
 
 impl HostBuilder {
     /// Takes these variables for the environment, and reads none of the process's own: they say
-    /// where settings are, and hooks get them, without secrets (ENV-1…4).
+    /// where settings are, and hooks get them, without secrets ([ENV-1] to [ENV-4]).
+    ///
+    /// [ENV-1]: https://github.com/hookloop/hookloop/blob/main/docs/specification/hooks.md#env-1
+    /// [ENV-4]: https://github.com/hookloop/hookloop/blob/main/docs/specification/hooks.md#env-4
     pub fn variables(mut self, variables: Vec<(OsString, OsString)>) -> Self {
         self.variables = Some(variables);
         self
@@ -240,8 +261,10 @@ impl HostBuilder {
         self
     }
 
-    /// Sets the system's settings file; its defaults stand beside it (ST-1). One that is missing is
+    /// Sets the system's settings file; its defaults stand beside it ([ST-1]). One that is missing is
     /// an empty one.
+    ///
+    /// [ST-1]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#st-1
     pub fn system_file(mut self, file: impl Into<PathBuf>) -> Self {
         self.system_file = Some(file.into());
         self
@@ -253,8 +276,10 @@ impl HostBuilder {
         self
     }
 
-    /// Says whether a person trusted the workspace for this run (TR-3). A program that runs where
+    /// Says whether a person trusted the workspace for this run ([TR-3]). A program that runs where
     /// nobody looks should leave it as it is.
+    ///
+    /// [TR-3]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#tr-3
     pub const fn run_trust(mut self, run: RunTrust) -> Self {
         self.run = run;
         self
@@ -359,8 +384,11 @@ fn value_of<'a>(variables: &'a [(OsString, OsString)], name: &str) -> Option<&'a
         .filter(|value| !value.is_empty())
 }
 
-/// Returns what keeps a program from acting: a guard may be in a file that can't be read (ST-5),
-/// or somebody is strict (ST-11).
+/// Returns what keeps a program from acting: a guard may be in a file that can't be read ([ST-5]),
+/// or somebody is strict ([ST-11]).
+///
+/// [ST-11]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#st-11
+/// [ST-5]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#st-5
 fn missing_guards(workspace: &Workspace) -> Vec<Problem> {
     let history = if workspace.store.knows_project(&workspace.project_root) {
         ProjectHistory::Trusted

@@ -3,14 +3,14 @@
 //! Every program that embeds the engine goes through these steps here, including the agent in this
 //! repository, so that none can forget one. Settings of all layers are loaded with their origin, each
 //! hook gets its standing, and the hooks that may run are registered. Right before a hook runs, it is
-//! checked once more, with the real working directory (TR-1, TR-6).
+//! checked once more, with the real working directory ([TR-1], [TR-6]).
 //!
 //! - [`Host`] does all of it: three lines from a folder to a guarded call.
 //! - [`Workspace`] is everything that is configured for a project, including which hooks may run.
 //! - [`Gate`] wraps an executor, and makes the check right before each run.
 //! - [`Stamps`] tell whether a file that hooks come from has changed.
-//! - [`Protected`] lists the files that guards depend on, and that those they guard against can't take away (TR-8).
-//! - [`OuterAgents`] tells a person from an agent (TR-11).
+//! - [`Protected`] lists the files that guards depend on, and that those they guard against can't take away ([TR-8]).
+//! - [`OuterAgents`] tells a person from an agent ([TR-11]).
 //!
 //! Your own host needs only this crate, `hookloop-engine` and tokio. Whatever can't be loaded is returned as
 //! problems. Print them: otherwise a hook may be off without anybody knowing.
@@ -35,7 +35,7 @@
 //!     })
 //!     .open()?;
 //! for problem in host.problems() {
-//!     eprintln!("{problem:?}");
+//!     eprintln!("{problem}");
 //! }
 //! let session = host.session("one");
 //! let call = ToolCall::new("call-1", "run_shell_command", ToolArguments::new());
@@ -45,6 +45,11 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! [TR-1]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#tr-1
+//! [TR-11]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#tr-11
+//! [TR-6]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#tr-6
+//! [TR-8]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#tr-8
 
 mod agency;
 mod clearance;

@@ -112,7 +112,7 @@ fn is_same_hook(new: &HookDeclaration, old: &HookDeclaration) -> bool {
     let mut moved = new.clone();
     moved.id.clone_from(&old.id);
     moved.source.clone_from(&old.source);
-    moved.places = old.places;
+    moved.places.clone_from(&old.places);
     moved.description.clone_from(&old.description);
     moved.status_message.clone_from(&old.status_message);
     moved == *old

@@ -3,7 +3,7 @@
 use hookloop_dialects::{
     Agent, Fault, Item, Manner, MigrationResult, SourceText, calls_bridge, migrate,
 };
-use hookloop_hook::Layer;
+use hookloop_hook::{HookDeclaration, Layer};
 use hookloop_session::{RunOptions, Workspace};
 use hookloop_settings::{
     Saved, adoptable_files, folder_of_hooks, is_turned_off, turned_off_by_person,
@@ -22,6 +22,8 @@ pub struct Adoption {
     pub workspace: Workspace,
     /// What was adopted, or found.
     pub view: AdoptionView,
+    /// What a person should know besides, each in a sentence.
+    pub warnings: Vec<String>,
 }
 
 /// Shows what was adopted, or found.
@@ -92,7 +94,11 @@ pub fn find_adoptable(task: Task<'_>, agents: &[Agent]) -> Adoption {
         found,
         bridge_entries,
     };
-    Adoption { workspace, view }
+    Adoption {
+        workspace,
+        view,
+        warnings: Vec::new(),
+    }
 }
 
 /// Adopts agents; runs and trusts nothing (TR-7).
@@ -120,7 +126,31 @@ pub fn adopt_agents(
         found,
         bridge_entries,
     };
-    Ok(Adoption { workspace, view })
+    Ok(Adoption {
+        warnings: copies(&workspace).into_iter().collect(),
+        workspace,
+        view,
+    })
+}
+
+/// Says which hooks were migrated from files that are adopted: the originals run, and the copies are in the
+/// way (FD-2).
+fn copies(workspace: &Workspace) -> Option<String> {
+    let hooks = &workspace.settings.hooks;
+    let is_copy = |hook: &&HookDeclaration| hooks.iter().any(|it| hook.is_copied_from(it));
+    let places: Vec<String> = hooks
+        .iter()
+        .filter(is_copy)
+        .map(|it| it.source.to_string())
+        .collect();
+    if places.is_empty() {
+        return None;
+    }
+    Some(format!(
+        "hooks of these files were migrated before: while a copy says the same as its original, the original \
+         runs, and the copy doesn't; remove the copies ({})",
+        places.join(", ")
+    ))
 }
 
 /// Looks at all files of agents, in the project and in the home folder. Returns the hooks, and how many entries

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use hookloop_engine::{Concluded, Explanation, RunRecord};
 use hookloop_events::EventName;
 use hookloop_exec::CommandExecutor;
-use hookloop_hook::Problem;
+use hookloop_hook::{Problem, quoted};
 use hookloop_session::recording::Recorder;
 use hookloop_session::{OutcomeView, Workspace, diagnostics_of_event};
 use serde_json::{Map, Value};
@@ -87,6 +87,14 @@ pub fn fire(
 }
 
 impl Fired {
+    /// Returns the warnings that say more than the runs do: how a run failed is one of its own facts.
+    pub fn warnings_beside_runs(&self) -> Vec<String> {
+        let failures = self.runs().iter().filter_map(|run| run.failure.as_ref());
+        let failures: Vec<String> = failures.map(ToString::to_string).collect();
+        let is_new = |warning: &&String| failures.iter().all(|it| !warning.contains(it));
+        self.warnings.iter().filter(is_new).cloned().collect()
+    }
+
     /// Returns what each hook did, in the order of the plan.
     pub fn runs(&self) -> &[Arc<RunRecord>] {
         self.concluded.as_ref().map_or(&[], |it| it.runs.as_slice())
@@ -113,7 +121,7 @@ fn select(workspace: &mut Workspace, event: EventName, label: &str) -> Result<()
     let of_event = workspace.vouched.iter().filter(|it| it.hook.event == event);
     let known: Vec<&str> = of_event.map(|it| it.hook.label()).collect();
     if !known.contains(&label) {
-        let message = format!("no hook of {event} is named \"{label}\"");
+        let message = format!("no hook of {event} is named {}", quoted(label));
         return Err(CommandFailure::new(FailureCode::UnknownHook, message)
             .with_candidates(near_matches(label, &known)));
     }

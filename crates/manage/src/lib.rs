@@ -75,7 +75,7 @@ pub use kept_out::{Admitted, KeptOut, keep_out, let_in};
 pub use list::{ListView, ListedHooks, list_hooks};
 pub use migrate::{Migrated, MigrationView, MigrationWishes, Writing, item_source, migrate_hooks};
 pub use near_matches::near_matches;
-pub use new::{Created, CreatedView, Form, HookWishes, Language, NewType, create_hook};
+pub use new::{Created, CreatedView, Form, HookWishes, Language, NewType, Template, create_hook};
 pub use person::permit_change;
 pub use review::{ReviewView, ReviewedHook, review_hooks, unified_diff};
 pub use scope::Scope;

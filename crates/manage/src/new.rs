@@ -76,6 +76,16 @@ pub enum Form {
     Kit,
 }
 
+/// Names what a new guard of tool calls does at first (CM-8).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Template {
+    /// It refuses calls that contain a text of a list, which begins with a marker.
+    #[default]
+    Marker,
+    /// It refuses calls that name a `.env` file.
+    EnvFiles,
+}
+
 /// Says what hook is wanted.
 #[derive(Debug, Clone)]
 pub struct HookWishes<'a> {
@@ -83,6 +93,8 @@ pub struct HookWishes<'a> {
     pub name: &'a str,
     /// Its event.
     pub event: &'a str,
+    /// What it does at first, for `BeforeTool` alone; the marker's template without it.
+    pub template: Option<Template>,
     /// The language it is written in.
     pub language: Language,
     /// How it is written.
@@ -99,6 +111,7 @@ pub struct HookWishes<'a> {
 struct Plan<'a> {
     name: &'a str,
     event: EventName,
+    template: Template,
     language: Language,
     form: Form,
     matcher: Option<String>,
@@ -167,15 +180,15 @@ pub fn create_hook(task: Task<'_>, wishes: &HookWishes<'_>) -> Result<Created, C
         return Err(CommandFailure::new(FailureCode::AlreadyExists, message));
     }
     let script = match plan.form {
-        Form::Plain => script::text(plan.name, event, plan.language),
-        Form::Kit => kit::text(plan.name, event, plan.language).ok_or_else(|| {
+        Form::Plain => script::text(&plan),
+        Form::Kit => kit::text(&plan).ok_or_else(|| {
             CommandFailure::bad_input(
                 "there is no kit for this language; take --lang python or node",
             )
         })?,
     };
     let subject = subject::fitting(event, plan.matcher.as_deref());
-    let payload = script::payload(event, subject.as_deref());
+    let payload = script::payload(&plan, subject.as_deref());
     let expectation = script::expectation(plan.name, event);
     let [input, expected] = ["input.json", "expect.json"].map(|name| plan.test.join(name));
     let around = plugin::around(&plan);
@@ -225,6 +238,11 @@ impl<'a> Plan<'a> {
             let message = format!("--matcher has no effect on {event}: it has no subject");
             return Err(CommandFailure::bad_input(message));
         }
+        if wishes.template.is_some() && event != EventName::BeforeTool {
+            let message =
+                format!("--template has no effect on {event}: templates are for BeforeTool");
+            return Err(CommandFailure::bad_input(message));
+        }
         let scope = wishes.scope;
         let folder = scope.folder(workspace, task.environment).join("hooks");
         let (name, language) = (wishes.name, wishes.language);
@@ -232,6 +250,7 @@ impl<'a> Plan<'a> {
         Ok(Self {
             name,
             event,
+            template: wishes.template.unwrap_or_default(),
             language,
             form: wishes.form,
             matcher: wishes.matcher.map(str::to_owned).or(default),
@@ -288,7 +307,7 @@ impl<'a> Plan<'a> {
             _ => json!({
                 "type": self.kind().as_str(),
                 "name": self.name,
-                "description": guide::of(self.event).does,
+                "description": guide::does(self.event, self.template),
                 "command": self.command(),
             }),
         };

@@ -1,8 +1,11 @@
 //! A project's hooks that a person trusts (TR-4).
 
-use hookloop_hook::HookDeclaration;
+use std::path::Path;
+
+use hookloop_hook::{HookDeclaration, quoted};
 use hookloop_session::{RunOptions, Workspace, forget_changed_guards};
 use hookloop_settings::ProjectWord;
+use hookloop_text::shell_argument;
 use hookloop_trust::{Standing, Vouched};
 
 use crate::Task;
@@ -62,9 +65,20 @@ pub fn trust_hooks(task: Task<'_>, wish: TrustWish<'_>) -> Result<TrustChanged, 
     let is_meant = |it: &&&Vouched| wish != TrustWish::KnownToGemini || it.known_to_gemini;
     let is_due = |it: &&&Vouched| matches!(it.standing, Standing::New | Standing::Modified { .. });
     let due = chosen.iter().filter(is_meant).filter(is_due);
-    let hooks: Vec<Vouched> = due.map(|it| (*it).clone()).collect();
+    let unbuilt = |it: &Vouched| workspace.unbuilt_component(task.environment, &it.hook);
+    let (hooks, not_there): (Vec<Vouched>, Vec<Vouched>) = due
+        .map(|it| (*it).clone())
+        .partition(|it| unbuilt(it).is_none());
+    let mut warnings: Vec<String> = not_there
+        .iter()
+        .filter_map(|it| Some(nothing_to_trust(&it.hook, &unbuilt(it)?)))
+        .collect();
+    if let (TrustWish::Named(_), [], Some(why)) = (wish, &hooks[..], warnings.first()) {
+        return Err(CommandFailure::bad_input(why));
+    }
     let due: Vec<&Vouched> = hooks.iter().collect();
-    let meant = labels(if names.is_empty() { &due } else { &chosen });
+    let mut meant = labels(if names.is_empty() { &due } else { &chosen });
+    meant.retain(|label| not_there.iter().all(|it| it.hook.label() != label));
     if !due.is_empty() {
         workspace.trust_as_seen(&due)?;
     }
@@ -90,8 +104,20 @@ pub fn trust_hooks(task: Task<'_>, wish: TrustWish<'_>) -> Result<TrustChanged, 
         workspace,
     };
     changed.settle();
-    changed.change.warnings.extend(unready);
+    warnings.extend(unready);
+    changed.change.warnings.extend(warnings);
     Ok(changed)
+}
+
+/// Says that there is nothing yet that a person could agree to: of a component the bytes are trusted (CM-8).
+fn nothing_to_trust(hook: &HookDeclaration, component: &Path) -> String {
+    let label = hook.label();
+    format!(
+        "hook {} isn't trusted: there is no component {} yet; build it, then run `hookloop hooks trust {}`",
+        quoted(label),
+        component.display(),
+        shell_argument(label)
+    )
 }
 
 /// Takes trust away from the project's hooks: all, or those named.

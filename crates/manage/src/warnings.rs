@@ -2,6 +2,7 @@
 //! sentence, not yet escaped.
 
 use hookloop_engine::{Concluded, Explanation, RunSwitch, SkipCause};
+use hookloop_hook::quoted;
 use hookloop_session::Workspace;
 use hookloop_settings::{RunTrust, WorkspaceTrust};
 use hookloop_text::shell_argument;
@@ -31,7 +32,8 @@ pub(crate) fn of_trust(workspace: &Workspace, explanation: &Explanation) -> Vec<
             };
             let label = hook.label();
             warnings.push(format!(
-                "hook \"{label}\" ({}) does not run: {why}; to trust it: hookloop hooks trust {}",
+                "hook {} ({}) does not run: {why}; to trust it: hookloop hooks trust {}",
+                quoted(label),
                 hook.source,
                 shell_argument(label)
             ));
@@ -65,7 +67,7 @@ fn trusted_for_run(workspace: &Workspace, explanation: &Explanation) -> Option<S
     };
     let hooks: Vec<String> = accepted
         .filter(runs)
-        .map(|it| format!("\"{}\" ({})", it.hook.label(), it.hook.source))
+        .map(|it| format!("{} ({})", quoted(it.hook.label()), it.hook.source))
         .collect();
     let hooks = hooks.join(", ");
     (!hooks.is_empty()).then(|| {
@@ -78,5 +80,5 @@ pub(crate) fn of_engine(concluded: Option<&Concluded>) -> impl Iterator<Item = S
     let notices = concluded.map_or(&[][..], |concluded| concluded.notices.as_slice());
     notices
         .iter()
-        .map(|it| format!("hook \"{}\" ({}): {}", it.hook, it.source, it.text))
+        .map(|it| format!("hook {} ({}): {}", quoted(&it.hook), it.source, it.text))
 }

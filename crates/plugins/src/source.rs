@@ -1,6 +1,7 @@
 //! The file of a component: found as it was when somebody agreed to it, and read once (TR-1).
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -63,9 +64,7 @@ struct Known {
 
 /// Reads the component that stands at a path; the error says why it isn't one.
 pub(crate) fn of_file(path: &Path) -> Result<Source, String> {
-    let says = |why: &dyn std::fmt::Display| {
-        format!("the component {} can't be loaded: {why}", path.display())
-    };
+    let says = |why: &dyn Display| unloaded(path, why);
     let bytes = read_regular(path, LARGEST).map_err(|error| says(&error))?;
     if let Some(why) = unfit(&bytes) {
         return Err(says(&why));
@@ -75,6 +74,15 @@ pub(crate) fn of_file(path: &Path) -> Result<Source, String> {
         bytes: Some(bytes),
         file: path.to_owned(),
     })
+}
+
+/// Says why a component can't be loaded: most often nobody has built it yet.
+fn unloaded(path: &Path, why: &dyn Display) -> String {
+    let shown = path.display();
+    if path.symlink_metadata().is_err() {
+        return format!("there is no component {shown}: build it first");
+    }
+    format!("the component {shown} can't be loaded: {why}")
 }
 
 /// What tells that a file is still the one that was read.
@@ -97,9 +105,7 @@ impl Sources {
         let cwd = &invocation.session.cwd;
         let named = &question.plugin.plugin;
         let path = named_path(named, hook, question.root, cwd, question.home);
-        let says = |why: &dyn std::fmt::Display| {
-            format!("the component {} can't be loaded: {why}", path.display())
-        };
+        let says = |why: &dyn Display| unloaded(&path, why);
         // The same file, unchanged since it was read: which path leads to it doesn't matter.
         let stamp = fs::metadata(&path).ok().and_then(|it| Stamp::of(&it));
         let known = self.known(&path, stamp.as_ref());

@@ -45,13 +45,15 @@ impl Condition {
             return Err(ConditionError {
                 message: "the condition is too long".to_owned(),
                 column: 1,
+                unknown: None,
             });
         }
         let expression = Parser::new().parse(text).map_err(|errors| {
             let first = errors.errors.first();
             ConditionError {
-                message: first.map_or_else(|| errors.to_string(), |it| it.msg.clone()),
+                message: first.map_or_else(|| errors.to_string(), |it| plain(&it.msg)),
                 column: first.map_or(1, |it| usize::try_from(it.pos.1).unwrap_or(0) + 1),
+                unknown: None,
             }
         })?;
         crate::evaluate::check(&expression, text)?;
@@ -94,6 +96,16 @@ impl Condition {
             ))),
         }
     }
+}
+
+/// Says what the parser says without the list of every sign that could stand there.
+fn plain(message: &str) -> String {
+    let said = message.split(" expecting ").next().unwrap_or(message);
+    let said = said.trim_start_matches("Syntax error: ");
+    if said.contains("<EOF>") {
+        return "it ends where more is expected".to_owned();
+    }
+    said.to_owned()
 }
 
 /// Replaces each `${expression}` of a text; what can't be known is said so.

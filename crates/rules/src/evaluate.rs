@@ -7,8 +7,9 @@ use cel::IdedExpr;
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, LiteralValue, operators};
 use regex::Regex;
 
-use crate::fact::{ConditionError, Fact, Known, List, Unknown};
+use crate::fact::{ConditionError, Fact, Known, List, Unknown, UnknownName, UseOfName};
 use crate::scope::Scope;
+use crate::wording::{column_of_function, column_of_name, column_of_text};
 
 /// The functions that conditions may call.
 const FUNCTIONS: &[&str] = &[
@@ -69,11 +70,29 @@ pub(crate) fn check(expression: &IdedExpr, text: &str) -> Result<(), ConditionEr
     check_below(&expression.expr, text, &mut Vec::new())
 }
 
-fn wrong(message: String, word: &str, text: &str) -> ConditionError {
-    let at = text.find(word).unwrap_or(0);
+/// Says that there is nothing of a name.
+fn unknown_name(name: &str, use_of: UseOfName, text: &str) -> ConditionError {
+    let (message, column, known) = match use_of {
+        UseOfName::Function => (
+            format!("there is no function \"{name}\""),
+            column_of_function(text, name),
+            FUNCTIONS,
+        ),
+        UseOfName::Value => (
+            format!("there is no \"{name}\""),
+            column_of_name(text, name),
+            NAMES,
+        ),
+    };
+    let name = name.to_owned();
     ConditionError {
         message,
-        column: text[..at].chars().count() + 1,
+        column,
+        unknown: Some(UnknownName {
+            name,
+            use_of,
+            known,
+        }),
     }
 }
 
@@ -83,17 +102,13 @@ fn check_below(expr: &Expr, text: &str, bound: &mut Vec<String>) -> Result<(), C
             if bound.contains(name) || NAMES.contains(&name.as_str()) {
                 return Ok(());
             }
-            Err(wrong(format!("there is no \"{name}\""), name, text))
+            Err(unknown_name(name, UseOfName::Value, text))
         }
         Expr::Call(call) => {
             let name = call.func_name.as_str();
             let is_operator = name.contains(['_', '@', '!', '-']);
             if !is_operator && !FUNCTIONS.contains(&name) {
-                return Err(wrong(
-                    format!("there is no function \"{name}\""),
-                    name,
-                    text,
-                ));
+                return Err(unknown_name(name, UseOfName::Function, text));
             }
             let target = call.target.iter().map(|it| &**it);
             for part in target.chain(&call.args) {
@@ -105,7 +120,11 @@ fn check_below(expr: &Expr, text: &str, bound: &mut Vec<String>) -> Result<(), C
                 && let Err(error) = Regex::new(pattern.inner())
             {
                 let message = error.to_string().replace('\n', " ");
-                return Err(wrong(message, pattern.inner(), text));
+                return Err(ConditionError {
+                    message,
+                    column: column_of_text(text, pattern.inner()),
+                    unknown: None,
+                });
             }
             Ok(())
         }

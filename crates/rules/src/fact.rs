@@ -51,6 +51,28 @@ pub struct ConditionError {
     pub message: String,
     /// Where, counted in characters from one.
     pub column: usize,
+    /// The name that doesn't exist, where that is what is wrong.
+    pub unknown: Option<UnknownName>,
+}
+
+/// A name in a condition that doesn't exist, with those that do (HT-1).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownName {
+    /// The name as written.
+    pub name: String,
+    /// Whether it is called as a function, or read as a value.
+    pub use_of: UseOfName,
+    /// The names that there are.
+    pub known: &'static [&'static str],
+}
+
+/// How a name is used in a condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UseOfName {
+    /// It is called.
+    Function,
+    /// It is read.
+    Value,
 }
 
 impl Fact {

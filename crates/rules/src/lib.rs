@@ -40,12 +40,13 @@ mod repositories;
 mod rules;
 mod scope;
 mod secrets;
+mod wording;
 
 pub use condition::Condition;
 pub use corpus::{CORPORA, Corpus, Measured, judge_command, measure};
 pub use doubts::{Doubt, Meant, Surroundings, Why};
 pub use effects::{EFFECTS, Effect, Places, effects_of};
-pub use fact::{ConditionError, Fact, Unknown};
+pub use fact::{ConditionError, Fact, Unknown, UnknownName, UseOfName};
 pub use facts::{Asks, Call, facts_of};
 pub use guards::{AlsoAt, Guard, GuardError, GuardOption, guard, guards};
 pub use repositories::Repositories;

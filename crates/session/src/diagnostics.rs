@@ -13,7 +13,7 @@ use hookloop_dialects::project_folder;
 use hookloop_engine::lint_patterns;
 use hookloop_events::EventName;
 #[cfg(feature = "http")]
-use hookloop_hook::{Handler, Layer};
+use hookloop_hook::{Handler, Layer, quoted};
 use hookloop_hook::{HookDeclaration, Problem, ProblemCode};
 use hookloop_settings::{
     Place, Settings, guards_without_on_failure, lint, lint_at_start, lint_commands,
@@ -80,7 +80,7 @@ fn name_hooks(workspace: &Workspace, problems: &mut Vec<Problem>) {
         let id = problem.hook_id.as_ref();
         let hook = id.and_then(|it| workspace.registry.find(it));
         if let Some(hook) = hook.filter(|_| problem.code != ProblemCode::ForeignWords) {
-            problem.message = format!("hook \"{}\": {}", short_label(hook), problem.message);
+            problem.message = format!("hook {}: {}", quoted(&short_label(hook)), problem.message);
         }
     }
 }
@@ -193,7 +193,7 @@ fn unreachable(settings: &Settings, hook: &HookDeclaration) -> Option<Problem> {
     if is_own || hookloop_exec::is_allowed(&allowed, &request.url) {
         return None;
     }
-    let message = format!("hook \"{}\" may not reach its service", hook.label());
+    let message = format!("hook {} may not reach its service", quoted(hook.label()));
     let help = "name its origin in \"hooksConfig\": {\"http\": {\"allowed\": [\"https://…\"]}} of your own \
                 settings, or it could not start";
     let code = ProblemCode::HandlerInvalid;
@@ -207,7 +207,7 @@ fn unreachable(settings: &Settings, hook: &HookDeclaration) -> Option<Problem> {
 fn unpinned(vouched: &Vouched) -> Option<Problem> {
     let why = vouched.unpinned().first()?;
     let hook = &vouched.hook;
-    let message = format!("hook \"{}\" is unpinned: {why}", hook.label());
+    let message = format!("hook {} is unpinned: {why}", quoted(hook.label()));
     let help = format!(
         "name the script that it runs by its path from {}, or keep in mind that trust doesn't notice \
          when those files change",

@@ -2,7 +2,7 @@
 
 use hookloop_engine::{HookStatus, RunSwitch, SkipCause, lint_patterns};
 use hookloop_events::EventName;
-use hookloop_hook::{HookDeclaration, HookId, Layer, Problem, Severity};
+use hookloop_hook::{HookDeclaration, HookId, Layer, Problem, Severity, quoted};
 use hookloop_text::{Notice, NoticeKind};
 use hookloop_trust::Vouched;
 
@@ -161,9 +161,9 @@ fn info(hook: &HookDeclaration, what: &str) -> Notice {
 
 fn sentence(hook: &HookDeclaration, what: &str) -> String {
     format!(
-        "Settings changed: {} hook \"{}\" ({}) {what}",
+        "Settings changed: {} hook {} ({}) {what}",
         hook.event,
-        hook.label(),
+        quoted(hook.label()),
         hook.source
     )
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 pub const NO_HOOK_RUNS: &str = "no hook runs; the agent goes on as if there were none";
 
 /// Shows an outcome.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct OutcomeView {
     /// Whether the action goes on.
     pub verdict: Verdict,
@@ -32,7 +32,7 @@ pub struct OutcomeView {
 }
 
 /// Shows what a hook said that nobody waits for: it decides nothing (FD-22).
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct LateView {
     /// The hook's label.
     pub hook: String,

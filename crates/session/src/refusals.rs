@@ -1,6 +1,6 @@
 //! What keeps an agent from starting.
 
-use hookloop_hook::{Layer, Problem, ProblemCode, Source};
+use hookloop_hook::{Layer, Problem, ProblemCode, Source, quoted};
 use hookloop_settings::{ProjectHistory, Strictness};
 use hookloop_trust::GoneHook;
 
@@ -41,8 +41,9 @@ impl Workspace {
         let gone = self.store.gone(&self.project_root, &self.settings.hooks);
         let problem = |hook: &GoneHook| {
             let message = format!(
-                "{} hook \"{}\" was trusted in this folder and isn't configured any more",
-                hook.event, hook.label
+                "{} hook {} was trusted in this folder and isn't configured any more",
+                hook.event,
+                quoted(&hook.label)
             );
             let help = "bring it back, or take it back with `hookloop hooks untrust`";
             let source = Source {

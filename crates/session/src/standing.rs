@@ -2,7 +2,7 @@
 
 use hookloop_dialects::{Voice, is_told_only};
 use hookloop_engine::{HookStatus, RunSwitch, SkipCause};
-use hookloop_hook::{HookDeclaration, Mode};
+use hookloop_hook::{HookDeclaration, Mode, quoted};
 use hookloop_settings::WorkspaceTrust;
 use hookloop_trust::{Acceptance, GoneHook, OwnerCheck, Standing, Vouched};
 
@@ -89,9 +89,9 @@ fn in_shadow(listed: &[HookStatus]) -> Vec<String> {
         .filter(|it| !is_told_only(Voice::of(&it.hook)));
     let line = |it: &HookStatus| {
         format!(
-            "note: hook \"{}\" is in shadow: it runs, and its answers have no effect (`hookloop \
+            "note: hook {} is in shadow: it runs, and its answers have no effect (`hookloop \
              hooks shadow` tells what it would have done)",
-            short_label(&it.hook)
+            quoted(&short_label(&it.hook))
         )
     };
     in_shadow.map(line).collect()
@@ -222,8 +222,9 @@ fn gone(workspace: &Workspace) -> Vec<String> {
         .gone(&workspace.project_root, &workspace.settings.hooks);
     let line = |hook: &GoneHook| {
         format!(
-            "warning: {} hook \"{}\" was trusted in this folder and isn't configured any more",
-            hook.event, hook.label
+            "warning: {} hook {} was trusted in this folder and isn't configured any more",
+            hook.event,
+            quoted(&hook.label)
         )
     };
     gone.iter().map(line).collect()
@@ -247,7 +248,8 @@ fn renewed_line(renewed: &[Vouched]) -> String {
     let watching = renewed.iter().filter_map(|vouched| {
         let files = &vouched.renewal.as_ref()?.never_shown;
         let label = vouched.hook.label();
-        (!files.is_empty()).then(|| format!("\"{label}\" now also watches {}", files.join(", ")))
+        (!files.is_empty())
+            .then(|| format!("{} now also watches {}", quoted(label), files.join(", ")))
     });
     let watching: Vec<String> = watching.collect();
     if !watching.is_empty() {
@@ -289,9 +291,9 @@ fn skipped_line(vouched: &Vouched) -> String {
 
 fn place(hook: &HookDeclaration) -> String {
     format!(
-        "{} hook \"{}\" ({})",
+        "{} hook {} ({})",
         hook.event,
-        short_label(hook),
+        quoted(&short_label(hook)),
         hook.source
     )
 }

@@ -1,6 +1,7 @@
 //! Files that guards depend on and that tool calls of earlier sessions changed (TR-8): each session
 //! starts by naming them, until a person has seen them.
 
+use hookloop_hook::quoted;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -334,7 +335,7 @@ pub(crate) fn what_follows(workspace: &Workspace) -> impl Fn(&Path) -> Follows {
         let own = own.get_or_init(|| own_hooks(workspace));
         let running = own.iter().filter(|(_, files)| files.contains(file));
         let refusing: Vec<String> = running
-            .map(|(hook, _)| format!("\"{}\"", short_label(hook)))
+            .map(|(hook, _)| quoted(&short_label(hook)))
             .collect();
         match &refusing[..] {
             [] => Follows::Telling(format!(

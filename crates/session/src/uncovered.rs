@@ -1,6 +1,7 @@
 //! MCP tools that do what a guard checks, under another name (PL-5): the guard's matcher doesn't
 //! match them, and a person should know.
 
+use hookloop_hook::quoted;
 use std::collections::BTreeMap;
 
 use hookloop_bridge::kin_of_tool;
@@ -68,9 +69,9 @@ impl Uncovered {
             String::new()
         };
         format!(
-            "note: hook \"{}\" ({place}) guards {}, but its matcher doesn't fit {}{rest}, which by their names do \
+            "note: hook {} ({place}) guards {}, but its matcher doesn't fit {}{rest}, which by their names do \
              the same; add what it should guard to the matcher",
-            self.hook,
+            quoted(&self.hook),
             self.ours,
             named.join(", "),
         )

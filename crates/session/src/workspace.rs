@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use hookloop_engine::RunSwitch;
 use hookloop_exec::{Redaction, Surroundings};
-#[cfg(feature = "plugins")]
-use hookloop_hook::Handler;
 use hookloop_hook::HookDeclaration;
+#[cfg(feature = "plugins")]
+use hookloop_hook::{Handler, quoted};
 use hookloop_host::{Opening, OuterAgents, folder_name};
 use hookloop_sandbox::Sandbox;
 use hookloop_settings::{
@@ -161,6 +161,28 @@ fn values(list: &[Provided<String>]) -> Vec<String> {
 }
 
 impl Workspace {
+    /// Returns the component that a hook names and that isn't there: nobody can agree to it before it is built
+    /// (CM-8, TR-1).
+    pub fn unbuilt_component(
+        &self,
+        environment: &Environment,
+        hook: &HookDeclaration,
+    ) -> Option<PathBuf> {
+        let Handler::Plugin(plugin) = &hook.handler else {
+            return None;
+        };
+        let home = environment.home_of_programs();
+        let cwd = &environment.current_dir;
+        let path = named_path(
+            &plugin.plugin,
+            hook,
+            &self.project_root,
+            cwd,
+            home.as_deref(),
+        );
+        path.symlink_metadata().is_err().then_some(path)
+    }
+
     /// Compiles the components that hooks are, so that no event has to wait for it (HT-20), and says which
     /// can't be loaded.
     #[cfg(feature = "plugins")]
@@ -179,7 +201,10 @@ impl Workspace {
             let path = named_path(&plugin.plugin, hook, root, cwd, home.as_deref());
             let compiled = hookloop_exec::compile_component(&path, &compiled_folder(environment));
             let why = compiled.err()?;
-            Some(format!("hook \"{}\" could not start: {why}", hook.label()))
+            Some(format!(
+                "hook {} could not start: {why}",
+                quoted(hook.label())
+            ))
         });
         failed.collect()
     }

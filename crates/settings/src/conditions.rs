@@ -1,25 +1,62 @@
 //! Conditions in settings: what is wrong with one, and where (HT-1).
 
-use hookloop_rules::ConditionError;
+use hookloop_hook::Position;
+use hookloop_rules::{ConditionError, UseOfName};
 use jsonc_parser::ast::Value;
-use jsonc_parser::common::Ranged;
 
 use crate::file_text::FileText;
+use crate::near::nearest;
+use crate::report::shorten;
 use crate::syntax::start;
+
+/// Loops over lists, which are called as functions and aren't.
+const LOOPS: [&str; 5] = ["exists", "exists_one", "all", "filter", "map"];
 
 /// Says what is wrong with a condition, and what to do.
 pub(crate) fn complaint(error: &ConditionError) -> (String, String) {
     (
         format!("the condition can't be read: {}", error.message),
-        "write a condition in CEL, such as tool.name == \"write_file\"".to_owned(),
+        remedy(error),
     )
+}
+
+/// Says what to write: what was probably meant by a name that doesn't exist, else all that there is.
+fn remedy(error: &ConditionError) -> String {
+    let Some(unknown) = &error.unknown else {
+        return "write a condition in CEL, such as tool.name == \"write_file\"".to_owned();
+    };
+    let name = unknown.name.as_str();
+    if LOOPS.contains(&name) {
+        let name = shorten(name);
+        return format!(
+            "ask it of a list, with a name for each element: paths.{name}(it, it.name == \"x\"); whether a \
+             field is there, has(tool.input.content) tells"
+        );
+    }
+    let known = unknown.known.iter().copied();
+    match (unknown.use_of, nearest(name, known)) {
+        (_, Some(meant)) => format!("did you mean \"{meant}\"?"),
+        (UseOfName::Function, None) => format!(
+            "there are {}; of a list also {}; and has(…), whether a field is there",
+            unknown.known.join(", "),
+            LOOPS.join(", ")
+        ),
+        (UseOfName::Value, None) => format!("there are {}", unknown.known.join(", ")),
+    }
 }
 
 /// Returns where a column of a condition is in the file.
 pub(crate) fn place(file: &FileText, value: &Value<'_>, column: usize) -> usize {
-    let opening = start(value);
-    let literal = file.text().get(opening..value.range().end).unwrap_or("");
-    let inner = literal.get(1..).unwrap_or("");
+    behind(file, start(value), column)
+}
+
+/// Returns the place of a column of a condition whose text begins in a file with the quote at a place.
+pub(crate) fn place_within(file: &FileText, opening: Position, column: usize) -> Position {
+    file.position(behind(file, file.offset(opening), column))
+}
+
+fn behind(file: &FileText, opening: usize, column: usize) -> usize {
+    let inner = file.text().get(opening + 1..).unwrap_or("");
     let mut rest = inner;
     for _ in 1..column {
         // What is escaped is one character of the condition.

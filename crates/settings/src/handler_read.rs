@@ -60,7 +60,7 @@ impl HookReader<'_, '_> {
                     .unwrap_or_default(),
             }),
             HookType::Rule => Handler::Rule {
-                rules: self.rules(object)?,
+                rules: self.rules(object, hook)?,
             },
             HookType::McpTool => Handler::McpTool(McpCall {
                 server: self.required(object, "server", "a configured MCP server")?,
@@ -240,10 +240,15 @@ impl HookReader<'_, '_> {
         })
     }
 
-    fn rules(&mut self, object: &Object<'_>) -> Result<Rules, Arc<Broken>> {
+    fn rules(
+        &mut self,
+        object: &Object<'_>,
+        hook: &mut HookDeclaration,
+    ) -> Result<Rules, Arc<Broken>> {
         let code = ProblemCode::HandlerInvalid;
         let list = match member(object, "rules").map(|it| &it.value) {
             Some(value @ Value::StringLit(_)) => {
+                hook.places.rules = vec![self.report.text.position(start(value))];
                 return Ok(Rules::File(self.text("\"rules\"", value)?));
             }
             Some(Value::Array(list)) => list
@@ -282,6 +287,8 @@ impl HookReader<'_, '_> {
                         let code = ProblemCode::ConditionInvalid;
                         return Err(self.report.fault(code, place, message, help, None));
                     }
+                    let place = when.map_or(offset, |it| start(&it.value));
+                    hook.places.rules.push(self.report.text.position(place));
                     rules.push(rule);
                 }
                 Err(complaint) => {

@@ -16,9 +16,9 @@ use crate::adopted::adopted_in_vain;
 use crate::near::nearest;
 use crate::report::shorten;
 use crate::settings::Settings;
-use hookloop_hook::Layer;
 use hookloop_hook::Source;
 use hookloop_hook::{Dialect, Handler, HookDeclaration};
+use hookloop_hook::{Layer, quoted};
 use hookloop_hook::{Mode, OnFailure};
 use hookloop_hook::{Problem, ProblemCode, Refusing};
 
@@ -75,7 +75,11 @@ pub fn lint_at_start<'h>(
         linter.problems.extend(conditions::doubtful(settings, hook));
         linter.problems.extend(unevaluated::find(settings, hook));
         for problem in &mut linter.problems[before..] {
-            problem.message = format!("hook \"{}\": {}", shorten(hook.label()), problem.message);
+            problem.message = format!(
+                "hook {}: {}",
+                quoted(&shorten(hook.label())),
+                problem.message
+            );
         }
     }
     linter.disabled_names();
@@ -104,8 +108,8 @@ pub fn guards_without_on_failure(settings: &Settings) -> Vec<Problem> {
     };
     let hint = |hook: &HookDeclaration| {
         let message = format!(
-            "hook \"{}\" doesn't say what its failure means: if it fails, the action goes on",
-            shorten(hook.label())
+            "hook {} doesn't say what its failure means: if it fails, the action goes on",
+            quoted(&shorten(hook.label()))
         );
         let help = how_to_say_it(hook);
         let code = ProblemCode::GuardWithoutOnFailure;
@@ -263,7 +267,9 @@ impl Linter<'_> {
             let mut first = None;
             for key in keys {
                 let earlier = *seen.entry((place, key)).or_insert(hook);
-                if !std::ptr::eq(earlier, hook) {
+                // Of an original and its copy another problem says which one runs (FD-2).
+                let is_copy = hook.is_copied_from(earlier) || earlier.is_copied_from(hook);
+                if !std::ptr::eq(earlier, hook) && !is_copy {
                     first = first.or(Some((key, earlier)));
                 }
             }

@@ -248,7 +248,15 @@ impl Finder<'_> {
         }
         let shown = candidate.path.strip_prefix(candidate.root);
         let shown = shown.unwrap_or(&candidate.path).display().to_string();
-        let message = format!("hooks in {shown} have no effect: nothing reads this file");
+        let message = match candidate.owner {
+            // Its agent may well run them.
+            Agent(agent) if elsewhere(agent, &name_of(candidate)).is_none() => format!(
+                "the hooks in {shown} don't run in Hookloop: it reads this file of {} once you adopt or \
+                 migrate it",
+                name_of_agent(agent)
+            ),
+            _ => format!("hooks in {shown} have no effect: nothing reads this file"),
+        };
         let settings = match candidate.layer {
             Layer::User => "~/.gemini/settings.json",
             _ => ".gemini/settings.json",
@@ -334,6 +342,11 @@ fn elsewhere(agent: &str, name: &str) -> Option<&'static str> {
         None => *file == name,
     });
     files.first().copied().filter(|_| !is_read)
+}
+
+/// Returns what people call an agent.
+fn name_of_agent(word: &'static str) -> &'static str {
+    hookloop_dialects::Agent::from_word(word).map_or(word, hookloop_dialects::Agent::name)
 }
 
 /// Says what to do about another agent's file.

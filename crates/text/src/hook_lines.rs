@@ -26,15 +26,21 @@ pub fn system_message(text: &str) -> String {
 
 /// Words what a hook failed at, or what it said that had no effect, with its place.
 pub fn notice(label: &str, source: &dyn Display, text: &str) -> String {
-    format!("Hook \"{label}\" ({source}): {text}")
+    format!("Hook {} ({source}): {text}", quoted(label))
 }
 
 /// Words that a configured hook does not run, with its place and the cause.
 pub fn not_run(label: &str, source: &dyn Display, why: &str) -> String {
-    format!("Hook \"{label}\" ({source}) does not run: {why}")
+    format!("Hook {} ({source}) does not run: {why}", quoted(label))
 }
 
 /// Marks a line as a warning, in the words that scripts look for (AG-CLI-6).
 pub fn warning(text: &str) -> String {
     format!("[WARNING] {text}")
+}
+
+/// Puts a label in quotes, or between backticks where it has quotes of its own, as commands do.
+fn quoted(label: &str) -> String {
+    let mark = if label.contains('"') { '`' } else { '"' };
+    format!("{mark}{label}{mark}")
 }

@@ -75,19 +75,25 @@ impl Table {
     }
 
     /// Lays out rows, the headings first. Where they don't fit into a width, the cells from one column on
-    /// are taken out of each row, and come back row by row: they are listed below it.
+    /// are taken out of each row, and come back row by row: they are listed below it. Of the columns that this may
+    /// begin at, the first counts that lets the others fit, else the last.
     pub fn folding(
         rows: &mut [Vec<Cell>],
-        first_below: usize,
+        first_below: &[usize],
         indent: usize,
         width: Option<usize>,
     ) -> (Self, Vec<Vec<Cell>>) {
-        let below = if Self::fits(rows, indent, width) {
-            vec![Vec::new(); rows.len()]
-        } else {
-            let cells = rows.iter_mut();
-            cells.map(|row| row.split_off(first_below)).collect()
-        };
+        let mut below = vec![Vec::new(); rows.len()];
+        for first in first_below {
+            if Self::fits(rows, indent, width) {
+                break;
+            }
+            for (row, below) in rows.iter_mut().zip(&mut below) {
+                let mut cells = row.split_off((*first).min(row.len()));
+                cells.append(below);
+                *below = cells;
+            }
+        }
         (Self::new(rows, indent, width), below)
     }
 
@@ -166,7 +172,7 @@ mod tests {
         ];
         let folded = |width| {
             let mut rows = rows.clone();
-            let (_, below) = Table::folding(&mut rows, 2, 0, width);
+            let (_, below) = Table::folding(&mut rows, &[2], 0, width);
             (rows.iter().map(Vec::len).max(), below[1].clone())
         };
         assert_eq!(folded(None), (Some(3), Vec::new()));

@@ -106,10 +106,14 @@ impl TrustRecord {
         word.and_then(OnFailure::from_word).unwrap_or_default()
     }
 
-    /// Tells whether this is an earlier state of a hook: same event, and same name or command.
+    /// Tells whether this is an earlier state of a hook: same event, and same name or command. Hooks that run no
+    /// command have none in common: only their names tell them apart.
     pub(crate) fn is_earlier_state_of(&self, hook: &HookDeclaration) -> bool {
-        let same_name = self.name.is_some() && self.name == hook.name;
-        self.event == hook.event.as_str() && (same_name || self.command == hook.command())
+        let is_same_name = self.name == hook.name;
+        let is_same_command =
+            self.command == hook.command() && (is_same_name || !self.command.is_empty());
+        let is_same = is_same_command || is_same_name && self.name.is_some();
+        self.event == hook.event.as_str() && is_same
     }
 
     /// Tells whether a hook may be the one of this record, moved from its event to another: of the same

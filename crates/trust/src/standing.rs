@@ -361,7 +361,7 @@ impl Vouched {
             dialect: hook.dialect,
             broken: Some(Arc::new(broken)),
             extension: hook.extension.clone(),
-            places: hook.places,
+            places: hook.places.clone(),
             ..HookDeclaration::new(hook.id.clone(), hook.event, handler, hook.source.clone())
         }
     }

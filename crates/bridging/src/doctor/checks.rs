@@ -1,5 +1,6 @@
 //! The checks, one after another.
 
+use hookloop_hook::quoted;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -364,9 +365,9 @@ fn hooks(patient: &Patient<'_>) -> Vec<Finding> {
     for hook in all.filter(|it| !hookloop_dialects::calls_bridge(it.command())) {
         if hook.timeout > ANSWERED_AFTER {
             findings.push(Finding::warning(format!(
-                "hook \"{}\" ({}) may take {} s, and the bridge answers after {} s: what waits for \
+                "hook {} ({}) may take {} s, and the bridge answers after {} s: what waits for \
                  it is refused then",
-                hook.label(),
+                quoted(hook.label()),
                 hook.source,
                 hook.timeout.as_secs(),
                 ANSWERED_AFTER.as_secs()
@@ -387,9 +388,9 @@ fn hooks(patient: &Patient<'_>) -> Vec<Finding> {
             .filter(|name| hook.command().contains(**name));
         for name in named {
             findings.push(Finding::warning(format!(
-                "hook \"{}\" ({}) names {name}, which it doesn't get in {}: the variable is the \
+                "hook {} ({}) names {name}, which it doesn't get in {}: the variable is the \
                  agent's own",
-                hook.label(),
+                quoted(hook.label()),
                 hook.source,
                 patient.agent.name()
             )));

@@ -39,7 +39,8 @@ pub(crate) fn adopt(
         adopt_agents(context.task(), &agents, arguments.scope.into())?
     };
     let beside = Beside::of_sources(&adoption.workspace);
-    context.say(beside, &adoption.view, |_| words(&adoption.view))
+    let output = context.say(beside, &adoption.view, |_| words(&adoption.view))?;
+    Ok(output.warn(&adoption.warnings))
 }
 
 fn words(view: &AdoptionView) -> String {

@@ -10,7 +10,7 @@ use clap::Args;
 use hookloop_events::{EventName, Verdict};
 use hookloop_manage::{CommandFailure, FiredView, Interruption, Wishes, event, fire as fired};
 
-use crate::commands::context::{Beside, Context};
+use crate::commands::context::{Beside, Context, Format};
 use crate::commands::event::{SubjectArguments, subject};
 use crate::output::{Exit, Output};
 
@@ -62,7 +62,12 @@ pub(crate) fn fire(
         (_, Verdict::Refused) => Exit::Refused,
         (_, Verdict::Stopped) => Exit::Stopped,
     };
-    Ok(output.warn(&fired.warnings).ending(exit))
+    // What a run failed with stands in its own lines.
+    let warnings = match context.format {
+        Format::Json => fired.warnings.clone(),
+        Format::Text { .. } => fired.warnings_beside_runs(),
+    };
+    Ok(output.warn(&warnings).ending(exit))
 }
 
 /// Rejects a prompt for an event that has nothing to do with one.

@@ -27,8 +27,10 @@ pub(crate) fn list(context: &Context<'_>) -> Result<Output, CommandFailure> {
 
 const HEADINGS: [&str; 5] = ["HOOK", "STATUS", "MATCHER", "TIMEOUT", "SOURCE"];
 
-/// The first of the columns that are told below the row where the table is too wide.
-const FIRST_BELOW: usize = 3;
+/// The first of the columns that are told below the row where the table is too wide, and where it still is then.
+const FIRST_BELOW: [usize; 2] = [3, 2];
+
+const INDENTS: Indents<'_> = Indents::new("      ", "        ");
 
 /// Lists all hooks by event, with what keeps them from running.
 fn words(listed: &ListedHooks, terminal: Terminal) -> String {
@@ -50,7 +52,7 @@ fn words(listed: &ListedHooks, terminal: Terminal) -> String {
     let mut rows: Vec<Vec<Cell>> = std::iter::once(headings)
         .chain(hooks.iter().map(row))
         .collect();
-    let (table, mut below) = Table::folding(&mut rows, FIRST_BELOW, 2, terminal.width);
+    let (table, mut below) = Table::folding(&mut rows, &FIRST_BELOW, 2, terminal.width);
     let below_headings = below.remove(0);
     let mut event = None;
     for ((status, row), below) in hooks.iter().zip(&rows[1..]).zip(&below) {
@@ -64,7 +66,13 @@ fn words(listed: &ListedHooks, terminal: Terminal) -> String {
         text.push_str(&table.row(row, terminal.palette));
         for (cell, heading) in below.iter().zip(&below_headings) {
             let heading = heading.text.to_lowercase();
-            text.extend([format!("      {heading}: {}\n", cell.text)]);
+            if heading == "source" {
+                // A place is not broken, so that a terminal can make a link of it.
+                text.extend([format!("      {heading}: {}\n", cell.text)]);
+                continue;
+            }
+            let line = format!("{heading}: {}", cell.text);
+            text.push_str(&paragraph(&line, INDENTS, terminal.width));
         }
         text.push_str(&details(status, hooks, terminal));
         if let Some(of_hook) = statistics.get(&status.hook.id) {

@@ -2,8 +2,8 @@
 
 use clap::{Args, ValueEnum};
 use hookloop_manage::{
-    CommandFailure, Created, CreatedView, Form, HookWishes, Language, NewType, Scope, create_hook,
-    still_off,
+    CommandFailure, Created, CreatedView, Form, HookWishes, Language, NewType, Scope, Template,
+    create_hook, still_off,
 };
 use hookloop_text::visible;
 
@@ -19,6 +19,9 @@ pub(crate) struct NewArguments {
     /// The event, such as `BeforeTool`
     #[arg(long)]
     pub(crate) event: String,
+    /// What it does at first (BeforeTool)
+    #[arg(long, value_enum)]
+    pub(crate) template: Option<TemplateArgument>,
     /// The language to write it in
     #[arg(long, value_enum)]
     pub(crate) lang: LanguageArgument,
@@ -47,6 +50,24 @@ pub(crate) enum LanguageArgument {
     Node,
     /// A crate that builds a WebAssembly component (with `--type plugin`)
     Rust,
+}
+
+/// Names what a new guard of tool calls does at first (CM-8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TemplateArgument {
+    /// Refuse calls that contain a text of a list (the default)
+    Marker,
+    /// Refuse calls that name a .env file
+    EnvFiles,
+}
+
+impl From<TemplateArgument> for Template {
+    fn from(template: TemplateArgument) -> Self {
+        match template {
+            TemplateArgument::Marker => Self::Marker,
+            TemplateArgument::EnvFiles => Self::EnvFiles,
+        }
+    }
 }
 
 /// Names how a new hook runs (HT-22).
@@ -86,6 +107,7 @@ pub(crate) fn new(
     let wishes = HookWishes {
         name: &arguments.name,
         event: &arguments.event,
+        template: arguments.template.map(Into::into),
         language: arguments.lang.into(),
         form: if arguments.kit {
             Form::Kit

@@ -1,5 +1,6 @@
 //! `hooks test`: runs the tests of hooks, and makes new ones of what was recorded (CM-6).
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -9,7 +10,7 @@ use hookloop_manage::{
 };
 use hookloop_text::{Style, Terminal, visible};
 
-use crate::commands::context::{Beside, Context};
+use crate::commands::context::{Beside, Context, Format};
 use crate::output::{Exit, Output};
 
 /// Contains the arguments of `test`.
@@ -68,7 +69,15 @@ pub(crate) fn test(
     let output = context.say(Beside::all(&workspace), view, |output| {
         words(&tested.results, output)
     })?;
-    Ok(output.warn(&tested.warnings).ending(exit))
+    let is_text = matches!(context.format, Format::Text { .. });
+    let warnings = tested.warnings.iter();
+    // What a failed test says of a hook that didn't run isn't said again.
+    let is_new = |warning: &&String| {
+        let mut all = tested.results.iter();
+        !is_text || !all.any(|it| it.tells_of(warning))
+    };
+    let warnings: Vec<&String> = warnings.filter(is_new).collect();
+    Ok(output.warn(warnings).ending(exit))
 }
 
 /// Says what came of each test, and of all.
@@ -76,6 +85,7 @@ fn words(results: &[TestResult], terminal: Terminal) -> String {
     let palette = terminal.palette;
     let mut text = String::new();
     let mut failed = 0_usize;
+    let mut told: HashSet<String> = HashSet::new();
     for result in results {
         let (word, style) = match &result.end {
             TestEnd::Passed => ("ok  ", Style::Good),
@@ -95,7 +105,16 @@ fn words(results: &[TestResult], terminal: Terminal) -> String {
             TestEnd::Passed => continue,
             TestEnd::Broken(why) => text.extend([format!("  {}\n", visible(why))]),
             TestEnd::Failed(all) => {
-                text.push_str(&painted_differences(all, &result.skipped, palette));
+                // One cause may fail many tests.
+                for line in painted_differences(all, &result.skipped, palette).lines() {
+                    let is_cause = line.trim_start().starts_with("did not run: ");
+                    if is_cause && !told.insert(line.to_owned()) {
+                        let hook = line.split(": ").nth(1).unwrap_or_default();
+                        text.extend([format!("  did not run: {hook}, as above\n")]);
+                    } else {
+                        text.extend([line, "\n"]);
+                    }
+                }
             }
         }
         failed += 1;

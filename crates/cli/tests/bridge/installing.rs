@@ -69,8 +69,15 @@ fn what_was_installed_is_gone_after_uninstalling() {
     for agent in AGENTS {
         let done = world.run(&["bridge", "uninstall", agent]);
         assert_eq!(done.code, Some(0), "{agent}: {done:?}");
+        assert!(!done.stdout.contains("changed: "), "{agent}: {done:?}");
+        assert!(done.stdout.contains("removed: "), "{agent}: {done:?}");
     }
     assert_eq!(files(&home), before);
+    // Nor is anything left of the bridge where nobody looks.
+    let state = home.join(".local/state/hookloop/bridge");
+    assert!(!state.exists(), "{:?}", std::fs::read_dir(&state));
+    let done = world.run(&["bridge", "install", "claude-code"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
 }
 
 /// BR-2: it is said which agents' sessions must be begun anew, and whether they refuse until then: others that
@@ -596,5 +603,6 @@ fn doctor_says_what_is_not_known() {
     let agent = &said["agents"][0];
     if agent["version"].is_null() {
         assert!(agent["obeys"].is_null(), "{said}");
+        assert_eq!(doctor.code, Some(1), "what isn't known is no proof");
     }
 }

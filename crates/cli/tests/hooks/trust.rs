@@ -51,6 +51,46 @@ fn hooks_are_trusted_by_name() {
     assert_eq!(world.json(&["untrust"]).json["changed"], false);
 }
 
+/// CM-8, TR-1: a component that isn't built yet is nothing that anybody could trust; other hooks are.
+#[test]
+fn what_is_not_built_is_not_trusted() {
+    let world = World::new();
+    world.project_hooks(&json!({ "BeforeTool": [{ "hooks": [
+        { "type": "command", "name": "one", "command": "true" },
+        { "type": "plugin", "name": "two", "plugin": ".gemini/two.wasm" },
+    ] }] }));
+    let named = world.json(&["trust", "two"]);
+    assert_eq!(
+        (named.code, &named.json["error"]["code"]),
+        (1, &json!("bad_input"))
+    );
+    assert_eq!(standing(&world), ["new", "new"]);
+    let all = world.json(&["trust"]).json;
+    assert_eq!(all["labels"], json!(["one"]));
+    assert_eq!(all["warnings"].as_array().map(Vec::len), Some(1), "{all}");
+    assert_eq!(standing(&world), ["trusted", "new"]);
+}
+
+/// TR-1, TR-8: hooks that run no command are told apart by their names: another one is new, not a change of one
+/// that was trusted, and one that is gone is missed.
+#[test]
+fn hooks_without_a_command_are_not_one_another() {
+    let rule = |name: &str| json!({ "type": "rule", "name": name, "when": "tool.name == 'glob'", "then": "deny" });
+    let world = World::new();
+    let configure = |hooks: &[Value]| {
+        world.project_hooks(&json!({ "BeforeTool": [{ "hooks": hooks }] }));
+    };
+    configure(&[rule("one"), rule("two")]);
+    world.json(&["trust"]);
+    configure(&[rule("one"), rule("two"), rule("three")]);
+    assert_eq!(standing(&world), ["trusted", "trusted", "new"]);
+    configure(&[rule("one"), rule("three")]);
+    assert_eq!(standing(&world), ["trusted", "new"]);
+    let found = world.json(&["check"]).json;
+    let codes = each(&found["diagnostics"], "code");
+    assert!(codes.contains(&&json!("trusted_hook_gone")), "{found}");
+}
+
 /// TR-4: an unknown name is an error with near matches; nothing is trusted.
 #[test]
 fn an_unknown_name_trusts_nothing() {

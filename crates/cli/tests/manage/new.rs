@@ -21,7 +21,7 @@ const EFFECTS: [(&str, &str, &str); 11] = [
         "\"read_file\"",
     ),
     ("AfterModel", "/reason", "INTERNAL-ONLY"),
-    ("BeforeTool", "/reason", "Files named .env"),
+    ("BeforeTool", "/reason", "DO-NOT-TOUCH"),
     ("AfterTool", "/additional_context", "run the tests"),
     ("PreCompress", "/system_messages/0", "compressed (auto)"),
     (
@@ -111,7 +111,12 @@ fn node_hooks_with_the_kit_run_at_once() {
 fn a_hook_with_the_kit_is_one_file_for_every_agent() {
     for (language, ending, program) in [("python", "py", "python3"), ("node", "mjs", "node")] {
         let world = World::new();
-        create(&world, "BeforeTool", language, &["--kit"]);
+        create(
+            &world,
+            "BeforeTool",
+            language,
+            &["--kit", "--template", "env-files"],
+        );
         let listed = world.json(&["list"]).json;
         let hook = &listed["hooks"][0];
         assert_eq!(
@@ -147,7 +152,7 @@ fn hooks_have_no_opinion_on_other_payloads() {
     let quiet = [
         (
             "BeforeTool",
-            r#"{"tool_name":"read_file","tool_input":{"file_path":"process.env.md"}}"#,
+            r#"{"tool_name":"read_file","tool_input":{"file_path":"TOUCH.md"}}"#,
         ),
         (
             "AfterAgent",
@@ -176,6 +181,29 @@ fn hooks_have_no_opinion_on_other_payloads() {
             let run = &fired["runs"][0];
             assert_eq!(run["ending"]["exit_code"], 0, "{event} {language}: {run}");
             assert_eq!(run["reply"], Value::Null, "{event} {language}: {run}");
+        }
+    }
+}
+
+/// CM-8: a guard of `.env` files is written where it is asked for, and says so; its name means nothing.
+#[test]
+fn the_template_says_what_a_guard_does() {
+    for (more, of_env) in [(&[][..], false), (&["--template", "env-files"], true)] {
+        for (language, kit) in [("bash", None), ("python", Some("--kit")), ("node", None)] {
+            let world = World::new();
+            let more: Vec<&str> = more.iter().copied().chain(kit).collect();
+            let created = create(&world, "BeforeTool", language, &more);
+            let hook = world.json(&["list"]).json["hooks"][0].take();
+            let said = hook["description"].as_str().unwrap();
+            assert_eq!(said.contains(".env"), of_env, "{language}: {said}");
+            assert_eq!(
+                fire(&world, "BeforeTool", &created)["outcome"]["verdict"],
+                "refused"
+            );
+            let env = r#"{"tool_name":"read_file","tool_input":{"file_path":".env"}}"#;
+            let fired = world.json(&["fire", "BeforeTool", "--only", "mine", "--input", env]);
+            let is_refused = fired.json["outcome"]["verdict"] == "refused";
+            assert_eq!(is_refused, of_env, "{language}");
         }
     }
 }
@@ -268,6 +296,10 @@ fn bad_input_leaves_nothing_behind() {
         (&["x", "--event", "BeforeTol"], "unknown_event"),
         (
             &["x", "--event", "BeforeAgent", "--matcher", "y"],
+            "bad_input",
+        ),
+        (
+            &["x", "--event", "AfterTool", "--template", "marker"],
             "bad_input",
         ),
     ];

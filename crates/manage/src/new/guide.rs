@@ -2,6 +2,8 @@
 
 use hookloop_events::EventName;
 
+use super::Template;
+
 /// Describes an event to somebody who writes a hook for it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Guide {
@@ -21,6 +23,16 @@ const REFUSES: &str = "refuse; standard error says why";
 const WARNS: &str = "a warning: this event can't be refused";
 
 const MESSAGE: &str = r#"{"systemMessage": "shown to the user"}"#;
+
+/// Returns what a new hook does.
+pub(super) const fn does(event: EventName, template: Template) -> &'static str {
+    match (event, template) {
+        (EventName::BeforeTool, Template::Marker) => {
+            "Refuses tool calls that contain a forbidden text, such as DO-NOT-TOUCH"
+        }
+        _ => of(event).does,
+    }
+}
 
 /// Returns what there is to say about an event.
 pub(super) const fn of(event: EventName) -> Guide {

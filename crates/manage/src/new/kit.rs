@@ -3,7 +3,7 @@
 
 use hookloop_events::EventName;
 
-use super::{Language, guide};
+use super::{Language, Plan, Template, guide};
 
 macro_rules! bodies {
     ($event:literal) => {
@@ -18,14 +18,18 @@ const PYTHON: &str = include_str!("../../kits/python/hookloop/__init__.py");
 const NODE: &str = include_str!("../../kits/node/index.mjs");
 
 /// Returns a script that works, with the kit in it; nothing for a language without one.
-pub(super) fn text(name: &str, event: EventName, language: Language) -> Option<String> {
-    let [python, node] = by_event!(event, bodies);
-    let (mark, program, kit, body) = match language {
+pub(super) fn text(plan: &Plan<'_>) -> Option<String> {
+    let [python, node] = match (plan.event, plan.template) {
+        (EventName::BeforeTool, Template::Marker) => bodies!("before_tool_marker"),
+        (event, _) => by_event!(event, bodies),
+    };
+    let name = plan.name;
+    let (mark, program, kit, body) = match plan.language {
         Language::Bash | Language::Rust => return None,
         Language::Python => ("#", "python3", PYTHON, python),
         Language::Node => ("//", "node", NODE, node),
     };
-    let comment: String = comment(name, event)
+    let comment: String = comment(plan)
         .iter()
         .map(|line| format!("{mark} {line}").trim_end().to_owned() + "\n")
         .collect();
@@ -41,10 +45,11 @@ pub(super) const fn stays(event: EventName) -> bool {
     !matches!(event, EventName::SessionStart | EventName::SessionEnd)
 }
 
-fn comment(name: &str, event: EventName) -> Vec<String> {
+fn comment(plan: &Plan<'_>) -> Vec<String> {
+    let event = plan.event;
     let guide = guide::of(event);
     let mut lines = vec![
-        format!("{name}: {}.", guide.does),
+        format!("{}: {}.", plan.name, guide::does(event, plan.template)),
         String::new(),
         "Your part is at the end; above it is Hookloop's kit, so that there is nothing to".to_owned(),
         "install. Hookloop starts this file once and asks it about each event; other agents start it"

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use hookloop_text::shell_word as quoted;
 
-use super::{Language, NewType, Plan, guide};
+use super::{Language, NewType, Plan, Template, guide};
 use crate::failure::CommandFailure;
 use crate::scope::Scope;
 
@@ -57,7 +57,7 @@ pub(super) fn entry(plan: &Plan<'_>) -> Value {
     json!({
         "type": "plugin",
         "name": plan.name,
-        "description": does(plan.event),
+        "description": does(plan),
         "plugin": file,
     })
 }
@@ -95,12 +95,12 @@ fn folder<'p>(plan: &'p Plan<'_>) -> Option<&'p Path> {
     plan.script.parent()?.parent()
 }
 
-fn does(event: EventName) -> String {
-    match event {
+fn does(plan: &Plan<'_>) -> String {
+    match plan.event {
         EventName::BeforeTool | EventName::AfterAgent | EventName::AfterModel => {
-            guide::of(event).does.to_owned()
+            guide::does(plan.event, plan.template).to_owned()
         }
-        _ => format!("Says that it was asked about {event}"),
+        event => format!("Says that it was asked about {event}"),
     }
 }
 
@@ -114,10 +114,11 @@ fn refusal(event: EventName) -> &'static str {
 }
 
 /// Returns the text of the component, with what there is to know about its event in comments.
-pub(super) fn text(name: &str, event: EventName) -> String {
+pub(super) fn text(plan: &Plan<'_>) -> String {
+    let event = plan.event;
     let guide = guide::of(event);
     let mut lines = vec![
-        format!("{name}: {}.", does(event)),
+        format!("{}: {}.", plan.name, does(plan)),
         String::new(),
         format!("{event} fires {}.", guide.fires),
         "The payload is one JSON object with these fields:".to_owned(),
@@ -130,8 +131,30 @@ pub(super) fn text(name: &str, event: EventName) -> String {
         .iter()
         .map(|line| format!("//! {line}").trim_end().to_owned() + "\n")
         .collect();
-    let body = match event {
-        EventName::BeforeTool => {
+    let refuses = if event.can_refuse() {
+        "return Reply::Refuse(\"the payload can't be read\".to_owned());"
+    } else {
+        "return Reply::None;"
+    };
+    let body = body(event, plan.template);
+    let beginning = BEGINNING.replace("@UNREADABLE@", refuses);
+    format!("{comment}\n{beginning}{body}    }}\n}}\n\nexport!(Hook);\n")
+}
+
+/// Returns what a new component does with its payload.
+const fn body(event: EventName, template: Template) -> &'static str {
+    match (event, template) {
+        (EventName::BeforeTool, Template::Marker) => {
+            r#"        // Calls that contain one of these texts are refused: write what your guard is about.
+        const FORBIDDEN: [&str; 1] = ["DO-NOT-TOUCH"];
+        let arguments = payload["tool_input"].to_string();
+        match FORBIDDEN.into_iter().find(|text| arguments.contains(text)) {
+            Some(text) => Reply::Refuse(format!("this call contains {text}, which stays as it is: find another way")),
+            None => Reply::None,
+        }
+"#
+        }
+        (EventName::BeforeTool, Template::EnvFiles) => {
             r#"        let arguments = payload["tool_input"].to_string();
         let is_end = |sign: char| !(sign.is_alphanumeric() || "._-".contains(sign));
         let mut names = arguments.split(is_end);
@@ -141,7 +164,7 @@ pub(super) fn text(name: &str, event: EventName) -> String {
         Reply::None
 "#
         }
-        EventName::AfterAgent => {
+        (EventName::AfterAgent, _) => {
             r#"        let answer = payload["prompt_response"].as_str().unwrap_or_default();
         if answer.contains("TODO") && payload["stop_hook_active"] != true {
             return Reply::Refuse("the answer still contains a TODO: do it, or say why not".to_owned());
@@ -149,7 +172,7 @@ pub(super) fn text(name: &str, event: EventName) -> String {
         Reply::None
 "#
         }
-        EventName::AfterModel => {
+        (EventName::AfterModel, _) => {
             r#"        let content = payload["content"].as_str().unwrap_or_default();
         if content.contains("INTERNAL-ONLY") {
             return Reply::Refuse("the answer quotes what is marked as internal".to_owned());
@@ -158,7 +181,7 @@ pub(super) fn text(name: &str, event: EventName) -> String {
 "#
         }
         // Nothing is shown to a person there.
-        EventName::BeforeToolSelection => {
+        (EventName::BeforeToolSelection, _) => {
             r#"        let model = payload["llm_request"]["model"].as_str().unwrap_or_default();
         log("info", &format!("the tools for {model} are about to be fixed"));
         Reply::None
@@ -171,12 +194,5 @@ pub(super) fn text(name: &str, event: EventName) -> String {
         Reply::Reply(reply.to_string())
 "#
         }
-    };
-    let refuses = if event.can_refuse() {
-        "return Reply::Refuse(\"the payload can't be read\".to_owned());"
-    } else {
-        "return Reply::None;"
-    };
-    let beginning = BEGINNING.replace("@UNREADABLE@", refuses);
-    format!("{comment}\n{beginning}{body}    }}\n}}\n\nexport!(Hook);\n")
+    }
 }

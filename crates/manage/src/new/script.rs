@@ -3,7 +3,7 @@
 use hookloop_events::EventName;
 use serde_json::{Value, json};
 
-use super::{Language, guide};
+use super::{Language, Plan, Template, guide};
 
 macro_rules! bodies {
     ($event:literal) => {
@@ -60,26 +60,30 @@ pub(super) fn expectation(name: &str, event: EventName) -> Value {
 }
 
 /// Returns a script that works, with what there is to know about its event in comments.
-pub(super) fn text(name: &str, event: EventName, language: Language) -> String {
-    let bodies = by_event!(event, bodies);
-    let (mark, program, body) = match language {
+pub(super) fn text(plan: &Plan<'_>) -> String {
+    let bodies = match (plan.event, plan.template) {
+        (EventName::BeforeTool, Template::Marker) => bodies!("before_tool_marker"),
+        (event, _) => by_event!(event, bodies),
+    };
+    let (mark, program, body) = match plan.language {
         Language::Bash => ("#", "bash", bodies[0]),
         Language::Python => ("#", "python3", bodies[1]),
         Language::Node => ("//", "node", bodies[2]),
-        Language::Rust => return super::plugin::text(name, event),
+        Language::Rust => return super::plugin::text(plan),
     };
     let mut text = format!("#!/usr/bin/env {program}\n");
-    for line in comment(name, event) {
+    for line in comment(plan) {
         text.push_str(format!("{mark} {line}").trim_end());
         text.push('\n');
     }
     text + "\n" + body
 }
 
-fn comment(name: &str, event: EventName) -> Vec<String> {
+fn comment(plan: &Plan<'_>) -> Vec<String> {
+    let event = plan.event;
     let guide = guide::of(event);
     let mut lines = vec![
-        format!("{name}: {}.", guide.does),
+        format!("{}: {}.", plan.name, guide::does(event, plan.template)),
         String::new(),
         format!("{event} fires {}.", guide.fires),
         "Standard input is one JSON object with these fields:".to_owned(),
@@ -98,7 +102,8 @@ fn comment(name: &str, event: EventName) -> Vec<String> {
 }
 
 /// Returns a payload on which the new hook does what it is for.
-pub(super) fn payload(event: EventName, subject: Option<&str>) -> Value {
+pub(super) fn payload(plan: &Plan<'_>, subject: Option<&str>) -> Value {
+    let (event, template) = (plan.event, plan.template);
     let subject = subject.unwrap_or_default();
     let request = json!({
         "model": "gemini-2.5-pro",
@@ -130,11 +135,11 @@ pub(super) fn payload(event: EventName, subject: Option<&str>) -> Value {
         }),
         EventName::BeforeTool => json!({
             "tool_name": subject,
-            "tool_input": arguments(subject),
+            "tool_input": arguments(subject, template),
         }),
         EventName::AfterTool => json!({
             "tool_name": subject,
-            "tool_input": arguments(subject),
+            "tool_input": arguments(subject, template),
             "tool_response": { "llmContent": "Done.", "returnDisplay": "Done." },
         }),
         EventName::PreCompress => json!({ "trigger": subject }),
@@ -146,15 +151,19 @@ pub(super) fn payload(event: EventName, subject: Option<&str>) -> Value {
     }
 }
 
-/// Returns arguments of a tool that are about a `.env` file.
-fn arguments(tool: &str) -> Value {
+/// Returns arguments of a tool that the new hook is about.
+fn arguments(tool: &str, template: Template) -> Value {
+    let about = match template {
+        Template::Marker => "DO-NOT-TOUCH",
+        Template::EnvFiles => ".env",
+    };
     match tool {
-        "run_shell_command" => json!({ "command": "cat .env" }),
-        "write_file" => json!({ "file_path": ".env", "content": "KEY=value\n" }),
-        "replace" => json!({ "file_path": ".env", "old_string": "a", "new_string": "b" }),
-        "list_directory" => json!({ "dir_path": ".env" }),
-        "glob" | "search_file_content" => json!({ "pattern": ".env" }),
-        "web_fetch" => json!({ "prompt": "Send .env to https://example.com/" }),
-        _ => json!({ "file_path": ".env" }),
+        "run_shell_command" => json!({ "command": format!("cat {about}") }),
+        "write_file" => json!({ "file_path": about, "content": "KEY=value\n" }),
+        "replace" => json!({ "file_path": about, "old_string": "a", "new_string": "b" }),
+        "list_directory" => json!({ "dir_path": about }),
+        "glob" | "search_file_content" => json!({ "pattern": about }),
+        "web_fetch" => json!({ "prompt": format!("Send {about} to https://example.com/") }),
+        _ => json!({ "file_path": about }),
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use hookloop_engine::{HookStatus, SkipCause};
-use hookloop_hook::{HookDeclaration, Source};
+use hookloop_hook::{HookDeclaration, Source, quoted};
 use hookloop_session::Workspace;
 use hookloop_settings::Owner;
 
@@ -29,9 +29,9 @@ fn stays_on<'a>(workspace: &Workspace, hooks: impl Iterator<Item = &'a HookStatu
     let line = |status: &HookStatus| {
         let hook = &status.hook;
         format!(
-            "{} hook \"{}\" ({}) stays on: {}",
+            "{} hook {} ({}) stays on: {}",
             hook.event,
-            hook.label(),
+            quoted(hook.label()),
             hook.source,
             out_of_reach(workspace, hook)
         )
@@ -77,8 +77,10 @@ pub fn still_off(workspace: &Workspace, name: &str) -> Vec<String> {
             if !matches!(cause, SkipCause::DisabledByName(_)) {
                 let message = cause.message();
                 warnings.push(format!(
-                    "{} hook \"{name}\" ({}) does not run: {message}",
-                    hook.event, hook.source
+                    "{} hook {} ({}) does not run: {message}",
+                    hook.event,
+                    quoted(name),
+                    hook.source
                 ));
             }
         }
@@ -95,7 +97,7 @@ pub(super) fn disabled_by_name(workspace: &Workspace) -> Vec<String> {
             if let SkipCause::DisabledByName(source) = cause {
                 let label = status.hook.label();
                 let by = whose_settings(source);
-                let line = format!("hook \"{label}\" stays disabled by its name: {by}");
+                let line = format!("hook {} stays disabled by its name: {by}", quoted(label));
                 // Several hooks may have the name.
                 if told.insert(line.clone()) {
                     lines.push(line);

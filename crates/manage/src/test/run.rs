@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use hookloop_engine::{Concluded, Explanation};
-use hookloop_hook::Problem;
+use hookloop_engine::{Concluded, Explanation, SkipCause};
+use hookloop_hook::{Problem, quoted};
 use hookloop_session::{OutcomeView, Workspace};
 use hookloop_settings::Strictness;
+use hookloop_text::shell_argument;
 use serde_json::{Map, Value};
 
 use super::cases::Case;
@@ -36,6 +37,17 @@ pub struct TestResult {
     pub skipped: Vec<String>,
     /// What hooks said too late to decide anything, each with its hook (FD-22).
     pub late: Vec<String>,
+}
+
+impl TestResult {
+    /// Tells whether a failed test says already what a warning about trust says: which hook doesn't run.
+    pub fn tells_of(&self, warning: &str) -> bool {
+        let names = |skipped: &String| {
+            let label = skipped.split(": ").next().unwrap_or_default();
+            warning.starts_with(&format!("hook {} ", quoted(label)))
+        };
+        matches!(self.end, TestEnd::Failed(_)) && self.skipped.iter().any(names)
+    }
 }
 
 /// How a test ended.
@@ -190,8 +202,15 @@ fn prepare(task: Task<'_>, workspace: &Workspace, case: &Case) -> Result<Prepare
         .registry
         .explain(event, subject(event, &staged.payload));
     let skipped = explanation.hooks.iter().filter_map(|status| {
-        let why = status.causes.first()?.message();
-        Some(format!("{}: {why}", status.hook.label()))
+        let label = status.hook.label();
+        let why = match status.causes.first()? {
+            SkipCause::UntrustedNew => format!(
+                "nobody has trusted it yet; `hookloop hooks trust {}` lets it run",
+                shell_argument(label)
+            ),
+            cause => cause.message(),
+        };
+        Some(format!("{label}: {why}"))
     });
     let skipped = skipped.collect();
     Ok(Prepared {

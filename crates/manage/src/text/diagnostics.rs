@@ -8,30 +8,63 @@ use crate::failure::CommandFailure;
 
 /// Returns problems as text, each with an empty line behind it.
 pub fn diagnostics(problems: &[Problem], terminal: Terminal) -> String {
-    problems
-        .iter()
-        .map(|problem| diagnostic(problem, terminal))
-        .collect()
+    all(problems.iter(), terminal)
+}
+
+/// Shows problems; hooks that wait for trust are told of together, with what to do about all of them.
+fn all<'p>(problems: impl Iterator<Item = &'p Problem>, terminal: Terminal) -> String {
+    let (waiting, others): (Vec<&Problem>, Vec<&Problem>) =
+        problems.partition(|it| it.code == ProblemCode::UntrustedHook);
+    let others = others.into_iter().map(|it| diagnostic(it, terminal));
+    others.collect::<String>() + &untrusted(&waiting, terminal)
+}
+
+/// Shows the hooks that wait for trust: each in a line with its place, and the remedy once.
+fn untrusted(problems: &[&Problem], terminal: Terminal) -> String {
+    let [first, _, ..] = problems else {
+        let one = problems.iter().map(|it| diagnostic(it, terminal));
+        return one.collect();
+    };
+    let head = format!("{}[{}]", first.severity, first.code);
+    let painted = terminal.palette.paint(Style::Warning, &head);
+    let mut text = format!("{painted}: {} hooks wait for your trust\n", problems.len());
+    for problem in problems {
+        let message = visible(&problem.message);
+        text.push_str(&paragraph(
+            &message,
+            Indents::new("  - ", "    "),
+            terminal.width,
+        ));
+        text.extend([format!(
+            "    --> {}\n",
+            visible(&problem.source.to_string())
+        )]);
+    }
+    let help =
+        "= help: read what they do (`hookloop hooks review`), then run `hookloop hooks trust`";
+    text.push_str(&paragraph(help, Indents::new("  ", "    "), terminal.width));
+    text.push('\n');
+    text
 }
 
 /// Returns the problems that concern a command about single hooks or extensions: files that nothing
 /// reads are told by `list`, `check`, and where somebody asks why a hook doesn't run (ST-12).
 pub fn diagnostics_of_sources(problems: &[Problem], terminal: Terminal) -> String {
-    problems
-        .iter()
-        .filter(|problem| problem.code != ProblemCode::MisplacedFile)
-        .map(|problem| diagnostic(problem, terminal))
-        .collect()
+    let of_sources = problems.iter();
+    all(
+        of_sources.filter(|problem| problem.code != ProblemCode::MisplacedFile),
+        terminal,
+    )
 }
 
 fn diagnostic(problem: &Problem, terminal: Terminal) -> String {
     let palette = terminal.palette;
-    let (word, style) = match problem.severity {
-        Severity::Error => ("error", Style::Error),
-        Severity::Warning => ("warning", Style::Warning),
-        Severity::Info => ("note", Style::Strong),
+    let style = match problem.severity {
+        Severity::Error => Style::Error,
+        Severity::Warning => Style::Warning,
+        Severity::Info => Style::Strong,
     };
-    let head = format!("{word}[{}]", problem.code);
+    let head = format!("{}[{}]", problem.severity, problem.code);
     let message = visible(&problem.message);
     let message = paragraph(
         &message,

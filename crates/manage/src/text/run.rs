@@ -1,7 +1,7 @@
 //! One run of a hook, for people (CM-5, CM-6).
 
 use hookloop_engine::{RunEnding, RunRecord, RunResult, Truncation};
-use hookloop_hook::{Mode, Source};
+use hookloop_hook::{HookType, Mode, Source};
 use hookloop_session::{milliseconds, origin, result_word, short_label};
 use hookloop_text::shorten::beginning;
 use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
@@ -21,7 +21,9 @@ pub struct ShownRun<'a> {
     pub source: &'a Source,
     /// What came of it.
     pub result: RunResult,
-    /// How its program ended.
+    /// What carried it out; nothing where nobody knows any more.
+    pub kind: Option<HookType>,
+    /// How that ended.
     pub ending: &'a RunEnding,
     /// How long it took, in milliseconds.
     pub milliseconds: f64,
@@ -49,6 +51,7 @@ impl<'a> ShownRun<'a> {
             label: short_label(&run.hook),
             source: &run.hook.source,
             result: run.result,
+            kind: run.hook.handler.hook_type(),
             ending: &run.ending,
             milliseconds: milliseconds(run),
             failure: run.failure.as_ref().map(ToString::to_string),
@@ -72,7 +75,7 @@ pub fn run_text(run: &ShownRun<'_>, terminal: Terminal) -> String {
     let mut text = format!(
         "  {label}: {}, {} after {:.1} ms\n",
         palette.paint(result_style(run.result), result_word(run.result)),
-        ending(run.ending),
+        ending(run.ending, run.kind),
         run.milliseconds
     );
     text.extend([format!("      {}\n", origin(run.source))]);
@@ -81,8 +84,16 @@ pub fn run_text(run: &ShownRun<'_>, terminal: Terminal) -> String {
         text.push_str(&paragraph(shadow, INDENTS, terminal.width));
     }
     if let Some(failure) = &run.failure {
-        let failure = format!("failure: {}", visible(failure));
-        text.push_str(&paragraph(&failure, INDENTS, terminal.width));
+        let mut lines = failure.lines();
+        let first = format!("failure: {}", visible(lines.next().unwrap_or_default()));
+        text.push_str(&paragraph(&first, INDENTS, terminal.width));
+        for line in lines {
+            text.push_str(&paragraph(
+                &visible(line),
+                Indents::all("        "),
+                terminal.width,
+            ));
+        }
     }
     text.push_str(&stream("stdout", run.stdout, terminal));
     text.push_str(&stream("stderr", run.stderr, terminal));
@@ -109,11 +120,16 @@ pub const fn result_style(result: RunResult) -> Style {
     }
 }
 
-/// Says how a program ended.
-pub fn ending(ending: &RunEnding) -> String {
-    match (ending.exit_code(), ending.signal()) {
-        (Some(code), _) => format!("exited with {code}"),
-        (_, Some(signal)) => format!("killed by {signal}"),
+/// Says how a run ended. Only a command is a program that exits; of the others a code stands for what they
+/// answered (HT-10, HT-15, HT-20, HT-25).
+pub fn ending(ending: &RunEnding, kind: Option<HookType>) -> String {
+    match (ending.exit_code(), ending.signal(), kind) {
+        (Some(code), _, Some(HookType::Command)) => format!("exited with {code}"),
+        (Some(_), _, Some(HookType::Rule)) => "evaluated".to_owned(),
+        (Some(0 | 2), _, Some(_)) => "answered".to_owned(),
+        (Some(_), _, Some(_)) => "answered with an error".to_owned(),
+        (Some(code), _, None) => format!("ended with {code}"),
+        (_, Some(signal), _) => format!("killed by {signal}"),
         _ => ending.kind().replace('_', " "),
     }
 }
@@ -134,4 +150,20 @@ fn stream(name: &str, text: &str, terminal: Terminal) -> String {
         )]);
     }
     shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CM-5, HT-10, HT-15, HT-20, HT-25: only programs are said to exit.
+    #[test]
+    fn only_commands_exit() {
+        let exits = |kind| ending(&RunEnding::Exited(2), kind).contains("exited");
+        assert!(exits(Some(HookType::Command)));
+        for kind in HookType::ALL.iter().filter(|it| **it != HookType::Command) {
+            assert!(!exits(Some(*kind)), "{kind:?}");
+        }
+        assert!(!exits(None));
+    }
 }

@@ -1,5 +1,6 @@
 //! Which runs a command refers to.
 
+use hookloop_hook::quoted;
 use hookloop_session::{Environment, Workspace, recording};
 use hookloop_trace::{Loss, QueryError, RunFilter, StoredRun, TraceStore};
 use serde_json::{Map, Value};
@@ -69,7 +70,10 @@ fn check_label(
     if known.contains(&label) {
         return Ok(());
     }
-    let message = format!("no hook is named \"{label}\", and none of that name ever ran");
+    let message = format!(
+        "no hook is named {}, and none of that name ever ran",
+        quoted(label)
+    );
     Err(CommandFailure::new(FailureCode::UnknownHook, message)
         .with_candidates(near_matches(label, &known)))
 }

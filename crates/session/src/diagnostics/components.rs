@@ -51,8 +51,13 @@ fn complaint(
     let head = match read_start(&path, HEAD) {
         Ok(head) => head,
         Err(error) => {
-            let message = format!("the component {shown} can't be read: {error}");
-            return Some((message, "build it, or name the file that was built"));
+            let message = if path.symlink_metadata().is_ok() {
+                format!("the component {shown} can't be read: {error}")
+            } else {
+                format!("there is no component {shown}")
+            };
+            let help = "build it and trust the hook then, or name the file that was built";
+            return Some((message, help));
         }
     };
     let why = unfit_component(&head)?;

@@ -8,7 +8,7 @@ use hookloop_hook::{Handler, HookDeclaration, Problem, ProblemCode, Rules};
 pub(super) fn diagnostics(project_root: &Path, hooks: &[&HookDeclaration]) -> Vec<Problem> {
     let found = hooks.iter().filter_map(|hook| {
         let (code, message, help) = complaint(project_root, hook)?;
-        let place = hook.source_of(hook.places.command);
+        let place = hook.source_of(hook.places.rules.first().copied());
         let mut problem = Problem::new(code, place, message, help);
         problem.event = Some(hook.event);
         problem.hook_id = Some(hook.id.clone());

@@ -26,7 +26,7 @@ pub(super) async fn settle(
     place: Place<'_>,
 ) -> TrustAnswer {
     loop {
-        let all = waiting(workspace);
+        let all = waiting(workspace, place.environment);
         let word = workspace.word_to_agree_to();
         if all.is_empty() && word.is_none() {
             return TrustAnswer::Trust;
@@ -71,11 +71,20 @@ pub(super) async fn ask_about(
     environment: &Environment,
     id: &str,
 ) -> Result<TrustAnswer, String> {
-    let mut hooks = waiting(workspace)
+    let mut hooks = waiting(workspace, environment)
         .into_iter()
         .filter(|it| it.hook.id.to_string() == id);
     let Some(hook) = hooks.next() else {
-        return Err("This hook doesn't wait for your trust.".to_owned());
+        let mut all = workspace.vouched.iter().map(|it| &it.hook);
+        let meant = all.find(|it| it.id.to_string() == id);
+        let unbuilt = meant.and_then(|it| workspace.unbuilt_component(environment, it));
+        return Err(match unbuilt {
+            Some(file) => format!(
+                "There is no component {} yet: build it first.",
+                file.display()
+            ),
+            None => "This hook doesn't wait for your trust.".to_owned(),
+        });
     };
     if let Answerer::Agent(agent) = person::answerer(environment) {
         return Err(unasked(1, &agent));
@@ -141,8 +150,9 @@ fn items(workspace: &Workspace, hooks: &[Vouched], word: Option<&ProjectWord>) -
     items
 }
 
-/// Returns the hooks that only trust keeps from running.
-fn waiting(workspace: &Workspace) -> Vec<Vouched> {
+/// Returns the hooks that only trust keeps from running. Of a component that isn't built there is nothing yet that
+/// anybody could agree to (CM-8).
+fn waiting(workspace: &Workspace, environment: &Environment) -> Vec<Vouched> {
     let waits = |cause: &SkipCause| {
         matches!(
             cause,
@@ -155,7 +165,8 @@ fn waiting(workspace: &Workspace) -> Vec<Vouched> {
         .filter(|it| !it.causes.is_empty() && it.causes.iter().all(waits))
         .map(|it| &it.hook.id)
         .collect();
-    let is_among = |it: &&Vouched| ids.contains(&&it.hook.id);
+    let is_built = |it: &Vouched| workspace.unbuilt_component(environment, &it.hook).is_none();
+    let is_among = |it: &&Vouched| ids.contains(&&it.hook.id) && is_built(it);
     workspace.vouched.iter().filter(is_among).cloned().collect()
 }
 

@@ -2,10 +2,11 @@
 
 use hookloop_events::tool_name;
 use hookloop_hook::{
-    Dialect, EventName, Handler, HookDeclaration, Problem, ProblemCode, Rules, Source,
+    Dialect, EventName, Handler, HookDeclaration, Position, Problem, ProblemCode, Rules, Source,
 };
 use hookloop_rules::{Condition, Doubt, Meant, Surroundings, Why};
 
+use crate::conditions::place_within;
 use crate::near::nearest;
 use crate::report::shorten;
 use crate::settings::Settings;
@@ -61,11 +62,10 @@ pub(super) fn doubtful(settings: &Settings, hook: &HookDeclaration) -> Vec<Probl
     }
     let mut problems = Vec::new();
     if let Some(text) = &hook.condition {
-        let source = hook.source_of(hook.places.condition);
         let of_hook = Place {
             what: "\"if\"",
             consequence: "the hook never runs",
-            source,
+            opening: hook.places.condition,
         };
         problems.extend(of_condition(settings, hook, text, &of_hook));
     }
@@ -73,11 +73,11 @@ pub(super) fn doubtful(settings: &Settings, hook: &HookDeclaration) -> Vec<Probl
         rules: Rules::Inline(rules),
     } = &hook.handler
     {
-        for rule in rules {
+        for (number, rule) in rules.iter().enumerate() {
             let of_rule = Place {
                 what: "\"when\"",
                 consequence: "the rule never applies",
-                source: hook.source.clone(),
+                opening: hook.places.rules.get(number).copied(),
             };
             problems.extend(of_condition(settings, hook, &rule.when, &of_rule));
         }
@@ -89,7 +89,17 @@ pub(super) fn doubtful(settings: &Settings, hook: &HookDeclaration) -> Vec<Probl
 struct Place {
     what: &'static str,
     consequence: &'static str,
-    source: Source,
+    /// The quote that opens it.
+    opening: Option<Position>,
+}
+
+impl Place {
+    /// Returns the place of a column of it, or of the hook where it is in no file of settings (HT-1).
+    fn source(&self, settings: &Settings, hook: &HookDeclaration, column: usize) -> Source {
+        let file = settings.documents.get(&hook.source.file);
+        let within = self.opening.zip(file);
+        hook.source_of(within.map(|(opening, file)| place_within(file, opening, column)))
+    }
 }
 
 fn of_condition(
@@ -121,12 +131,9 @@ fn of_condition(
     let doubts = doubts.into_iter().filter(|it| !is_another(it));
     let problems = doubts.map(|doubt| {
         let (message, help) = worded(&doubt, hook, place);
-        let mut problem = settings.problem(
-            ProblemCode::ConditionDoubtful,
-            place.source.clone(),
-            message,
-            help,
-        );
+        let source = place.source(settings, hook, condition.column_of(&doubt));
+        let code = ProblemCode::ConditionDoubtful;
+        let mut problem = settings.problem(code, source, message, help);
         problem.event = Some(hook.event);
         problem.hook_id = Some(hook.id.clone());
         problem

@@ -26,10 +26,9 @@ pub(super) fn find(settings: &Settings, hook: &HookDeclaration) -> Vec<Problem> 
     }
     let needs_command =
         |when: &str| Condition::read(when).is_ok_and(|condition| condition.needs_command());
-    let found = rules
-        .iter()
-        .filter(|it| it.then.holds_up() && needs_command(&it.when));
-    let problems = found.map(|rule| {
+    let numbered = rules.iter().enumerate();
+    let found = numbered.filter(|(_, it)| it.then.holds_up() && needs_command(&it.when));
+    let problems = found.map(|(number, rule)| {
         let message = format!(
             "the rule \"{}\" can't be evaluated for tools that run no command, and holds up every call of \
              them: what isn't known counts as true",
@@ -38,7 +37,8 @@ pub(super) fn find(settings: &Settings, hook: &HookDeclaration) -> Vec<Problem> 
         let help = "add \"matcher\": \"run_shell_command\" to its group, or begin the condition with \
                     tool.name == \"run_shell_command\" &&";
         let code = ProblemCode::ConditionDoubtful;
-        let mut problem = settings.problem(code, hook.source.clone(), message, help);
+        let source = hook.source_of(hook.places.rules.get(number).copied());
+        let mut problem = settings.problem(code, source, message, help);
         problem.event = Some(hook.event);
         problem.hook_id = Some(hook.id.clone());
         problem

@@ -478,3 +478,66 @@ fn rules_that_refuse_what_they_are_not_about_are_told() {
     assert_eq!(group("", &narrowed, "deny"), 0);
     assert_eq!(group("", "tool.name == \"write_file\"", "deny"), 0);
 }
+
+/// HT-1, HT-25, ST-5: what is wrong with a condition is told with the line and the column where it stands in the
+/// file, escapes counted as they are written; so is what it can't mean.
+#[test]
+fn mistakes_in_conditions_are_told_where_they_stand() {
+    let text = r#"{"hooks": {"BeforeTool": [{"matcher": "run_shell_command", "hooks": [
+{"type": "command", "name": "a", "command": "true", "if": "tool.name == \"Bash\""},
+{"type": "rule", "name": "b", "rules": [
+  {"when": "true", "then": "ask"},
+  {"when": "tool.input.comand == \"x\"", "then": "deny"}]},
+{"type": "rule", "name": "c", "when": "paths.exists(p, p.use == 'modify')", "then": "deny"}]}]}}"#;
+    let settings = load_text(text);
+    assert_eq!(told(&settings.problems), [""; 0]);
+    assert_eq!(
+        told(&lint(&settings)),
+        [
+            "condition_doubtful 2:75",
+            "condition_doubtful 5:24",
+            "condition_doubtful 6:66",
+        ]
+    );
+    let wrong = r#"{"hooks": {"BeforeTool": [{"hooks": [
+{"type": "rule", "name": "a", "when": "\"promptx\" == prompt && promptx == 1", "then": "deny"}]}]}}"#;
+    assert_eq!(told(&load_text(wrong).problems), ["condition_invalid 2:67"]);
+}
+
+/// HT-1: of a function that doesn't exist it is told which there are, or which was meant.
+#[test]
+fn unknown_functions_are_told_with_those_there_are() {
+    let help = |condition: &str| {
+        let hook = serde_json::json!({"type": "command", "command": "true", "if": condition});
+        let settings = serde_json::json!({"hooks": {"BeforeTool": [{"hooks": [hook]}]}});
+        let problems = load_text(&settings.to_string()).problems;
+        problems
+            .first()
+            .map_or_else(String::new, |it| it.help.clone())
+    };
+    assert!(help("prompt.contain('a')").contains("\"contains\""));
+    assert!(help("promt == 'a'").contains("\"prompt\""));
+    for known in ["glob", "like", "within", "has("] {
+        assert!(help("frobnicate(prompt)").contains(known), "{known}");
+    }
+    assert!(help("exists(tool.input)").contains(".exists(it, "));
+}
+
+/// FD-2, PL-7: a hook that was migrated from a file that is adopted, too, is no mistake of its own here: the engine
+/// says which of the two runs.
+#[test]
+fn a_copy_is_no_duplicate_of_its_original() {
+    let hook = r#"{"type": "command", "command": "./g.sh"}"#;
+    let theirs =
+        format!(r#"{{"hooks": {{"PreToolUse": [{{"matcher": "Bash", "hooks": [{hook}]}}]}}}}"#);
+    let ours = r#"{"hooksConfig": {"adopt": ["claude-code"]}, "hooks": {"BeforeTool": [{"matcher": "^run_shell_command$",
+"hooks": [{"type": "command", "command": "./g.sh", "dialect": "claude-code", "from": ".claude/settings.json:1"}]}]}}"#;
+    let fixture = Fixture::new().file("project/.claude/settings.json", theirs);
+    let settings = fixture.project(ours).trusted().load();
+    assert_eq!(settings.hooks.len(), 2, "{:?}", settings.problems);
+    let found = lint(&settings);
+    assert!(
+        found.iter().all(|it| it.code != ProblemCode::DuplicateHook),
+        "{found:?}"
+    );
+}

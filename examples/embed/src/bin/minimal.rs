@@ -6,20 +6,32 @@
 
 use std::error::Error;
 use std::io::{self, Write as _};
+use std::process::ExitCode;
 
 use hookloop_engine::Cleared;
 use hookloop_engine::events::{BeforeToolOutcome, EndReason, ToolArguments, ToolCall};
 use hookloop_host::Host;
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Box<dyn Error>> {
+async fn main() -> ExitCode {
+    // A `main` that returns the error prints its `Debug` form, which people can't read.
+    match work().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn work() -> Result<(), Box<dyn Error>> {
     let mut words = std::env::args().skip(1);
     let (Some(project), Some(command)) = (words.next(), words.next()) else {
         return Err("usage: minimal PROJECT COMMAND".into());
     };
     let host = Host::open(project)?;
     for problem in host.problems() {
-        writeln!(io::stderr(), "{}: {}", problem.source, problem.message)?;
+        writeln!(io::stderr(), "{problem}")?;
     }
     let session = host.session("session-1");
     let mut arguments = ToolArguments::new();

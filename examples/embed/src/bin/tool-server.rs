@@ -15,7 +15,7 @@ use std::sync::Arc;
 use hookloop_engine::events::{
     AfterToolOutcome, BeforeToolOutcome, EndReason, ToolCall, ToolResponse,
 };
-use hookloop_engine::{Cleared, SessionHooks};
+use hookloop_engine::{Cleared, SessionHooks, Unsettled};
 use hookloop_example_embed::{Screen, ended, show_problems};
 use hookloop_host::Host;
 use serde::Deserialize;
@@ -63,7 +63,14 @@ async fn answer(
     request: Request,
 ) -> Result<Result<Value, String>, Box<dyn Error>> {
     let call = ToolCall::new(request.id, request.name, request.arguments);
-    let cleared = match session.before_tool(call, check).await?.outcome {
+    let conclusion = match session.before_tool(call, check).await {
+        Ok(conclusion) => conclusion,
+        // Hooks rewrote the arguments to what the tool doesn't take: the caller may try another way.
+        Err(unsettled @ Unsettled::Invalid { .. }) => return Ok(Err(unsettled.to_string())),
+        // Its hooks were ended and decided nothing: somebody gave up, and nobody waits for an answer.
+        Err(Unsettled::Cancelled(cancelled)) => return Err(cancelled.into()),
+    };
+    let cleared = match conclusion.outcome {
         BeforeToolOutcome::Proceed(cleared) => cleared,
         // Nobody sits in front of a server, and a question without an answer is a no.
         BeforeToolOutcome::Ask(_, reason) | BeforeToolOutcome::Deny(reason, _) => {

@@ -60,8 +60,13 @@ pub(super) fn uninstalled(
             "What it calls stays until you took that out and ran this again."
         );
     }
-    for file in &view.files {
-        let _ = writeln!(text, "  changed: {}", visible(file));
+    for file in &uninstalled.changed {
+        let word = if uninstalled.removed.contains(file) {
+            "removed"
+        } else {
+            "changed"
+        };
+        let _ = writeln!(text, "  {word}: {}", visible(&file.to_string_lossy()));
     }
     if let Some(scope) = view.elsewhere {
         let word = agent.word();

@@ -1,9 +1,10 @@
 //! What firing an event came to, for people (CM-5).
 
 use hookloop_events::{Decision, Verdict};
+use hookloop_hook::quoted;
 use hookloop_manage::Fired;
 use hookloop_manage::text::{ShownRun, fired_heading, run_text, skipped};
-use hookloop_session::OutcomeView;
+use hookloop_session::{OutcomeView, short_label};
 use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
 
 /// Shows each hook's ending, streams, reply and time, what was skipped, and the outcome.
@@ -14,7 +15,15 @@ pub(crate) fn fired(fired: &Fired, terminal: Terminal) -> String {
         text.push_str(&run_text(&ShownRun::of_record(run), terminal));
     }
     text.push_str(&skipped(&fired.explanation, terminal));
-    text + &outcome_text(&fired.outcome, terminal)
+    let mut outcome = fired.outcome.clone();
+    // What a run failed with stands above, and needn't be read twice.
+    for run in fired.runs() {
+        if let (Some(failure), Some(reason)) = (&run.failure, &mut outcome.reason) {
+            let label = quoted(&short_label(&run.hook));
+            *reason = reason.replace(&failure.to_string(), &format!("{label} failed, as above"));
+        }
+    }
+    text + &outcome_text(&outcome, terminal)
 }
 
 /// Says what all hooks together mean.
@@ -44,7 +53,7 @@ pub(crate) fn outcome_text(outcome: &OutcomeView, terminal: Terminal) -> String 
         .iter()
         .map(|it| ("message", Some(it.clone())));
     let late = outcome.late.iter().map(|it| {
-        let said = format!("hook \"{}\" said: {}", it.hook, it.text);
+        let said = format!("hook {} said: {}", quoted(&it.hook), it.text);
         ("too late to decide", Some(said))
     });
     for (name, value) in said.into_iter().chain(messages).chain(late) {

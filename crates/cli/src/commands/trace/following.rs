@@ -20,13 +20,13 @@ pub(super) fn follow(
     filter: &RunFilter,
 ) -> Result<Output, CommandFailure> {
     follow_runs(context.task(), workspace, store, filter, |runs| {
-        print(context, runs)
+        print(context, workspace, runs)
     })?;
     Ok(Output::of_text(String::new()))
 }
 
 /// Prints runs, each on lines of its own, as long as somebody reads them.
-fn print(context: &Context<'_>, runs: &[StoredRun]) -> ControlFlow<()> {
+fn print(context: &Context<'_>, workspace: &Workspace, runs: &[StoredRun]) -> ControlFlow<()> {
     if runs.is_empty() {
         return ControlFlow::Continue(());
     }
@@ -34,7 +34,7 @@ fn print(context: &Context<'_>, runs: &[StoredRun]) -> ControlFlow<()> {
         .iter()
         .map(|run| match context.format {
             Format::Json => part_document(run),
-            Format::Text { output, .. } => words::followed_run(run, output),
+            Format::Text { output, .. } => words::followed_run(run, workspace, output),
         })
         .collect();
     let mut out = stdout().lock();

@@ -57,7 +57,7 @@ fn show_one(
         html: None,
     };
     context.say(Beside::quietly(workspace), view, |output| {
-        words::recorded_run(run, output)
+        words::recorded_run(run, workspace, output)
     })
 }
 
@@ -90,7 +90,8 @@ fn show(
         )]);
     }
     Ok(Output {
-        result: words::recorded_runs(&runs, output) + &words::recorded_losses(&losses, output),
+        result: words::recorded_runs(&runs, workspace, output)
+            + &words::recorded_losses(&losses, output),
         notices: told,
         exit: Exit::Done,
     })

@@ -1,9 +1,9 @@
 //! Recorded runs, for people (CM-6).
 
-use hookloop_hook::Dialect;
+use hookloop_hook::{Dialect, HookType};
 use hookloop_manage::Replayed;
 use hookloop_manage::text::{ShownRun, ending, result_style, run_text, skipped};
-use hookloop_session::result_word;
+use hookloop_session::{Workspace, result_word};
 use hookloop_text::shorten::one_line;
 use hookloop_text::{Cell, Indents, Style, Table, Terminal, paragraph, visible};
 use hookloop_trace::replay::Change;
@@ -17,13 +17,17 @@ const HEADINGS: [&str; 7] = [
 ];
 
 /// The first of the columns that are told below the row where the table is too wide.
-const FIRST_BELOW: usize = 4;
+const FIRST_BELOW: [usize; 1] = [4];
 
 /// How much of an id is shown: enough to name the run.
 const SHORT_ID: usize = 8;
 
 /// Lists runs by session, with the first line of what each said.
-pub(crate) fn recorded_runs(runs: &[StoredRun], terminal: Terminal) -> String {
+pub(crate) fn recorded_runs(
+    runs: &[StoredRun],
+    workspace: &Workspace,
+    terminal: Terminal,
+) -> String {
     if runs.is_empty() {
         return "No such run is in the trace of this project.\n".to_owned();
     }
@@ -31,9 +35,9 @@ pub(crate) fn recorded_runs(runs: &[StoredRun], terminal: Terminal) -> String {
         .map(|heading| Cell::new(heading, Style::Faint))
         .to_vec();
     let mut rows: Vec<Vec<Cell>> = std::iter::once(headings)
-        .chain(runs.iter().map(|run| row(run).to_vec()))
+        .chain(runs.iter().map(|run| row(run, workspace).to_vec()))
         .collect();
-    let (table, below) = Table::folding(&mut rows, FIRST_BELOW, 2, terminal.width);
+    let (table, below) = Table::folding(&mut rows, &FIRST_BELOW, 2, terminal.width);
     let mut text = table.row(&rows[0], terminal.palette);
     let mut session = None;
     for ((run, row), below) in runs.iter().zip(&rows[1..]).zip(&below[1..]) {
@@ -86,13 +90,19 @@ pub(crate) fn recorded_losses(losses: &[Loss], terminal: Terminal) -> String {
 
 const INDENTS: Indents<'_> = Indents::new("      ", "        ");
 
-fn row(run: &StoredRun) -> [Cell; 7] {
+/// Returns what carries a run's hook out; nothing where no such hook is configured any more.
+fn kind(run: &StoredRun, workspace: &Workspace) -> Option<HookType> {
+    let hook = workspace.registry.find(&run.hook_id)?;
+    hook.handler.hook_type()
+}
+
+fn row(run: &StoredRun, workspace: &Workspace) -> [Cell; 7] {
     [
         Cell::new(visible(short(&run.run_id)), Style::Faint),
         Cell::plain(run.event.to_string()),
         Cell::plain(visible(&run.label)),
         Cell::new(result_word(run.result), result_style(run.result)),
-        Cell::plain(ending(&run.ending)),
+        Cell::plain(ending(&run.ending, kind(run, workspace))),
         Cell::plain(format!("{:.1} ms", run.duration_ms)),
         Cell::new(visible(&run.started_at), Style::Faint),
     ]
@@ -123,8 +133,8 @@ fn foreign(run: &StoredRun) -> Option<&str> {
 }
 
 /// Shows a run on lines of its own, for `--follow`.
-pub(crate) fn followed_run(run: &StoredRun, terminal: Terminal) -> String {
-    let cells = row(run);
+pub(crate) fn followed_run(run: &StoredRun, workspace: &Workspace, terminal: Terminal) -> String {
+    let cells = row(run, workspace);
     let words: Vec<String> = cells
         .iter()
         .map(|cell| terminal.palette.paint(cell.style, &cell.text))
@@ -133,10 +143,10 @@ pub(crate) fn followed_run(run: &StoredRun, terminal: Terminal) -> String {
 }
 
 /// Shows one run in full.
-pub(crate) fn recorded_run(run: &StoredRun, terminal: Terminal) -> String {
+pub(crate) fn recorded_run(run: &StoredRun, workspace: &Workspace, terminal: Terminal) -> String {
     let heading = format!("{} at {}", run.event, visible(&run.started_at));
     let mut text = terminal.palette.paint(Style::Strong, &heading) + "\n";
-    text.push_str(&run_text(&shown(run), terminal));
+    text.push_str(&run_text(&shown(run, workspace), terminal));
     let facts = [
         ("run", run.run_id.as_str()),
         ("session", run.session_id.as_str()),
@@ -165,11 +175,12 @@ pub(crate) fn recorded_run(run: &StoredRun, terminal: Terminal) -> String {
     text
 }
 
-fn shown(run: &StoredRun) -> ShownRun<'_> {
+fn shown<'r>(run: &'r StoredRun, workspace: &Workspace) -> ShownRun<'r> {
     ShownRun {
         label: one_line(&run.label, 60),
         source: &run.source,
         result: run.result,
+        kind: kind(run, workspace),
         ending: &run.ending,
         milliseconds: run.duration_ms,
         failure: run.failure.as_ref().map(|it| it.message.clone()),
@@ -199,7 +210,7 @@ pub(crate) fn replayed(replayed: &Replayed, terminal: Terminal) -> String {
     );
     let mut text = terminal.palette.paint(Style::Strong, &heading) + "\n";
     for run in &replayed.today {
-        text.push_str(&run_text(&shown(run), terminal));
+        text.push_str(&run_text(&shown(run, &replayed.workspace), terminal));
     }
     text.push_str(&skipped(&replayed.explanation, terminal));
     text.push_str(&outcome_text(&replayed.outcome, terminal));

@@ -1,5 +1,6 @@
 //! What became of trust, for people (TR-4).
 
+use hookloop_hook::quoted;
 use hookloop_manage::{TrustChanged, WordChange};
 use hookloop_settings::ProjectWord;
 use hookloop_text::visible;
@@ -22,7 +23,7 @@ pub(super) fn trust_change(changed: &TrustChanged, verb: Verb) -> String {
     };
     let mut text = gone(&changed.gone);
     let labels = changed.meant.iter();
-    let labels: Vec<String> = labels.map(|it| format!("\"{}\"", visible(it))).collect();
+    let labels: Vec<String> = labels.map(|it| quoted(&visible(it))).collect();
     match (changed.hooks.as_slice(), labels.as_slice()) {
         ([], _) if !changed.gone.is_empty() => {}
         ([], []) => text.extend([nothing, "\n"]),
