@@ -39,6 +39,7 @@ mod proof;
 mod repositories;
 mod rule;
 mod shell;
+mod silenced;
 mod substitution;
 mod surroundings;
 mod transcripts;
