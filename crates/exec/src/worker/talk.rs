@@ -17,7 +17,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use errors::read_errors;
-use open::Open;
+use open::{Ids, Open};
 
 use super::frames::{Frame, Greeting, Said, cancellation, shortened};
 use super::lines::Lines;
@@ -58,7 +58,7 @@ pub(super) struct Talk {
     open: Vec<Open>,
     waiting: VecDeque<Job>,
     concurrency: usize,
-    next_id: u64,
+    ids: Ids,
     /// What it said that nobody asked for, as far as it was not reported yet.
     remarks: Vec<String>,
     stray_lines: u64,
@@ -153,7 +153,7 @@ impl Talk {
             open: Vec::new(),
             waiting: VecDeque::new(),
             concurrency: 1,
-            next_id: 1,
+            ids: Ids::default(),
             remarks: Vec::new(),
             stray_lines: 0,
             stray_bytes: 0,
@@ -346,7 +346,7 @@ impl Talk {
                     let open = self.open.remove(place);
                     answers.push(self.conclude(open, frame.said));
                 }
-                None if frame.id < self.next_id && frame.said.refuses() => {
+                None if self.ids.include(frame.id) && frame.said.refuses() => {
                     return Err(format!(
                         "the worker refused an event that was decided already; its refusal is \
                          lost, and it was ended: {}",

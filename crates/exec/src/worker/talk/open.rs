@@ -1,5 +1,7 @@
 //! Events in flight, and when they were put to the worker: what it said before is no answer (HT-11).
 
+use std::collections::VecDeque;
+use std::hash::{BuildHasher as _, RandomState};
 use std::sync::atomic::Ordering;
 
 use hookloop_engine::Captured;
@@ -11,6 +13,42 @@ use crate::worker::{answer, unasked};
 
 /// How much of what a worker says before it is asked is read at once.
 const EARLY: usize = 64 * 1024;
+
+/// The smallest id, and how many there are: whatever language a worker is written in knows such numbers.
+const FIRST_ID: u64 = 1 << 30;
+const IDS: u64 = 1 << 30;
+
+/// How many events are known as decided ones.
+const MOST_IDS: usize = 1024;
+
+/// The numbers of events. Nobody can foresee them: who answers one has read its question.
+#[derive(Debug, Default)]
+pub(super) struct Ids {
+    keys: RandomState,
+    made: u64,
+    given: VecDeque<u64>,
+}
+
+impl Ids {
+    fn next(&mut self) -> u64 {
+        loop {
+            self.made += 1;
+            let id = FIRST_ID + self.keys.hash_one(self.made) % IDS;
+            if !self.include(id) {
+                if self.given.len() == MOST_IDS {
+                    self.given.pop_front();
+                }
+                self.given.push_back(id);
+                return id;
+            }
+        }
+    }
+
+    /// Tells whether a number was given to an event.
+    pub(super) fn include(&self, id: u64) -> bool {
+        self.given.contains(&id)
+    }
+}
 
 /// An event in flight.
 pub(super) struct Open {
@@ -51,8 +89,7 @@ impl Talk {
                 answer(job, completion);
                 continue;
             }
-            let id = self.next_id;
-            self.next_id += 1;
+            let id = self.ids.next();
             job.is_asked.store(true, Ordering::SeqCst);
             let question = question(id, &job.payload);
             self.queued += question.len() as u64;
