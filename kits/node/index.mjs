@@ -2,8 +2,9 @@
  * Hooks for AI coding agents, in JavaScript: one file, a command hook anywhere and a worker in
  * Hookloop. See README.md.
  */
-import { readFileSync, writeSync } from "node:fs";
+import { readFileSync, realpathSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
 
 const EVENTS = {
   PreToolUse: "BeforeTool",
@@ -13,6 +14,10 @@ const EVENTS = {
   SubagentStop: "AfterAgent",
   PreCompact: "PreCompress",
 };
+const OUR_EVENTS = [
+  "SessionStart", "SessionEnd", "BeforeAgent", "AfterAgent", "BeforeModel", "BeforeToolSelection",
+  "AfterModel", "BeforeTool", "AfterTool", "PreCompress", "Notification",
+];
 const TOOLS = {
   Bash: "run_shell_command",
   Read: "read_file",
@@ -57,11 +62,53 @@ export const message = (text) => new Reply({ message: text });
 /** Says fields of `hookSpecificOutput` that there is no word for here, such as `llm_request`. */
 export const output = (fields) => new Reply({ output: fields });
 
+/** An event that is merely misspelt never comes, so its function would never be asked. */
+function knownEvent(event) {
+  const known = [...OUR_EVENTS, ...Object.keys(EVENTS)];
+  if (known.includes(event)) return EVENTS[event] ?? event;
+  const plain = (name) => String(name).toLowerCase().replace(/[_-]/g, "");
+  const near = known.find((name) => isNear(plain(name), plain(event)));
+  if (near) throw new RangeError(`there is no event ${JSON.stringify(event)}: ${JSON.stringify(near)} is meant`);
+  // Other agents have events that have no name here.
+  return event;
+}
+
+/** Whether two words differ by two edits at most. */
+function isNear(one, other) {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const kept = row[j - 1] + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min(kept, row[j] + 1, next[j - 1] + 1));
+    }
+    row = next;
+  }
+  return row[other.length] <= 2;
+}
+
 const functions = [];
-const on = (event) => (handler) => {
-  functions.push([event, handler]);
-  return handler;
+let isMain = false;
+const on = (event) => {
+  const known = knownEvent(event);
+  return (handler) => {
+    if (!isMain && isInMainFile(new Error().stack)) {
+      isMain = true;
+      keepStandardOutput();
+    }
+    functions.push([known, handler]);
+    return handler;
+  };
 };
+
+/** Whether something is done by the file that was started, and not by one that it imports. */
+function isInMainFile(stack) {
+  try {
+    return String(stack).includes(pathToFileURL(realpathSync(process.argv[1])).href);
+  } catch {
+    return false;
+  }
+}
 
 /** Says which event a function waits for. */
 export const hook = {
@@ -111,14 +158,71 @@ function stricterOf(one, other) {
 async function asked(handler, call) {
   refusalsMade = 0;
   const reply = (await handler(call)) ?? undefined;
-  if (reply === undefined && refusalsMade > 0) {
+  const isRefusal = reply?.stopReason !== undefined || ["deny", "ask"].includes(reply?.decision);
+  if (refusalsMade > 0 && !isRefusal) {
     throw new TypeError("a hook made deny(…), ask(…) or stop(…) and didn't return it");
   }
   if (reply !== undefined && !(reply instanceof Reply)) {
-    throw new TypeError("a hook returns deny(…), ask(…) and the like, or nothing");
+    const why = "a hook returns deny(…), ask(…) and the like, or nothing";
+    const refusal = refusalIn(reply);
+    if (refusal === undefined) throw new TypeError(why);
+    console.error(`hookloop: ${why}; the refusal in the object counts`);
+    return refusal;
   }
   return reply;
 }
+
+/** Reads a refusal in the words of a reply: who wrote it as an object meant it no less. */
+function refusalIn(said) {
+  if (typeof said !== "object") return undefined;
+  const places = [said, said.hookSpecificOutput ?? {}];
+  const reason = wordsOf(places.map((it) => it.reason || it.permissionDecisionReason).find(Boolean));
+  if (places.some((it) => it.continue === false)) return new Reply({ stopReason: wordsOf(said.stopReason) || reason });
+  const words = places.flatMap((it) => [it.decision, it.permissionDecision]).map((it) => String(it).toLowerCase());
+  if (words.includes("deny") || words.includes("block")) return new Reply({ decision: "deny", reason });
+  return words.includes("ask") ? new Reply({ decision: "ask", reason }) : undefined;
+}
+
+/** What a function raises that ends the process, which would leave the other functions unasked. */
+class Left extends Error {
+  constructor(code) {
+    super(`a function ended the process with exit code ${code}`);
+    this.code = code;
+  }
+}
+
+// The replies of the event that is being answered; nothing between two events.
+let unfinished;
+let hasRun = false;
+const exit = process.exit.bind(process);
+
+/** Keeps functions from ending the process before the others were asked. */
+function stay(code = process.exitCode ?? 0) {
+  const left = Number(code);
+  if (left === 2 && unfinished) unfinished.isLeft = true;
+  throw new Left(left);
+}
+
+/** Says at the end of the process what would be lost with it. */
+process.on("exit", (code) => {
+  if (unfinished !== undefined) {
+    // It ended on the way: a promise that nobody settles, an error in a callback, a function that left.
+    const { decision, reason, stopReason } = combine(unfinished);
+    const isRefused = decision === "deny" || decision === "ask" || stopReason !== undefined;
+    if (code === 2 || unfinished.isLeft) {
+      process.exitCode = 2;
+    } else if (isRefused) {
+      finish(inWords(unfinished.payload, { decision, reason, stopReason }));
+      process.exitCode = 0;
+    } else {
+      console.error("hookloop: the hook ended before its functions had answered (a promise that is never settled?)");
+      process.exitCode = code || 1;
+    }
+  } else if (!hasRun && isMain && code === 0) {
+    console.error("hookloop: the file never calls run(), so none of its functions was asked: end it with await run()");
+    process.exitCode = 1;
+  }
+});
 
 function combine(replies) {
   const whole = {};
@@ -139,26 +243,41 @@ function combine(replies) {
 
 async function answer(payload) {
   const call = callOf(payload);
-  const replies = [];
+  const waiting = functions.filter(([event]) => event === call.event);
+  if (waiting.length === 0) {
+    throw new RangeError(`no function of this hook waits for ${call.event || "an event without a name"}`);
+  }
+  const replies = Object.assign([], { payload });
   const failures = [];
-  for (const [event, handler] of functions) {
-    if (event !== call.event) continue;
+  unfinished = replies;
+  process.exit = stay;
+  for (const [, handler] of waiting) {
     try {
       const reply = await asked(handler, call);
       if (reply) replies.push(reply);
     } catch (error) {
-      // The others are asked all the same.
-      failures.push(error);
+      // The others are asked all the same. Who leaves with 0 has no opinion.
+      if (!(error instanceof Left && error.code === 0)) failures.push(error);
     }
   }
+  process.exit = exit;
+  unfinished = undefined;
   let reply = combine(replies);
   if (failures.length > 0) {
     // A failure takes no refusal back; who fails may refuse, and change nothing.
     const { decision, reason, stopReason, message } = reply;
-    if (decision !== "deny" && decision !== "ask" && stopReason === undefined) throw failures[0];
+    // Exit code 2 refuses, which is more than a question.
+    const left = failures.find((error) => error instanceof Left && error.code === 2);
+    const isRefused = decision === "deny" || stopReason !== undefined || (decision === "ask" && !left);
+    if (!isRefused) throw left ?? failures[0];
     failures.forEach((error) => console.error(error));
     reply = { decision, reason, stopReason, message };
   }
+  return inWords(payload, reply);
+}
+
+function inWords(payload, reply) {
+  const call = callOf(payload);
   const name = payload.hook_event_name;
   return name in EVENTS ? inWordsOfClaudeCode(name, call, reply) : inOurWords(call, reply);
 }
@@ -213,15 +332,36 @@ function say(object) {
   }
 }
 
-/** Runs the hook: as a worker where Hookloop asks for one, else for one event. */
-export async function run() {
-  // What anybody prints must not get between the answers.
+/** Keeps standard output for the answers: what anybody prints must not get between them. */
+function keepStandardOutput() {
   const print = (...words) => console.error(...words);
   Object.assign(console, { log: print, info: print, debug: print });
   process.stdout.write = process.stderr.write.bind(process.stderr);
+}
+
+// The id of the event that a worker is asked about.
+let asking;
+
+/** Writes the answer to an event. */
+function finish(said) {
+  if (asking !== undefined) say({ id: asking, reply: said });
+  else if (Object.keys(said).length > 0) say(said);
+}
+
+/** Runs the hook: as a worker where Hookloop asks for one, else for one event. */
+export async function run() {
+  hasRun = true;
+  keepStandardOutput();
   if (process.env.HOOKLOOP_WORKER !== "1") {
-    const said = await answer(JSON.parse(readFileSync(0, "utf8") || "{}"));
-    if (Object.keys(said).length > 0) say(said);
+    const payload = JSON.parse(readFileSync(0, "utf8") || "{}");
+    try {
+      finish(await answer(payload));
+    } catch (error) {
+      // Who left says no by the code alone.
+      if (!(error instanceof Left)) throw error;
+      console.error(error.message);
+      exit(error.code);
+    }
     return;
   }
   say({ hookloop: 1 });
@@ -230,11 +370,13 @@ export async function run() {
     const question = JSON.parse(line);
     // One event after another: what is cancelled was answered before it is read.
     if (!("payload" in question)) continue;
+    asking = question.id;
     try {
-      say({ id: question.id, reply: await answer(question.payload) });
+      finish(await answer(question.payload));
     } catch (error) {
       console.error(error);
-      say({ id: question.id, error: String(error) });
+      if (error instanceof Left && error.code === 2) say({ id: question.id, refuse: error.message });
+      else say({ id: question.id, error: String(error) });
     }
   }
 }

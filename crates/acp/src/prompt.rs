@@ -120,7 +120,10 @@ impl Reading<'_> {
 
     /// Returns `@path` for the address of a file.
     fn mention(&self, uri: &str) -> Option<String> {
-        let path = Url::parse(uri).ok()?.to_file_path().ok()?;
+        let named = Url::parse(uri).ok().and_then(|it| it.to_file_path().ok());
+        // Some editors name a file by its path alone.
+        let plain = || Path::new(uri).is_absolute().then(|| uri.into());
+        let path = named.or_else(plain)?;
         let path = path.strip_prefix(self.folder).unwrap_or(&path);
         let path = path.to_string_lossy().replace('\\', "\\\\");
         Some(format!("@{}", path.replace(' ', "\\ ")))
@@ -152,16 +155,17 @@ mod tests {
                 ContentBlock::ResourceLink(ResourceLink::new("c.rs", "file:///work/src/c.rs")),
                 text("and "),
                 sent("file:///work/a%20b.rs"),
+                sent("/work/d.rs"),
                 sent("note:1"),
                 ContentBlock::ResourceLink(ResourceLink::new("site", "https://example.org/@x")),
                 ContentBlock::Audio(AudioContent::new("", "audio/wav")),
             ],
             Path::new("/work"),
         );
-        let expected = "explain @src/c.rs and @a\\ b.rs \n--- note:1 ---\nsee @other.rs\n\
+        let expected = "explain @src/c.rs and @a\\ b.rs @d.rs \n--- note:1 ---\nsee @other.rs\n\
                         [site](https://example.org/@x)";
         assert_eq!(taken.text, expected);
-        assert_eq!(taken.typed.trim(), "explain @src/c.rs and @a\\ b.rs");
+        assert_eq!(taken.typed.trim(), "explain @src/c.rs and @a\\ b.rs @d.rs");
         assert_eq!(taken.left_out.len(), 1);
     }
     /// TU-7: an image goes along where its bytes are those of one, and hooks read that it is there; of a file that

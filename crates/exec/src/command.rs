@@ -25,6 +25,7 @@ use crate::invocation_command::{Start, Wiring};
 use crate::later_environment;
 use crate::rule::ReadRules;
 use crate::shell::Shell;
+use crate::silenced::{self, Silenced};
 use serde_json::{Map, Value};
 
 use crate::surroundings::Surroundings;
@@ -45,6 +46,7 @@ struct Shared {
     surroundings: Surroundings,
     environments: Environments,
     shell: OnceLock<Shell>,
+    silenced: Silenced,
     leftovers: Leftovers,
     workers: Workers,
     rules: ReadRules,
@@ -141,6 +143,7 @@ impl CommandExecutor {
             surroundings,
             environments: Environments::default(),
             shell: OnceLock::new(),
+            silenced: Silenced::default(),
             leftovers: Leftovers::default(),
             workers: Workers::default(),
             rules: ReadRules::default(),
@@ -239,6 +242,9 @@ impl Shared {
             Err(why) => return Completion::not_started(why),
         };
         let start = self.start_of(invocation, &wanted, &environment, &shell);
+        if let Some(why) = self.silenced(&start).await {
+            return Completion::not_started(why);
+        }
         let Ran {
             ending,
             streams: (stdout, stderr),
@@ -472,6 +478,18 @@ impl Shared {
         let mut command = start.command()?;
         wiring.connect(&mut command)?;
         Process::spawn(command)
+    }
+
+    /// Says why the shell of a hook never comes to its command, if it doesn't.
+    async fn silenced(&self, start: &Start<'_>) -> Option<String> {
+        let variables = &self.surroundings.variables;
+        if !silenced::is_possible(variables) {
+            return None;
+        }
+        let shell = start.own_shell(self.shell())?;
+        self.silenced
+            .by(variables, shell.program(), start.cwd)
+            .await
     }
 
     fn shell(&self) -> &Shell {

@@ -161,18 +161,9 @@ async fn sent(
 ) -> Option<Ending> {
     let response = match request.send().await {
         Ok(response) => response,
-        Err(error) => {
-            let is_unsent = error.is_connect();
-            let why = causes(&error.without_url());
-            // Of what isn't HTTP the library says so in words alone.
-            let is_other_protocol = why.contains("HTTP") && why.contains(" parsed");
-            // Who never heard of it has looked at nothing (IO-21).
-            return Some(if is_unsent || is_other_protocol {
-                Ending::NotStarted(why)
-            } else {
-                Ending::Failed(why)
-            });
-        }
+        // Nobody was reached, or who was said nothing that is an answer, not even a status: nobody has
+        // looked at it (IO-21).
+        Err(error) => return Some(Ending::NotStarted(causes(&error.without_url()))),
     };
     let no_answer = no_answer(&response);
     let is_answer = no_answer.is_none();

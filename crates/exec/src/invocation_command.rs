@@ -63,6 +63,21 @@ impl Start<'_> {
         None
     }
 
+    /// Returns the shell that takes part in the run, if one does: the hook's, or where no shell is needed the
+    /// program itself, which is then taken for the usual one.
+    pub(crate) fn own_shell<'s>(&'s self, usual: &'s Shell) -> Option<&'s Shell> {
+        let direct = self.direct();
+        let program = match (self.arguments, &direct) {
+            (Some(_), _) => Path::new(self.text),
+            (None, Some(command)) => Path::new(command.get_program()),
+            (None, None) => return self.shell.is_posix().then_some(self.shell),
+        };
+        let is_shell = program
+            .file_name()
+            .is_some_and(|it| it == "bash" || it == "sh");
+        (is_shell && usual.is_posix()).then_some(usual)
+    }
+
     /// Builds the run: of a program with its arguments (HT-4), else through the shell (IO-35).
     ///
     /// # Errors

@@ -40,6 +40,7 @@ mod proof;
 mod repositories;
 mod rule;
 mod shell;
+mod silenced;
 mod substitution;
 mod surroundings;
 mod transcripts;

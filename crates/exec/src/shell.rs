@@ -81,6 +81,11 @@ impl Shell {
         Ok(Self { kind, program })
     }
 
+    /// Tells whether it is bash, or another shell of its kind.
+    pub(crate) fn is_posix(&self) -> bool {
+        matches!(self.kind, ShellKind::Bash | ShellKind::Posix)
+    }
+
     /// Returns the shell's program.
     pub(crate) fn program(&self) -> &Path {
         &self.program

@@ -25,6 +25,8 @@ pub(crate) struct Kinds {
     below: BTreeSet<Below>,
     /// Those of them that are there.
     there: BTreeMap<Aspect, String>,
+    /// Folders that are too large for all of them to be known.
+    in_part: BTreeSet<PathBuf>,
 }
 
 /// How a script is read.
@@ -42,13 +44,15 @@ impl Kinds {
     }
 
     fn with_below(self, below: BTreeSet<Below>) -> Self {
-        let there = below.iter().flat_map(Below::there);
+        let mut in_part = BTreeSet::new();
+        let there = below.iter().flat_map(|it| it.there(&mut in_part));
         let there = there.map(|it| {
             let said = it.now();
             (it, said)
         });
         Self {
             there: there.collect(),
+            in_part,
             below,
             ..self
         }
@@ -93,6 +97,12 @@ impl Kinds {
         self.parts.extend(others.parts);
         self.below.extend(others.below);
         self.there.extend(others.there);
+        self.in_part.extend(others.in_part);
+    }
+
+    /// Returns the folders that are too large for all of what decides in them to be compared.
+    pub(crate) fn in_part(&self) -> impl Iterator<Item = &Path> {
+        self.in_part.iter().map(PathBuf::as_path)
     }
 
     /// Returns the files in which something changed that decides: a description, or the script that has none.

@@ -45,6 +45,11 @@ impl Snapshot {
         }
     }
 
+    /// Returns folders that are too large for everything to be compared by which git answers a hook.
+    pub fn in_part(&self) -> impl Iterator<Item = &Path> {
+        self.kinds.in_part()
+    }
+
     /// Returns what it has of some files.
     #[must_use]
     pub fn of(&self, is_meant: impl Fn(&Path) -> bool) -> Self {

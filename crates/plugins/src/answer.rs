@@ -22,10 +22,20 @@ pub(crate) enum Reply {
 /// What became of a question.
 #[derive(Debug)]
 pub(crate) struct Said {
-    /// The answer, or how the component failed.
-    pub(crate) answer: Result<Reply, String>,
+    /// The answer, or what there was instead.
+    pub(crate) answer: Result<Reply, NoAnswer>,
     /// What it said beside it.
     pub(crate) log: Captured,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NoAnswer {
+    /// The component failed.
+    Failed(String),
+    /// It answered what can't be read: text that isn't UTF-8, or that lies outside of its memory. That may
+    /// be a refusal, and may have been caused by what the hook judges.
+    Unreadable(String),
 }
 
 impl Said {
@@ -48,7 +58,11 @@ impl Said {
             // As exit code 2 (IO-13): the reason stands on standard error. What was said beside it stays
             // in the record.
             Ok(Reply::Refuse(reason)) => (Ending::Exited(2), self.log, kept(reason, cap)),
-            Err(why) => (Ending::Failed(why), Captured::default(), self.log),
+            Err(NoAnswer::Failed(why)) => (Ending::Failed(why), Captured::default(), self.log),
+            Err(NoAnswer::Unreadable(why)) => {
+                let why = format!("its answer can't be read, and may be a refusal: {why}");
+                (Ending::NotStarted(why), Captured::default(), self.log)
+            }
         };
         Completion {
             stdout,

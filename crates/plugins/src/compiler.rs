@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use tokio::sync::watch;
-use wasmtime::component::{Component, ComponentExportIndex, InstancePre, Linker};
+use wasmtime::component::{Component, ComponentExportIndex, InstancePre, Linker, WasmStr};
 use wasmtime::{Config, Engine};
 
 use crate::lookup;
@@ -199,8 +199,13 @@ fn linker(engine: &Engine) -> wasmtime::Result<Linker<State>> {
     lookup::add_to(&mut linker)?;
     linker.root().func_wrap(
         "log",
-        |store: wasmtime::StoreContextMut<'_, State>, (level, text): (String, String)| {
-            store.data().log.line(&level, &text);
+        |store: wasmtime::StoreContextMut<'_, State>, (level, text): (WasmStr, WasmStr)| {
+            // Whoever logs half a sign goes on, and answers.
+            let read = |text: &WasmStr| match text.to_str(&store) {
+                Ok(text) => text.into_owned(),
+                Err(_) => "(a text that isn't UTF-8)".to_owned(),
+            };
+            store.data().log.line(&read(&level), &read(&text));
             Ok(())
         },
     )?;

@@ -1,11 +1,11 @@
 //! A component that is started and asked (HT-20, HT-21).
 
 use wasmtime::component::TypedFunc;
-use wasmtime::{Store, Trap};
+use wasmtime::{Store, Trap, WasmBacktrace};
 use wasmtime_wasi::I32Exit;
 
 use crate::MOST_MEMORY;
-use crate::answer::{Reply, Said};
+use crate::answer::{NoAnswer, Reply, Said};
 use crate::compiler::{Compiled, Machine, in_words, of_other_world};
 use crate::grants::Rights;
 use crate::log::Log;
@@ -57,7 +57,18 @@ impl Instance {
         let state = self.store.data();
         let answer = answer.map(|(reply,)| reply);
         Said {
-            answer: answer.map_err(|error| why(state, &error)),
+            answer: answer.map_err(|error| {
+                let why = why(state, &error);
+                // It ran to its end: only what it returned is wrong.
+                let is_over = error.downcast_ref::<WasmBacktrace>().is_none()
+                    && error.downcast_ref::<Trap>().is_none()
+                    && error.downcast_ref::<I32Exit>().is_none();
+                if is_over {
+                    NoAnswer::Unreadable(why)
+                } else {
+                    NoAnswer::Failed(why)
+                }
+            }),
             log: state.log.take(),
         }
     }

@@ -108,6 +108,8 @@ struct State {
     before: Option<Snapshot>,
     /// What changed beside hooks before one of them ran.
     beside_hooks: Vec<ProtectedChange>,
+    /// The folders of which was told that they are compared in part only.
+    in_part: BTreeSet<PathBuf>,
     /// The changes that the next session is to be told.
     told: Vec<ProtectedChange>,
     /// Whether they were kept for it when the calls began that run now.
@@ -189,7 +191,13 @@ impl Comparing {
         let mut state = self.state();
         if state.running == 0 {
             let earlier = state.before.take().unwrap_or_default();
-            state.before = Some(self.watch.now().protected().snapshot_after(&earlier));
+            let before = self.watch.now().protected().snapshot_after(&earlier);
+            for folder in before.in_part() {
+                if state.in_part.insert(folder.to_owned()) {
+                    self.tell_in_part(folder);
+                }
+            }
+            state.before = Some(before);
             let kept = self.kept.as_ref();
             state.were_kept = kept.is_some_and(|(suspects, _)| suspects.is_there());
         }
@@ -237,6 +245,16 @@ impl Comparing {
         if let Some((holding, opening)) = held {
             holding.take_up(&hookloop_host::Workspace::open(opening));
         }
+    }
+
+    fn tell_in_part(&self, folder: &Path) {
+        let text = format!(
+            "{} has more folders than are compared around tool calls: a change of a .gitignore, .gitattributes \
+             and the like in the others, by which git answers a hook, is seen beforehand only, where the call \
+             says it",
+            folder.display()
+        );
+        self.screen.show(&SessionEvent::Warning(&text));
     }
 
     fn tell(&self, changes: Vec<ProtectedChange>) {

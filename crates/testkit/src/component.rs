@@ -69,8 +69,9 @@ const GROWS: &str =
 /// - `"none"`, `{"reply": value}`, `{"refuse": text}`: it answers; `{"says": text}`: a reply of any text
 /// - `{"log": text, "refuse": text}`: it says something besides
 /// - `"trap"`, `"loop"`, `"loop_at_start"`, `"flood"`, `"grow"`, `"large"` (more memory than there is, at
-///   its start), `"huge"` (a reply of many MiB), `"no_text"` (a reply that isn't UTF-8), `"astray"` (one that
-///   lies nowhere): it misbehaves
+///   its start), `"huge"` (a reply of many MiB), `"no_text"` and `"refuses_no_text"` (an answer that isn't
+///   UTF-8), `"logs_no_text"` (it says what isn't, and refuses), `"astray"` (a reply that lies nowhere): it
+///   misbehaves
 /// - `"reads"`: it looks at each byte of its payload, and answers
 /// - `"counts"`: a reply whose `systemMessage` is the digit of how often this instance ran
 /// - `"refuses_once"`: it refuses, and traps ever after in this instance
@@ -155,6 +156,12 @@ fn parts(does: &Value) -> Parts {
         },
         Some("no_text") => of(
             "(i32.store (i32.const 1024) (i32.const -1)) (call $says (i32.const 1) (i32.const 4))",
+        ),
+        Some("refuses_no_text") => of(
+            "(i32.store (i32.const 1024) (i32.const -1)) (call $says (i32.const 2) (i32.const 4))",
+        ),
+        Some("logs_no_text") => of(
+            "(i32.store (i32.const 1000) (i32.const -1)) (call $log (i32.const 1000) (i32.const 4) (i32.const 1000) (i32.const 4)) (call $says (i32.const 2) (i32.const 0))",
         ),
         Some("astray") => of("(call $says (i32.const 1) (i32.const -16))"),
         Some("reads") => Parts {

@@ -87,8 +87,9 @@ impl Below {
         name.is_some_and(|it| it == self.name || hookloop_shell::fits(&self.name, it))
     }
 
-    /// Returns those that are there, in as many folders as are looked into.
-    pub fn there(&self) -> Vec<Aspect> {
+    /// Returns those that are there, in as many folders as are looked into; where there are more, the folder is
+    /// noted as one that is known in part.
+    pub fn there(&self, in_part: &mut BTreeSet<PathBuf>) -> Vec<Aspect> {
         let mut waiting = VecDeque::from([self.folder.clone()]);
         let (mut seen, mut found) = (0, Vec::new());
         while let Some(folder) = waiting.pop_front() {
@@ -96,10 +97,12 @@ impl Below {
             for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
                 let path = entry.path();
                 if entry.file_type().is_ok_and(|it| it.is_dir()) {
-                    let is_meant = !NOT_LOOKED_INTO.iter().any(|it| entry.file_name() == *it);
-                    let is_bounded = seen + waiting.len() < MOST_FOLDERS;
-                    if self.depth == Depth::Any && is_meant && is_bounded {
+                    let is_meant = self.depth == Depth::Any
+                        && !NOT_LOOKED_INTO.iter().any(|it| entry.file_name() == *it);
+                    if is_meant && seen + waiting.len() < MOST_FOLDERS {
                         waiting.push_back(path);
+                    } else if is_meant {
+                        in_part.insert(self.folder.clone());
                     }
                 } else if self.fits(&path) {
                     found.push(Aspect {

@@ -16,7 +16,15 @@ hook.beforeTool((call) => {
   console.log("noise on standard output");
   const command = call.toolInput.command;
   if (command.includes("boom")) throw new Error("broken");
-  if (command.includes("wrong")) return { decision: "deny" };
+  if (command.includes("wrong")) return { decision: "allow" };
+  if (command.includes("object")) {
+    return { hookSpecificOutput: { permissionDecision: "deny", permissionDecisionReason: "as an object" } };
+  }
+  if (command.includes("leave")) process.exit(0);
+  if (command.includes("instead")) {
+    deny("another reply is returned");
+    return context("instead");
+  }
   if (command.includes("forgets")) deny("nobody returns it");
   if (command.includes("odd")) return deny(10n);
   if (command.includes("halt")) return stop();
@@ -26,6 +34,10 @@ hook.beforeTool((call) => {
 hook.beforeTool(async (call) => {
   if (call.toolInput.command.includes("late")) return deny("too late");
   if (call.toolInput.command.includes("then throws")) throw new Error("broken, too");
+  if (call.toolInput.command.includes("code 2")) process.exit(2);
+  if (call.toolInput.command.includes("never")) await new Promise(() => {});
+  if (call.toolInput.command.includes("callback 0")) await new Promise(() => setTimeout(() => process.exit(0)));
+  if (call.toolInput.command.includes("callback 2")) await new Promise(() => setTimeout(() => process.exit(2)));
   if (/halt|said/.test(call.toolInput.command)) return allow();
   if (call.toolInput.command.includes("push")) return ask("sure?");
   if (call.toolInput.command.includes("ls")) return rewrite({ command: "ls -la" });
@@ -64,6 +76,9 @@ test("a failure takes no refusal back", () => {
   for (const [command, reason] of [
     ["boom late", "too late"],
     ["forgets late", "too late"],
+    ["leave late", "too late"],
+    ["push, never", "no pushing"],
+    ["push, callback 0", "no pushing"],
     ["push, then throws", "no pushing"],
   ]) {
     const { status, stdout } = once(tool(command));
@@ -85,6 +100,46 @@ test("no refusal is lost on the way", () => {
 test("what is thrown, and what is no reply, is a failure", () => {
   assert.equal(once(tool("boom")).status, 1);
   assert.equal(once(tool("wrong")).status, 1);
+});
+
+test("a refusal counts however it is said", () => {
+  const { stdout, stderr } = once(tool("object"));
+  assert.deepEqual(JSON.parse(stdout), { decision: "deny", reason: "as an object" });
+  assert.match(stderr, /returns/);
+  // A failure of one function doesn't hide the exit code of another one.
+  for (const command of ["code 2", "boom, code 2", "callback 2"]) {
+    assert.equal(once(tool(command)).status, 2, command);
+  }
+});
+
+test("what was not asked is reported", () => {
+  for (const command of ["instead", "never", "callback 0"]) {
+    const { status, stdout, stderr } = once(tool(command));
+    assert.deepEqual([status, stdout], [1, ""], command);
+    assert.notEqual(stderr, "", command);
+  }
+  assert.equal(once({ hook_event_name: "AfterTool" }).status, 1);
+  const run = (text) => {
+    const other = join(folder, "other.mjs");
+    writeFileSync(other, `import { hook, deny, run } from ${JSON.stringify(kit)};\n${text}`);
+    return spawnSync(process.execPath, [other], { input: JSON.stringify(tool("x")), encoding: "utf8" });
+  };
+  const misspelt = run('hook.on("BeforeTools")(() => deny("no")); await run();');
+  assert.equal(misspelt.status, 1);
+  assert.match(misspelt.stderr, /"BeforeTool" is meant/);
+  const unasked = run('hook.beforeTool(() => deny("no"));');
+  assert.equal(unasked.status, 1);
+  assert.match(unasked.stderr, /run\(\)/);
+  // Who left said so.
+  assert.equal(run('hook.beforeTool(() => deny("no")); process.exit(2);').status, 2);
+  const noisy = run('hook.beforeTool(() => deny("no")); console.log("noise"); await run();');
+  assert.equal(JSON.parse(noisy.stdout).decision, "deny");
+});
+
+test("who leaves with 0 has no opinion", () => {
+  const { status, stdout } = once(tool("ls, leave"));
+  assert.equal(status, 0);
+  assert.deepEqual(JSON.parse(stdout).hookSpecificOutput.tool_input, { command: "ls -la" });
 });
 
 test("other fields of the output can be said", () => {

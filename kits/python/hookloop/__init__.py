@@ -17,14 +17,16 @@ belongs to the agent.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import io
 import json
 import os
 import sys
+import threading
 import traceback
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List, Mapping, Optional, TextIO, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NoReturn, Optional, TextIO, Tuple
 
 __all__ = [
     "Call", "Reply", "allow", "ask", "context", "deny", "hook", "message", "output", "rewrite", "run",
@@ -41,6 +43,10 @@ _FOREIGN_EVENTS = {
     "SubagentStop": "AfterAgent",
     "PreCompact": "PreCompress",
 }
+_OUR_EVENTS = (
+    "SessionStart", "SessionEnd", "BeforeAgent", "AfterAgent", "BeforeModel", "BeforeToolSelection",
+    "AfterModel", "BeforeTool", "AfterTool", "PreCompress", "Notification",
+)
 # The tools of Claude Code, in ours.
 _FOREIGN_TOOLS = {
     "Bash": "run_shell_command",
@@ -102,6 +108,8 @@ class Reply:
     output: Optional[Dict[str, Any]] = None
 
 
+# What the functions of the event that is being answered have said so far.
+_so_far: List[Reply] = []
 # What a function made that refuses, to notice when it isn't returned.
 _made: List[Reply] = []
 
@@ -166,7 +174,11 @@ class _Hooks:
         self.functions: List[Tuple[str, Function]] = []
 
     def on(self, event: str) -> Callable[[Function], Function]:
+        event = _known_event(event)
+
         def add(function: Function) -> Function:
+            if getattr(function, "__module__", "") == "__main__":
+                _standard_output()
             self.functions.append((event, function))
             return function
 
@@ -206,7 +218,55 @@ class _Hooks:
         return self.on("Notification")(function)
 
 
+def _known_event(event: str) -> str:
+    """An event that is merely misspelt never comes, so its function would never be asked."""
+    if event in _FOREIGN_EVENTS or event in _OUR_EVENTS:
+        return _FOREIGN_EVENTS.get(event, event)
+    import difflib  # only here: it costs the start some milliseconds
+
+    known = {name.lower(): name for name in (*_OUR_EVENTS, *_FOREIGN_EVENTS)}
+    plain = event.lower().replace("_", "").replace("-", "")
+    near = difflib.get_close_matches(plain, known, n=1, cutoff=0.85)
+    if near:
+        raise ValueError(f"there is no event {event!r}: {known[near[0]]!r} is meant")
+    # Other agents have events that have no name here.
+    return event
+
+
 hook = _Hooks()
+
+# Where answers are written, once nobody else can write there.
+_out: Optional[TextIO] = None
+_has_run = False
+
+
+def _standard_output() -> TextIO:
+    """Takes standard output for the answers: what anybody else writes there goes to standard error."""
+    global _out
+    if _out is None:
+        _out = io.TextIOWrapper(os.fdopen(os.dup(1), "wb"), encoding="utf-8", write_through=True)
+        os.dup2(2, 1)
+        # What was printed before and kept back follows the rest.
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            sys.stdout.flush()
+        # Standard error is written line by line; a pipe would keep it back.
+        sys.stdout = sys.stderr
+    return _out
+
+
+def _notice_missing_run() -> None:
+    """Says that nobody was asked: without `run()` the hook would let everything pass, in silence."""
+    is_hook = any(getattr(it, "__module__", "") == "__main__" for _, it in hook.functions)
+    if _has_run or not is_hook or hasattr(sys, "ps1") or hasattr(sys, "last_value"):
+        return
+    why = "the file never calls run(), so none of its functions was asked: end it with run()"
+    print(f"hookloop: {why}", file=sys.stderr)
+    with contextlib.suppress(OSError, ValueError):
+        # No reply, on purpose, and whatever the exit code is: who reads it reports a broken hook.
+        _standard_output().write('{"hookloop": ' + why + "\n")
+
+
+atexit.register(_notice_missing_run)
 
 _STRICTNESS = {None: 0, "allow": 1, "ask": 2, "deny": 3}
 
@@ -246,18 +306,75 @@ def _asked(function: Function, call: Call) -> Optional[Reply]:
     _made.clear()
     reply = function(call)
     name = getattr(function, "__name__", "the function")
-    if reply is None and _made:
+    if _made and not any(reply is made for made in _made):
         raise TypeError(f"{name} made deny(…), ask(…) or stop(…) and didn't return it")
     if reply is not None and not isinstance(reply, Reply):
-        raise TypeError(f"{name} returned {reply!r}: return deny(…), ask(…) and the like, or nothing")
+        why = f"{name} returned {reply!r}: return deny(…), ask(…) and the like, or nothing"
+        refusal = _refusal_in(reply)
+        if refusal is None:
+            raise TypeError(why)
+        print(f"hookloop: {why}; its refusal counts", file=sys.stderr)
+        return refusal
     return reply
+
+
+def _refusal_in(said: Any) -> Optional[Reply]:
+    """Reads a refusal in the words of a reply: who wrote it as a dictionary meant it no less."""
+    if not isinstance(said, Mapping):
+        return None
+    specific = said.get("hookSpecificOutput")
+    places = [said, specific if isinstance(specific, Mapping) else {}]
+    reasons = [place.get(key) for place in places for key in ("reason", "permissionDecisionReason")]
+    reason = next(filter(None, reasons), "")
+    if any(place.get("continue") is False for place in places):
+        return Reply(stop_reason=_text(said.get("stopReason") or reason))
+    words = [str(place.get(key)).lower() for place in places for key in ("decision", "permissionDecision")]
+    if "deny" in words or "block" in words:
+        return Reply(decision="deny", reason=_text(reason))
+    return Reply(decision="ask", reason=_text(reason)) if "ask" in words else None
+
+
+class _Left(SystemExit):
+    """A function ended the process at once, which would leave the other functions unasked."""
+
+
+@contextlib.contextmanager
+def _staying() -> Iterator[None]:
+    """Keeps a function from ending the process before the others were asked."""
+    leave, here = os._exit, os.getpid()
+
+    def stay(code: int) -> NoReturn:
+        # Children of a function end as they want to.
+        if os.getpid() != here:
+            leave(code)
+        if threading.current_thread() is threading.main_thread():
+            raise _Left(code)
+        # Nobody waits for what a thread raises.
+        so_far = _combine(_so_far)
+        if so_far.decision in ("deny", "ask") or so_far.stop_reason is not None:
+            print(so_far.reason or so_far.stop_reason or "", file=sys.stderr, flush=True)
+            code = 2
+        leave(code or 1)
+
+    os._exit = stay
+    try:
+        yield
+    finally:
+        os._exit = leave
+
+
+def _code_of(error: BaseException) -> Optional[int]:
+    """The exit code that an exception stands for, if it ends the process."""
+    if not isinstance(error, SystemExit):
+        return None
+    return error.code if isinstance(error.code, int) else 0 if error.code is None else 1
 
 
 def _fail_unless_refused(reply: Reply, failed: BaseException) -> None:
     """Raises what a function raised, unless another one refuses: a failure takes no refusal back."""
     is_refused = reply.decision == "deny" or reply.stop_reason is not None
     # Exit code 2 refuses, which is more than a question.
-    is_asked = reply.decision == "ask" and getattr(failed, "code", None) != 2
+    is_asked = reply.decision == "ask" and _code_of(failed) != 2
     if not is_refused and not is_asked:
         raise failed
     traceback.print_exception(type(failed), failed, failed.__traceback__)
@@ -266,15 +383,22 @@ def _fail_unless_refused(reply: Reply, failed: BaseException) -> None:
 def _answer(payload: Mapping[str, Any]) -> Dict[str, Any]:
     """Asks the functions of an event, and writes what they say in the words of the agent."""
     call = Call.read(payload)
-    replies = []
+    replies = _so_far
+    replies.clear()
     failed: Optional[BaseException] = None
-    for event, function in hook.functions:
-        if event != call.event:
-            continue
+    functions = [function for event, function in hook.functions if event == call.event]
+    if not functions:
+        raise LookupError(f"no function of this hook waits for {call.event or 'an event without a name'}")
+    for function in functions:
         try:
-            reply = _asked(function, call)
-        except (Exception, SystemExit) as error:  # the others are asked all the same
-            failed = failed or error
+            with _staying():
+                reply = _asked(function, call)
+        except BaseException as error:  # the others are asked all the same
+            # Who leaves with 0 has no opinion, and who leaves with 2 refuses.
+            if _code_of(error) == 0:
+                continue
+            if failed is None or _code_of(error) == 2:
+                failed = error
             continue
         if reply is not None:
             replies.append(reply)
@@ -361,13 +485,11 @@ def _work(lines: TextIO, out: TextIO) -> None:
 
 def run() -> None:
     """Runs the hook: as a worker where Hookloop asks for one, else for one event."""
-    out = io.TextIOWrapper(os.fdopen(os.dup(1), "wb"), encoding="utf-8", write_through=True)
-    lines = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")
+    global _has_run
+    _has_run = True
     # What anybody prints must not get between the answers.
-    sys.stdout.flush()
-    os.dup2(2, 1)
-    # Standard error is written line by line; a pipe would keep it back.
-    sys.stdout = sys.stderr
+    out = _standard_output()
+    lines = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")
     if os.environ.get("HOOKLOOP_WORKER") == "1":
         _work(lines, out)
         return

@@ -9,7 +9,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GUARD = """
-import sys
+import asyncio, os, sys, threading
 from hookloop import hook, allow, deny, ask, stop, rewrite, context, message, output, run
 
 @hook.before_tool
@@ -19,9 +19,18 @@ def guard(call):
     if "boom" in command:
         raise ValueError("broken")
     if "wrong" in command:
-        return {"decision": "deny"}
+        return {"decision": "allow"}
+    if "object" in command:
+        return {"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "as an object"}}
     if "leave" in command:
         raise SystemExit(0)
+    if "vanish" in command:
+        os._exit(0)
+    if "cancelled" in command:
+        raise asyncio.CancelledError()
+    if "instead" in command:
+        deny("another reply is returned")
+        return message("instead")
     if "forgets" in command:
         deny("nobody returns it")
     if "closes" in command:
@@ -41,6 +50,12 @@ def also(call):
     command = call.tool_input.get("command", "")
     if "late" in command:
         return deny("too late")
+    if "code 2" in command:
+        raise SystemExit(2)
+    if "thread ends it" in command:
+        thread = threading.Thread(target=os._exit, args=(0,))
+        thread.start()
+        thread.join()
     if "then throws" in command:
         raise ValueError("broken, too")
     if "halt" in command or "said" in command:
@@ -63,21 +78,22 @@ run()
 
 
 class Kit(unittest.TestCase):
-    def start(self, worker):
+    def start(self, worker, text=GUARD):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         path = os.path.join(folder.name, "guard.py")
         with open(path, "w") as file:
-            file.write(GUARD)
+            file.write(text)
         env = {**os.environ, "PYTHONPATH": os.path.dirname(HERE)}
-        env.pop("HOOKLOOP_WORKER", None)
+        for name in ("HOOKLOOP_WORKER", "PYTHONUNBUFFERED"):
+            env.pop(name, None)
         if worker:
             env["HOOKLOOP_WORKER"] = "1"
         pipe = subprocess.PIPE
         return subprocess.Popen([sys.executable, path], stdin=pipe, stdout=pipe, stderr=pipe, env=env, text=True)
 
-    def once(self, payload):
-        process = self.start(worker=False)
+    def once(self, payload, text=GUARD):
+        process = self.start(worker=False, text=text)
         out, err = process.communicate(json.dumps(payload), timeout=30)
         return process.returncode, out, err
 
@@ -103,6 +119,8 @@ class Kit(unittest.TestCase):
             ("boom late", "too late"),
             ("leave late", "too late"),
             ("forgets late", "too late"),
+            ("vanish late", "too late"),
+            ("cancelled late", "too late"),
             ("push, then throws", "no pushing"),
         ]:
             code, out, _ = self.once(self.tool(command))
@@ -118,6 +136,43 @@ class Kit(unittest.TestCase):
         self.assertIn("didn't return it", err)
         _, out, _ = self.once(self.tool("said", name="Bash", event="PreToolUse"))
         self.assertEqual(json.loads(out)["hookSpecificOutput"]["permissionDecision"], "deny")
+
+    def test_a_refusal_counts_however_it_is_said(self):
+        code, out, err = self.once(self.tool("object"))
+        self.assertEqual((code, json.loads(out)), (0, {"decision": "deny", "reason": "as an object"}))
+        self.assertIn("returned", err)
+        # A failure of one function doesn't hide the exit code of another one.
+        self.assertEqual(self.once(self.tool("boom, code 2"))[0], 2)
+        code, _, err = self.once(self.tool("push, a thread ends it"))
+        self.assertEqual(code, 2)
+        self.assertIn("no pushing", err)
+
+    def test_what_was_not_asked_is_reported(self):
+        for command in ["instead", "a thread ends it"]:
+            self.assertEqual(self.once(self.tool(command))[:2], (1, ""), command)
+        self.assertEqual(self.once({"hook_event_name": "AfterTool"})[0], 1)
+        function = "from hookloop import hook, deny, run\n@hook.%s\ndef f(call):\n    return deny('no')\n"
+        for text in [function % "on('BeforeTools')" + "run()", function % "on('before_tool')" + "run()"]:
+            code, out, err = self.once(self.tool("x"), text)
+            self.assertEqual((code, out), (1, ""))
+            self.assertIn("'BeforeTool' is meant", err)
+        # No reply, so that whoever reads it reports a broken hook.
+        code, out, err = self.once(self.tool("x"), function % "before_tool")
+        self.assertIn("run()", err)
+        with self.assertRaises(ValueError):
+            json.loads(out)
+        self.assertTrue(out.startswith("{"))
+
+    def test_what_is_printed_before_the_start_is_no_answer(self):
+        text = "from hookloop import *\nprint('kept back')\n@hook.before_tool\ndef f(call):\n    return deny('no')\n"
+        for rest in ["run()", "print('at once', flush=True)\nrun()"]:
+            _, out, err = self.once(self.tool("x"), text + rest)
+            self.assertEqual(json.loads(out)["decision"], "deny")
+            self.assertIn("kept back", err)
+
+    def test_who_leaves_with_0_has_no_opinion(self):
+        code, out, _ = self.once(self.tool("ls, leave"))
+        self.assertEqual((code, json.loads(out)["hookSpecificOutput"]["tool_input"]), (0, {"command": "ls -la"}))
 
     def test_other_fields_of_the_output_can_be_said(self):
         _, out, _ = self.once({"hook_event_name": "BeforeModel", "llm_request": {}})

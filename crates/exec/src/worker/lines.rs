@@ -4,10 +4,20 @@
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     bytes: Vec<u8>,
+    /// How much was taken out before them.
+    taken: u64,
     /// How much of them was looked at and holds no line end.
     searched: usize,
     /// Whether the line that comes was taken already, as far as it was there.
     skips: bool,
+}
+
+/// A whole line of a stream, without its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) text: String,
+    /// Where in the stream it begins.
+    pub(super) begins_at: u64,
 }
 
 impl Lines {
@@ -17,11 +27,10 @@ impl Lines {
     }
 
     /// Takes the next whole line out, without its end.
-    pub(super) fn next(&mut self) -> Option<String> {
+    pub(super) fn next(&mut self) -> Option<Line> {
         if self.skips {
             let end = self.bytes.iter().position(|byte| *byte == b'\n');
-            self.bytes
-                .drain(..end.map_or(self.bytes.len(), |at| at + 1));
+            self.drain(end.map_or(self.bytes.len(), |at| at + 1));
             self.skips = end.is_none();
         }
         let found = self.bytes[self.searched..]
@@ -31,10 +40,26 @@ impl Lines {
             self.searched = self.bytes.len();
             return None;
         };
-        let mut line: Vec<u8> = self.bytes.drain(..=end).collect();
-        line.pop();
+        let text = String::from_utf8_lossy(&self.bytes[..end]).into_owned();
+        let begins_at = self.taken;
+        self.drain(end + 1);
         self.searched = 0;
-        Some(String::from_utf8_lossy(&line).into_owned())
+        Some(Line { text, begins_at })
+    }
+
+    fn drain(&mut self, length: usize) {
+        self.bytes.drain(..length);
+        self.taken += length as u64;
+    }
+
+    /// Returns where in the stream begins what has no end yet.
+    pub(super) fn rest_begins_at(&self) -> u64 {
+        self.taken
+    }
+
+    /// Returns how much of the stream was read.
+    pub(super) fn read(&self) -> u64 {
+        self.taken + self.bytes.len() as u64
     }
 
     /// Returns what is there that has no end yet.
@@ -44,7 +69,7 @@ impl Lines {
 
     /// Takes out the line that is there without an end: what is still to come of it is left out.
     pub(super) fn skip(&mut self) {
-        self.bytes.clear();
+        self.drain(self.bytes.len());
         self.searched = 0;
         self.skips = true;
     }
@@ -66,23 +91,40 @@ impl Lines {
 mod tests {
     use super::Lines;
 
+    fn next(lines: &mut Lines) -> Option<String> {
+        lines.next().map(|it| it.text)
+    }
+
+    /// HT-11: a line knows where it begins, also behind one that was left out.
+    #[test]
+    fn lines_begin_somewhere() {
+        let mut lines = Lines::default();
+        lines.buffer().extend_from_slice(b"ab\ncd");
+        assert_eq!(lines.next().map(|it| it.begins_at), Some(0));
+        assert_eq!((lines.rest_begins_at(), lines.read()), (3, 5));
+        lines.skip();
+        lines.buffer().extend_from_slice(b"ef\ngh\n");
+        assert_eq!(lines.next().map(|it| it.begins_at), Some(8));
+        assert_eq!((lines.rest_begins_at(), lines.read()), (11, 11));
+    }
+
     /// HT-11: half lines wait for their other half.
     #[test]
     fn half_lines_wait() {
         let mut lines = Lines::default();
         lines.buffer().extend_from_slice(b"a\nb");
-        assert_eq!(lines.next().as_deref(), Some("a"));
-        assert_eq!(lines.next(), None);
+        assert_eq!(next(&mut lines).as_deref(), Some("a"));
+        assert_eq!(next(&mut lines), None);
         assert_eq!(lines.open(), 1);
         lines.buffer().extend_from_slice(b"c\n\nd");
-        assert_eq!(lines.next().as_deref(), Some("bc"));
-        assert_eq!(lines.next().as_deref(), Some(""));
-        assert_eq!(lines.next(), None);
+        assert_eq!(next(&mut lines).as_deref(), Some("bc"));
+        assert_eq!(next(&mut lines).as_deref(), Some(""));
+        assert_eq!(next(&mut lines), None);
         assert_eq!(lines.rest(), "d");
         lines.close();
-        assert_eq!(lines.next().as_deref(), Some("d"));
+        assert_eq!(next(&mut lines).as_deref(), Some("d"));
         lines.close();
-        assert_eq!(lines.next(), None);
+        assert_eq!(next(&mut lines), None);
     }
 
     /// HT-11: of a line that was taken without its end, the rest is nothing.
@@ -90,14 +132,14 @@ mod tests {
     fn the_rest_of_a_taken_line_is_left_out() {
         let mut lines = Lines::default();
         lines.buffer().extend_from_slice(b"half");
-        assert_eq!(lines.next(), None);
+        assert_eq!(next(&mut lines), None);
         lines.skip();
-        assert_eq!((lines.next(), lines.open()), (None, 0));
+        assert_eq!((next(&mut lines), lines.open()), (None, 0));
         lines.buffer().extend_from_slice(b" and more");
-        assert_eq!((lines.next(), lines.open()), (None, 0));
+        assert_eq!((next(&mut lines), lines.open()), (None, 0));
         lines.buffer().extend_from_slice(b"\nnext\nlast");
-        assert_eq!(lines.next().as_deref(), Some("next"));
-        assert_eq!(lines.next(), None);
+        assert_eq!(next(&mut lines).as_deref(), Some("next"));
+        assert_eq!(next(&mut lines), None);
         assert_eq!(lines.rest(), "last");
     }
 }

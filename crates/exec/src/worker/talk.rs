@@ -1,12 +1,12 @@
 //! One run of a worker, from its start to its end.
 
 mod errors;
+mod open;
 mod parts;
 
 use std::collections::VecDeque;
 use std::future::{pending, poll_fn};
 use std::process::ExitStatus;
-use std::sync::atomic::Ordering;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -17,8 +17,9 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use errors::read_errors;
+use open::{Ids, Open};
 
-use super::frames::{Frame, Greeting, Said, cancellation, question, shortened};
+use super::frames::{Frame, Greeting, Said, cancellation, shortened};
 use super::lines::Lines;
 use super::{Job, Recipe, answer, unasked};
 
@@ -43,17 +44,6 @@ pub(super) enum Parting {
     Broken,
 }
 
-/// An event in flight.
-struct Open {
-    id: u64,
-    job: Job,
-    /// Once it was taken back: when the worker's time to say something about it is over.
-    cancelled: Option<Instant>,
-    stderr: Captured,
-    /// What it said in half a line before it broke.
-    half: Captured,
-}
-
 /// A worker that runs, with what it was asked.
 pub(super) struct Talk {
     process: Process,
@@ -63,10 +53,12 @@ pub(super) struct Talk {
     lines: Lines,
     error_bytes: Vec<u8>,
     outgoing: VecDeque<u8>,
+    /// How much was ever put there to be written.
+    queued: u64,
     open: Vec<Open>,
     waiting: VecDeque<Job>,
     concurrency: usize,
-    next_id: u64,
+    ids: Ids,
     /// What it said that nobody asked for, as far as it was not reported yet.
     remarks: Vec<String>,
     stray_lines: u64,
@@ -157,10 +149,11 @@ impl Talk {
             lines: Lines::default(),
             error_bytes: Vec::new(),
             outgoing: VecDeque::new(),
+            queued: 0,
             open: Vec::new(),
             waiting: VecDeque::new(),
             concurrency: 1,
-            next_id: 1,
+            ids: Ids::default(),
             remarks: Vec::new(),
             stray_lines: 0,
             stray_bytes: 0,
@@ -175,7 +168,7 @@ impl Talk {
         let deadline = Instant::now() + GREETING;
         loop {
             if let Some(line) = self.lines.next() {
-                return Greeting::read(&line).map_err(Completion::not_started);
+                return Greeting::read(&line.text).map_err(Completion::not_started);
             }
             let why = tokio::select! {
                 biased;
@@ -190,7 +183,7 @@ impl Talk {
                 read = self.output.read_buf(self.lines.buffer()) => match read {
                     Ok(length) if length > 0 && self.lines.open() <= FRAME_ROOM => continue,
                     Ok(length) if length > 0 => "its first line never ends".to_owned(),
-                    _ => format!("it {} without a greeting", self.how_it_ended().await),
+                    _ => format!("it {} without a greeting", self.how_it_ended("closed its output").await),
                 },
                 read = read_errors(&mut self.errors, &mut self.error_bytes) => {
                     self.keep_errors(read);
@@ -209,6 +202,10 @@ impl Talk {
         let mut since = Instant::now();
         loop {
             self.ask_next();
+            if let Err(why) = self.take_early() {
+                self.break_off(&why).await;
+                return Parting::Broken;
+            }
             let broken = match self.next(jobs, since + idle).await {
                 Next::Asked(Some(job)) => {
                     self.waiting.push_back(job);
@@ -218,15 +215,23 @@ impl Talk {
                     self.leave().await;
                     return Parting::Agreed;
                 }
-                // It reads nothing more; what it says still counts.
+                // It reads nothing more; what it says of what it read still counts.
                 Next::Wrote(false) => {
                     self.input = None;
                     self.outgoing.clear();
+                    if self.open.iter().all(Open::was_asked) {
+                        Ok(())
+                    } else {
+                        let how = self.how_it_ended("closed its input").await;
+                        Err(self.ended(&how))
+                    }
+                }
+                Next::Wrote(true) => {
+                    self.note_asked();
                     Ok(())
                 }
-                Next::Wrote(true) => Ok(()),
                 Next::Read(0) => {
-                    let how = self.how_it_ended().await;
+                    let how = self.how_it_ended("closed its output").await;
                     Err(self.ended(&how))
                 }
                 Next::Read(_) => {
@@ -279,30 +284,6 @@ impl Talk {
         }
     }
 
-    /// Sends the questions that the worker has room for.
-    fn ask_next(&mut self) {
-        while self.open.len() < self.concurrency
-            && let Some(job) = self.waiting.pop_front()
-        {
-            if job.stop.cause().is_some() {
-                let completion = unasked(&job.stop);
-                answer(job, completion);
-                continue;
-            }
-            let id = self.next_id;
-            self.next_id += 1;
-            job.is_asked.store(true, Ordering::SeqCst);
-            self.outgoing.extend(question(id, &job.payload));
-            self.open.push(Open {
-                id,
-                job,
-                cancelled: None,
-                stderr: Captured::default(),
-                half: Captured::default(),
-            });
-        }
-    }
-
     /// Takes back the questions that nobody waits for any more.
     fn take_back(&mut self) {
         let (stopped, waiting) = std::mem::take(&mut self.waiting)
@@ -322,7 +303,9 @@ impl Talk {
                 StopCause::TimedOut => GRACE,
             };
             open.cancelled = Some(Instant::now() + grace);
-            self.outgoing.extend(cancellation(open.id));
+            let cancellation = cancellation(open.id);
+            self.queued += cancellation.len() as u64;
+            self.outgoing.extend(cancellation);
         }
     }
 
@@ -350,27 +333,27 @@ impl Talk {
 
     fn take_each(&mut self, answers: &mut Vec<(Job, Completion)>) -> Result<(), String> {
         while let Some(line) = self.lines.next() {
-            if line.trim().is_empty() {
+            if line.text.trim().is_empty() {
                 continue;
             }
-            let Some(frame) = Frame::read(&line) else {
+            let Some(frame) = Frame::read(&line.text) else {
                 answers.extend(self.refusal_in(&line));
-                self.note_stray(&line, "it wrote a line that isn't an answer")?;
+                self.note_stray(&line.text, "it wrote a line that isn't an answer")?;
                 continue;
             };
             match self.open.iter().position(|open| open.id == frame.id) {
-                Some(place) => {
+                Some(place) if self.open[place].may_be_meant(line.begins_at) => {
                     let open = self.open.remove(place);
                     answers.push(self.conclude(open, frame.said));
                 }
-                None if frame.id < self.next_id && frame.said.refuses() => {
+                None if self.ids.include(frame.id) && frame.said.refuses() => {
                     return Err(format!(
                         "the worker refused an event that was decided already; its refusal is \
                          lost, and it was ended: {}",
-                        shortened(&line)
+                        shortened(&line.text)
                     ));
                 }
-                None => self.note_stray(&line, "it answered what nobody had asked")?,
+                _ => self.note_stray(&line.text, "it answered what nobody had asked")?,
             }
         }
         Ok(())
@@ -447,7 +430,9 @@ impl Talk {
                 // It was asked, and says no with all that it is.
                 _ if self.refuses => Ending::Exited(2),
                 Some(_) => Ending::Stopped,
-                None => Ending::Exited(1),
+                None if open.was_asked() => Ending::Exited(1),
+                // It has looked at nothing (IO-21).
+                None => Ending::NotStarted(format!("{why}, before it was asked")),
             };
             let failure = self.failure(ending, &why);
             let completion = Completion {
@@ -457,7 +442,8 @@ impl Talk {
             answer(open.job, completion);
         }
         for job in waiting {
-            answer(job, self.failure(Ending::Exited(1), &why));
+            let ending = Ending::NotStarted(format!("{why}, before it was asked"));
+            answer(job, self.failure(ending, &why));
         }
         if !is_heard && !self.is_told {
             self.remarks.push(why);
@@ -508,8 +494,8 @@ impl Talk {
         let _ = timeout_at(deadline, output).await;
     }
 
-    /// Says how the program ended after it closed its output.
-    async fn how_it_ended(&mut self) -> String {
+    /// Says how the program ended after it closed a stream, or what it did instead.
+    async fn how_it_ended(&mut self, otherwise: &str) -> String {
         let ended = timeout(LEAVING, self.process.exited()).await;
         self.drain().await;
         match ended {
@@ -517,7 +503,7 @@ impl Talk {
                 self.refuses |= is_refusal(&status);
                 in_words(status)
             }
-            Err(_) => "closed its output".to_owned(),
+            Err(_) => otherwise.to_owned(),
         }
     }
 }

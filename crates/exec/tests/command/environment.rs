@@ -259,3 +259,42 @@ async fn python_keeps_nothing_beside_modules_of_projects() {
     let (variables, _) = seen(&stage, &command, from(Layer::Project)).await;
     assert_eq!(variables[NAME], "2", "what is set stays");
 }
+
+/// IO-35, IO-21: a shell that the environment ends before it comes to the hook's command has looked at
+/// nothing, however the hook is started; one that merely reads something first is none of them.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_silenced_shell_could_not_start() {
+    const FIRST: &str = "first.sh";
+    for (name, value, is_silenced) in [
+        ("BASH_ENV", Some("exit 0"), true),
+        ("BASH_ENV", Some("exec true"), true),
+        ("BASH_ENV", Some("exit() { :; }"), true),
+        ("BASH_ENV", Some("FIRST=1; export FIRST"), false),
+        ("SHELLOPTS", None, true),
+        ("BASH_FUNC_exit%%", None, true),
+    ] {
+        let mut stage = Stage::new();
+        let path = stage.path(FIRST);
+        std::fs::write(&path, value.unwrap_or_default()).unwrap();
+        std::fs::write(stage.path("guard.sh"), "echo no >&2\nexit 2\n").unwrap();
+        let given = match name {
+            "SHELLOPTS" => "noexec",
+            "BASH_ENV" => path.to_str().unwrap(),
+            _ => "() { :; }",
+        };
+        stage.set(name, given);
+        for command in ["echo no >&2; exit 2", "bash guard.sh", "exec bash guard.sh"] {
+            let completion = stage.executor().execute(stage.invocation(command)).await;
+            let could_not_start = matches!(completion.ending, Ending::NotStarted(_));
+            assert_eq!(
+                could_not_start, is_silenced,
+                "{name}={given}: {completion:?}"
+            );
+            assert!(
+                is_silenced || completion.ending == Ending::Exited(2),
+                "{completion:?}"
+            );
+        }
+    }
+}

@@ -156,7 +156,6 @@ async fn other_answers_are_failures_of_their_own() {
             &["HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{\"cut\""],
             "{\"cut\"",
         ),
-        (&["hang up"], ""),
     ];
     for (answers, said) in CASES {
         let stage = Stage::new();
@@ -168,8 +167,8 @@ async fn other_answers_are_failures_of_their_own() {
     }
 }
 
-/// HT-15, IO-21: a service that answers with a status that is no answer has looked at nothing, as one
-/// that can't be reached; what it said is kept, whether or not its end ever comes.
+/// HT-15, IO-21: a service that answers with a status that is no answer, or hangs up before it has said
+/// one, has looked at nothing, as one that can't be reached; what it said is kept, whether or not its end ever comes.
 #[tokio::test]
 async fn another_status_is_no_answer() {
     const CASES: &[(&[&str], &str)] = &[
@@ -198,6 +197,9 @@ async fn another_status_is_no_answer() {
             &["HTTP/1.1 403 No\r\ncontent-length: 99\r\n\r\n{\"decision\":\"deny\""],
             r#"{"decision":"deny""#,
         ),
+        (&["hang up"], ""),
+        (&["HTTP/1.1 200 OK\r\nx-is: cut"], ""),
+        (&["no HTTP, and cut"], ""),
     ];
     for (answers, said) in CASES {
         let stage = Stage::new();

@@ -79,8 +79,6 @@ async fn a_component_that_misbehaves_fails() {
     for (does, says) in [
         (json!("trap"), "unreachable"),
         (json!("grow"), "64 MiB"),
-        (json!("no_text"), "utf-8"),
-        (json!("astray"), "out of bounds"),
         (json!({"says": "no object"}), "JSON object"),
         (json!({"says": ""}), "JSON object"),
         (json!({"says": "[{}]"}), "JSON object"),
@@ -92,6 +90,19 @@ async fn a_component_that_misbehaves_fails() {
             "{does}: {why}"
         );
     }
+    // What can't be read may be a refusal (IO-21).
+    for (does, says) in [
+        (json!("no_text"), "utf-8"),
+        (json!("refuses_no_text"), "utf-8"),
+        (json!("astray"), "out of bounds"),
+    ] {
+        let completion = ask(does.clone()).await;
+        let why = not_started(&completion);
+        assert!(why.contains(says), "{does}: {why}");
+    }
+    // What is said beside an answer takes no answer away.
+    let logs = ask(json!("logs_no_text")).await;
+    assert_eq!(logs.ending, Ending::Exited(2), "{logs:?}");
     let huge = ask(json!("huge")).await;
     assert_eq!(huge.ending, Ending::Exited(0));
     assert!(huge.stdout.is_cut() && huge.stdout.bytes.len() <= 1024 * 1024);

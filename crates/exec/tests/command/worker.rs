@@ -13,11 +13,34 @@ use crate::support::{Stage, number_in};
 /// What a worker in bash begins with.
 const GREETS: &str = r#"printf %s $$ > pid; echo '{"hookloop": 1}'; "#;
 
+/// Lets scripts number events in the order in which they read them: nobody knows the real ids beforehand.
+const NUMBERS: &str = r#"ids=()
+read() {
+    builtin read -r asked || return
+    [[ $asked =~ ^\{\"id\":([0-9]+),\"payload\" ]] && ids+=("${BASH_REMATCH[1]}")
+    return 0
+}
+numbered() {
+    if [[ $1 =~ ^(.*\"id\":\ ?)([0-9]+)(.*)$ && -n ${ids[BASH_REMATCH[2] - 1]} ]]; then
+        builtin printf %s "${BASH_REMATCH[1]}${ids[BASH_REMATCH[2] - 1]}${BASH_REMATCH[3]}"
+    else
+        builtin printf %s "$1"
+    fi
+}
+echo() { builtin printf '%s\n' "$(numbered "$*")"; }
+printf() {
+    case $1 in
+    %s) builtin printf %s "$(numbered "$2")" ;;
+    *) builtin printf %s "$(numbered "$1")" ;;
+    esac
+}
+"#;
+
 fn asked(stage: &Stage, script: &str) -> Invocation {
     let mut invocation = stage.invocation("");
     let hook = Arc::make_mut(&mut invocation.hook);
     hook.handler = Handler::Worker {
-        command: script.to_owned(),
+        command: format!("{NUMBERS}{script}"),
         args: None,
         idle: Duration::from_mins(1),
     };
@@ -270,7 +293,7 @@ async fn an_answer_without_a_line_end_counts() {
 async fn the_other_half_of_a_refusal_says_whom_it_refuses() {
     for (half, other) in [
         (r#"{"refuse":"no","#, r#""id":2}"#),
-        (r#"{"refuse":"no","id":"#, "2}"),
+        (r#"{"refuse":"no","id":"#, r#"'"${ids[1]}"'}"#),
         (r#"{"refuse":"no","id":2"#, "}"),
     ] {
         let stage = Stage::new();
@@ -348,6 +371,67 @@ async fn a_refusal_with_something_behind_it_counts() {
         let words = text(&completion.stdout.bytes) + &text(&completion.stderr.bytes);
         assert!(words.contains(told), "{said}: {completion:?}");
     }
+}
+
+/// HT-11: what a worker said before it was asked is no answer, whether it stood there before the first
+/// event, came with the answer to another one, or was begun before and ended afterwards; what it says then
+/// counts.
+#[tokio::test]
+async fn an_answer_before_the_question_is_none() {
+    let allow = r#"echo '{"id": 1, "reply": {"decision": "allow"}}'; "#;
+    let half = r#"printf '{"reply": {"decision": "allow"}, '; "#;
+    let refuse = r#"echo '{"id": 1, "refuse": "no"}'; cat"#;
+    for (early, late) in [
+        (allow.to_owned(), String::new()),
+        (allow.repeat(3), String::new()),
+        (half.to_owned(), r#"echo '"id": 1}'; "#.to_owned()),
+        (half.to_owned(), String::new()),
+    ] {
+        let stage = Stage::new();
+        let script = format!("{GREETS} {early} read -r line; {late} echo; {refuse}");
+        let completion = ask(&stage.executor(), &stage, &script).await;
+        assert_eq!(completion.ending, Ending::Exited(2), "{early} {late}");
+        assert!(!completion.remarks.is_empty(), "{completion:?}");
+    }
+    // A refusal of nobody's question is one either.
+    let stage = Stage::new();
+    let executor = stage.executor();
+    let script = format!(
+        r#"{GREETS} read -r line; echo '{{"id": 2, "refuse": "too early"}}'; echo '{{"id": 1, "reply": {{}}}}';
+            read -r line; echo '{{"id": 2, "reply": {{"n": 2}}}}'; cat"#
+    );
+    let first = ask(&executor, &stage, &script).await;
+    assert_eq!(first.ending, Ending::Exited(0), "{first:?}");
+    assert!(
+        first.remarks.iter().any(|it| it.contains("too early")),
+        "{first:?}"
+    );
+    let second = ask(&executor, &stage, &script).await;
+    assert_eq!(text(&second.stdout.bytes), r#"{"n": 2}"#, "{second:?}");
+}
+
+/// HT-11, IO-21: who can't be asked any more has looked at nothing, whatever it says.
+#[tokio::test]
+async fn who_closes_its_input_was_not_asked() {
+    let stage = Stage::new();
+    let script = format!(
+        r#"{GREETS} exec <&-; touch closed; while [ ! -e go ]; do sleep 0.01; done
+            echo '{{"id": 1, "reply": {{"decision": "allow"}}}}'; sleep 600"#
+    );
+    let mut invocation = asked(&stage, &script);
+    // More than a pipe takes.
+    invocation.input = format!(r#"{{"x": "{}"}}"#, "x".repeat(1 << 20))
+        .as_str()
+        .into();
+    let executor = stage.executor();
+    let (completion, ()) = tokio::join!(executor.execute(invocation), async {
+        crate::support::appears(&stage.path("closed")).await;
+        std::fs::write(stage.path("go"), "").unwrap();
+    });
+    assert!(
+        matches!(completion.ending, Ending::NotStarted(_)),
+        "{completion:?}"
+    );
 }
 
 /// HT-11, IO-13: a worker that ends with exit code 2 while it is asked refuses, as a command would.

@@ -184,6 +184,15 @@ pub(super) fn links_made(command: &Command, written_before: &[PathBuf]) -> Vec<L
 /// `ln -s .gemini x`: another name for files that guards depend on, or a link in its place.
 fn linked(protected: &Protected, command: &Command, written: &[PathBuf]) -> Option<PathBuf> {
     let operands: Vec<&Word> = command.operands().collect();
+    // What is mounted over a folder hides all that lies in it.
+    let is_mounted = ["mount", "bindfs"].contains(&command.program.as_str());
+    if let Some(over) = operands.last().filter(|_| is_mounted)
+        && let Some(hit) = absolute(command, over)
+            .iter()
+            .find_map(|it| protected.touched_by(Touch::Remove, it))
+    {
+        return Some(hit);
+    }
     let mut leads_to: Vec<PathBuf> = Vec::new();
     for (link, target) in links_made(command, written) {
         if let Some(hit) = protected.touched_by(Touch::Remove, &link)

@@ -35,6 +35,24 @@ impl Reader {
             reads: 0,
         }))
     }
+
+    /// Takes in what a program has written by now, without waiting and whatever the runtime knows of it,
+    /// up to a bound. An end is left to whoever waits for it.
+    pub fn read_at_once(&mut self, bytes: &mut Vec<u8>, most: usize) {
+        let mut piece = [0; 4096];
+        let end = bytes.len().saturating_add(most);
+        while bytes.len() < end {
+            let read = match &self.0 {
+                State::Unwatched { descriptor, .. } => rustix::io::read(descriptor, &mut piece),
+                State::Watched(reader) => rustix::io::read(reader, &mut piece),
+            };
+            match read {
+                Ok(length) if length > 0 => bytes.extend_from_slice(&piece[..length]),
+                Err(rustix::io::Errno::INTR) => {}
+                _ => return,
+            }
+        }
+    }
 }
 
 impl AsyncRead for Reader {

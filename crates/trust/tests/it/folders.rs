@@ -107,3 +107,28 @@ fn what_can_not_be_read_is_reported() {
     assert!(problems.is_empty());
     assert_eq!(told(&file, &folder), "untold");
 }
+
+/// TR-8: lists by which git answers are looked for in a bounded number of folders, and that there are more is
+/// known.
+#[test]
+fn folders_beyond_the_bound_are_told() {
+    use hookloop_trust::{Below, Depth, Part};
+    let folder = tempfile::tempdir().unwrap();
+    let below = Below {
+        folder: folder.path().to_owned(),
+        name: ".gitignore".to_owned(),
+        part: Part::GitLines,
+        depth: Depth::Any,
+    };
+    let mut in_part = std::collections::BTreeSet::new();
+    for (folders, is_whole) in [(0..4000, true), (4000..4200, false)] {
+        for number in folders {
+            let path = folder.path().join(format!("d{number}"));
+            std::fs::create_dir(&path).unwrap();
+        }
+        std::fs::write(folder.path().join("d7/.gitignore"), "x\n").unwrap();
+        let found = below.there(&mut in_part);
+        assert!(found.len() <= 1 && (!is_whole || found.len() == 1));
+        assert_eq!(in_part.is_empty(), is_whole);
+    }
+}

@@ -5,8 +5,10 @@ use hookloop_engine::{Captured, Completion, Ending};
 use tokio::io::AsyncReadExt as _;
 use tokio::time::timeout;
 
-use super::{DRAIN, LEAVING, Open, Talk, kept};
+use super::open::Open;
+use super::{DRAIN, LEAVING, Talk, kept};
 use crate::worker::frames::{Fragment, Frame, Said, holds_refusal};
+use crate::worker::lines::Line;
 use crate::worker::{Job, answer};
 
 impl Talk {
@@ -72,9 +74,10 @@ impl Talk {
 
     /// Returns the answer to an event that a line begins with, where that refuses: what follows it in the
     /// line takes no refusal back.
-    pub(super) fn refusal_in(&mut self, line: &str) -> Option<(Job, Completion)> {
-        let fragment = Fragment::read(line);
-        let place = self.open.iter().position(|it| fragment.id == Some(it.id))?;
+    pub(super) fn refusal_in(&mut self, line: &Line) -> Option<(Job, Completion)> {
+        let fragment = Fragment::read(&line.text);
+        let is_about = |it: &Open| fragment.id == Some(it.id) && it.may_be_meant(line.begins_at);
+        let place = self.open.iter().position(is_about)?;
         let said = match fragment.refusal {
             Some(reason) => Said::Refuse(reason),
             None if holds_refusal(&fragment.reply) => Said::Error {
@@ -87,13 +90,15 @@ impl Talk {
         Some(self.conclude(open, said))
     }
 
-    /// Returns the place of the event that a part of a line is about: the one that it names, or the
-    /// only one.
+    /// Returns the place of the event that the line without an end is about: the one that it names, or
+    /// the only one.
     fn meant_by(&self, fragment: &Fragment) -> Option<usize> {
-        match fragment.id {
+        let place = match fragment.id {
             Some(id) => self.open.iter().position(|open| open.id == id),
             None => (self.open.len() == 1).then_some(0),
-        }
+        };
+        let begins_at = self.lines.rest_begins_at();
+        place.filter(|place| self.open[*place].may_be_meant(begins_at))
     }
 
     /// Takes in an answer whose line has no end yet, and of half an answer a refusal, before the time of an event

@@ -1,0 +1,129 @@
+//! Events in flight, and when they were put to the worker: what it said before is no answer (HT-11).
+
+use std::collections::VecDeque;
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::atomic::Ordering;
+
+use hookloop_engine::Captured;
+use tokio::time::Instant;
+
+use super::{Job, Talk};
+use crate::worker::frames::question;
+use crate::worker::{answer, unasked};
+
+/// How much of what a worker says before it is asked is read at once.
+const EARLY: usize = 64 * 1024;
+
+/// The smallest id, and how many there are: whatever language a worker is written in knows such numbers.
+const FIRST_ID: u64 = 1 << 30;
+const IDS: u64 = 1 << 30;
+
+/// How many events are known as decided ones.
+const MOST_IDS: usize = 1024;
+
+/// The numbers of events. Nobody can foresee them: who answers one has read its question.
+#[derive(Debug, Default)]
+pub(super) struct Ids {
+    keys: RandomState,
+    made: u64,
+    given: VecDeque<u64>,
+}
+
+impl Ids {
+    fn next(&mut self) -> u64 {
+        loop {
+            self.made += 1;
+            let id = FIRST_ID + self.keys.hash_one(self.made) % IDS;
+            if !self.include(id) {
+                if self.given.len() == MOST_IDS {
+                    self.given.pop_front();
+                }
+                self.given.push_back(id);
+                return id;
+            }
+        }
+    }
+
+    /// Tells whether a number was given to an event.
+    pub(super) fn include(&self, id: u64) -> bool {
+        self.given.contains(&id)
+    }
+}
+
+/// An event in flight.
+pub(super) struct Open {
+    pub(super) id: u64,
+    pub(super) job: Job,
+    /// Where the question ends in all that is written to the worker.
+    ends_at: u64,
+    /// How much of the worker's output was read when the question had been written as a whole.
+    asked_at: Option<u64>,
+    /// Once it was taken back: when the worker's time to say something about it is over.
+    pub(super) cancelled: Option<Instant>,
+    pub(super) stderr: Captured,
+    /// What it said in half a line before it broke.
+    pub(super) half: Captured,
+}
+
+impl Open {
+    /// Tells whether the question was written as a whole.
+    pub(super) fn was_asked(&self) -> bool {
+        self.asked_at.is_some()
+    }
+
+    /// Tells whether a line that begins there can be about the event: one that was begun before the
+    /// question was written is not.
+    pub(super) fn may_be_meant(&self, begins_at: u64) -> bool {
+        self.asked_at.is_some_and(|asked| begins_at >= asked)
+    }
+}
+
+impl Talk {
+    /// Sends the questions that the worker has room for.
+    pub(super) fn ask_next(&mut self) {
+        while self.open.len() < self.concurrency
+            && let Some(job) = self.waiting.pop_front()
+        {
+            if job.stop.cause().is_some() {
+                let completion = unasked(&job.stop);
+                answer(job, completion);
+                continue;
+            }
+            let id = self.ids.next();
+            job.is_asked.store(true, Ordering::SeqCst);
+            let question = question(id, &job.payload);
+            self.queued += question.len() as u64;
+            self.outgoing.extend(question);
+            self.open.push(Open {
+                id,
+                job,
+                ends_at: self.queued,
+                asked_at: None,
+                cancelled: None,
+                stderr: Captured::default(),
+                half: Captured::default(),
+            });
+        }
+    }
+
+    /// Takes in what the worker has said before a question is written: nobody can know beforehand what it
+    /// will be asked, so that it answers nothing.
+    pub(super) fn take_early(&mut self) -> Result<(), String> {
+        if self.open.iter().all(Open::was_asked) {
+            return Ok(());
+        }
+        self.output.read_at_once(self.lines.buffer(), EARLY);
+        self.take_lines()
+    }
+
+    /// Notes which questions have been written as a whole.
+    pub(super) fn note_asked(&mut self) {
+        let written = self.queued - self.outgoing.len() as u64;
+        let read = self.lines.read();
+        for open in &mut self.open {
+            if open.asked_at.is_none() && open.ends_at <= written {
+                open.asked_at = Some(read);
+            }
+        }
+    }
+}
