@@ -8,6 +8,7 @@ mod blind;
 mod branches;
 mod calls;
 mod carried;
+mod cmdlets;
 mod containers;
 mod disposable;
 mod downloads;
@@ -16,6 +17,7 @@ mod environment;
 mod examples;
 mod followed;
 mod found;
+pub(crate) mod held;
 mod hosts;
 pub(crate) mod links;
 mod names;
@@ -225,6 +227,7 @@ fn by_code(table: &Table, command: &Command, handed: Option<&str>, effects: &mut
     // They run what `node` does.
     let program = match command.program.as_str() {
         "tsx" | "ts-node" => "node",
+        other if windows::runs_text(other) => "pwsh",
         other => other,
     };
     for entry in table.codes() {

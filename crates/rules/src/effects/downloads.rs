@@ -6,8 +6,22 @@ use super::{Effect, note};
 
 /// Programs that write what they load from elsewhere.
 const LOADERS: &[&str] = &[
-    "curl", "wget", "wget2", "aria2c", "axel", "http", "https", "xh", "curlie", "fetch", "scp",
-    "sftp", "rsync",
+    "curl",
+    "wget",
+    "wget2",
+    "aria2c",
+    "axel",
+    "http",
+    "https",
+    "xh",
+    "curlie",
+    "fetch",
+    "scp",
+    "sftp",
+    "rsync",
+    "iwr",
+    "Invoke-WebRequest",
+    "Start-BitsTransfer",
 ];
 
 /// Programs that install a file.
@@ -48,6 +62,8 @@ const RUNNERS: &[&str] = &[
     "pwsh",
     "powershell",
     "java",
+    "Start-Process",
+    "saps",
 ];
 
 /// Shells.
@@ -139,7 +155,10 @@ impl Downloads {
             return;
         }
         let was_downloaded = |path: &str| self.names.contains(&name(path));
-        let is_run = command.invoked.contains('/') && was_downloaded(&command.invoked);
+        // `.\a.exe`, as a shell that knows `/` reads it.
+        let of_windows = command.invoked.strip_prefix('.').unwrap_or("");
+        let is_run = command.invoked.contains('/') && was_downloaded(&command.invoked)
+            || was_downloaded(of_windows);
         let is_given = RUNNERS.contains(&command.program.as_str())
             && command
                 .operands()
@@ -168,6 +187,11 @@ impl Downloads {
         self.names.extend(clusters);
         let redirected = command.redirects.iter().map(|it| name(&it.target.text));
         self.names.extend(redirected);
+        let behind = command.words.windows(2);
+        let named = behind.filter(|it| {
+            ["-outfile", "-destination"].contains(&it[0].text.to_lowercase().as_str())
+        });
+        self.names.extend(named.map(|it| name(&it[1].text)));
         let keeps_names = command.program != "curl"
             || command.has_flag("-O")
             || command.has_flag("--remote-name");
