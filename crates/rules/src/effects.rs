@@ -569,6 +569,8 @@ pub(crate) fn of_path(absolute: &str, what: &str, places: &Places) -> Vec<String
         .or_else(opens);
     if let Some(kind) = kind.or_else(of_home) {
         names.push(format!("{kind}.{what}"));
+    } else if what == "read" && secret_settings::is_of_operation(absolute) {
+        names.push("settings.read".to_owned());
     }
     // What a pattern may mean beside secrets is left to who reads the names.
     if absolute.ends_with('*') {

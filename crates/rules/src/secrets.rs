@@ -13,6 +13,7 @@ mod inputs;
 mod letters;
 mod looks;
 mod names;
+mod pairs;
 mod picked;
 mod pieces;
 mod redaction;
@@ -232,11 +233,11 @@ pub(crate) fn in_command(understood: &Understood) -> Result<Vec<Secret>, &'stati
                 assigned_in(table, &told, &mut found);
             }
         }
-        if let Some(printed) = given::formatted(command) {
+        if let Some(printed) = pairs::formatted(command) {
             assigned_in(table, &printed, &mut found);
         }
         given::by_options(command, &mut found);
-        given::by_pairs(command, &mut found);
+        pairs::by_pairs(command, &mut found);
         given::by_input(command, &mut found);
         given::by_operands(command, &mut found);
     }

@@ -18,6 +18,7 @@ use std::collections::HashMap;
 
 use hookloop_shell::Command;
 
+use super::hosts::HTTP_CLIENTS;
 use super::{Effect, Places, note};
 
 /// What stands for a branch that may be any: the one that others build on is among them.
@@ -110,7 +111,7 @@ impl<'p> Branches<'p> {
             {
                 self.by_service(command, effects);
             }
-            "curl" | "wget" | "http" | "https" | "xh" | "curlie" => {
+            client if HTTP_CLIENTS.contains(&client) => {
                 let is_host = |text: &str| {
                     [
                         "api.github.com",

@@ -2,19 +2,13 @@
 
 use hookloop_shell::{Command, Input};
 
+use super::hosts::HTTP_CLIENTS;
 use super::{Effect, note};
 
-/// Programs that write what they load from elsewhere.
+/// Programs that write what they load from elsewhere, beside the clients of HTTP.
 const LOADERS: &[&str] = &[
-    "curl",
-    "wget",
-    "wget2",
     "aria2c",
     "axel",
-    "http",
-    "https",
-    "xh",
-    "curlie",
     "fetch",
     "scp",
     "sftp",
@@ -23,6 +17,11 @@ const LOADERS: &[&str] = &[
     "Invoke-WebRequest",
     "Start-BitsTransfer",
 ];
+
+/// Tells whether a program writes what it loads from elsewhere.
+fn is_loader(program: &str) -> bool {
+    LOADERS.contains(&program) || HTTP_CLIENTS.contains(&program)
+}
 
 /// Programs that install a file.
 const INSTALLERS: &[&str] = &[
@@ -108,13 +107,13 @@ impl Downloads {
     /// Notes what a command downloads, and whether it runs what was downloaded before.
     pub(super) fn by_download(&mut self, command: &Command, effects: &mut Vec<Effect>) {
         self.by_clone(command, effects);
-        if LOADERS.contains(&command.program.as_str()) {
+        if is_loader(&command.program) {
             self.by_loader(command);
             return;
         }
         // `curl … | bash -s -- options` reads its program from the pipe all the same.
         let from_pipe =
-            matches!(&command.input, Input::Output(from) if LOADERS.contains(&first_word(from)));
+            matches!(&command.input, Input::Output(from) if is_loader(first_word(from)));
         if from_pipe && command.has_flag("-s") && SHELLS.contains(&command.program.as_str()) {
             note(effects, "run.downloaded", command, &command.invoked);
         }

@@ -3,6 +3,7 @@
 use hookloop_shell::{Command, Input, PathUse, RedirectKind, Word};
 
 use super::examples::{Filled, filled};
+use super::secret_settings::is_of_operation;
 use super::secret_uses::{
     is_left_of, keys_made, only_hides, shows_changes, used_keys, with_contents,
 };
@@ -170,6 +171,8 @@ pub(super) fn by_secrets(
                 if let Some(name) = name {
                     note(effects, &format!("{kind}.{name}"), command, &path.written);
                 }
+            } else if what == "read" && is_of_operation(&path.written) {
+                note(effects, "settings.read", command, &path.written);
             } else if !path.known {
                 computed(&path.written, command, effects);
             }

@@ -2,8 +2,8 @@
 
 use hookloop_shell::{component_may_meet, fits};
 
-use super::secret_patterns::{may_lie, may_lie_at, may_mean};
-use super::secret_settings::{is_called_secret, is_of_operation, is_of_stage, is_public};
+use super::secret_patterns::{is_key_folder, may_lie, may_lie_at, may_mean};
+use super::secret_settings::{is_called_secret, is_of_stage, is_public};
 
 /// How many alternatives of a pattern are looked at.
 const ALTERNATIVES: usize = 64;
@@ -402,7 +402,6 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
         .iter()
         .any(|it| fits(it, name) || pattern && (may_mean(name, it) || may_lie(path, it)))
         || is_called_secret(path, &lower)
-        || is_of_operation(path, &lower)
         || pattern && is_all_of_keys(path)
         || pattern && SECRET_PATHS.iter().any(|it| may_lie_at(path, it));
     let of_home = [".npmrc", ".yarnrc.yml"].contains(&name)
@@ -417,13 +416,7 @@ fn is_all_of_keys(path: &str) -> bool {
     let Some((folder, name)) = path.rsplit_once('/') else {
         return false;
     };
-    let is_hidden = folder
-        .rsplit('/')
-        .next()
-        .is_some_and(|it| it.starts_with('.'));
-    is_hidden
-        && name.chars().all(|it| "*?.".contains(it))
-        && (SECRET_PATHS.iter().any(|it| is_at(it, folder)) || folder.ends_with("/.docker"))
+    name.chars().all(|it| "*?.".contains(it)) && is_key_folder(folder)
 }
 
 /// Tells whether a path fits a pattern. A folder that begins with a dot is one by this whole name.

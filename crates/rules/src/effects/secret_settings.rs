@@ -68,8 +68,13 @@ pub(super) fn is_of_stage(lower: &str) -> bool {
 
 /// Tells whether a file of settings is the one that is used where it counts, or the one of databases, both of which
 /// frameworks have passwords in: `application-prod.yml`, `config/database.yml`.
-pub(super) fn is_of_operation(path: &str, lower: &str) -> bool {
+pub(super) fn is_of_operation(path: &str) -> bool {
     const STAGES: &[&str] = &["prod", "production", "staging", "stage", "live"];
+    let name = path.rsplit('/').next().unwrap_or("");
+    if name.len() > 60 {
+        return false;
+    }
+    let lower = name.to_lowercase();
     if lower == "database.yml" {
         return path == lower || path.ends_with("config/database.yml");
     }

@@ -4,10 +4,7 @@ use hookloop_shell::{Command, Input, Word};
 
 use super::inputs::holds_secret;
 use super::picked::{looks_picked, looks_picked_plainly};
-use super::{
-    Secret, is_dense, looks_chosen_at_random, looks_like_password, note, tells_of_secret,
-    tells_of_something_else,
-};
+use super::{Secret, is_dense, looks_chosen_at_random, looks_like_password, note, tells_of_secret};
 
 /// The options by which programs are given a password.
 const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
@@ -246,60 +243,8 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
     }
 }
 
-/// Returns what `printf` prints, with its values in the places that its format has for them.
-pub(super) fn formatted(command: &Command) -> Option<String> {
-    if command.program != "printf" {
-        return None;
-    }
-    let (format, values) = command.args().split_first()?;
-    if !format.text.contains("%s") || !format.text.contains(['=', ':']) {
-        return None;
-    }
-    let mut values = values.iter().filter(|it| it.known);
-    let mut parts = format.text.split("%s");
-    let mut printed = parts.next()?.to_owned();
-    for part in parts {
-        printed.push_str(values.next().map_or("", |it| it.text.as_str()));
-        printed.push_str(part);
-    }
-    Some(printed.replace("\\n", "\n"))
-}
-
-/// Finds what is kept as a secret under a name that doesn't tell of one: `fly secrets set JWT=…`,
-/// `kubectl create secret generic a --from-literal=jwt=…`.
-pub(super) fn by_pairs(command: &Command, found: &mut Vec<Secret>) {
-    let args = command.args();
-    let says = |words: &[&str]| args.iter().any(|it| words.contains(&it.text.as_str()));
-    let sets = [
-        "set", "put", "create", "write", "patch", "add", "import", "upload", "bulk",
-    ];
-    let keeps = says(&["secret", "secrets", "user-secrets"]) && says(&sets)
-        || command.program == "vault" && says(&sets);
-    if !keeps {
-        return;
-    }
-    for word in args.iter().filter(|it| is_written_out(it)) {
-        let text = word
-            .text
-            .strip_prefix("--from-literal=")
-            .unwrap_or(&word.text);
-        let pair = text
-            .split_once('=')
-            .filter(|(name, _)| !name.starts_with('-'));
-        let Some((name, value)) = pair else { continue };
-        let is_random = looks_chosen_at_random(value, 4) && is_dense(value);
-        if value.len() >= 8
-            && !tells_of_something_else(name)
-            && !value.contains("://")
-            && (is_random || looks_picked(value))
-        {
-            note(found, name, false, value);
-        }
-    }
-}
-
 /// Tells whether a value is written out: a password may hold the sign of a variable.
-fn is_written_out(word: &Word) -> bool {
+pub(super) fn is_written_out(word: &Word) -> bool {
     let computes = ["${", "$(", "`"].iter().any(|it| word.text.contains(it));
     word.known || !computes && !word.text.starts_with('$') && looks_like_password(&word.text)
 }

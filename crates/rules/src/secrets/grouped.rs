@@ -27,7 +27,7 @@ static BEGINS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// An entry, and what parts it from the next.
 static ENTRY: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r#"^["']?([\w.-]{1,60})["']?[ \t]*[:=][ \t]*(?:"([^"\n]{0,400})"|'([^'\n]{0,400})'|([^\s"'{}\[\],]{0,400}))[ \t]*(?:,\s*|\r?\n\s+|\r?\n|$|\s)"#,
+        r#"^["']?([\w.-]{1,60})["']?[ \t]*[:=][ \t]*(?:"([^"\n]{0,400})"|'([^'\n]{0,400})'|([^\s"'{}\[\],]{0,400}))[ \t]*(?:,\s*|\r?\n\s+|\r?\n|$|\s|\})"#,
     )
     .ok()
 });
