@@ -1,6 +1,6 @@
 //! Git repositories, for rules that depend on what is checked out and configured in them (HT-40).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,6 +17,9 @@ const LONGEST: Duration = Duration::from_secs(5);
 
 /// How much of a file of git's is read.
 const MOST: u64 = 4 * 1024 * 1024;
+
+/// How many files and folders are looked at below a folder.
+const MOST_BELOW: usize = 1000;
 
 /// Settings, by key, in the order in which git reads them; nothing where nobody can read them.
 type Settings = Option<Arc<Vec<(String, String)>>>;
@@ -167,6 +170,27 @@ impl Repositories for GitRepositories {
         links::followed(Path::new(path))
     }
 
+    fn below(&self, folder: &str, skips: &dyn Fn(&str) -> bool) -> Vec<String> {
+        let mut folders = VecDeque::from([PathBuf::from(folder)]);
+        let mut found = Vec::new();
+        while let Some(folder) = folders.pop_front() {
+            for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+                if found.len() >= MOST_BELOW {
+                    return found;
+                }
+                let path = entry.path();
+                let text = path.to_string_lossy().into_owned();
+                let is_folder = entry.file_type().is_ok_and(|it| it.is_dir());
+                // What git keeps there is its own.
+                if is_folder && entry.file_name() != ".git" && !skips(&text) {
+                    folders.push_back(path);
+                }
+                found.push(text);
+            }
+        }
+        found
+    }
+
     fn links(&self, folder: &str) -> Vec<String> {
         links::inside(Path::new(folder))
     }
@@ -250,6 +274,27 @@ mod tests {
 
     fn settings(repositories: &GitRepositories, folder: &Path, key: &str) -> Vec<String> {
         repositories.settings(&folder.to_string_lossy(), key)
+    }
+
+    /// HT-1: what is below a folder is found, the nearest first, without what is skipped and what git keeps.
+    #[test]
+    fn what_is_below_a_folder_is_found() {
+        let folder = repository();
+        fs::create_dir_all(folder.path().join("a/b")).unwrap();
+        fs::create_dir_all(folder.path().join("build")).unwrap();
+        fs::write(folder.path().join("a/b/x.lock"), "").unwrap();
+        fs::write(folder.path().join("build/y.lock"), "").unwrap();
+        let root = folder.path().to_string_lossy().into_owned();
+        let mut found = with_git().below(&root, &|it| it.ends_with("/build"));
+        assert!(found.last().unwrap().ends_with("/a/b/x.lock"));
+        found.sort();
+        let expected = [".git", "a", "a/b", "a/b/x.lock", "build"].map(|it| format!("{root}/{it}"));
+        assert_eq!(found, expected);
+        assert!(
+            with_git()
+                .below(&format!("{root}/none"), &|_| false)
+                .is_empty()
+        );
     }
 
     /// HT-40: a setting has every value that git's files give it, and one that is only named is switched on.

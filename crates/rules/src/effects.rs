@@ -8,6 +8,7 @@ mod blind;
 mod branches;
 mod calls;
 mod carried;
+mod cmdlets;
 mod containers;
 mod disposable;
 mod downloads;
@@ -16,6 +17,7 @@ mod environment;
 mod examples;
 mod followed;
 mod found;
+pub(crate) mod held;
 mod hosts;
 pub(crate) mod links;
 mod names;
@@ -225,6 +227,7 @@ fn by_code(table: &Table, command: &Command, handed: Option<&str>, effects: &mut
     // They run what `node` does.
     let program = match command.program.as_str() {
         "tsx" | "ts-node" => "node",
+        other if windows::runs_text(other) => "pwsh",
         other => other,
     };
     for entry in table.codes() {
@@ -566,6 +569,8 @@ pub(crate) fn of_path(absolute: &str, what: &str, places: &Places) -> Vec<String
         .or_else(opens);
     if let Some(kind) = kind.or_else(of_home) {
         names.push(format!("{kind}.{what}"));
+    } else if what == "read" && secret_settings::is_of_operation(absolute) {
+        names.push("settings.read".to_owned());
     }
     // What a pattern may mean beside secrets is left to who reads the names.
     if absolute.ends_with('*') {

@@ -6,7 +6,9 @@ use std::rc::Rc;
 use hookloop_shell::{Command, PathUse, Surroundings, Understood, tidy, understand};
 use serde_json::Value;
 
-use crate::effects::{EFFECTS, Effect, Places, effects_of, is_foreign, links, of_call, shell_text};
+use crate::effects::{
+    EFFECTS, Effect, Places, effects_of, held, is_foreign, links, of_call, shell_text,
+};
 use crate::fact::{Fact, List};
 
 /// What a hook reads of an event, and where it happens.
@@ -73,6 +75,9 @@ const WRITES: &[&str] = &[
     "touch",
     "truncate",
 ];
+
+/// Parts of the names of tools that take a file or a folder from where it is.
+const TAKES_AWAY: &[&str] = &["delete", "remove", "move", "rename"];
 
 /// Arguments of tools that name a file.
 const PATHS: &[&str] = &[
@@ -463,6 +468,8 @@ fn paths_of(command: &Command, places: &Places) -> Vec<Fact> {
             facts.extend(used.paths.iter().map(|path| path_fact(path, what, places)));
         }
     }
+    let held = held::by_command(command, places);
+    facts.extend(held.iter().map(|it| path_fact(&it.path, it.used, places)));
     facts
 }
 
@@ -504,6 +511,7 @@ fn of_tool(
 ) -> Option<(Vec<Fact>, Vec<Fact>)> {
     let writes = WRITES.iter().any(|it| tool.contains(it));
     let what = if writes { "write" } else { "read" };
+    let takes_away = TAKES_AWAY.iter().any(|it| tool.contains(it));
     // Who asks for names and sizes sees nothing of what is in a file.
     let only_names = !writes && crate::effects::looks_at_names_of(tool);
     let folder = if folder.is_empty() {
@@ -541,6 +549,10 @@ fn of_tool(
             for absolute in std::iter::once(absolute).chain(targets) {
                 if is_particular {
                     paths.push(path_fact(&absolute, what, places));
+                }
+                if takes_away {
+                    let held = held::by_path(&absolute, places);
+                    paths.extend(held.iter().map(|it| path_fact(&it.path, it.used, places)));
                 }
                 note(&path, &absolute);
             }

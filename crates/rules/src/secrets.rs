@@ -8,10 +8,12 @@ mod columns;
 mod density;
 mod examples;
 mod given;
+mod grouped;
 mod inputs;
 mod letters;
 mod looks;
 mod names;
+mod pairs;
 mod picked;
 mod pieces;
 mod redaction;
@@ -144,7 +146,7 @@ impl Table {
 
 /// A name that tells of a secret, and what is between it and its value; where a type is there too
 /// (`token: string = `), that is a group of its own.
-const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[ _-]?key|apikey|(?:secret|access) key|secret|token|passw(?:or)?d|passwort|kennwort|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|(?:key|trust|become|bind|smtp|user|admin|root|ssh|db)_?pass\b|\bpw\b|_pw\b|(?:key|trust)store_?pass\b|\bpsk\b|(?:auth|access|admin|server|service|role|licen[cs]e|deploy|webhook|hmac|jwt|session|cookie|cipher|app|application|subscription|functions|write)[_:-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|shared[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_(?:KEY|PAT)\b)|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|=>|={2,3}|:\s*([A-Za-z]+\s*=)|[:=])\s*"#;
+const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[ ._-]?key|apikey|(?:secret|access) key|secret|token|passw(?:or)?d|passwort|kennwort|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|(?:key|trust|become|bind|smtp|user|admin|root|ssh|db)_?pass\b|\bpw\b|_pw\b|(?:key|trust)store_?pass\b|\bpsk\b|(?:auth|access|admin|server|service|role|licen[cs]e|deploy|webhook|hmac|jwt|session|cookie|cipher|app|application|subscription|functions|write)[_.:-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|shared[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_(?:KEY|PAT)\b)|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|=>|={2,3}|:\s*([A-Za-z]+\s*=)|[:=])\s*"#;
 
 fn table() -> Result<&'static Table, &'static str> {
     static TABLE: LazyLock<Result<Table, String>> =
@@ -169,6 +171,7 @@ pub(crate) fn in_texts<'t>(
         urls_in(table, text, &mut found);
         assigned_in(table, text, &mut found);
         columns::in_columns(text, &mut found);
+        grouped::in_groups(text, &mut found);
         for plain in pieces::assembled(text) {
             known_in(table, &plain, &mut found);
         }
@@ -230,7 +233,11 @@ pub(crate) fn in_command(understood: &Understood) -> Result<Vec<Secret>, &'stati
                 assigned_in(table, &told, &mut found);
             }
         }
+        if let Some(printed) = pairs::formatted(command) {
+            assigned_in(table, &printed, &mut found);
+        }
         given::by_options(command, &mut found);
+        pairs::by_pairs(command, &mut found);
         given::by_input(command, &mut found);
         given::by_operands(command, &mut found);
     }

@@ -247,6 +247,8 @@ pub struct Word {
     pub quoted: bool,
     /// It is the value of the option in front of it.
     pub is_option_value: bool,
+    /// The variables in whose place another text stands, because nobody knows them: `${NAME:-text}`.
+    pub instead_of: Vec<String>,
 }
 
 impl Word {

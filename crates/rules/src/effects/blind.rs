@@ -2,6 +2,7 @@
 
 use hookloop_shell::{Blind, Understood};
 
+use super::hosts::HTTP_CLIENTS;
 use super::{Effect, secret_files};
 
 /// Variables that name a program on every machine.
@@ -137,24 +138,18 @@ pub(super) fn blind_spots(understood: &Understood, effects: &mut Vec<Effect>) {
 
 fn downloads(understood: &Understood) -> bool {
     let loaders = [
-        "curl",
-        "wget",
         "fetch",
         "aria2c",
-        "http",
-        "https",
-        "xh",
         "lynx",
         "nc",
         "ncat",
         "lwp-request",
         "GET",
-        "wget2",
         "axel",
-        "curlie",
     ];
     understood.commands.iter().any(|it| {
         loaders.contains(&it.program.as_str())
+            || HTTP_CLIENTS.contains(&it.program.as_str())
             || it
                 .code
                 .as_deref()

@@ -18,6 +18,7 @@ use std::collections::HashMap;
 
 use hookloop_shell::Command;
 
+use super::hosts::HTTP_CLIENTS;
 use super::{Effect, Places, note};
 
 /// What stands for a branch that may be any: the one that others build on is among them.
@@ -78,7 +79,7 @@ impl<'p> Branches<'p> {
 
     /// Finds what a command does to branches and checks.
     pub(super) fn by_branch(&mut self, command: &Command, effects: &mut Vec<Effect>) {
-        if command.program == "export" || command.program.is_empty() {
+        if ["export", "set", ""].contains(&command.program.as_str()) {
             self.set(command);
         }
         removed_checks(command, effects);
@@ -110,7 +111,7 @@ impl<'p> Branches<'p> {
             {
                 self.by_service(command, effects);
             }
-            "curl" | "wget" | "http" | "https" | "xh" | "curlie" => {
+            client if HTTP_CLIENTS.contains(&client) => {
                 let is_host = |text: &str| {
                     [
                         "api.github.com",
@@ -144,7 +145,8 @@ impl<'p> Branches<'p> {
         let exported = words.filter_map(|it| it.split_once('='));
         let assigned = command.env.iter();
         let assigned = assigned.map(|it| (it.name.as_str(), it.value.text.as_str()));
-        let is_export = command.program == "export";
+        // `set NAME=VALUE` is what `cmd` calls it.
+        let is_export = ["export", "set"].contains(&command.program.as_str());
         for (name, value) in exported.chain(assigned) {
             if looks_up_default(value) {
                 self.of_default.push(name.to_owned());

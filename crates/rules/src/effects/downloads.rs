@@ -2,13 +2,26 @@
 
 use hookloop_shell::{Command, Input};
 
+use super::hosts::HTTP_CLIENTS;
 use super::{Effect, note};
 
-/// Programs that write what they load from elsewhere.
+/// Programs that write what they load from elsewhere, beside the clients of HTTP.
 const LOADERS: &[&str] = &[
-    "curl", "wget", "wget2", "aria2c", "axel", "http", "https", "xh", "curlie", "fetch", "scp",
-    "sftp", "rsync",
+    "aria2c",
+    "axel",
+    "fetch",
+    "scp",
+    "sftp",
+    "rsync",
+    "iwr",
+    "Invoke-WebRequest",
+    "Start-BitsTransfer",
 ];
+
+/// Tells whether a program writes what it loads from elsewhere.
+fn is_loader(program: &str) -> bool {
+    LOADERS.contains(&program) || HTTP_CLIENTS.contains(&program)
+}
 
 /// Programs that install a file.
 const INSTALLERS: &[&str] = &[
@@ -48,6 +61,8 @@ const RUNNERS: &[&str] = &[
     "pwsh",
     "powershell",
     "java",
+    "Start-Process",
+    "saps",
 ];
 
 /// Shells.
@@ -92,13 +107,13 @@ impl Downloads {
     /// Notes what a command downloads, and whether it runs what was downloaded before.
     pub(super) fn by_download(&mut self, command: &Command, effects: &mut Vec<Effect>) {
         self.by_clone(command, effects);
-        if LOADERS.contains(&command.program.as_str()) {
+        if is_loader(&command.program) {
             self.by_loader(command);
             return;
         }
         // `curl … | bash -s -- options` reads its program from the pipe all the same.
         let from_pipe =
-            matches!(&command.input, Input::Output(from) if LOADERS.contains(&first_word(from)));
+            matches!(&command.input, Input::Output(from) if is_loader(first_word(from)));
         if from_pipe && command.has_flag("-s") && SHELLS.contains(&command.program.as_str()) {
             note(effects, "run.downloaded", command, &command.invoked);
         }
@@ -139,7 +154,10 @@ impl Downloads {
             return;
         }
         let was_downloaded = |path: &str| self.names.contains(&name(path));
-        let is_run = command.invoked.contains('/') && was_downloaded(&command.invoked);
+        // `.\a.exe`, as a shell that knows `/` reads it.
+        let of_windows = command.invoked.strip_prefix('.').unwrap_or("");
+        let is_run = command.invoked.contains('/') && was_downloaded(&command.invoked)
+            || was_downloaded(of_windows);
         let is_given = RUNNERS.contains(&command.program.as_str())
             && command
                 .operands()
@@ -168,6 +186,11 @@ impl Downloads {
         self.names.extend(clusters);
         let redirected = command.redirects.iter().map(|it| name(&it.target.text));
         self.names.extend(redirected);
+        let behind = command.words.windows(2);
+        let named = behind.filter(|it| {
+            ["-outfile", "-destination"].contains(&it[0].text.to_lowercase().as_str())
+        });
+        self.names.extend(named.map(|it| name(&it[1].text)));
         let keeps_names = command.program != "curl"
             || command.has_flag("-O")
             || command.has_flag("--remote-name");

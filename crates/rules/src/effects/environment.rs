@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use hookloop_shell::{Command, Input, Place, RedirectKind, Understood};
+use hookloop_shell::{Command, Input, Place, RedirectKind, Understood, Word};
 use regex::Regex;
 
 use super::secret_code::COMPILES;
@@ -66,7 +66,8 @@ pub(super) fn shown(understood: &Understood, home: &str, effects: &mut Vec<Effec
         if !is_here {
             continue;
         }
-        if searches_everything(command) || searches_home(command, home) {
+        if searches_everything(command) || searches_home(command, home) || searches_history(command)
+        {
             note(effects, "env.searched", command, "");
         }
         let is_for_login = rest.first().is_some_and(|it| {
@@ -281,10 +282,22 @@ fn shows_variable(command: &Command, rest: &[Command]) -> bool {
         })
     };
     let mut words = command.args().iter();
+    let stands = |it: &Word| it.instead_of.iter().any(|name| holds_secret(name));
+    let of_cmd = |it: &str| {
+        let mut parts = it.split('%').skip(1).step_by(2);
+        it.matches('%').count() > 1 && parts.any(holds_secret)
+    };
     let is_named = match command.program.as_str() {
-        "echo" | "printf" | "print" => words.any(|it| !it.known && names(&it.text)),
+        "echo" | "printf" | "print" | "logger" | "wall" | "say" | "notify-send" => {
+            words.any(|it| !it.known && names(&it.text) || stands(it) || of_cmd(&it.text))
+        }
+        // It puts values into what it reads, and prints that.
+        "envsubst" => matches!(&command.input, Input::Text(text) if names(text)),
         "printenv" => words.any(|it| holds_secret(&it.text)),
-        shows if SHOWS.contains(&shows) && command.operands().next().is_none() => {
+        shows
+            if SHOWS.contains(&shows)
+                && (shows == "tee" || command.operands().next().is_none()) =>
+        {
             let mut texts = command.redirects.iter();
             texts.any(|it| {
                 it.kind == RedirectKind::Text && !it.target.known && names(&it.target.text)
@@ -327,15 +340,50 @@ fn searches_home(command: &Command, home: &str) -> bool {
         .any(|it| command.has_flag(it));
     let mut operands = command.operands();
     let pattern = operands.next().is_some_and(|it| names_keys(&it.text));
-    let whole = |it: &hookloop_shell::Word| {
-        [
-            "~", "$HOME", "${HOME}", "/", "/home", "/root", "/etc", "/Users",
-        ]
-        .contains(&it.text.trim_end_matches('/'))
+    let hidden = |text: &str| {
+        let below = ["~/", "$HOME/", "${HOME}/"]
+            .iter()
+            .find_map(|it| text.strip_prefix(it));
+        let of_home = || {
+            text.strip_prefix(home.trim_end_matches('/'))?
+                .strip_prefix('/')
+        };
+        let below = below.or_else(|| of_home().filter(|_| !home.is_empty()));
+        below.is_some_and(|it| it.starts_with('.') && !it.trim_end_matches('/').contains('/'))
+    };
+    let whole = |it: &Word| {
+        hidden(&it.text)
+            || [
+                "~", "$HOME", "${HOME}", "/", "/home", "/root", "/etc", "/Users",
+            ]
+            .contains(&it.text.trim_end_matches('/'))
             || it.text == "/"
             || !home.is_empty() && it.text.trim_end_matches('/') == home.trim_end_matches('/')
     };
     is_recursive && !only_counts && pattern && operands.any(whole)
+}
+
+/// Tells whether all that ever was in a repository is searched for keys: `git log -p -S sk_live`.
+fn searches_history(command: &Command) -> bool {
+    let revisions =
+        |it: &Word| !it.known && it.text.contains("rev-list") && it.text.contains("--all");
+    match command.name().as_str() {
+        "git log" => {
+            let looked_for = command.values_of(&["-S", "-G"]);
+            let shows = ["-p", "--patch", "-u"]
+                .iter()
+                .any(|it| command.has_flag(it));
+            shows && looked_for.iter().any(|it| names_value(&it.text))
+        }
+        "git grep" => {
+            command.operands().any(revisions)
+                && command
+                    .operands()
+                    .next()
+                    .is_some_and(|it| names_keys(&it.text))
+        }
+        _ => false,
+    }
 }
 
 /// Tells whether a pattern is written as the variables of `.env` are, or as the keys that are in

@@ -2,6 +2,11 @@
 
 use hookloop_shell::Command;
 
+/// Programs that ask a server over HTTP, and send it what an option gives them.
+pub(super) const HTTP_CLIENTS: &[&str] = &[
+    "curl", "curlie", "wget", "wget2", "http", "https", "xh", "xhs",
+];
+
 /// Tells whether an address is one of this machine: with a scheme or without one, as clients take it
 /// (`http://localhost:8080/x`, `127.0.0.1`, `me@localhost:`, `TCP:localhost:80`). What stands behind the host says
 /// nothing of where it is.

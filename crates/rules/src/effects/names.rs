@@ -46,6 +46,7 @@ pub const EFFECTS: &[&str] = &[
     "secret.read",
     "secret.write",
     "send.files",
+    "settings.read",
     "tool.delete",
     "unreadable",
     "write.outside",

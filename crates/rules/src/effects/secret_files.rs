@@ -1,8 +1,9 @@
 //! Which secret files a command reads and writes.
 
-use hookloop_shell::{Command, Input, PathUse, RedirectKind};
+use hookloop_shell::{Command, Input, PathUse, RedirectKind, Word};
 
 use super::examples::{Filled, filled};
+use super::secret_settings::is_of_operation;
 use super::secret_uses::{
     is_left_of, keys_made, only_hides, shows_changes, used_keys, with_contents,
 };
@@ -122,6 +123,7 @@ pub(super) fn by_secrets(
             }
         }
     }
+    opened_to_others(command, effects);
     if looks || only_hides(command) {
         return;
     }
@@ -157,7 +159,7 @@ pub(super) fn by_secrets(
             let opens = || (what != "read").then(|| secret_names::opens(&path.written))?;
             let is_own = |it: &String| secret_names::is_own_settings(it, &places.home);
             let of_home = || path.paths.iter().any(is_own).then_some("secret");
-            let kind = kind_of(path)
+            let kind = kind_of(path, command)
                 .or_else(|| found_kind(path, command))
                 .or_else(of_home);
             if let Some(kind) = kind.or_else(opens) {
@@ -169,6 +171,8 @@ pub(super) fn by_secrets(
                 if let Some(name) = name {
                     note(effects, &format!("{kind}.{name}"), command, &path.written);
                 }
+            } else if what == "read" && is_of_operation(&path.written) {
+                note(effects, "settings.read", command, &path.written);
             } else if !path.known {
                 computed(&path.written, command, effects);
             }
@@ -186,12 +190,53 @@ fn by_history(command: &Command, effects: &mut Vec<Effect>) {
     for word in with_no_message(command) {
         let name = match word.text.strip_prefix("-L") {
             Some(lines) => lines.rsplit(':').next().unwrap_or(""),
-            None => &word.text,
+            None => without_magic(&word.text),
         };
-        if let Some(kind) = secret_names::secret_kind(name, word.pattern) {
+        if let Some(kind) = secret_names::secret_kind(name, is_pattern_of(command, word)) {
             note(effects, &format!("{kind}.read"), command, &word.text);
         }
     }
+}
+
+/// Finds keys that a command lets everybody read: `chmod 644 ~/.ssh/id_rsa`.
+fn opened_to_others(command: &Command, effects: &mut Vec<Effect>) {
+    let mut operands = command.operands();
+    let mode = match operands.next() {
+        Some(mode) if command.program == "chmod" => mode.text.as_str(),
+        _ => return,
+    };
+    let by_digits = mode.bytes().all(|it| it.is_ascii_digit())
+        && mode.bytes().last().is_some_and(|it| b"4567".contains(&it));
+    let by_letters = mode.split(',').any(|it| {
+        let (who, what) = it.split_once(['+', '=']).unwrap_or((it, ""));
+        (who.is_empty() || who.contains(['o', 'a'])) && what.contains('r')
+    });
+    if !by_digits && !by_letters {
+        return;
+    }
+    for word in operands {
+        // What ends so is a certificate too, which everybody may read.
+        let may_be_public = [".pem", ".crt"].iter().any(|it| word.text.ends_with(it));
+        let kind = secret_names::secret_kind(&word.text, word.pattern);
+        if let Some(kind) = kind.filter(|_| !may_be_public) {
+            note(effects, &format!("{kind}.write"), command, &word.text);
+        }
+    }
+}
+
+/// Tells whether a word is a pattern of names, for the shell or for the program itself: `git grep -- '.env*'`.
+fn is_pattern_of(command: &Command, word: &Word) -> bool {
+    const MATCH_THEMSELVES: &[&str] =
+        &["git", "zip", "7z", "7za", "tar", "bsdtar", "gtar", "rsync"];
+    word.pattern
+        || MATCH_THEMSELVES.contains(&command.program.as_str())
+            && word.text.contains(['*', '?', '['])
+}
+
+/// Returns a path as git is given it, without what says how it is compared: `:(glob)**/.env*`.
+fn without_magic(text: &str) -> &str {
+    let behind = text.strip_prefix(":(").and_then(|it| it.split_once(')'));
+    behind.map_or(text, |(_, path)| path)
 }
 
 /// Files that are given to a program which only the moment tells: `$EDITOR .env`.
@@ -274,7 +319,11 @@ fn found_kind(path: &PathUse, command: &Command) -> Option<&'static str> {
 
 /// Returns what a path is by its name, or by the hidden folder that it is taken from:
 /// `cd ~/.aws; cat credentials`.
-fn kind_of(path: &PathUse) -> Option<&'static str> {
+fn kind_of(path: &PathUse, command: &Command) -> Option<&'static str> {
+    let by_git = || {
+        let wild = command.program == "git" && path.written.contains(['*', '?', '[']);
+        wild.then(|| secret_names::secret_kind(without_magic(&path.written), true))?
+    };
     let by_folder = || {
         let mut paths = path.paths.iter().filter(|it| {
             it.rsplit_once('/')
@@ -282,7 +331,9 @@ fn kind_of(path: &PathUse) -> Option<&'static str> {
         });
         paths.find_map(|it| secret_names::secret_kind(it, path.pattern))
     };
-    secret_names::secret_kind(&path.written, path.pattern).or_else(by_folder)
+    secret_names::secret_kind(&path.written, path.pattern)
+        .or_else(by_folder)
+        .or_else(by_git)
 }
 
 /// Tells whether a word is a variable that says where a file of secrets is: `$KUBECONFIG`.
@@ -458,8 +509,9 @@ fn in_arguments(command: &Command, no_files: &[&str], effects: &mut Vec<Effect>)
                 && !is_code_of(command, &it.text)
         }) {
             let values = word.text.split(['=', '@', ':', ',']);
+            let pattern = is_pattern_of(command, word);
             for text in std::iter::once(word.text.as_str()).chain(values) {
-                if let Some(kind) = secret_names::secret_kind(text, word.pattern) {
+                if let Some(kind) = secret_names::secret_kind(text, pattern) {
                     let name = taken(kind, command, text);
                     note(effects, &format!("{kind}.{name}"), command, text);
                 }

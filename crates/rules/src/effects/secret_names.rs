@@ -2,7 +2,7 @@
 
 use hookloop_shell::{component_may_meet, fits};
 
-use super::secret_patterns::{may_lie, may_lie_at, may_mean};
+use super::secret_patterns::{is_key_folder, may_lie, may_lie_at, may_mean};
 use super::secret_settings::{is_called_secret, is_of_stage, is_public};
 
 /// How many alternatives of a pattern are looked at.
@@ -402,12 +402,21 @@ pub(super) fn secret_kind(written: &str, pattern: bool) -> Option<&'static str> 
         .iter()
         .any(|it| fits(it, name) || pattern && (may_mean(name, it) || may_lie(path, it)))
         || is_called_secret(path, &lower)
+        || pattern && is_all_of_keys(path)
         || pattern && SECRET_PATHS.iter().any(|it| may_lie_at(path, it));
     let of_home = [".npmrc", ".yarnrc.yml"].contains(&name)
         && path.starts_with('/')
         && path.matches('/').count() <= 3;
     let lies = || SECRET_PATHS.iter().any(|it| is_at(it, path));
     (!public && (of_home || named || lies())).then_some("secret")
+}
+
+/// Tells whether a pattern means all that is in a folder of keys: `~/.aws/*`.
+fn is_all_of_keys(path: &str) -> bool {
+    let Some((folder, name)) = path.rsplit_once('/') else {
+        return false;
+    };
+    name.chars().all(|it| "*?.".contains(it)) && is_key_folder(folder)
 }
 
 /// Tells whether a path fits a pattern. A folder that begins with a dot is one by this whole name.

@@ -30,6 +30,27 @@ const FOLDERS: &[&str] = &[
     ".aws", ".ssh", ".gnupg", ".kube", ".docker", ".azure", ".config", ".m2", ".cargo", ".gem",
 ];
 
+/// Folders that hold nothing but keys, credentials and what belongs to them.
+const KEY_FOLDERS: &[&str] = &[
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".kube",
+    ".azure",
+    ".config/gcloud",
+    ".docker",
+    ".password-store",
+];
+
+/// Tells whether a path is that of a folder of keys: `~/.ssh`.
+pub(super) fn is_key_folder(path: &str) -> bool {
+    let is_one = |folder: &&str| {
+        let above = path.strip_suffix(*folder);
+        above.is_some_and(|it| it.ends_with('/'))
+    };
+    KEY_FOLDERS.iter().any(is_one)
+}
+
 /// Tells whether a pattern may mean a file of this name in a folder where keys lie:
 /// `~/.aws/cred*`.
 pub(super) fn may_lie(path: &str, secret: &str) -> bool {

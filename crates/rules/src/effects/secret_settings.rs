@@ -66,6 +66,28 @@ pub(super) fn is_of_stage(lower: &str) -> bool {
     stage.is_some_and(|it| STAGES.contains(&it))
 }
 
+/// Tells whether a file of settings is the one that is used where it counts, or the one of databases, both of which
+/// frameworks have passwords in: `application-prod.yml`, `config/database.yml`.
+pub(super) fn is_of_operation(path: &str) -> bool {
+    const STAGES: &[&str] = &["prod", "production", "staging", "stage", "live"];
+    let name = path.rsplit('/').next().unwrap_or("");
+    if name.len() > 60 {
+        return false;
+    }
+    let lower = name.to_lowercase();
+    if lower == "database.yml" {
+        return path == lower || path.ends_with("config/database.yml");
+    }
+    let Some((stem, ending)) = lower.rsplit_once('.') else {
+        return false;
+    };
+    let stage = ["application-", "bootstrap-", "appsettings."]
+        .iter()
+        .find_map(|it| stem.strip_prefix(it));
+    ["yml", "yaml", "properties", "json"].contains(&ending)
+        && stage.is_some_and(|it| STAGES.contains(&it))
+}
+
 /// Tells whether the name of a file of settings says that secrets are what it holds: `db-secrets.yaml`,
 /// `secrets.prod.json`. A template of one holds none, and neither does what is sealed.
 pub(super) fn is_called_secret(path: &str, lower: &str) -> bool {

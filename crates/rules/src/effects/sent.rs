@@ -2,14 +2,10 @@
 
 use hookloop_shell::{Command, Input, RedirectKind, Understood};
 
-use super::hosts::stays_here;
+use super::hosts::{HTTP_CLIENTS, stays_here};
 use super::places::Places;
+use super::secret_patterns::is_key_folder;
 use super::{Effect, note, secret_names};
-
-/// Clients that send what an option gives them.
-const CLIENTS: &[&str] = &[
-    "curl", "curlie", "wget", "wget2", "http", "https", "xh", "xhs",
-];
 
 /// Options of them whose value is sent.
 const BODIES: &[&str] = &[
@@ -62,7 +58,7 @@ pub(super) fn by_sending(
 ) {
     let command = &understood.commands[at];
     let program = command.program.as_str();
-    let sends = CLIENTS.contains(&program)
+    let sends = HTTP_CLIENTS.contains(&program)
         || PIPES.contains(&program)
         || COPIES.contains(&program)
         || LOOKUPS.contains(&program)
@@ -93,7 +89,7 @@ fn by_arguments(command: &Command, places: &Places) -> Option<String> {
     if let Some(word) = substituted.filter(|_| !COPIES.contains(&program) && program != "ssh") {
         return Some(word.text.chars().take(100).collect());
     }
-    if CLIENTS.contains(&program) {
+    if HTTP_CLIENTS.contains(&program) {
         return sent_by_client(command, places);
     }
     if COPIES.contains(&program) {
@@ -178,7 +174,7 @@ fn by_pipe(understood: &Understood, at: usize, places: &Places) -> Option<String
         values.any(|it| reads(&it.text))
     };
     let takes = PIPES.contains(&program)
-        || CLIENTS.contains(&program) && by_client()
+        || HTTP_CLIENTS.contains(&program) && by_client()
         || matches!(command.input, Input::Names(_));
     if !takes {
         return None;
@@ -279,19 +275,9 @@ pub(super) fn is_kept(written: &str, places: &Places) -> bool {
         return false;
     }
     let trimmed = path.trim_end_matches("/*").trim_end_matches('/');
-    let folders = [
-        "/.ssh",
-        "/.gnupg",
-        "/.aws",
-        "/.kube",
-        "/.azure",
-        "/.config/gcloud",
-        "/.docker",
-        "/.password-store",
-    ];
     let accounts = ["/etc/passwd", "/etc/shadow", "/etc/sudoers", "/etc/gshadow"];
     accounts.contains(&trimmed)
-        || folders.iter().any(|it| trimmed.ends_with(it))
+        || is_key_folder(trimmed)
         || [home, "~", "$HOME", "${HOME}", "/home", "/root"].contains(&trimmed)
             && !trimmed.is_empty()
         || trimmed.contains('/') && secret_names::by_glob(trimmed) == Some("secret")

@@ -3,7 +3,7 @@
 
 use hookloop_shell::Command;
 
-use super::{Effect, note};
+use super::{Effect, cmdlets, note};
 
 /// Verbs that take something away for good, whatever the program is called.
 const DESTROYS: &[&str] = &[
@@ -256,8 +256,15 @@ pub(super) fn by_verb(command: &Command, effects: &mut Vec<Effect>) {
     if mines(command) {
         note(effects, "process.mines", command, "");
     }
-    if preloads(command) {
+    if sets(command, preloads) {
         note(effects, "run.unknown", command, "");
+    }
+    if sets(command, trusts_anybody) {
+        note(effects, "persist", command, "");
+    }
+    if cmdlets::takes_away(command) {
+        note(effects, "tool.delete", command, "");
+        return;
     }
     let program = command.program.as_str();
     let is_own = command.invoked.contains('/')
@@ -373,19 +380,30 @@ fn is_tried(command: &Command) -> bool {
         || command.args().first().is_some_and(|it| it.text == "help")
 }
 
-/// Tells whether a command has programs load a library from where anybody may have put it.
-fn preloads(command: &Command) -> bool {
+/// Tells whether a variable has programs load a library from where anybody may have put it.
+fn preloads(name: &str, value: &str) -> bool {
     let names = ["LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES"];
     let folders = ["/tmp/", "/var/tmp/", "/dev/shm/"];
-    let is_one = |name: &str, value: &str| {
-        names.contains(&name) && folders.iter().any(|it| value.starts_with(it))
-    };
+    names.contains(&name) && folders.iter().any(|it| value.starts_with(it))
+}
+
+/// Tells whether a variable has programs believe every server that it is who it says.
+fn trusts_anybody(name: &str, value: &str) -> bool {
+    let is_off = ["0", "false", "no", "off"].contains(&value.to_lowercase().as_str());
+    match name {
+        "NODE_TLS_REJECT_UNAUTHORIZED" | "PYTHONHTTPSVERIFY" => is_off,
+        "npm_config_strict_ssl" | "NPM_CONFIG_STRICT_SSL" | "YARN_ENABLE_STRICT_SSL" => is_off,
+        "GIT_SSL_NO_VERIFY" => !is_off && !value.is_empty(),
+        _ => false,
+    }
+}
+
+/// Tells whether a command sets such a variable, for itself or for all that follow.
+fn sets(command: &Command, is_one: fn(&str, &str) -> bool) -> bool {
     let exports = ["export", "env", "declare", "typeset"].contains(&command.program.as_str());
     let mut words = command.args().iter().filter(|_| exports);
-    command
-        .env
-        .iter()
-        .any(|it| is_one(&it.name, &it.value.text))
+    let mut assigned = command.env.iter();
+    assigned.any(|it| is_one(&it.name, &it.value.text))
         || words.any(|it| {
             it.text
                 .split_once('=')

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use hookloop_shell::{Command, Input, Surroundings, Understood, Word, join, understand};
 use regex::Regex;
 
-use super::Places;
+use super::{Places, cmdlets};
 
 /// Commands of `cmd`, and what does the same elsewhere.
 const COMMANDS: [(&str, &str); 9] = [
@@ -118,10 +118,40 @@ const TAKES_TEXT: &[&str] = &[
     "-x",
 ];
 
+/// Commands of PowerShell that run a text, a block or another program.
+const RUNS_TEXT: &[&str] = &[
+    "invoke-expression",
+    "iex",
+    "start-process",
+    "saps",
+    "start-job",
+    "sajb",
+    "start-threadjob",
+    "invoke-command",
+    "icm",
+];
+
+/// Tells whether a program is a command of PowerShell that runs a text, a block or another program.
+pub(super) fn runs_text(program: &str) -> bool {
+    RUNS_TEXT.iter().any(|it| program.eq_ignore_ascii_case(it))
+}
+
+/// Tells whether a command is the one of PowerShell, and not the shell of another language of this name.
+fn is_started(command: &Command) -> bool {
+    let is_elixir = || command.args().iter().any(|it| it.text == "-S");
+    runs_text(&command.program) && !(command.program == "iex" && is_elixir())
+}
+
 /// Returns a command with the text that it runs, whichever option brings it, and with the separators of paths that
 /// everybody knows.
 pub(super) fn with_text(command: &Command) -> Cow<'_, Command> {
     let name = command.program.trim_end_matches(".exe");
+    if is_started(command) {
+        let mut command = command.clone();
+        let words: Vec<&str> = command.words.iter().map(|it| it.text.as_str()).collect();
+        command.code = Some(words.join(" ").replace('\\', "/"));
+        return Cow::Owned(command);
+    }
     let is_powershell = ["powershell", "pwsh"].contains(&name);
     if !is_powershell && (!INTERPRETERS.contains(&name) || command.code.is_some()) {
         return Cow::Borrowed(command);
@@ -172,7 +202,9 @@ pub(super) fn meant(command: &Command, places: &Places) -> Vec<Understood> {
             let words: Vec<&str> = words.collect();
             vec![translated(&behind_switch(&words).unwrap_or_default())]
         }
-        "powershell" | "pwsh" => command.code.as_deref().map(external).unwrap_or_default(),
+        name if ["powershell", "pwsh"].contains(&name) || is_started(command) => {
+            command.code.as_deref().map(external).unwrap_or_default()
+        }
         // What a shell on another machine reads.
         "ssh" => match &command.input {
             Input::Text(text) if command.operands().count() == 1 => vec![text.clone()],
@@ -253,22 +285,36 @@ fn external(text: &str) -> Vec<String> {
             found.extend(external(inner.trim_matches(['"', '\''])));
             continue;
         }
-        if let Some(rest) = part.strip_prefix("Start-Process ") {
-            part = rest
-                .replace("-ArgumentList", "")
-                .replace("-FilePath", "")
-                .replace("\",\"", " ")
-                .replace("-Wait", "");
-            part = part.replace(['"', '\'', ','], " ");
+        if let Some(started) = started(&part) {
+            part = started;
         }
         let first = part.split_whitespace().next().unwrap_or("").to_lowercase();
         let first = first.trim_matches(['"', '\'']).trim_end_matches(".exe");
         let name = first.rsplit('/').next().unwrap_or("");
-        if PROGRAMS.contains(&name) {
+        let is_cmdlet = || cmdlets::is_one(part.split_whitespace().next().unwrap_or(""));
+        if PROGRAMS.contains(&name) || is_cmdlet() {
             found.push(format!("{assigned}{part}"));
         }
     }
     found
+}
+
+/// Returns the command that `Start-Process` starts, without what says how.
+fn started(part: &str) -> Option<String> {
+    const STARTERS: [&str; 3] = ["start-process", "saps", "start"];
+    const FLAGS: [&str; 3] = ["-wait", "-nonewwindow", "-passthru"];
+    const NAMES: [&str; 3] = ["-filepath", "-argumentlist", "-args"];
+    let (first, rest) = part.split_once(' ')?;
+    if !STARTERS.iter().any(|it| first.eq_ignore_ascii_case(it)) {
+        return None;
+    }
+    let rest = rest.replace(['"', '\'', ','], " ");
+    let is_said = |word: &&str| {
+        let word = word.to_lowercase();
+        !FLAGS.contains(&word.as_str()) && !NAMES.contains(&word.as_str())
+    };
+    let words = rest.split_whitespace().filter(is_said);
+    Some(words.collect::<Vec<_>>().join(" "))
 }
 
 /// Returns what follows the switch by which `cmd` is given a text, also as Git Bash hands it on: `//c`.

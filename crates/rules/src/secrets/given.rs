@@ -171,7 +171,12 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
         .filter(|(programs, _)| programs.contains(&command.program.as_str()))
         .flat_map(|(_, options)| options.iter().copied())
         .collect();
-    let keeps_secret = command.program == "gh" && args.iter().any(|it| it.text == "secret")
+    let has = |word: &str| args.iter().any(|it| it.text == word);
+    let keeps_secret = command.program == "gh" && has("secret")
+        || command.program == "gh"
+            && has("variable")
+            && args.iter().any(|it| tells_of_secret(&it.text))
+        || command.program == "aws" && has("SecureString")
         || command
             .subcommand
             .as_deref()
@@ -203,7 +208,7 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
             next.filter(|_| {
                 tells_of_secret(name)
                     || short.contains(&word.text.as_str())
-                    || keeps_secret && name == "body"
+                    || keeps_secret && ["body", "value"].contains(&name)
             })
             .map(|it| it.text.as_str())
         } else if short.contains(&word.text.as_str())
@@ -239,7 +244,7 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
 }
 
 /// Tells whether a value is written out: a password may hold the sign of a variable.
-fn is_written_out(word: &Word) -> bool {
+pub(super) fn is_written_out(word: &Word) -> bool {
     let computes = ["${", "$(", "`"].iter().any(|it| word.text.contains(it));
     word.known || !computes && !word.text.starts_with('$') && looks_like_password(&word.text)
 }
@@ -324,7 +329,7 @@ fn is_key_of_settings(program: &str, word: &str) -> bool {
 
 /// Programs that are given a secret as a word of its own, and what precedes it.
 const OPERANDS: &[(&[&str], &[&str])] = &[
-    (&["consul", "etcdctl"], &["put"]),
+    (&["consul", "etcdctl"], &["put", "add"]),
     (&["pulumi"], &["--secret"]),
     (&["ansible-vault"], &["encrypt_string"]),
     (&["poetry", "bundle", "composer"], &["config"]),
@@ -462,6 +467,7 @@ const READERS: &[(&[&str], &[&str])] = &[
         &["insert", "item", "create", "store", "kv", "login", "write"],
     ),
     (&["kubectl", "oc", "docker", "podman"], &["secret"]),
+    (&["etcdctl"], &["passwd", "add"]),
     (
         &[
             "passwd",

@@ -191,6 +191,7 @@ pub(super) fn takes_password(name: &str) -> bool {
         "connect",
         "admin",
         "account",
+        "basic",
         "ssh",
         "ftp",
         "rdp",

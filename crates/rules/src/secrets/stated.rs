@@ -24,8 +24,8 @@ pub(super) const STATED: &[&str] = &[
     r#"(?i)\b([a-z0-9_.-]*@NAME@)(?:["']\])?\s+["']([^"'\n]{6,})["']"#,
     r"(?i)<([a-z0-9_.]*@NAME@)>\s*([^<\s]{6,})\s*</",
     r#"(?i)\blogin\s+\S+\s+(password)\s+([^\s"'\\]{8,})"#,
-    r#"(?i)(?:key|name)="([^"]*@NAME@)"\s+value="([^"]{6,})""#,
-    r#"(?i)\bname="([^"]*@NAME@)"\s*>\s*([^<\s]{6,})\s*</"#,
+    r#"(?i)(?:key|name)=["']([^"']*@NAME@)["']\s+value=["']([^"']{6,})["']"#,
+    r#"(?i)\bname=["']([^"']*@NAME@)["']\s*>\s*([^<\s]{6,})\s*</"#,
     // A name with its type: `const API_KEY: &'static str = "…"`, `var token string = "…"`.
     r#"(?i)\b([a-z0-9_]*@NAME@)(?:\s*:\s*|\s+)[&a-z][\w&' <>.:\[\]|?*]{0,40}=\s*[bl@]?(?:"([^"\n]{6,})"|'(?P<value>[^'\n]{6,})')"#,
     r#"(?i)\b(identified)\s+(?:with\s+\S+\s+)?by\s+(?:password\s+)?["']([^"'\n]{6,})["']"#,
@@ -35,7 +35,7 @@ pub(super) const STATED: &[&str] = &[
     // A pair of which one half is the name: `- name: API_TOKEN` with its `value: …`.
     r#"(?i)\b(?:name|key)["']?\s*[:=]\s*["']?([a-z0-9_.-]*@NAME@)["']?\s*[,;]?\s*["']?value["']?\s*[:=]\s*["']?([^\s"'{}$,]{8,})"#,
     r"(?i)<key>\s*([^<]{0,60}@NAME@)\s*</key>\s*<string>\s*([^<\s]{6,})\s*</string>",
-    r#"(?i)<entry\s+key="([^"]{0,60}@NAME@)"[^>]{0,40}>\s*([^<\s]{6,})\s*</"#,
+    r#"(?i)<entry\s+key=["']([^"']{0,60}@NAME@)["'][^>]{0,40}>\s*([^<\s]{6,})\s*</"#,
     r#"(?i)\bvariable\s+"([^"\n]{0,60}@NAME@)"\s*\{[^{}]{0,400}?\bdefault\s*=\s*"([^"\n]{6,})""#,
     // A value on a line of its own: `password: >-`.
     r"(?i)\b([a-z0-9_.-]*@NAME@)[\x22']?\s*:\s*[|>][+-]?[ \t]*\n[ \t]*(\S{8,})[ \t]*(?:\n|$)",
@@ -123,4 +123,9 @@ pub(super) const TOLD: &[&str] = &[
     // A tuple of Erlang, and what a template makes a hash of.
     r#"(?i)\{\s*(\w{0,30}(?:password|passwd|passphrase))\s*,\s*"([^"\s]{8,})"\s*\}"#,
     r#"["'](?P<value>[^"'\s{}]{8,})["']\s*\|\s*(?P<name>password_hash)\b"#,
+    // What stands where nothing is set, and what a state of a page begins with: `@Value("${a.key:…}")`, `ref("…")`.
+    r#"(?i)@Value\(\s*"\$\{[\w.-]{1,60}:(?P<value>[^}"\s]{12,})\}"\s*\)[^;\n]{0,60}?\b(?P<name>\w{0,40}@NAME@)\b"#,
+    r#"(?i)\b(\w{0,40}@NAME@)(?:\s*,\s*\w{1,40})?\s*\]?\s*(?::\s*[\w<>]{1,40}\s*)?=\s*(?:\w{1,20}\.)?(?:ref|shallowRef|useState|useRef|signal|writable|atom|observable|reactive|of)(?:<[^>\n]{0,40}>)?\(\s*["'`]([^"'`\s]{12,})["'`]"#,
+    // Who is let in, with what: `basic: me:…`.
+    r#"(?i)\b(basic)(?:_?auth)?["']?\s*[:=]\s*["']?[\w.@-]{1,40}:([^\s"':,/]{8,64})(?:["'\s,]|$)"#,
 ];

@@ -195,6 +195,11 @@ impl Builder {
         self.word().known = false;
     }
 
+    /// Notes the variable for which a guess stands.
+    pub(super) fn instead_of(&mut self, name: &str) {
+        self.word().instead_of.push(name.to_owned());
+    }
+
     /// Appends names of files that are known by patterns alone.
     pub(super) fn names(&mut self, patterns: &[String]) {
         for (number, pattern) in patterns.iter().enumerate() {

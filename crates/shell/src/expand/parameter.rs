@@ -69,6 +69,7 @@ impl Walker {
                     scope.set(name, None);
                 }
                 builder.guess(&word.text);
+                builder.instead_of(name);
             }
             ("-" | ":-" | "=" | ":=", Some(value)) if value.is_empty() => {
                 if op.ends_with('=') {

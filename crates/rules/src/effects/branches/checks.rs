@@ -25,8 +25,27 @@ pub(super) const SKIPS_CHECKS: &[&str] = &[
 pub(super) fn skips_checks(name: &str, value: &str) -> bool {
     let other_settings = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG"];
     SKIPS_CHECKS.contains(&name) && !value.is_empty() && !(name == "HUSKY" && value == "1")
+        || says_to_skip(name, value)
         || name.starts_with("GIT_CONFIG") && value.to_lowercase().contains("hookspath")
         || other_settings.contains(&name) && !["", "/dev/null"].contains(&value)
+}
+
+/// Tells whether the name of a variable says that checks are left out: `SKIP_GIT_HOOKS=1`, `DISABLE_HUSKY=1`.
+fn says_to_skip(name: &str, value: &str) -> bool {
+    const VERBS: [&str; 5] = ["SKIP", "NO", "DISABLE", "BYPASS", "IGNORE"];
+    const CHECKS: [&str; 8] = [
+        "HOOK",
+        "HOOKS",
+        "HUSKY",
+        "YORKIE",
+        "LEFTHOOK",
+        "OVERCOMMIT",
+        "PRECOMMIT",
+        "PREPUSH",
+    ];
+    let is_off = ["", "0", "false", "no", "off"].contains(&value);
+    let mut parts = name.split('_');
+    !is_off && parts.clone().any(|it| VERBS.contains(&it)) && parts.any(|it| CHECKS.contains(&it))
 }
 
 impl Branches<'_> {

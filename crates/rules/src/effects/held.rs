@@ -1,0 +1,252 @@
+//! What is in a folder that is taken away or replaced goes with it (HT-1).
+
+use hookloop_shell::{Command, PathUse, Place, component_may_meet, tidy};
+
+use super::Places;
+use super::places::PlaceKind;
+
+/// What becomes of what a folder holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Deleted,
+    Replaced,
+}
+
+/// Something that is in a folder which a command takes away or replaces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Held {
+    /// Where it is, absolute.
+    pub(crate) path: String,
+    /// What happens to it, as `paths` says it.
+    pub(crate) used: &'static str,
+}
+
+/// Finds what is in the folders of the workspace that a command takes away or replaces.
+pub(crate) fn by_command(command: &Command, places: &Places) -> Vec<Held> {
+    if places.repositories.is_none() || command.place != Place::Here {
+        return Vec::new();
+    }
+    let of_git = command.program == "git";
+    let mut found = Vec::new();
+    for used in &command.deletes {
+        add(used, Fate::Deleted, places, &mut found);
+    }
+    if of_git {
+        for used in &command.writes {
+            add(used, Fate::Replaced, places, &mut found);
+        }
+        if let Some(folder) = replaced_by_git(command, places) {
+            extend(&folder, Fate::Replaced, places, &mut found);
+        }
+        // Its own folder git keeps.
+        found.retain(|it| !it.path.split('/').any(|part| part == ".git"));
+    }
+    found
+}
+
+/// Finds what is in a folder that a tool takes away.
+pub(crate) fn by_path(absolute: &str, places: &Places) -> Vec<Held> {
+    let mut found = Vec::new();
+    extend(absolute, Fate::Deleted, places, &mut found);
+    found
+}
+
+fn add(used: &PathUse, fate: Fate, places: &Places, found: &mut Vec<Held>) {
+    for path in used.paths.iter().filter(|_| used.known) {
+        extend(path, fate, places, found);
+    }
+}
+
+/// Adds what a path holds, which may end in a pattern.
+fn extend(path: &str, fate: Fate, places: &Places, found: &mut Vec<Held>) {
+    let Some(repositories) = places.repositories.as_ref() else {
+        return;
+    };
+    let path = tidy(path);
+    let parts: Vec<&str> = path.split('/').filter(|it| !it.is_empty()).collect();
+    let named = parts.iter().position(|it| it.contains(['*', '?', '[']));
+    let (folder, pattern) = parts.split_at(named.unwrap_or(parts.len()));
+    let folder = format!("/{}", folder.join("/"));
+    let workspace = places.workspace.trim_end_matches('/');
+    let within = |inner: &str, outer: &str| {
+        let outer = outer.trim_end_matches('/');
+        inner
+            .strip_prefix(outer)
+            .is_some_and(|it| it.is_empty() || it.starts_with('/'))
+    };
+    // Of what lies around the workspace, only the workspace counts.
+    let start = match workspace {
+        _ if within(&folder, workspace) => folder.as_str(),
+        _ if !workspace.is_empty() && within(workspace, &folder) && pattern.len() < 2 => workspace,
+        _ => return,
+    };
+    let is_disposable = |it: &str| places.kind(it, false) == PlaceKind::Disposable;
+    if is_disposable(start) {
+        return;
+    }
+    let depth = start.split('/').filter(|it| !it.is_empty()).count();
+    let used = match fate {
+        Fate::Deleted => "delete",
+        Fate::Replaced => "write",
+    };
+    for path in repositories.below(start, &is_disposable) {
+        let inner = path.split('/').filter(|it| !it.is_empty()).skip(depth);
+        // What a program finds itself may be hidden too.
+        let mut pairs = pattern.iter().zip(inner);
+        let fits =
+            start != folder || pairs.all(|(it, part)| component_may_meet(it, part) || *it == "*");
+        if fits {
+            found.push(Held { path, used });
+        }
+    }
+}
+
+/// Returns the folder whose files git puts back, takes away or replaces all at once.
+fn replaced_by_git(command: &Command, places: &Places) -> Option<String> {
+    let has = |flags: &[&str]| flags.iter().any(|it| command.has_flag(it));
+    let subcommand = command.subcommand.as_deref()?;
+    let verb = subcommand.split(' ').next().unwrap_or("");
+    let alone = command.operands().next().is_none();
+    let replaces = match verb {
+        "reset" => has(&["--hard", "--merge", "--keep"]),
+        "clean" => !has(&["-n", "--dry-run"]) && has(&["-f", "--force", "-x", "-X", "-d"]),
+        "checkout" | "switch" => has(&["-f", "--force", "--discard-changes"]),
+        "read-tree" => has(&["-u", "--reset"]),
+        "stash" => {
+            let keeps = [
+                "list", "show", "pop", "apply", "drop", "clear", "branch", "create", "store",
+            ];
+            !keeps
+                .iter()
+                .any(|it| command.args().iter().any(|word| word.text == *it))
+        }
+        _ => false,
+    };
+    let folder = command
+        .folders
+        .first()
+        .map_or(places.workspace.as_str(), String::as_str);
+    if !replaces || verb == "clean" && !alone {
+        return None;
+    }
+    let root = (verb != "clean")
+        .then(|| places.repositories.as_ref()?.root(folder))
+        .flatten();
+    Some(root.unwrap_or_else(|| folder.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use hookloop_shell::{Surroundings, understand};
+
+    use super::{Places, by_command};
+    use crate::repositories::Repositories;
+
+    #[derive(Debug)]
+    struct Tree;
+
+    impl Repositories for Tree {
+        fn root(&self, _folder: &str) -> Option<String> {
+            Some("/w".to_owned())
+        }
+        fn branch(&self, _folder: &str) -> Option<String> {
+            None
+        }
+        fn has_branch(&self, _folder: &str, _name: &str) -> bool {
+            false
+        }
+        fn has_path(&self, _folder: &str, _name: &str) -> bool {
+            false
+        }
+        fn text(&self, _path: &str) -> Option<String> {
+            None
+        }
+        fn previous_branch(&self, _folder: &str) -> Option<String> {
+            None
+        }
+        fn settings(&self, _folder: &str, _key: &str) -> Vec<String> {
+            Vec::new()
+        }
+        fn below(&self, folder: &str, _skips: &dyn Fn(&str) -> bool) -> Vec<String> {
+            let files = [
+                "/w/.git/config",
+                "/w/Cargo.lock",
+                "/w/a/x.lock",
+                "/w/build/y.lock",
+            ];
+            let prefix = format!("{}/", folder.trim_end_matches('/'));
+            let below = files.iter().filter(|it| it.starts_with(&prefix));
+            below.map(|it| (*it).to_owned()).collect()
+        }
+    }
+
+    fn held(text: &str) -> Vec<String> {
+        let places = Places {
+            workspace: "/w".to_owned(),
+            home: "/h".to_owned(),
+            disposable: vec!["build".to_owned()],
+            repositories: Some(Arc::new(Tree)),
+            ..Places::default()
+        };
+        let around = Surroundings {
+            folder: Some("/w"),
+            ..Surroundings::default()
+        };
+        let understood = understand(text, around);
+        let commands = understood.commands.iter();
+        commands
+            .flat_map(|it| by_command(it, &places))
+            .map(|it| it.path)
+            .collect()
+    }
+
+    /// HT-1: what is in a folder that is deleted, moved or replaced goes with it.
+    #[test]
+    fn folders_go_with_what_they_hold() {
+        for text in [
+            "rm -rf .",
+            "rm -rf ../w",
+            "rm -rf /w/*",
+            "mv . ../x",
+            "find . -delete",
+            "rsync -a --delete e/ ./",
+            "rm -rf /w",
+            "rm -rf /",
+            "git reset --hard",
+            "git clean -fdx",
+            "git checkout -- .",
+            "git stash",
+            "git checkout -f main",
+            "git -C /w/a reset --hard",
+        ] {
+            assert!(held(text).contains(&"/w/Cargo.lock".to_owned()), "{text}");
+        }
+        assert_eq!(held("rm -rf a"), ["/w/a/x.lock"]);
+        assert_eq!(held("mv a b"), ["/w/a/x.lock"]);
+        assert!(
+            !held("git reset --hard")
+                .iter()
+                .any(|it| it.contains(".git/"))
+        );
+    }
+
+    /// HT-1: what may be deleted anyway, what lies elsewhere and what stays counts for nothing.
+    #[test]
+    fn other_folders_hold_nothing_that_counts() {
+        for text in [
+            "rm -rf build",
+            "rm -rf /tmp/x",
+            "ls .",
+            "git reset HEAD~1",
+            "git clean -n",
+            "git stash list",
+            "git checkout main",
+            "cp -r . /tmp/x",
+            "ssh h rm -rf .",
+        ] {
+            assert!(held(text).is_empty(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Values that a group of settings holds whose name says that they are secrets: `secrets.jwt=…`, `secrets:` with
+//! `jwt: …` below it, `[credentials]`.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::examples::is_common;
+use super::looks::is_hash;
+use super::picked::looks_picked;
+use super::{
+    Secret, is_computed, is_dense, is_identifier, is_placeholder, looks_chosen_at_random, note,
+    stands_for_another, tells_of_ciphertext, tells_of_something_else,
+};
+
+/// How much of a group is looked at, in bytes.
+const LONGEST: usize = 4096;
+
+/// What begins a group, up to its first entry.
+static BEGINS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?i)(?:^|[\s{,"'\[.])(?:\w{1,20}[_-])?(?:secrets?|credentials)(?:["']?\s*:\s*\{\s*|["']?:[ \t]*\r?\n\s+|\][ \t]*\r?\n|\.)"#,
+    )
+    .ok()
+});
+
+/// An entry, and what parts it from the next.
+static ENTRY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r#"^["']?([\w.-]{1,60})["']?[ \t]*[:=][ \t]*(?:"([^"\n]{0,400})"|'([^'\n]{0,400})'|([^\s"'{}\[\],]{0,400}))[ \t]*(?:,\s*|\r?\n\s+|\r?\n|$|\s|\})"#,
+    )
+    .ok()
+});
+
+/// Names of what is looked up by its value, and isn't one of the secrets.
+const NAMES_THINGS: &[&str] = &[
+    "tag",
+    "digest",
+    "revision",
+    "sha",
+    "sha256",
+    "image",
+    "commit",
+    "resourceversion",
+    "uid",
+    "etag",
+    "store",
+    "mount",
+    "engine",
+];
+
+/// Finds the values of such groups.
+pub(super) fn in_groups(text: &str, found: &mut Vec<Secret>) {
+    let (Some(begins), Some(entry)) = (BEGINS.as_ref(), ENTRY.as_ref()) else {
+        return;
+    };
+    for group in begins.find_iter(text) {
+        let mut rest = &text[group.end()..];
+        let dotted = group.as_str().ends_with('.');
+        let mut left = LONGEST;
+        while let Some(fit) = entry.captures(rest) {
+            let whole = fit.get(0).map_or(0, |it| it.end());
+            let name = fit.get(1).map_or("", |it| it.as_str());
+            let value = (2..5)
+                .find_map(|at| fit.get(at))
+                .map_or("", |it| it.as_str());
+            if is_secret(name, value) {
+                note(found, name, false, value);
+            }
+            left = left.saturating_sub(whole);
+            if dotted || whole == 0 || left == 0 {
+                break;
+            }
+            rest = &rest[whole..];
+        }
+    }
+}
+
+/// Tells whether an entry of such a group is a secret, and not the name or the place of one.
+fn is_secret(name: &str, value: &str) -> bool {
+    let lower = name.to_lowercase();
+    let last = lower.rsplit(['.', '_', '-']).next().unwrap_or("");
+    let is_other =
+        tells_of_something_else(name) || tells_of_ciphertext(name) || NAMES_THINGS.contains(&last);
+    let is_random = || {
+        value.len() >= 16 && looks_chosen_at_random(value, 4) && is_dense(value)
+            || value.len() >= 32 && looks_chosen_at_random(value, 4)
+    };
+    !is_other
+        && value.len() >= 8
+        && !value.contains(['/', ' ']) | is_dense(value)
+        && (is_random() || looks_picked(value))
+        && !is_placeholder(value)
+        && !is_common(value)
+        && !is_computed(value)
+        && !is_hash(value)
+        && !is_identifier(value)
+        && !stands_for_another(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_groups;
+
+    fn count(text: &str) -> usize {
+        let mut found = Vec::new();
+        in_groups(text, &mut found);
+        found.len()
+    }
+
+    /// HT-40: what a group of secrets holds is one, whatever its own name is.
+    #[test]
+    fn groups_tell_what_they_hold() {
+        let random = "q7Rk2Vx9LmT4bWz8NcJf";
+        for text in [
+            format!("helm upgrade a . --set app.secrets.jwt={random}"),
+            format!("secrets:\n  jwt: {random}\n"),
+            format!("app:\n  db-credentials:\n    mail: \"{random}\"\n"),
+            format!("[secrets]\nstore = \"vault\"\njwt = \"{random}\"\n"),
+            format!("{{\"secrets\": {{\"a\": \"x\", \"jwt\": \"{random}\"}}}}"),
+        ] {
+            assert_eq!(count(&text), 1, "{text}");
+        }
+        for text in [
+            "secrets:\n  create: true\n  name: db-credentials-2024-v3\n  mountPath: /etc/a1b2c3D4/xY\n",
+            "secrets:\n  jwt: ${JWT}\n  mail: \"\"\n",
+            "secrets:\n  - q7Rk2Vx9LmT4bWz8NcJf\n",
+            "jobs:\n  a: q7Rk2Vx9LmT4bWz8NcJf\n",
+            "--set secrets.image.tag=q7Rk2Vx9LmT4bWz8NcJf",
+            "import secrets.randomBytes",
+        ] {
+            assert_eq!(count(text), 0, "{text}");
+        }
+    }
+
+    /// HT-40: a text of many groups is read in time that grows with its length.
+    #[test]
+    fn many_groups_are_bounded() {
+        let text = "secrets:\n  a: b\n".repeat(2000);
+        assert_eq!(count(&text), 0);
+    }
+}
