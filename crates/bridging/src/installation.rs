@@ -348,16 +348,10 @@ pub fn uninstall(
         // Records can lie in several places; what is noted of another agent says that it calls the link.
         // So does what the files say: without the link they would refuse everything.
         if left == Left::Nowhere && noted == Noted::Nothing && !is_link_called(setting) {
-            let _ = std::fs::remove_file(files::link(&setting.home));
-            files::remove_empty(&records::take_link_folders(&setting.state));
-            records::forget_all(&setting.state);
+            forget_link(setting);
         }
     }
-    let mut folders = record.folders;
-    folders.sort_by_key(|it| std::cmp::Reverse(it.components().count()));
-    for folder in folders {
-        files::remove_empty(&[folder]);
-    }
+    remove_folders(record.folders);
     let mut others = SCOPES.into_iter().filter(|it| *it != scope);
     let until_then = UntilThen::now(setting);
     let running = |_| running_on(setting, agent, until_then);
@@ -370,6 +364,21 @@ pub fn uninstall(
         restart,
         until_then,
     })
+}
+
+/// Removes the link that no agent calls any more, and what is kept for those that do.
+fn forget_link(setting: &Setting<'_>) {
+    let _ = std::fs::remove_file(files::link(&setting.home));
+    files::remove_empty(&records::take_link_folders(&setting.state));
+    records::forget_all(&setting.state);
+}
+
+/// Removes the folders that were made, as far as they hold nothing.
+fn remove_folders(mut folders: Vec<PathBuf>) {
+    folders.sort_by_key(|it| std::cmp::Reverse(it.components().count()));
+    for folder in folders {
+        files::remove_empty(&[folder]);
+    }
 }
 
 /// How long ago an agent may have called whose session may still run.
