@@ -159,7 +159,29 @@ pub(super) fn is_called_secret(path: &str, lower: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_called_secret, is_of_stage};
+    use super::{is_called_secret, is_of_operation, is_of_stage};
+
+    /// HT-40: settings of operation and of databases are told by their names, and those of development aren't any.
+    #[test]
+    fn settings_of_operation_are_told_by_name() {
+        for path in [
+            "config/database.yml",
+            "src/main/resources/application-prod.yml",
+            "application-staging.properties",
+            "appsettings.Production.json",
+        ] {
+            assert!(is_of_operation(path), "{path}");
+        }
+        for path in [
+            "docs/database.yml",
+            "config/database.yml.sample",
+            "application.yml",
+            "application-dev.yml",
+            "application-prod.ts",
+        ] {
+            assert!(!is_of_operation(path), "{path}");
+        }
+    }
 
     /// HT-40: a file of settings is one of secrets where its name says so, and no template of one.
     #[test]

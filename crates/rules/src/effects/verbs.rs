@@ -391,8 +391,11 @@ fn preloads(name: &str, value: &str) -> bool {
 fn trusts_anybody(name: &str, value: &str) -> bool {
     let is_off = ["0", "false", "no", "off"].contains(&value.to_lowercase().as_str());
     match name {
-        "NODE_TLS_REJECT_UNAUTHORIZED" | "PYTHONHTTPSVERIFY" => is_off,
-        "npm_config_strict_ssl" | "NPM_CONFIG_STRICT_SSL" | "YARN_ENABLE_STRICT_SSL" => is_off,
+        "NODE_TLS_REJECT_UNAUTHORIZED"
+        | "PYTHONHTTPSVERIFY"
+        | "npm_config_strict_ssl"
+        | "NPM_CONFIG_STRICT_SSL"
+        | "YARN_ENABLE_STRICT_SSL" => is_off,
         "GIT_SSL_NO_VERIFY" => !is_off && !value.is_empty(),
         _ => false,
     }

@@ -418,6 +418,9 @@ mod tests {
             "$r = git push origin main",
             "iex 'git push origin main'",
             "Invoke-Expression \"git push origin main\"",
+            "Start-Process git -ArgumentList 'push','origin','main' -Wait",
+            "saps -FilePath git \"push origin main\"",
+            "Start-Job -ScriptBlock { git push origin main }",
         ] {
             assert_eq!(external(text), ["git push origin main"], "{text}");
         }
