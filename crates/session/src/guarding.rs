@@ -188,20 +188,22 @@ impl Comparing {
 
     fn begins(&self) {
         self.watch.now().call_begins();
+        let mut in_part = Vec::new();
         let mut state = self.state();
         if state.running == 0 {
             let earlier = state.before.take().unwrap_or_default();
             let before = self.watch.now().protected().snapshot_after(&earlier);
-            for folder in before.in_part() {
-                if state.in_part.insert(folder.to_owned()) {
-                    self.tell_in_part(folder);
-                }
-            }
+            let folders = before.in_part().map(Path::to_owned);
+            in_part.extend(folders.filter(|it| state.in_part.insert(it.clone())));
             state.before = Some(before);
             let kept = self.kept.as_ref();
             state.were_kept = kept.is_some_and(|(suspects, _)| suspects.is_there());
         }
         state.running += 1;
+        drop(state);
+        for folder in in_part {
+            self.tell_in_part(&folder);
+        }
     }
 
     fn ends(&self) {

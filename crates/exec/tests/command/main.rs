@@ -19,4 +19,5 @@ mod leaks;
 mod plugin;
 mod streams;
 mod support;
+mod unasked_worker;
 mod worker;

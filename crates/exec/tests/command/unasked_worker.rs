@@ -1,0 +1,92 @@
+//! Workers that answer what they were not asked, and those that nobody can ask (HT-10, HT-11).
+
+use hookloop_engine::{Ending, Executor as _, StopCause};
+
+use crate::support::Stage;
+use crate::worker::{GREETS, ask, asked, text};
+
+/// HT-11: what a worker said before it was asked is no answer, whether it stood there before the first
+/// event, came with the answer to another one, or was begun before and ended afterwards; what it says then
+/// counts.
+#[tokio::test]
+async fn an_answer_before_the_question_is_none() {
+    let allow = r#"echo '{"id": 1, "reply": {"decision": "allow"}}'; "#;
+    let half = r#"printf '{"reply": {"decision": "allow"}, '; "#;
+    let refuse = r#"echo '{"id": 1, "refuse": "no"}'; cat"#;
+    for (early, late) in [
+        (allow.to_owned(), String::new()),
+        (allow.repeat(3), String::new()),
+        (half.to_owned(), r#"echo '"id": 1}'; "#.to_owned()),
+        (half.to_owned(), String::new()),
+    ] {
+        let stage = Stage::new();
+        let script = format!("{GREETS} {early} read -r line; {late} echo; {refuse}");
+        let completion = ask(&stage.executor(), &stage, &script).await;
+        assert_eq!(completion.ending, Ending::Exited(2), "{early} {late}");
+        assert!(!completion.remarks.is_empty(), "{completion:?}");
+    }
+    // A refusal of nobody's question is one either.
+    let stage = Stage::new();
+    let executor = stage.executor();
+    let script = format!(
+        r#"{GREETS} read -r line; echo '{{"id": 2, "refuse": "too early"}}'; echo '{{"id": 1, "reply": {{}}}}';
+            read -r line; echo '{{"id": 2, "reply": {{"n": 2}}}}'; cat"#
+    );
+    let first = ask(&executor, &stage, &script).await;
+    assert_eq!(first.ending, Ending::Exited(0), "{first:?}");
+    assert!(
+        first.remarks.iter().any(|it| it.contains("too early")),
+        "{first:?}"
+    );
+    let second = ask(&executor, &stage, &script).await;
+    assert_eq!(text(&second.stdout.bytes), r#"{"n": 2}"#, "{second:?}");
+}
+
+/// HT-11, IO-21: who can't be asked any more has looked at nothing, whatever it says.
+#[tokio::test]
+async fn who_closes_its_input_was_not_asked() {
+    let stage = Stage::new();
+    let script = format!(
+        r#"{GREETS} exec <&-; touch closed; while [ ! -e go ]; do sleep 0.01; done
+            echo '{{"id": 1, "reply": {{"decision": "allow"}}}}'; sleep 600"#
+    );
+    let mut invocation = asked(&stage, &script);
+    // More than a pipe takes.
+    invocation.input = format!(r#"{{"x": "{}"}}"#, "x".repeat(1 << 20))
+        .as_str()
+        .into();
+    let executor = stage.executor();
+    let (completion, ()) = tokio::join!(executor.execute(invocation), async {
+        crate::support::appears(&stage.path("closed")).await;
+        std::fs::write(stage.path("go"), "").unwrap();
+    });
+    assert!(
+        matches!(completion.ending, Ending::NotStarted(_)),
+        "{completion:?}"
+    );
+}
+
+/// HT-10, IO-21: a worker that didn't greet before the timeout has looked at nothing, and neither has one
+/// that others kept busy.
+#[tokio::test]
+async fn who_was_never_asked_could_not_start() {
+    for script in ["printf %s $$ > pid; sleep 600", "SERVES"] {
+        let stage = Stage::new();
+        let executor = stage.executor();
+        let serves = format!("{GREETS} read -r line; touch busy; sleep 600");
+        let script = script.replace("SERVES", &serves);
+        let [first, second] = [(); 2].map(|()| asked(&stage, &script));
+        let stops = [first.stop.clone(), second.stop.clone()];
+        let is_busy = script.contains("busy");
+        let (first, second, ()) =
+            tokio::join!(executor.execute(first), executor.execute(second), async {
+                let file = if is_busy { "busy" } else { "pid" };
+                crate::support::appears(&stage.path(file)).await;
+                for stop in &stops {
+                    stop.stop(StopCause::TimedOut);
+                }
+            });
+        assert_eq!(first.ending == Ending::Stopped, is_busy, "{first:?}");
+        assert!(matches!(second.ending, Ending::NotStarted(_)), "{second:?}");
+    }
+}
