@@ -16,8 +16,9 @@
 //! | `GEMINI_CLI_TRUST_WORKSPACE` | `true` trusts the workspace for this run (TR-3) |
 //! | `GEMINI_CLI_INTEGRATION_TEST`, `CI`, `GITHUB_ACTIONS` | whether a person is there (AG-CLI-1) |
 //! | `NO_COLOR` | no colour (TU-4) |
-//! | `TERM` | `dumb`: lines are printed, nothing is repainted (TU-5) |
+//! | `TERM` | `dumb`: lines are printed, nothing is painted (TU-5) |
 //! | `COLORFGBG` | whether the terminal's background is light (TU-5) |
+//! | `TERM`, `COLORTERM` | how many colours there are, where the background isn't known (TU-5) |
 //! | `VISUAL`, `EDITOR` | what Ctrl+X opens (TU-5) |
 //! | `GEMINI_API_KEY`, `GOOGLE_API_KEY`, `GOOGLE_GEMINI_BASE_URL`, `GEMINI_MODEL` | Gemini (MO-1) |
 //! | `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `OPENAI_MODEL` | other models (MO-2) |
@@ -295,22 +296,9 @@ impl Environment {
             && !self.says_true("GEMINI_CLI_INTEGRATION_TEST")
     }
 
-    /// Returns whether colour is welcome.
-    pub fn allows_colour(&self) -> bool {
-        self.value("NO_COLOR").is_none()
-    }
-
     /// Returns whether the terminal can't be painted on (TU-5).
     pub fn has_dumb_terminal(&self) -> bool {
         self.value("TERM").is_some_and(|value| value == "dumb")
-    }
-
-    /// Returns whether the terminal says that its ground is light (TU-5): the last number of
-    /// `COLORFGBG` is the colour of the ground, and 7 and those above 8 are light.
-    pub fn has_light_ground(&self) -> bool {
-        let colours = self.text("COLORFGBG").unwrap_or_default();
-        let ground = colours.rsplit(';').next().map(str::parse::<u8>);
-        matches!(ground, Some(Ok(7 | 9..=15)))
     }
 
     /// Returns the command of the user's editor (TU-5).

@@ -32,6 +32,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::assets::Assets;
 use crate::checkpoints::Checkpoints;
+use crate::colours::Ground;
 use crate::companions::Companions;
 use crate::custom_commands::CustomCommands;
 use crate::environment::Environment;
@@ -210,13 +211,11 @@ impl Place<'_> {
     }
 
     fn palette(self) -> Palette {
-        match (
-            self.environment.allows_colour(),
-            self.environment.has_light_ground(),
-        ) {
-            (false, _) => Palette::Plain,
-            (true, true) => Palette::Light,
-            (true, false) => Palette::Dark,
+        match self.environment.ground() {
+            _ if !self.environment.allows_colour() => Palette::Plain,
+            Ground::Light => Palette::Light,
+            Ground::Dark => Palette::Dark,
+            Ground::Unknown => Palette::Either,
         }
     }
 

@@ -5,6 +5,7 @@ mod assets;
 mod build;
 #[cfg(feature = "terminal")]
 mod checkpoints;
+mod colours;
 mod companions;
 mod custom_commands;
 mod diagnostics;

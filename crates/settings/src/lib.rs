@@ -73,6 +73,7 @@ mod meant;
 mod mint;
 mod misplaced;
 mod near;
+mod old_names;
 mod prices;
 mod project_word;
 mod provided;

@@ -21,6 +21,7 @@ use crate::loader::Loader;
 use crate::loosening::ProjectReach;
 use crate::mint::Mint;
 use crate::misplaced::report_misplaced;
+use crate::old_names::report_old_names;
 use crate::project_word::ProjectWord;
 use crate::provided::Provided;
 use crate::read_file::{FileContent, read_file};
@@ -396,6 +397,7 @@ fn read_settings(
         content.word = ProjectWord::of(text, &root);
         content.config = read_config(report, &root);
         content.agent = read_agent(report, &members);
+        report_old_names(report, &members);
         if let Some(offset) = unreadable_prohibition(&root) {
             return Err(Unreadable {
                 offset: Some(offset),

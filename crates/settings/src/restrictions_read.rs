@@ -6,6 +6,7 @@ use regex::Regex;
 
 use crate::hook_read::is_null;
 use crate::near::nearest;
+use crate::old_names::nested;
 use crate::report::{Report, shorten};
 use crate::restrictions::{Forbidden, Restriction, Restrictions};
 use crate::syntax::{key_start, member, members, start};
@@ -469,17 +470,8 @@ impl Reader<'_, '_> {
             return;
         }
         if let Some((_, path)) = MOVED.iter().find(|it| it.0.eq_ignore_ascii_case(name)) {
-            let inner = path.split('.').rev();
-            let written = inner.fold("…".to_owned(), |inner, key| {
-                let inner = if inner == "…" {
-                    inner
-                } else {
-                    format!("{{{inner}}}")
-                };
-                format!("\"{key}\": {inner}")
-            });
             let message = format!("\"{name}\" isn't a setting at the top: it has no effect");
-            let help = format!("write {written}");
+            let help = format!("write {}", nested(path));
             let code = ProblemCode::InvalidValue;
             self.report.add(code, key_start(property), message, help);
         }

@@ -47,6 +47,14 @@ impl Attention {
         self.hide();
     }
 
+    /// Returns the number of the question while it isn't on the screen.
+    pub(crate) const fn unseen_question(self) -> Option<usize> {
+        match self.shown {
+            None => Some(self.question),
+            Some(_) => None,
+        }
+    }
+
     /// Takes note that the question is on the screen.
     pub(crate) const fn show(&mut self, now: Instant) {
         if self.shown.is_none() {
@@ -89,6 +97,11 @@ impl Attention {
     /// Tells whether the text was typed, from its first key on, while the question that is asked now could be read.
     pub(crate) fn answers(self) -> bool {
         self.typed_under == Some(self.question)
+    }
+
+    /// Tells whether the text was begun while the question was open that is asked now.
+    pub(crate) fn was_begun_here(self) -> bool {
+        self.begun_under == Some(self.question)
     }
 
     /// Tells whether the question came a moment ago.

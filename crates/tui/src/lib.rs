@@ -26,6 +26,7 @@ mod markdown;
 mod menu;
 mod message;
 mod outlet;
+mod pace;
 mod painter;
 mod panel;
 mod past;

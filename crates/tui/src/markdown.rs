@@ -96,7 +96,7 @@ impl Renderer {
                 let style = Style::from(Tone::Code);
                 let code = visible_row(&code);
                 let code = match self.palette {
-                    Palette::Dark | Palette::Light => code,
+                    Palette::Dark | Palette::Light | Palette::Either => code,
                     Palette::Plain => format!("`{code}`"),
                 };
                 self.spans.push(Span::new(code, style));

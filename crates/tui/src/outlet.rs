@@ -8,9 +8,11 @@ use std::io::{self, Write};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
+
+use crate::pace::Pace;
 
 /// How much is written at once: a frame that is larger makes progress that can be seen.
 const PIECE: usize = 16 * 1024;
@@ -40,6 +42,12 @@ struct Progress {
     frames: usize,
     /// How many pieces were written since the beginning.
     pieces: u64,
+    /// How many bytes were.
+    bytes: u64,
+    /// How large frames may be.
+    pace: Pace,
+    /// How many pieces were written when somebody last waited in vain.
+    stuck_at: Option<u64>,
     /// Why nothing can be written any more.
     failure: Option<io::ErrorKind>,
 }
@@ -63,6 +71,16 @@ impl Outlet {
     /// Tells whether the last frame has not arrived yet.
     pub(crate) fn is_busy(&self) -> bool {
         self.state.progress().frames > 0
+    }
+
+    /// Returns how many bytes of finished lines the next frame may have.
+    pub(crate) fn share(&self) -> usize {
+        self.state.progress().pace.share()
+    }
+
+    /// Returns how many bytes the terminal has taken since the beginning.
+    pub(crate) fn written(&self) -> u64 {
+        self.state.progress().bytes
     }
 
     /// Returns what tells when a frame has arrived.
@@ -89,17 +107,22 @@ impl Shared {
     }
 
     fn write(&self, out: &mut impl Write, frame: &[u8]) {
+        let begun = Instant::now();
         for piece in frame.chunks(PIECE) {
             let written = out.write_all(piece).and_then(|()| out.flush());
             let mut progress = self.progress();
             progress.pieces += 1;
+            progress.bytes += piece.len() as u64;
             self.changed.notify_all();
             if let Err(error) = written {
                 progress.failure = Some(error.kind());
                 break;
             }
         }
-        self.progress().frames -= 1;
+        let mut progress = self.progress();
+        progress.frames -= 1;
+        progress.pace.took(frame.len(), begun.elapsed());
+        drop(progress);
         self.changed.notify_all();
         self.arrived.notify_one();
     }
@@ -108,10 +131,15 @@ impl Shared {
         let mut progress = self.progress();
         while progress.frames > 0 {
             let before = progress.pieces;
+            if progress.stuck_at == Some(before) {
+                // Who has waited for it once doesn't again before it takes something.
+                return;
+            }
             let waited = self.changed.wait_timeout(progress, patience);
             let (after, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
             progress = after;
             if timeout.timed_out() && progress.pieces == before {
+                progress.stuck_at = Some(before);
                 return;
             }
         }
@@ -173,6 +201,8 @@ mod tests {
         assert!(outlet.is_busy());
         outlet.state.settle(Duration::from_millis(1));
         assert!(outlet.is_busy(), "it gave up");
+        // It would wait for ever.
+        outlet.state.settle(Duration::MAX);
         let arrival = outlet.arrival();
         assert_eq!(terminal.recv().unwrap().len(), PIECE);
         assert_eq!(terminal.recv().unwrap().len(), 1);

@@ -100,9 +100,13 @@ impl<W: Write> Painter<W> {
         let shrinks = finished.len() + live.lines.len() < self.drawn.lines.len();
         // The terminal breaks these itself, and writes over rows that nobody has cleared.
         let overflows = finished.iter().any(|it| it.width() > self.size.columns);
-        if shrinks || overflows || self.ground == Ground::Disturbed {
+        let is_cleared = shrinks || overflows || self.ground == Ground::Disturbed;
+        if is_cleared {
             frame.push_str("\x1b[J");
         }
+        // Rows that stand there already aren't sent again: a slow terminal has better to do.
+        let fits = |it: &Line| it.width() <= self.size.columns;
+        let keeps_rows = !is_cleared && finished.is_empty() && live.lines.iter().all(fits);
         for line in finished {
             self.write_line(&mut frame, line);
             frame.push_str("\r\n");
@@ -111,7 +115,9 @@ impl<W: Write> Painter<W> {
             if index > 0 {
                 frame.push_str("\r\n");
             }
-            self.write_line(&mut frame, line);
+            if !(keeps_rows && self.drawn.lines.get(index) == Some(line)) {
+                self.write_line(&mut frame, line);
+            }
         }
         let last = live.lines.len().saturating_sub(1);
         let (row, column) = live.cursor.unwrap_or((last, 0));

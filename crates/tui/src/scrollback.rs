@@ -1,10 +1,13 @@
 //! What is finished and goes to the terminal's scrollback.
 
+mod waiting;
+
 use std::time::Duration;
 
 use crate::diff::{diff_lines, split_at_diff};
 use crate::markdown;
 use crate::message::FinishedTool;
+use crate::scrollback::waiting::{Waiting, Worth};
 use crate::styled::{Line, Palette, Style, Tone, width};
 use crate::welcome::Welcome;
 use crate::wrap::{wrap, wrap_all};
@@ -49,16 +52,16 @@ enum Last {
 /// Lines on their way to the scrollback.
 #[derive(Debug)]
 pub(crate) struct Scrollback {
-    lines: Vec<Line>,
+    waiting: Waiting,
     last: Last,
     columns: usize,
     palette: Palette,
 }
 
 impl Scrollback {
-    pub(crate) const fn new(columns: usize, palette: Palette) -> Self {
+    pub(crate) fn new(columns: usize, palette: Palette) -> Self {
         Self {
-            lines: Vec::new(),
+            waiting: Waiting::default(),
             last: Last::Nothing,
             columns,
             palette,
@@ -69,8 +72,24 @@ impl Scrollback {
         self.columns = columns;
     }
 
+    /// Takes all lines out.
     pub(crate) fn take(&mut self) -> Vec<Line> {
-        std::mem::take(&mut self.lines)
+        self.take_some(usize::MAX)
+    }
+
+    /// Takes lines out, as many as take so many bytes, and one at least where there is one.
+    pub(crate) fn take_some(&mut self, bytes: usize) -> Vec<Line> {
+        self.waiting.take(bytes)
+    }
+
+    /// Returns about how many bytes it takes to show what waits.
+    pub(crate) const fn bytes(&self) -> usize {
+        self.waiting.bytes()
+    }
+
+    /// Lets the oldest of what nobody has to be told give way where more than so many bytes wait (TU-5).
+    pub(crate) fn give_way(&mut self, room: usize) {
+        self.waiting.give_way(room);
     }
 
     /// Forgets what stands above: the screen was cleared.
@@ -80,19 +99,29 @@ impl Scrollback {
 
     /// Adds lines that belong together, apart from what stands above.
     pub(crate) fn block(&mut self, lines: Vec<Line>) {
-        if lines.is_empty() {
-            return;
-        }
-        if self.last != Last::Nothing {
-            self.lines.push(Line::default());
-        }
-        self.lines.extend(lines);
-        self.last = Last::Block;
+        self.block_of(lines, Worth::Told);
     }
 
     /// Adds lines to those that were added last.
     pub(crate) fn below(&mut self, lines: Vec<Line>) {
-        self.lines.extend(lines);
+        self.add(lines, Worth::Told);
+    }
+
+    fn block_of(&mut self, lines: Vec<Line>, worth: Worth) {
+        if lines.is_empty() {
+            return;
+        }
+        if self.last != Last::Nothing {
+            self.add(vec![Line::default()], Worth::Shown);
+        }
+        self.add(lines, worth);
+        self.last = Last::Block;
+    }
+
+    fn add(&mut self, lines: Vec<Line>, worth: Worth) {
+        for line in lines {
+            self.waiting.add(line, worth);
+        }
     }
 
     /// Adds what the user wrote.
@@ -122,7 +151,7 @@ impl Scrollback {
     /// Adds text of the model.
     pub(crate) fn markdown(&mut self, text: &str) {
         let lines = markdown::render(text, self.columns, self.palette);
-        self.block(lines);
+        self.block_of(lines, Worth::Shown);
     }
 
     /// Adds a notice; several of them follow each other without a gap.
@@ -160,9 +189,9 @@ impl Scrollback {
             return;
         }
         if self.last == Last::Block {
-            self.lines.push(Line::default());
+            self.add(vec![Line::default()], Worth::Shown);
         }
-        self.lines.extend(lines);
+        self.below(lines);
         self.last = Last::Notice;
     }
 
@@ -186,7 +215,7 @@ impl Scrollback {
         let duration = duration.filter(|it| it.as_secs() > 0);
         let spent = duration.map_or_else(String::new, |it| format!(" {}", seconds(it)));
         let head = head.cut(self.columns.saturating_sub(spent.len()));
-        let mut lines = vec![head.with(spent, Tone::Faint)];
+        self.block(vec![head.with(spent, Tone::Faint)]);
         let output_rows = match extent {
             Extent::Folded => OUTPUT_ROWS,
             Extent::Whole => Rows {
@@ -195,16 +224,19 @@ impl Scrollback {
             },
         };
         if let Some(error) = &tool.error {
-            lines.extend(self.indented(&toned_lines(shown, Tone::Faint), output_rows));
-            lines.extend(self.indented(&toned_lines(error, Tone::Bad), OUTPUT_ROWS));
-        } else {
-            let (text, diff) = split_at_diff(&tool.display);
-            lines.extend(self.indented(&toned_lines(text, Tone::Faint), output_rows));
-            if let Some(diff) = diff {
-                lines.extend(self.indented(&diff_lines(diff), DIFF_ROWS));
-            }
+            let shown = self.indented(&toned_lines(shown, Tone::Faint), output_rows);
+            self.add(shown, Worth::Shown);
+            let error = self.indented(&toned_lines(error, Tone::Bad), OUTPUT_ROWS);
+            self.add(error, Worth::Told);
+            return;
         }
-        self.block(lines);
+        let (text, diff) = split_at_diff(&tool.display);
+        let text = self.indented(&toned_lines(text, Tone::Faint), output_rows);
+        self.add(text, Worth::Shown);
+        if let Some(diff) = diff {
+            let diff = self.indented(&diff_lines(diff), DIFF_ROWS);
+            self.add(diff, Worth::Shown);
+        }
     }
 
     /// Indents lines and leaves out what is too much, with a note.

@@ -11,6 +11,8 @@ pub enum Palette {
     Dark,
     /// Colours that can be read on a light ground.
     Light,
+    /// Colours that can be read on both: nobody knows which ground it is.
+    Either,
 }
 
 /// What a piece of text is.
@@ -33,6 +35,49 @@ pub(crate) enum Tone {
     Number,
     /// What is called, or a name for a type, in code.
     Named,
+}
+
+impl Tone {
+    const fn on_dark(self) -> Option<&'static str> {
+        match self {
+            Self::Plain => None,
+            Self::Faint => Some("2"),
+            Self::Accent | Self::Code | Self::Named => Some("36"),
+            Self::Good | Self::Literal => Some("32"),
+            Self::Warning | Self::Number => Some("33"),
+            Self::Keyword => Some("35"),
+            Self::Bad => Some("31"),
+            Self::Link => Some("4"),
+        }
+    }
+
+    /// Cyan and yellow can't be read on white, nor can most terminals' own green, nor what they make of black
+    /// text that is to be faint: this green has a contrast of 4.7 there, and this grey one of 5.2.
+    const fn on_light(self) -> Option<&'static str> {
+        match self {
+            Self::Plain => None,
+            Self::Faint => Some("38;5;242"),
+            Self::Accent | Self::Code | Self::Named => Some("34"),
+            Self::Warning | Self::Keyword | Self::Number => Some("35"),
+            Self::Good | Self::Literal => Some("38;5;28"),
+            Self::Bad => Some("31"),
+            Self::Link => Some("4"),
+        }
+    }
+
+    /// Colours of fixed value with a contrast of at least 3.9, on black and on white.
+    const fn on_either(self) -> Option<&'static str> {
+        match self {
+            Self::Plain => None,
+            Self::Faint => Some("38;5;244"),
+            Self::Accent | Self::Code | Self::Named => Some("38;5;31"),
+            Self::Good | Self::Literal => Some("38;5;28"),
+            Self::Warning | Self::Number => Some("38;5;130"),
+            Self::Keyword => Some("38;5;133"),
+            Self::Bad => Some("38;5;160"),
+            Self::Link => Some("4"),
+        }
+    }
 }
 
 /// How heavy a piece of text is.
@@ -85,24 +130,11 @@ impl Style {
 
     /// Returns the sequence that gives text this look, or nothing if it has none.
     pub(crate) fn sequence(self, palette: Palette) -> Option<String> {
-        if palette == Palette::Plain {
-            return None;
-        }
-        let is_light = palette == Palette::Light;
-        let tone = match self.tone {
-            Tone::Plain => None,
-            Tone::Faint => Some("2"),
-            // Cyan and yellow can't be read on white.
-            Tone::Accent | Tone::Code | Tone::Named if is_light => Some("34"),
-            Tone::Warning | Tone::Keyword | Tone::Number if is_light => Some("35"),
-            // Nor can most terminals' own green; this one has a contrast of 4.7 there.
-            Tone::Good | Tone::Literal if is_light => Some("38;5;28"),
-            Tone::Accent | Tone::Code | Tone::Named => Some("36"),
-            Tone::Good | Tone::Literal => Some("32"),
-            Tone::Warning | Tone::Number => Some("33"),
-            Tone::Keyword => Some("35"),
-            Tone::Bad => Some("31"),
-            Tone::Link => Some("4"),
+        let tone = match palette {
+            Palette::Plain => return None,
+            Palette::Dark => self.tone.on_dark(),
+            Palette::Light => self.tone.on_light(),
+            Palette::Either => self.tone.on_either(),
         };
         let weight = (self.weight == Weight::Strong).then_some("1");
         let slant = (self.slant == Slant::Italic).then_some("3");
@@ -181,3 +213,73 @@ impl Line {
 }
 
 pub(crate) use hookloop_text::columns as width;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TONES: [Tone; 11] = [
+        Tone::Faint,
+        Tone::Accent,
+        Tone::Good,
+        Tone::Warning,
+        Tone::Bad,
+        Tone::Code,
+        Tone::Link,
+        Tone::Keyword,
+        Tone::Literal,
+        Tone::Number,
+        Tone::Named,
+    ];
+
+    /// Returns the relative luminance of a colour of the fixed palette, or of one of the first eight as most
+    /// terminals show them.
+    fn luminance(code: &str) -> f64 {
+        let step = |level: u8| if level == 0 { 0 } else { 55 + 40 * level };
+        let [red, green, blue] = match code.strip_prefix("38;5;").map(str::parse::<u8>) {
+            Some(Ok(grey @ 232..)) => [8 + 10 * (grey - 232); 3],
+            Some(Ok(cube @ 16..)) => {
+                let cube = cube - 16;
+                [step(cube / 36), step(cube / 6 % 6), step(cube % 6)]
+            }
+            _ => match code {
+                "31" => [205, 0, 0],
+                "34" => [0, 0, 238],
+                "35" => [205, 0, 205],
+                other => panic!("{other} isn't a colour of a known value"),
+            },
+        };
+        let linear = |value: u8| {
+            let value = f64::from(value) / 255.0;
+            if value <= 0.04 {
+                value / 12.92
+            } else {
+                ((value + 0.055) / 1.055).powf(2.4)
+            }
+        };
+        0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+    }
+
+    /// TU-5: every tone can be read on a light ground, and where nobody knows the ground, on both.
+    #[test]
+    fn colours_can_be_read_on_their_ground() {
+        for tone in TONES {
+            let on = |palette| Style::from(tone).sequence(palette).unwrap();
+            for palette in [Palette::Light, Palette::Either] {
+                let sequence = on(palette);
+                let code = sequence.trim_start_matches("\x1b[").trim_end_matches('m');
+                if code == "4" {
+                    continue;
+                }
+                let luminance = luminance(code);
+                let on_white = 1.05 / (luminance + 0.05);
+                assert!(on_white > 3.9, "{tone:?} {palette:?}: {on_white}");
+                let on_black = (luminance + 0.05) / 0.05;
+                assert!(
+                    palette == Palette::Light || on_black > 3.8,
+                    "{tone:?}: {on_black}"
+                );
+            }
+        }
+    }
+}

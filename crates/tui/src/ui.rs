@@ -20,6 +20,7 @@ use crate::lines::Asked;
 use crate::link::Link;
 use crate::message::Message;
 use crate::outlet::Arrival;
+use crate::pace::Backlog;
 use crate::painter::{Live, Size};
 use crate::recalled::Recalled;
 use crate::terminal::{self, Continued};
@@ -56,6 +57,10 @@ pub struct Ui {
     arrival: Arrival,
     /// Whether something was to be drawn while the last frame was on its way.
     is_behind: bool,
+    /// The question that was drawn and has not arrived at the terminal yet.
+    handed: Option<usize>,
+    /// What is known of the terminal that finished lines wait for.
+    backlog: Backlog,
     leave: Option<Leave>,
     input: Input,
     /// When the terminal was last taken back.
@@ -111,6 +116,8 @@ impl Ui {
         Ok(Self {
             arrival: front.arrival(),
             is_behind: false,
+            handed: None,
+            backlog: Backlog::default(),
             front,
             view: View::new(setup, size),
             continued: Continued::listen(),
@@ -152,6 +159,7 @@ impl Ui {
     /// Draws everything anew, in whatever size the terminal has now.
     fn come_back(&mut self) {
         self.returned = Some(Instant::now());
+        self.handed = None;
         self.view.covered();
         if let Some(size) = self.front.come_back() {
             self.view.resize(size);
@@ -220,7 +228,7 @@ impl Ui {
             let live = prompt.live(self.size().columns, heed);
             let asked = Asked::Question(live.lines.clone());
             self.draw(live, asked);
-            match self.wait(pause).await {
+            match self.wait(self.pause(pause)).await {
                 Woken::Line(Some(written)) => {
                     if let Some(answer) = prompt.line(&written) {
                         break answer;
@@ -324,6 +332,7 @@ impl Ui {
         let mut work = pin!(work);
         loop {
             self.draw(Live::default(), Asked::Nothing);
+            let pause = self.pause(REST);
             let message = tokio::select! {
                 biased;
                 output = &mut work => {
@@ -333,6 +342,7 @@ impl Ui {
                     return output;
                 }
                 message = self.messages.recv() => message,
+                () = tokio::time::sleep(pause) => None,
             };
             if let Some(message) = message {
                 self.take(message);
@@ -340,10 +350,15 @@ impl Ui {
         }
     }
 
-    /// Shows at once what was said so far.
+    /// Shows at once what was said so far, as long as the terminal takes anything.
     pub fn flush(&mut self) {
-        self.front.settle();
-        self.draw(Live::default(), Asked::Nothing);
+        loop {
+            self.front.settle();
+            self.draw(Live::default(), Asked::Nothing);
+            if self.is_behind || self.leave.is_some() || self.view.scrollback.bytes() == 0 {
+                break;
+            }
+        }
         self.front.settle();
     }
 
@@ -379,7 +394,7 @@ impl Ui {
                 }
                 Woken::Time
             }
-            () = self.arrival.next(), if self.is_behind => Woken::Time,
+            () = self.arrival.next(), if self.is_behind || self.handed.is_some() => Woken::Time,
             () = tokio::time::sleep(pause) => Woken::Time,
         }
     }
@@ -458,18 +473,35 @@ impl Ui {
             Some(elapsed) if elapsed < FRAME => FRAME.saturating_sub(elapsed),
             _ => {
                 self.paint();
-                pause
+                self.pause(pause)
             }
+        }
+    }
+
+    /// Returns how long nothing has to be drawn: no longer than for the next frame where lines wait for it.
+    const fn pause(&self, pause: Duration) -> Duration {
+        if self.view.scrollback.bytes() == 0 {
+            pause
+        } else {
+            FRAME
         }
     }
 
     fn paint(&mut self) {
         match self.view.surface {
             Surface::Painted => {
-                let live = self.view.live(Instant::now());
+                let now = Instant::now();
+                if self.handed.is_some() && !self.front.is_busy() {
+                    // Nobody can read what is still on its way (TU-3).
+                    let arrived = self.handed.take();
+                    if arrived == self.view.unseen_question() {
+                        self.view.drawn(now);
+                    }
+                }
+                let live = self.view.live(now);
                 self.draw(live, Asked::Nothing);
                 if !self.is_behind {
-                    self.view.drawn(Instant::now());
+                    self.handed = self.view.unseen_question();
                 }
             }
             Surface::Lines => {
@@ -480,15 +512,22 @@ impl Ui {
     }
 
     /// Shows what is finished, and below it what changes or what is asked. A terminal that can't be
-    /// written to is gone; of one that is slow nobody waits for more than the frame that is on its way
-    /// (TU-5).
+    /// written to is gone; of one that is slow nobody waits for more than the frame that is on its way: of what
+    /// is finished it gets as much as it takes at once, and what would take too long gives way (TU-5).
     fn draw(&mut self, live: Live, asked: Asked) {
+        let scrollback = &mut self.view.scrollback;
+        let now = Instant::now();
+        let written = self.front.written();
+        scrollback.give_way(self.backlog.room(scrollback.bytes(), written, now));
         self.is_behind = self.front.is_busy();
         if self.is_behind {
             return;
         }
-        let finished = self.view.scrollback.take();
-        self.painted = Some(Instant::now());
+        let finished = scrollback.take_some(self.front.share());
+        // A question stands below everything that was said before it.
+        let is_last = self.view.surface == Surface::Painted || scrollback.bytes() == 0;
+        let asked = if is_last { asked } else { Asked::Nothing };
+        self.painted = Some(now);
         if self.front.draw(&finished, live, asked).is_err() {
             self.leave.get_or_insert(Leave::Terminated);
         }

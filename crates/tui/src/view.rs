@@ -25,7 +25,7 @@ use crate::said::LastTurn;
 use crate::scrollback::{Extent, Scrollback};
 use crate::slash::{self, CustomCommand, SlashCommand, Typed};
 use crate::styled::{Line, Palette, Tone};
-use crate::view::keyboard::Held;
+use crate::view::keyboard::{Held, LEAVE_HINT};
 use crate::view::open::Open;
 use crate::wrap::wrap_all;
 
@@ -231,6 +231,10 @@ impl View {
         if let Phase::Busy { since } = self.phase {
             self.phase = Phase::Cancelling { since };
         }
+        if self.answers_in_vain() || self.consent_in_words().is_some() {
+            // What was written as an answer is no prompt (TU-3).
+            self.input.clear();
+        }
         self.dialogs.drain(..).for_each(Open::decline);
         self.take_waiting_back();
         Act::Cancel
@@ -318,6 +322,12 @@ impl View {
         }
     }
 
+    /// Returns the number of the question that is asked, while it isn't known to be on the screen (TU-3).
+    pub(crate) fn unseen_question(&self) -> Option<usize> {
+        let question = self.attention.unseen_question();
+        question.filter(|_| !self.dialogs.is_empty())
+    }
+
     /// Takes note that another program had the screen: what is asked is to be looked at anew (TU-3).
     pub(crate) const fn covered(&mut self) {
         self.attention.hide();
@@ -380,7 +390,7 @@ impl View {
                 self.ask(Open::Questions(Questionnaire::new(questions), answer));
             }
             Message::Interrupted => {
-                let hinted = self.hint.take().is_some();
+                let hinted = self.hint.take() == Some(LEAVE_HINT);
                 let act = self.interrupt(hinted);
                 if let (Surface::Lines, Some(hint)) = (self.surface, self.hint) {
                     self.say(&Notice::new(NoticeKind::Info, hint));

@@ -89,3 +89,33 @@ fn control_characters_are_shown_as_such() {
     session.sends("hello");
     session.sees("a\\u{1b}[2Jb\\u{1b}]0;title\\u{7}");
 }
+
+/// TU-5, LO-4: a terminal that is much too slow for what is said gets a part of it, with the number of lines that
+/// it doesn't get, and then what comes next; nothing waits for the rest.
+#[test]
+fn a_slow_terminal_is_not_held_up() {
+    let paragraph = "words that somebody may want to read later, in the transcript.\n\n";
+    let world = World::new().says(&[paragraph.repeat(10_000).as_str()]);
+    let guard = (
+        "AfterAgent",
+        "notes",
+        "echo '{\"systemMessage\": \"seen by the guard\"}'",
+    );
+    let world = world.says(&["still here"]).hooks(&[guard]);
+    let mut session = world.start(&[]);
+    session.is_at_prompt();
+    session.slow_down();
+    session.sends("go");
+    wait_until("lines give way", || {
+        session.bytes().contains("lines left out")
+    });
+    wait_until("what a hook says comes all the same", || {
+        session.bytes().contains("seen by the guard")
+    });
+    session.sends("hello");
+    session.sees("still here");
+    let shown = session.bytes().len();
+    assert!(shown < 600_000, "{shown} of 640,000 bytes and more");
+    session.sends("/quit");
+    assert_eq!(session.ends(), 0);
+}

@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
@@ -185,6 +186,8 @@ pub(crate) struct Session {
     child: Box<dyn Child + Send + Sync>,
     shown: Arc<Mutex<Shown>>,
     reader: thread::JoinHandle<()>,
+    /// Whether the terminal takes little at a time.
+    is_slow: Arc<AtomicBool>,
 }
 
 struct Shown {
@@ -203,9 +206,21 @@ impl Session {
         }));
         let mut output = pair.master.try_clone_reader().unwrap();
         let screen = Arc::clone(&shown);
+        let is_slow = Arc::new(AtomicBool::new(false));
+        let slow = Arc::clone(&is_slow);
         let reader = thread::spawn(move || {
             let mut bytes = [0; 4096];
-            while let Ok(count @ 1..) = output.read(&mut bytes) {
+            let room = |bytes: &[u8]| {
+                if slow.load(Ordering::Relaxed) {
+                    thread::sleep(Duration::from_millis(20));
+                    return 400;
+                }
+                bytes.len()
+            };
+            while let Ok(count @ 1..) = {
+                let room = room(&bytes);
+                output.read(&mut bytes[..room])
+            } {
                 let mut shown = screen.lock().unwrap();
                 shown.screen.process(&bytes[..count]);
                 shown.bytes.extend(&bytes[..count]);
@@ -217,6 +232,7 @@ impl Session {
             child,
             shown,
             reader,
+            is_slow,
         }
     }
 
@@ -294,6 +310,11 @@ impl Session {
             .unwrap()
             .resize(size(columns))
             .unwrap();
+    }
+
+    /// Lets the terminal take no more than 20,000 bytes a second from now on.
+    pub(crate) fn slow_down(&self) {
+        self.is_slow.store(true, Ordering::Relaxed);
     }
 
     /// Takes the terminal away, as closing its window does.

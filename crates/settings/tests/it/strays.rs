@@ -136,3 +136,41 @@ fn keys_at_the_top_that_do_nothing_are_told() {
         assert!(!told(text), "{text}");
     }
 }
+
+/// AG-CLI-9: names of earlier formats at the top are told with today's, at their place, and keep nothing from
+/// starting; today's names, and what asks for nothing, aren't.
+#[test]
+fn names_of_earlier_formats_are_told() {
+    let old = |text: &str| {
+        let problems = load_text(text).problems;
+        let told = problems.into_iter();
+        told.filter(|it| it.code == ProblemCode::UnknownField)
+            .map(|it| {
+                (
+                    it.message,
+                    it.source.position.map(|it| (it.line, it.column)),
+                )
+            })
+            .collect::<Vec<_>>()
+    };
+    for (text, today) in [
+        (r#"{"theme": "GitHub"}"#, "ui.theme"),
+        (r#"{"vimMode": true}"#, "general.vimMode"),
+        (r#"{"autoAccept": true}"#, "tools.autoAccept"),
+        (r#"{"contextFileName": "AGENTS.md"}"#, "context.fileName"),
+        (r#"{"maxSessionTurns": 5}"#, "model.maxSessionTurns"),
+        (r#"{"enableHooks": false}"#, "hooksConfig.enabled"),
+    ] {
+        let text = format!("\n {text}");
+        let told = old(&text);
+        assert_eq!(told.len(), 1, "{text}: {told:?}");
+        assert!(told[0].0.contains(&format!("\"{today}\"")), "{told:?}");
+        assert_eq!(told[0].1, Some((2, 3)), "{text}");
+    }
+    for text in [
+        r#"{"ui": {"theme": "GitHub"}, "context": {"fileName": "AGENTS.md"}}"#,
+        r#"{"vimMode": false, "autoAccept": null, "enableHooks": true}"#,
+    ] {
+        assert_eq!(old(text), [], "{text}");
+    }
+}

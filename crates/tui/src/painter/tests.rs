@@ -90,6 +90,25 @@ fn finished_lines_stay_above_the_live_area() {
     assert_eq!(terminal.rows(), ["done", "more", "input", "", "", ""]);
 }
 
+/// TU-5: rows that stand there already aren't sent again, and stay where they are.
+#[test]
+fn rows_that_stand_are_not_sent_again() {
+    let mut terminal = Terminal::new(6, 10);
+    let mut painter = Painter::new(&mut terminal, Palette::Plain, SIZE);
+    for rows in [
+        vec!["spin 1", "----", "text"],
+        vec!["spin 2", "----", "text"],
+        vec!["spin 2", "----", "text", "more"],
+        vec!["spin 2", "----", "other", "more"],
+    ] {
+        painter.paint(&[], live(&rows)).unwrap();
+    }
+    let expected = ["spin 2", "----", "other", "more", "", ""];
+    assert_eq!(terminal.rows(), expected);
+    let sent = String::from_utf8_lossy(&terminal.bytes);
+    assert_eq!(sent.matches("----").count(), 1);
+}
+
 /// TU-1: what no longer fits goes to the scrollback, and nothing is lost or doubled.
 #[test]
 fn lines_go_to_the_scrollback_in_order() {

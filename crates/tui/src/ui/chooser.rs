@@ -19,7 +19,7 @@ impl Ui {
             let size = self.size();
             let asked = Asked::Question(chooser.numbered());
             self.draw(chooser.live(size), asked);
-            match self.wait(REST).await {
+            match self.wait(self.pause(REST)).await {
                 Woken::Event(Some(Event::Key(key))) if !key.is_release() => {
                     if let Some(intent) = chooser.key(key, size) {
                         break intent;

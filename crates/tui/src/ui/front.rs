@@ -105,6 +105,16 @@ impl Front {
         self.outlet().is_busy()
     }
 
+    /// Returns how many bytes of finished lines the next frame may have.
+    pub(super) fn share(&self) -> usize {
+        self.outlet().share()
+    }
+
+    /// Returns how many bytes the terminal has taken since the beginning.
+    pub(super) fn written(&self) -> u64 {
+        self.outlet().written()
+    }
+
     /// Waits until all that was drawn has arrived, as long as the terminal takes anything.
     pub(super) fn settle(&self) {
         self.outlet().settle();

@@ -18,7 +18,7 @@ impl Ui {
             }
             let size = self.size();
             self.draw(panel.live(size), Asked::Nothing);
-            match self.wait(REST).await {
+            match self.wait(self.pause(REST)).await {
                 Woken::Event(Some(Event::Key(key))) if !key.is_release() => {
                     if let Some(intent) = panel.key(key, size) {
                         break intent;

@@ -11,6 +11,7 @@ use crate::styled::{Line, Tone};
 use crate::view::open::Open;
 use crate::view::{Phase, Status, View};
 use crate::window::{self, InputRows};
+use crate::wrap::{wrap, wrap_all};
 use hookloop_text::visible_row;
 
 /// How many rows of the screen the input may take, as a share of it.
@@ -41,11 +42,13 @@ impl View {
 
     /// Draws a dialog, and below it what was sent meanwhile: it isn't an answer, and waits.
     fn dialog(&self, dialog: &Open, heed: Heed) -> Live {
-        let waiting = self.waiting_lines();
-        let rows = self.size.rows.saturating_sub(waiting.len());
         let columns = self.size.columns;
+        let hint = self.hint.map(|hint| Line::new(hint, Tone::Warning));
+        let mut below = wrap_all(hint.as_slice(), columns, 0);
+        below.extend(self.waiting_lines());
+        let rows = self.size.rows.saturating_sub(below.len());
         let mut live = dialog.live(Size { columns, rows }, heed);
-        live.lines.extend(waiting);
+        live.lines.extend(below);
         live
     }
 
@@ -64,20 +67,19 @@ impl View {
         let columns = self.size.columns;
         let InputRows { lines, cursor } = self.input.rows(columns, 1);
         let search = self.input.search_line(columns);
-        let rows = self
-            .size
-            .rows
-            .saturating_sub(lines.len() + 1 + search.iter().len());
-        let mut live = dialog.live(Size { columns, rows }, Heed::NotYet);
         let hint = match self.consent_in_words() {
             Some(Consent::Given) => "Enter allows the call, once.",
             Some(_) => "Enter refuses the call.",
             None if self.word().is_some() => {
-                "No answer: not typed while the question could be read. Delete it and type it again."
+                "No answer: not typed while the question could be read. Enter removes it."
             }
             None => "Keys go into what you write; the question takes them once it is sent.",
         };
-        live.lines.push(Line::new(hint, Tone::Warning).cut(columns));
+        let hint = wrap(&Line::new(hint, Tone::Warning), columns, 0);
+        let below = lines.len() + hint.len() + search.iter().len();
+        let rows = self.size.rows.saturating_sub(below);
+        let mut live = dialog.live(Size { columns, rows }, Heed::NotYet);
+        live.lines.extend(hint);
         live.cursor = Some((live.lines.len() + cursor.0, cursor.1));
         live.lines.extend(lines);
         live.lines.extend(search);
@@ -129,7 +131,7 @@ impl View {
         lines.extend(input);
         let popup = self.input.popup(columns);
         if popup.is_empty() {
-            lines.push(self.footer().cut(columns));
+            lines.extend(self.footer(columns));
         } else {
             lines.extend(popup);
         }
@@ -147,10 +149,14 @@ impl View {
         format!("{line} ({took}, Ctrl+C cancels)")
     }
 
-    fn footer(&self) -> Line {
+    /// Draws what stands below the input line: what the next key may do is never cut.
+    fn footer(&self, columns: usize) -> Vec<Line> {
         match self.hint {
-            Some(hint) => Line::new(hint, Tone::Warning),
-            None => Line::new(status_text(&self.status, self.size.columns), Tone::Faint),
+            Some(hint) => wrap(&Line::new(hint, Tone::Warning), columns, 0),
+            None => {
+                let status = status_text(&self.status, columns);
+                vec![Line::new(status, Tone::Faint).cut(columns)]
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::lines::Asked;
 use crate::view::open::{Answer, Open, Pressed};
 use crate::view::{Act, Leave, Phase, View, Wanted};
 
-const LEAVE_HINT: &str = "Press Ctrl+C again to exit.";
+pub(super) const LEAVE_HINT: &str = "Press Ctrl+C again to exit.";
 
 /// Says when the approval mode changes that somebody wants while something runs.
 const MODE_HINT: &str = "The approval mode changes when this turn ends.";
@@ -22,6 +22,10 @@ const EDITOR_HINT: &str = "The editor opens when this turn ends.";
 
 /// Says how a paste is seen that a label stands for.
 const FOLD_HINT: &str = "The paste is sent whole. Ctrl+X shows and edits it, Backspace removes it.";
+
+/// Says what became of an answer that isn't one.
+const VAIN_HINT: &str = "That isn't counted as an answer: it came before the question could be read, or wasn't \
+                         typed. Answer again.";
 
 /// How long a number is no choice yet: a letter behind it makes a text of both.
 pub(super) const HOLD: Duration = Duration::from_millis(300);
@@ -82,6 +86,10 @@ impl View {
         {
             self.input.clear();
             return self.answered(Answer::Consent(consent));
+        }
+        if key.code == KeyCode::Enter && self.answers_in_vain() {
+            self.take_answer_away();
+            return None;
         }
         match self.recipient(key, now) {
             Recipient::Dialog if self.dialogs.front().is_some_and(|it| it.is_number(key)) => {
@@ -186,6 +194,30 @@ impl View {
             "n" | "no" => Some(Consent::Declined),
             _ => None,
         }
+    }
+
+    /// Tells whether a text that was begun under the question reads like an answer to it, and isn't one: it came
+    /// too early, or wasn't typed. Nobody means it for the model (TU-3).
+    pub(super) fn answers_in_vain(&self) -> bool {
+        let is_number = || {
+            let mut letters = self.input.text().trim().chars();
+            match (letters.next(), letters.next(), self.dialogs.front()) {
+                (Some(it), None, Some(dialog)) => dialog.is_number(KeyCode::Char(it).into()),
+                _ => false,
+            }
+        };
+        self.attention.was_begun_here()
+            && !self.input.is_searching()
+            && self.consent_in_words().is_none()
+            && (self.word().is_some() || is_number())
+    }
+
+    /// Takes an answer away that isn't one. The question is to be read anew: an Enter too many must not choose
+    /// what it says first.
+    fn take_answer_away(&mut self) {
+        self.input.clear();
+        self.attention.hide();
+        self.hint = Some(VAIN_HINT);
     }
 
     /// Takes note of a key or a paste for the text: one that begins under a question keeps its keys until it is

@@ -60,7 +60,7 @@ fn other_words_allow_nothing() {
 }
 
 /// TU-3: a word whose first key came before the question could be read is no answer, however late the rest of it
-/// and Enter come; it stays in the text, and what is typed anew answers.
+/// and Enter come; it is taken away, not sent, and what is typed anew answers.
 #[test]
 fn a_word_begun_too_early_allows_nothing() {
     for early in [0, 20, 60, 200, 499] {
@@ -76,11 +76,83 @@ fn a_word_begun_too_early_allows_nothing() {
         screen.press(KeyCode::Backspace);
         screen.press(KeyCode::Enter);
         assert!(answered.try_recv().is_err(), "{early}");
-        assert_eq!(screen.view.waiting, ["y"], "{early}");
+        assert!(screen.view.waiting.is_empty(), "{early}");
+        assert!(screen.view.input.is_empty(), "{early}");
+        assert!(screen.view.hint.is_some(), "{early}");
+        screen.look();
         screen.write("y");
         screen.press(KeyCode::Enter);
         assert_eq!(answered.try_recv(), Ok(Consent::Given), "{early}");
     }
+}
+
+/// TU-3: what reads like an answer and came too early doesn't wait as the next prompt: Enter takes it away, which is
+/// said, and the question has to be read anew. Other texts, and those begun before, are prompts.
+#[test]
+fn an_early_answer_is_no_prompt() {
+    for (text, waits) in [
+        ("y", false),
+        ("no", false),
+        (" yes ", false),
+        ("not so", true),
+        ("y, but", true),
+    ] {
+        for columns in [80, 40] {
+            let mut screen = Screen::new(columns);
+            screen.view.begin_work(screen.now);
+            let mut answered = screen.ask();
+            let read = screen.now;
+            screen.now -= Duration::from_millis(450);
+            screen.write(text.trim_start());
+            screen.now = read + Duration::from_secs(2);
+            screen.view.due(screen.now);
+            screen.press(KeyCode::Enter);
+            assert!(screen.view.input.is_empty(), "{text:?}");
+            assert_eq!(!screen.view.waiting.is_empty(), waits, "{text:?}");
+            let shown = screen.live().join(" ");
+            assert_eq!(shown.contains("Answer again."), !waits, "{shown}");
+            if waits {
+                continue;
+            }
+            screen.view.drawn(screen.now);
+            screen.press(KeyCode::Enter);
+            assert!(answered.try_recv().is_err(), "{text:?}: Enter twice");
+            screen.now += Duration::from_secs(1);
+            screen.write("y");
+            screen.press(KeyCode::Enter);
+            assert_eq!(answered.try_recv(), Ok(Consent::Given), "{text:?}");
+        }
+    }
+    let mut screen = Screen::new(80);
+    screen.view.begin_work(screen.now);
+    screen.write("y");
+    let _answered = screen.ask();
+    screen.now += Duration::from_secs(9);
+    screen.press(KeyCode::Enter);
+    assert_eq!(screen.view.waiting, ["y"], "it was begun before");
+}
+
+/// TU-3: what was written as an answer goes with its question when the turn is cancelled; other texts stay.
+#[test]
+fn an_answer_goes_with_its_question() {
+    for (text, is_kept) in [("y", false), ("no", false), ("use tabs", true)] {
+        for early in [0, 450] {
+            let mut screen = Screen::new(80);
+            screen.view.begin_work(screen.now);
+            let mut answered = screen.ask();
+            screen.now -= Duration::from_millis(early);
+            screen.write(text);
+            assert_eq!(screen.control('c'), Some(Act::Cancel));
+            assert_eq!(screen.view.input.is_empty(), !is_kept, "{text:?} {early}");
+            assert_eq!(answered.try_recv(), Ok(Consent::Declined));
+        }
+    }
+    let mut screen = Screen::new(80);
+    screen.view.begin_work(screen.now);
+    let _answered = screen.ask();
+    screen.view.paste("1", screen.now);
+    assert_eq!(screen.press(KeyCode::Esc), Some(Act::Cancel));
+    assert!(screen.view.input.is_empty());
 }
 
 /// TU-3: a question that isn't drawn yet, or that another program covered, is answered by no word.
@@ -185,7 +257,8 @@ fn what_was_under_way_allows_nothing() {
         screen.view.key(code.into(), screen.now);
     }
     assert!(others.iter_mut().all(|it| it.try_recv().is_err()));
-    assert_eq!(screen.view.waiting, ["1"]);
+    assert!(screen.view.waiting.is_empty());
+    assert!(screen.view.input.is_empty());
 }
 
 /// TU-3: a number that came before the question could be read, and that nothing follows, chooses after a second.

@@ -1,0 +1,159 @@
+//! Names that settings of Gemini CLI had at the top of the file in earlier formats: nothing reads them there
+//! any more, so that each is told with the name of today (AG-CLI-9).
+
+use jsonc_parser::ast::{ObjectProp, Value};
+
+use crate::hook_read::is_null;
+use crate::report::Report;
+use crate::syntax::key_start;
+use hookloop_hook::ProblemCode;
+
+/// What stands at the top by mistake, and what it means today.
+struct Old {
+    name: &'static str,
+    /// Where it stands today.
+    today: &'static str,
+    use_here: Use,
+}
+
+/// What becomes of a setting under its name of today.
+enum Use {
+    /// It counts.
+    Counts,
+    /// Nothing does what it asks for; that is done otherwise, or not at all.
+    Nothing(&'static str),
+}
+
+const fn counts(name: &'static str, today: &'static str) -> Old {
+    let use_here = Use::Counts;
+    Old {
+        name,
+        today,
+        use_here,
+    }
+}
+
+const fn nothing(name: &'static str, today: &'static str, instead: &'static str) -> Old {
+    let use_here = Use::Nothing(instead);
+    Old {
+        name,
+        today,
+        use_here,
+    }
+}
+
+/// The names that people would miss something of. Those that forbid something are told where that is read, and
+/// those of what Gemini CLI shows and hides aren't: nothing is on or off for them.
+const OLD_NAMES: &[Old] = &[
+    counts("contextFileName", "context.fileName"),
+    counts("maxSessionTurns", "model.maxSessionTurns"),
+    counts("enableHooks", "hooksConfig.enabled"),
+    counts("chatCompression", "model.compressionThreshold"),
+    nothing(
+        "theme",
+        "ui.theme",
+        "colours follow the terminal (COLORFGBG, NO_COLOR)",
+    ),
+    nothing(
+        "vimMode",
+        "general.vimMode",
+        "Ctrl+X opens the text in your own editor",
+    ),
+    nothing(
+        "autoAccept",
+        "tools.autoAccept",
+        "name what needs no question in \"tools.allowed\"",
+    ),
+    nothing(
+        "preferredEditor",
+        "general.preferredEditor",
+        "Ctrl+X opens the editor that VISUAL or EDITOR names",
+    ),
+    nothing(
+        "checkpointing",
+        "general.checkpointing",
+        "/rewind goes back to before an earlier prompt in every session",
+    ),
+    nothing(
+        "includeDirectories",
+        "context.includeDirectories",
+        "name the folders by --include-directories",
+    ),
+    nothing(
+        "fileFiltering",
+        "context.fileFiltering",
+        ".gitignore and .geminiignore are always respected",
+    ),
+    nothing(
+        "mcpServerCommand",
+        "mcp.serverCommand",
+        "write the server into \"mcpServers\" with a name",
+    ),
+    nothing(
+        "toolDiscoveryCommand",
+        "tools.discoveryCommand",
+        "offer the tools by an MCP server (\"mcpServers\")",
+    ),
+    nothing(
+        "toolCallCommand",
+        "tools.callCommand",
+        "offer the tools by an MCP server (\"mcpServers\")",
+    ),
+    nothing(
+        "useExternalAuth",
+        "security.auth.useExternal",
+        "give the key in GEMINI_API_KEY",
+    ),
+    nothing(
+        "excludedProjectEnvVars",
+        "advanced.excludedEnvVars",
+        "no variables are read from a project's .env",
+    ),
+    nothing(
+        "accessibility",
+        "ui.accessibility",
+        "start with --screen-reader",
+    ),
+    nothing("ideMode", "ide.enabled", "an editor drives it by --acp"),
+];
+
+/// Reports the settings that stand at the top under a name of an earlier format.
+pub(crate) fn report_old_names(report: &mut Report<'_>, root: &[&ObjectProp<'_>]) {
+    for property in root {
+        let name = property.name.as_str();
+        let Some(old) = OLD_NAMES.iter().find(|it| it.name == name) else {
+            continue;
+        };
+        if is_null(&property.value) || asks_for_nothing(old, &property.value) {
+            continue;
+        }
+        let message = format!(
+            "\"{name}\" is a name of an earlier format, today's is \"{}\": it has no effect",
+            old.today
+        );
+        let help = match old.use_here {
+            Use::Counts => format!("write {}", nested(old.today)),
+            Use::Nothing(instead) => format!("today's name has none here either; {instead}"),
+        };
+        let code = ProblemCode::UnknownField;
+        report.add(code, key_start(property), message, &help);
+    }
+}
+
+/// Tells whether a setting asks for what happens without it, too.
+fn asks_for_nothing(old: &Old, value: &Value<'_>) -> bool {
+    match (&old.use_here, value) {
+        (Use::Nothing(_), Value::BooleanLit(switch)) => !switch.value,
+        (Use::Counts, Value::BooleanLit(switch)) => switch.value,
+        _ => false,
+    }
+}
+
+/// Writes a path as a settings file has it.
+pub(crate) fn nested(path: &str) -> String {
+    let mut keys = path.split('.').rev();
+    let last = keys.next().map(|it| format!("\"{it}\": …"));
+    keys.fold(last.unwrap_or_default(), |inner, key| {
+        format!("\"{key}\": {{{inner}}}")
+    })
+}
