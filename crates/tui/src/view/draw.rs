@@ -151,13 +151,11 @@ impl View {
 
     /// Draws what stands below the input line: what the next key may do is never cut.
     fn footer(&self, columns: usize) -> Vec<Line> {
-        match self.hint {
-            Some(hint) => wrap(&Line::new(hint, Tone::Warning), columns, 0),
-            None => {
-                let status = status_text(&self.status, columns);
-                vec![Line::new(status, Tone::Faint).cut(columns)]
-            }
+        if let Some(hint) = self.hint {
+            return wrap(&Line::new(hint, Tone::Warning), columns, 0);
         }
+        let status = status_text(&self.status, columns);
+        vec![Line::new(status, Tone::Faint).cut(columns)]
     }
 }
 
