@@ -13,6 +13,7 @@ use crate::condition::Condition;
 use crate::evaluate::evaluate;
 use crate::fact::Fact;
 use crate::scope::Scope;
+use crate::wording::{Kind, Piece, column};
 
 pub use elements::Why;
 
@@ -440,6 +441,28 @@ fn collect_texts(expr: &Expr, texts: &mut Vec<String>) {
         }
         Expr::Call(call) => texts.extend(texts_of(call)),
         _ => {}
+    }
+}
+
+impl Condition {
+    /// Returns where that stands which a doubt is about, counted in characters from one: the beginning of the
+    /// condition where the doubt is about the whole (HT-1).
+    pub fn column_of(&self, doubt: &Doubt) -> usize {
+        let is_text = |it: &Piece, wanted: &str| {
+            it.kind == Kind::Text
+                && !it.content.is_empty()
+                && (wanted == it.content || wanted.starts_with(&format!("{}, ", it.content)))
+        };
+        column(self.text(), |it| match doubt {
+            Doubt::NeverTrue => false,
+            // Several texts of one comparison are told together.
+            Doubt::NoTool(text) | Doubt::OtherEvent(text) | Doubt::NeverHeld { text, .. } => {
+                is_text(it, text)
+            }
+            Doubt::Compared(text, _) => it.kind == Kind::Text && it.content == *text,
+            Doubt::Absent(name) => it.kind == Kind::Name && it.content == *name,
+            Doubt::NoField { field, .. } => it.kind != Kind::Name && it.content == *field,
+        })
     }
 }
 

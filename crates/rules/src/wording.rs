@@ -1,11 +1,8 @@
 //! The names and texts of a condition as it is written, to point at one of them (HT-1).
 
-use crate::condition::Condition;
-use crate::doubts::Doubt;
-
 /// What a piece of a condition is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     /// A name that stands by itself: `prompt`.
     Name,
     /// A name behind a dot: `.command`.
@@ -16,9 +13,9 @@ enum Kind {
 
 /// A piece of a condition.
 #[derive(Debug)]
-struct Piece {
-    kind: Kind,
-    content: String,
+pub(crate) struct Piece {
+    pub(crate) kind: Kind,
+    pub(crate) content: String,
     /// Whether a `(` follows.
     is_called: bool,
     /// Where it begins, in characters from one; of a text, what is behind its quote.
@@ -41,33 +38,11 @@ pub(crate) fn column_of_text(text: &str, content: &str) -> usize {
 }
 
 /// Returns where the first piece begins that fits; the beginning of the text where none does.
-fn column(text: &str, fits: impl Fn(&Piece) -> bool) -> usize {
+pub(crate) fn column(text: &str, fits: impl Fn(&Piece) -> bool) -> usize {
     let beginning = text.chars().take_while(|it| it.is_whitespace()).count() + 1;
     let pieces = pieces(text);
     let mut fitting = pieces.iter().filter(|it| fits(it));
     fitting.next().map_or(beginning, |it| it.column)
-}
-
-impl Condition {
-    /// Returns where that stands which a doubt is about, counted in characters from one: the beginning of the
-    /// condition where the doubt is about the whole (HT-1).
-    pub fn column_of(&self, doubt: &Doubt) -> usize {
-        let is_text = |it: &Piece, wanted: &str| {
-            it.kind == Kind::Text
-                && !it.content.is_empty()
-                && (wanted == it.content || wanted.starts_with(&format!("{}, ", it.content)))
-        };
-        column(self.text(), |it| match doubt {
-            Doubt::NeverTrue => false,
-            // Several texts of one comparison are told together.
-            Doubt::NoTool(text) | Doubt::OtherEvent(text) | Doubt::NeverHeld { text, .. } => {
-                is_text(it, text)
-            }
-            Doubt::Compared(text, _) => it.kind == Kind::Text && it.content == *text,
-            Doubt::Absent(name) => it.kind == Kind::Name && it.content == *name,
-            Doubt::NoField { field, .. } => it.kind != Kind::Name && it.content == *field,
-        })
-    }
 }
 
 /// Takes a condition apart. What isn't a name or a text is left out.
@@ -131,54 +106,4 @@ fn quoted(characters: &[char], opening: usize) -> (String, usize) {
         }
     }
     (content, at + 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::doubts::Surroundings;
-
-    /// HT-1: a mistake is found where it stands, not where the same letters are part of something else.
-    #[test]
-    fn mistakes_have_their_column() {
-        for (text, column) in [
-            ("promptx == 'a'", 1),
-            ("prompt == 'promptx' && promptx == 'a'", 24),
-            ("prompt == 'exist(1)' && exist(prompt)", 25),
-            ("prompt.exist('a')", 8),
-            ("prompt . exist ('a')", 10),
-            ("prompt.matches('(')", 17),
-            ("'ä' == prompt && promptx == ''", 18),
-        ] {
-            let error = Condition::read(text).expect_err(text);
-            assert_eq!(error.column, column, "{text}: {error}");
-        }
-    }
-
-    /// HT-1, CM-3: what a condition can't mean is found where it stands.
-    #[test]
-    fn doubts_have_their_column() {
-        let tools: [(String, Option<&[&str]>); 1] =
-            [("write_file".to_owned(), Some(&["file_path", "content"]))];
-        let surroundings = Surroundings {
-            event: "BeforeTool",
-            absent: &["prompt"],
-            tools: &tools,
-        };
-        for (text, column) in [
-            ("  1 == 2", 3),
-            ("tool.name == 'Write'", 15),
-            ("tool_name == 'write_file' && tool_input.command == 'x'", 41),
-            ("prompt.contains('x')", 1),
-            ("'prompt' != '' && prompt.contains('x')", 19),
-            ("event == \"PreToolUse\"", 11),
-            ("paths.exists(it, it.use == 'modify')", 29),
-            ("tool.input.file_path == '*.txt'", 26),
-        ] {
-            let condition = Condition::read(text).expect(text);
-            let doubts = condition.doubts(&surroundings);
-            let found = doubts.iter().map(|it| condition.column_of(it));
-            assert_eq!(found.collect::<Vec<_>>(), [column], "{text}: {doubts:?}");
-        }
-    }
 }

@@ -168,3 +168,47 @@ fn what_may_be_true_is_left_alone() {
         assert_eq!(doubts(text), [], "{text}");
     }
 }
+
+/// HT-1: a mistake is found where it stands, not where the same letters are part of something else.
+#[test]
+fn mistakes_have_their_column() {
+    for (text, column) in [
+        ("promptx == 'a'", 1),
+        ("prompt == 'promptx' && promptx == 'a'", 24),
+        ("prompt == 'exist(1)' && exist(prompt)", 25),
+        ("prompt.exist('a')", 8),
+        ("prompt . exist ('a')", 10),
+        ("prompt.matches('(')", 17),
+        ("'ä' == prompt && promptx == ''", 18),
+    ] {
+        let error = Condition::read(text).expect_err(text);
+        assert_eq!(error.column, column, "{text}: {error}");
+    }
+}
+
+/// HT-1, CM-3: what a condition can't mean is found where it stands.
+#[test]
+fn doubts_have_their_column() {
+    let tools: [(String, Option<&[&str]>); 1] =
+        [("write_file".to_owned(), Some(&["file_path", "content"]))];
+    let surroundings = Surroundings {
+        event: "BeforeTool",
+        absent: &["prompt"],
+        tools: &tools,
+    };
+    for (text, column) in [
+        ("  1 == 2", 3),
+        ("tool.name == 'Write'", 15),
+        ("tool_name == 'write_file' && tool_input.command == 'x'", 41),
+        ("prompt.contains('x')", 1),
+        ("'prompt' != '' && prompt.contains('x')", 19),
+        ("event == \"PreToolUse\"", 11),
+        ("paths.exists(it, it.use == 'modify')", 29),
+        ("tool.input.file_path == '*.txt'", 26),
+    ] {
+        let condition = Condition::read(text).expect(text);
+        let doubts = condition.doubts(&surroundings);
+        let found = doubts.iter().map(|it| condition.column_of(it));
+        assert_eq!(found.collect::<Vec<_>>(), [column], "{text}: {doubts:?}");
+    }
+}
