@@ -171,19 +171,9 @@ fn taken_out(state: &Path, agent: Agent, scope: InstallScope, project: &Path) ->
 }
 
 /// Removes what is only needed while an agent calls the bridge, once none does. Who waits for the lock notices
-/// that it is gone.
+/// that it is gone. That a person took it out stays known to sessions that run on (BR-24).
 pub(crate) fn forget_all(state: &Path) {
     let folder = state.join("bridge");
-    let taken_out = folder.join("taken-out");
-    for entry in std::fs::read_dir(&taken_out)
-        .into_iter()
-        .flatten()
-        .flatten()
-    {
-        // What stays is small, and means nothing.
-        let _ = std::fs::remove_file(entry.path());
-    }
-    let _ = std::fs::remove_dir(taken_out);
     let _ = std::fs::remove_dir(folder.join("installed"));
     files::remove_lock(state);
     let _ = std::fs::remove_dir(folder);

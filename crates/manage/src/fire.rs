@@ -9,7 +9,7 @@ mod view;
 
 use std::sync::Arc;
 
-use hookloop_engine::{Concluded, Explanation, RunRecord};
+use hookloop_engine::{Concluded, Explanation, RunEnding, RunRecord};
 use hookloop_events::EventName;
 use hookloop_exec::CommandExecutor;
 use hookloop_hook::{Problem, quoted};
@@ -87,9 +87,11 @@ pub fn fire(
 }
 
 impl Fired {
-    /// Returns the warnings that say more than the runs do: how a run failed is one of its own facts.
+    /// Returns the warnings that say more than the runs do: why a hook could not start is a fact of its run.
     pub fn warnings_beside_runs(&self) -> Vec<String> {
-        let failures = self.runs().iter().filter_map(|run| run.failure.as_ref());
+        let mut runs = self.runs().iter().collect::<Vec<_>>();
+        runs.retain(|run| run.ending == RunEnding::NotStarted);
+        let failures = runs.into_iter().filter_map(|run| run.failure.as_ref());
         let failures: Vec<String> = failures.map(ToString::to_string).collect();
         let is_new = |warning: &&String| failures.iter().all(|it| !warning.contains(it));
         self.warnings.iter().filter(is_new).cloned().collect()

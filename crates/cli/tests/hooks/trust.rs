@@ -67,12 +67,11 @@ fn what_is_not_built_is_not_trusted() {
     assert_eq!(standing(&world), ["new", "new"]);
     let all = world.json(&["trust"]).json;
     assert_eq!(all["labels"], json!(["one"]));
-    assert_eq!(all["warnings"].as_array().map(Vec::len), Some(1), "{all}");
     assert_eq!(standing(&world), ["trusted", "new"]);
 }
 
-/// TR-1, TR-8: hooks that run no command are told apart by their names: another one is new, not a change of one
-/// that was trusted, and one that is gone is missed.
+/// TR-1: hooks that run no command are told apart by their names: another one is new, not a change of one that was
+/// trusted.
 #[test]
 fn hooks_without_a_command_are_not_one_another() {
     let rule = |name: &str| json!({ "type": "rule", "name": name, "when": "tool.name == 'glob'", "then": "deny" });
@@ -86,9 +85,6 @@ fn hooks_without_a_command_are_not_one_another() {
     assert_eq!(standing(&world), ["trusted", "trusted", "new"]);
     configure(&[rule("one"), rule("three")]);
     assert_eq!(standing(&world), ["trusted", "new"]);
-    let found = world.json(&["check"]).json;
-    let codes = each(&found["diagnostics"], "code");
-    assert!(codes.contains(&&json!("trusted_hook_gone")), "{found}");
 }
 
 /// TR-4: an unknown name is an error with near matches; nothing is trusted.

@@ -1,5 +1,6 @@
 //! What firing an event came to, for people (CM-5).
 
+use hookloop_engine::RunEnding;
 use hookloop_events::{Decision, Verdict};
 use hookloop_hook::quoted;
 use hookloop_manage::Fired;
@@ -16,8 +17,9 @@ pub(crate) fn fired(fired: &Fired, terminal: Terminal) -> String {
     }
     text.push_str(&skipped(&fired.explanation, terminal));
     let mut outcome = fired.outcome.clone();
-    // What a run failed with stands above, and needn't be read twice.
-    for run in fired.runs() {
+    // Why a hook could not start stands above, and needn't be read twice.
+    let runs = fired.runs().iter();
+    for run in runs.filter(|it| it.ending == RunEnding::NotStarted) {
         if let (Some(failure), Some(reason)) = (&run.failure, &mut outcome.reason) {
             let label = quoted(&short_label(&run.hook));
             *reason = reason.replace(&failure.to_string(), &format!("{label} failed, as above"));
