@@ -43,6 +43,7 @@ pub fn diagnostics(workspace: &Workspace, environment: &Environment) -> Vec<Prob
     // That hooks are off is said by the settings too.
     problems.extend(of_registry.filter(|it| it.code != ProblemCode::HooksOff));
     problems.extend(workspace.vouched.iter().filter_map(unpinned));
+    problems.extend(workspace.gone());
     problems
 }
 

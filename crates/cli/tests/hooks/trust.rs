@@ -289,3 +289,30 @@ fn hooks_of_one_name_can_be_trusted() {
         "what it was before is not trusted"
     );
 }
+
+/// TR-8, CM-3, CM-10: `check` reports a trusted hook of any kind that is gone, until a person takes it back.
+#[test]
+fn check_reports_a_trusted_hook_that_is_gone() {
+    for hook in [
+        json!({ "type": "command", "name": "guard", "command": "true" }),
+        json!({ "type": "rule", "name": "guard", "rules": [
+            { "name": "no", "when": "tool.name == \"write_file\"", "then": "deny", "reason": "no" },
+        ] }),
+    ] {
+        let world = World::new();
+        let codes = || {
+            let json = world.json(&["check"]).json;
+            let problems = each(&json["diagnostics"], "code").into_iter();
+            let codes = problems.map(|it| it.as_str().unwrap().to_owned());
+            codes.filter(|it| it == "trusted_hook_gone").count()
+        };
+        world.project_hooks(&json!({ "BeforeTool": [{ "hooks": [hook] }] }));
+        assert_eq!(world.json(&["trust"]).code, 0);
+        assert_eq!(codes(), 0);
+        world.project_hooks(&json!({}));
+        assert_eq!(codes(), 1);
+        assert_eq!(world.json(&["check"]).code, 1);
+        assert_eq!(world.json(&["untrust", "guard"]).code, 0);
+        assert_eq!(codes(), 0);
+    }
+}
