@@ -510,7 +510,8 @@ fn read_field(
         "env" => match texts_of(value) {
             Some(variables) => _ = keep("env", Value::Object(variables)),
             None => {
-                verdict.approximate("\"env\" contains values that are not strings, and was dropped")
+                verdict
+                    .approximate("\"env\" contains values that are not strings, and was dropped");
             }
         },
         "timeout" | "timeoutSec" | "timeout_sec" => {

@@ -208,7 +208,7 @@ fn prepare(task: Task<'_>, workspace: &Workspace, case: &Case) -> Result<Prepare
                 "nobody has trusted it yet; `hookloop hooks trust {}` lets it run",
                 shell_argument(label)
             ),
-            cause => cause.message(),
+            other => other.message(),
         };
         Some(format!("{label}: {why}"))
     });

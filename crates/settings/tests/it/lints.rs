@@ -501,7 +501,7 @@ fn mistakes_in_conditions_are_told_where_they_stand() {
     );
     let wrong = r#"{"hooks": {"BeforeTool": [{"hooks": [
 {"type": "rule", "name": "a", "when": "\"promptx\" == prompt && promptx == 1", "then": "deny"}]}]}}"#;
-    assert_eq!(told(&load_text(wrong).problems), ["condition_invalid 2:67"]);
+    assert_eq!(told(&load_text(wrong).problems), ["condition_invalid 2:65"]);
 }
 
 /// HT-1: of a function that doesn't exist it is told which there are, or which was meant.
@@ -510,7 +510,7 @@ fn unknown_functions_are_told_with_those_there_are() {
     let help = |condition: &str| {
         let hook = serde_json::json!({"type": "command", "command": "true", "if": condition});
         let settings = serde_json::json!({"hooks": {"BeforeTool": [{"hooks": [hook]}]}});
-        let problems = load_text(&settings.to_string()).problems;
+        let problems = load_text(settings.to_string()).problems;
         problems
             .first()
             .map_or_else(String::new, |it| it.help.clone())
