@@ -19,7 +19,7 @@ pub(crate) struct NewArguments {
     /// The event, such as `BeforeTool`
     #[arg(long)]
     pub(crate) event: String,
-    /// What it does at first (BeforeTool)
+    /// What it checks to begin with (for `BeforeTool`)
     #[arg(long, value_enum)]
     pub(crate) template: Option<TemplateArgument>,
     /// The language to write it in

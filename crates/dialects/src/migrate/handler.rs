@@ -509,10 +509,7 @@ fn read_field(
         }
         "env" => match texts_of(value) {
             Some(variables) => _ = keep("env", Value::Object(variables)),
-            None => {
-                verdict
-                    .approximate("\"env\" contains values that are not strings, and was dropped");
-            }
+            None => verdict.approximate("\"env\" has values that aren't strings, and was dropped"),
         },
         "timeout" | "timeoutSec" | "timeout_sec" => {
             let units = match member.key.as_str() {
