@@ -1,4 +1,4 @@
-//! Which colours a terminal shows so that they can be read (TU-4, TU-5).
+//! Which colours a terminal shows so that they can be read (TU-5).
 
 use crate::environment::Environment;
 
@@ -14,11 +14,6 @@ pub(crate) enum Ground {
 }
 
 impl Environment {
-    /// Returns whether colour is welcome (TU-4).
-    pub fn allows_colour(&self) -> bool {
-        self.text("NO_COLOR").is_none()
-    }
-
     /// Returns what the terminal says of its ground (TU-5): the last number of `COLORFGBG` is its colour, and
     /// 7 and those above 8 are light. Where it says nothing and has sixteen colours at most, it is an old one,
     /// and those are dark.

@@ -13,8 +13,8 @@ use hookloop_dialects::project_folder;
 use hookloop_engine::lint_patterns;
 use hookloop_events::EventName;
 #[cfg(feature = "http")]
-use hookloop_hook::{Handler, Layer, quoted};
-use hookloop_hook::{HookDeclaration, Problem, ProblemCode};
+use hookloop_hook::{Handler, Layer};
+use hookloop_hook::{HookDeclaration, Problem, ProblemCode, quoted};
 use hookloop_settings::{
     Place, Settings, guards_without_on_failure, lint, lint_at_start, lint_commands,
 };

@@ -119,6 +119,11 @@ fn is_absent(error: &io::Error) -> bool {
 }
 
 impl Environment {
+    /// Returns whether colour is welcome (TU-4).
+    pub fn allows_colour(&self) -> bool {
+        self.text("NO_COLOR").is_none()
+    }
+
     /// Puts the values together, as they were read once. The home folder is found in the
     /// variables.
     pub fn new(surroundings: Surroundings) -> Result<Self, EnvironmentError> {

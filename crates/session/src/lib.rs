@@ -5,6 +5,7 @@ mod assets;
 mod build;
 #[cfg(feature = "terminal")]
 mod checkpoints;
+#[cfg(feature = "terminal")]
 mod colours;
 mod companions;
 mod custom_commands;

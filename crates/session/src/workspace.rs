@@ -6,17 +6,15 @@ use std::path::{Path, PathBuf};
 
 use hookloop_engine::RunSwitch;
 use hookloop_exec::{Redaction, Surroundings};
-use hookloop_hook::HookDeclaration;
 #[cfg(feature = "plugins")]
-use hookloop_hook::{Handler, quoted};
+use hookloop_hook::quoted;
+use hookloop_hook::{Handler, HookDeclaration};
 use hookloop_host::{Opening, OuterAgents, folder_name};
 use hookloop_sandbox::Sandbox;
 use hookloop_settings::{
     ExtensionChoice, Provided, RunTrust, SystemFiles, TelemetrySettings, find_project_root,
 };
-use hookloop_trust::OwnerCheck;
-#[cfg(feature = "plugins")]
-use hookloop_trust::named_path;
+use hookloop_trust::{OwnerCheck, named_path};
 
 use crate::environment::Environment;
 use crate::options::RunOptions;
