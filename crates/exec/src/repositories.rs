@@ -3,12 +3,13 @@
 use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hookloop_process::{Question, ask_here, find_program};
-use hookloop_rules::Repositories;
+use hookloop_rules::{Below, Repositories};
 
 use crate::links;
 
@@ -170,25 +171,34 @@ impl Repositories for GitRepositories {
         links::followed(Path::new(path))
     }
 
-    fn below(&self, folder: &str, skips: &dyn Fn(&str) -> bool) -> Vec<String> {
+    fn below(&self, folder: &str, skips: &dyn Fn(&str) -> bool) -> Below {
         let mut folders = VecDeque::from([PathBuf::from(folder)]);
-        let mut found = Vec::new();
+        let mut below = Below::default();
         while let Some(folder) = folders.pop_front() {
-            for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-                if found.len() >= MOST_BELOW {
-                    return found;
+            let entries = match fs::read_dir(&folder) {
+                Ok(entries) => entries,
+                Err(error) => {
+                    let is_none = [ErrorKind::NotFound, ErrorKind::NotADirectory];
+                    below.more |= !is_none.contains(&error.kind());
+                    continue;
+                }
+            };
+            for entry in entries.flatten() {
+                if below.paths.len() >= MOST_BELOW {
+                    below.more = true;
+                    return below;
                 }
                 let path = entry.path();
                 let text = path.to_string_lossy().into_owned();
                 let is_folder = entry.file_type().is_ok_and(|it| it.is_dir());
-                // What git keeps there is its own.
-                if is_folder && entry.file_name() != ".git" && !skips(&text) {
+                // Nobody names what git stores there, and it is much.
+                if is_folder && !path.ends_with(".git/objects") && !skips(&text) {
                     folders.push_back(path);
                 }
-                found.push(text);
+                below.paths.push(text);
             }
         }
-        found
+        below
     }
 
     fn links(&self, folder: &str) -> Vec<String> {
@@ -252,9 +262,9 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use hookloop_rules::Repositories as _;
+    use hookloop_rules::{Below, Repositories as _};
 
-    use super::{GitRepositories, MOST};
+    use super::{GitRepositories, MOST, MOST_BELOW};
 
     /// Makes a repository with a branch, as git lays one out.
     fn repository() -> tempfile::TempDir {
@@ -285,16 +295,23 @@ mod tests {
         fs::write(folder.path().join("a/b/x.lock"), "").unwrap();
         fs::write(folder.path().join("build/y.lock"), "").unwrap();
         let root = folder.path().to_string_lossy().into_owned();
-        let mut found = with_git().below(&root, &|it| it.ends_with("/build"));
-        assert!(found.last().unwrap().ends_with("/a/b/x.lock"));
-        found.sort();
+        let below = with_git().below(&root, &|it| it.ends_with("/build"));
+        assert!(!below.more);
+        let is_of_git = |it: &String| it.starts_with(&format!("{root}/.git/"));
+        let (of_git, mut others): (Vec<_>, Vec<_>) = below.paths.into_iter().partition(is_of_git);
+        assert!(of_git.contains(&format!("{root}/.git/config")));
+        assert!(!of_git.iter().any(|it| it.contains("/objects/")));
+        assert!(others.last().unwrap().ends_with("/a/b/x.lock"));
+        others.sort();
         let expected = [".git", "a", "a/b", "a/b/x.lock", "build"].map(|it| format!("{root}/{it}"));
-        assert_eq!(found, expected);
-        assert!(
-            with_git()
-                .below(&format!("{root}/none"), &|_| false)
-                .is_empty()
-        );
+        assert_eq!(others, expected);
+        let none = with_git().below(&format!("{root}/none"), &|_| false);
+        assert_eq!(none, Below::default());
+        // What isn't looked at any more is said to be there.
+        for number in 0..MOST_BELOW {
+            fs::write(folder.path().join(format!("a/{number}")), "").unwrap();
+        }
+        assert!(with_git().below(&root, &|_| false).more);
     }
 
     /// HT-40: a setting has every value that git's files give it, and one that is only named is switched on.

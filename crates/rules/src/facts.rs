@@ -7,7 +7,7 @@ use hookloop_shell::{Command, PathUse, Surroundings, Understood, tidy, understan
 use serde_json::Value;
 
 use crate::effects::{
-    EFFECTS, Effect, Places, effects_of, held, is_foreign, links, of_call, shell_text,
+    EFFECTS, Effect, Places, effects_of, held, held::Held, is_foreign, links, of_call, shell_text,
 };
 use crate::fact::{Fact, List};
 
@@ -468,9 +468,19 @@ fn paths_of(command: &Command, places: &Places) -> Vec<Fact> {
             facts.extend(used.paths.iter().map(|path| path_fact(path, what, places)));
         }
     }
-    let held = held::by_command(command, places);
-    facts.extend(held.iter().map(|it| path_fact(&it.path, it.used, places)));
+    facts.extend(of_held(&held::by_command(command, places), places));
     facts
+}
+
+/// Describes what is in folders that are taken away or replaced; what nobody has looked at there isn't known.
+fn of_held(held: &Held, places: &Places) -> Vec<Fact> {
+    let known = held.paths.iter();
+    let known = known.map(|(path, fate)| path_fact(path, fate.word(), places));
+    let unknown = held.in_part.iter().map(|folder| {
+        let why = format!("{folder} contains more files and folders than can be looked at");
+        Fact::Unknown(Rc::from(why))
+    });
+    known.chain(unknown).collect()
 }
 
 fn path_fact(path: &str, what: &str, places: &Places) -> Fact {
@@ -551,8 +561,7 @@ fn of_tool(
                     paths.push(path_fact(&absolute, what, places));
                 }
                 if takes_away {
-                    let held = held::by_path(&absolute, places);
-                    paths.extend(held.iter().map(|it| path_fact(&it.path, it.used, places)));
+                    paths.extend(of_held(&held::by_path(&absolute, places), places));
                 }
                 note(&path, &absolute);
             }

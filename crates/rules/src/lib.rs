@@ -49,6 +49,6 @@ pub use effects::{EFFECTS, Effect, Places, effects_of};
 pub use fact::{ConditionError, Fact, Unknown, UnknownName, UseOfName};
 pub use facts::{Asks, Call, facts_of};
 pub use guards::{AlsoAt, Guard, GuardError, GuardOption, guard, guards};
-pub use repositories::Repositories;
+pub use repositories::{Below, Repositories};
 pub use rules::{FailedRule, Judgement, RuleError, RuleSet, Verdict};
 pub use secrets::{names_secret, redacted};

@@ -35,14 +35,23 @@ pub trait Repositories: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Returns what is in a folder and below it, by absolute paths, the nearest first: a bounded part of it, without what
-    /// is in a folder that the caller skips and without following links; nothing where nobody can look.
-    fn below(&self, _folder: &str, _skips: &dyn Fn(&str) -> bool) -> Vec<String> {
-        Vec::new()
+    /// Returns what is in a folder and below it, without what is in a folder that the caller skips and without following
+    /// links; nothing where nobody can look.
+    fn below(&self, _folder: &str, _skips: &dyn Fn(&str) -> bool) -> Below {
+        Below::default()
     }
 
     /// Returns the names of the links in a folder.
     fn links(&self, _folder: &str) -> Vec<String> {
         Vec::new()
     }
+}
+
+/// What is in a folder and below it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Below {
+    /// Absolute paths, the nearest first.
+    pub paths: Vec<String>,
+    /// Whether there is more than could be looked at.
+    pub more: bool,
 }

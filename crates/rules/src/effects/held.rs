@@ -7,27 +7,37 @@ use super::places::PlaceKind;
 
 /// What becomes of what a folder holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
+pub(crate) enum Fate {
     Deleted,
     Replaced,
 }
 
-/// Something that is in a folder which a command takes away or replaces.
-#[derive(Debug, Clone, PartialEq, Eq)]
+impl Fate {
+    /// Returns the word for it in `paths`.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Deleted => "delete",
+            Self::Replaced => "write",
+        }
+    }
+}
+
+/// What is in folders that a command takes away or replaces.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Held {
-    /// Where it is, absolute.
-    pub(crate) path: String,
-    /// What happens to it, as `paths` says it.
-    pub(crate) used: &'static str,
+    /// Absolute paths, each with what becomes of it.
+    pub(crate) paths: Vec<(String, Fate)>,
+    /// Folders that contain more than could be looked at.
+    pub(crate) in_part: Vec<String>,
 }
 
 /// Finds what is in the folders of the workspace that a command takes away or replaces.
-pub(crate) fn by_command(command: &Command, places: &Places) -> Vec<Held> {
+pub(crate) fn by_command(command: &Command, places: &Places) -> Held {
+    let mut found = Held::default();
     if places.repositories.is_none() || command.place != Place::Here {
-        return Vec::new();
+        return found;
     }
     let of_git = command.program == "git";
-    let mut found = Vec::new();
     for used in &command.deletes {
         add(used, Fate::Deleted, places, &mut found);
     }
@@ -39,26 +49,27 @@ pub(crate) fn by_command(command: &Command, places: &Places) -> Vec<Held> {
             extend(&folder, Fate::Replaced, places, &mut found);
         }
         // Its own folder git keeps.
-        found.retain(|it| !it.path.split('/').any(|part| part == ".git"));
+        let is_own = |path: &str| path.split('/').any(|part| part == ".git");
+        found.paths.retain(|(path, _)| !is_own(path));
     }
     found
 }
 
 /// Finds what is in a folder that a tool takes away.
-pub(crate) fn by_path(absolute: &str, places: &Places) -> Vec<Held> {
-    let mut found = Vec::new();
+pub(crate) fn by_path(absolute: &str, places: &Places) -> Held {
+    let mut found = Held::default();
     extend(absolute, Fate::Deleted, places, &mut found);
     found
 }
 
-fn add(used: &PathUse, fate: Fate, places: &Places, found: &mut Vec<Held>) {
+fn add(used: &PathUse, fate: Fate, places: &Places, found: &mut Held) {
     for path in used.paths.iter().filter(|_| used.known) {
         extend(path, fate, places, found);
     }
 }
 
 /// Adds what a path holds, which may end in a pattern.
-fn extend(path: &str, fate: Fate, places: &Places, found: &mut Vec<Held>) {
+fn extend(path: &str, fate: Fate, places: &Places, found: &mut Held) {
     let Some(repositories) = places.repositories.as_ref() else {
         return;
     };
@@ -85,18 +96,18 @@ fn extend(path: &str, fate: Fate, places: &Places, found: &mut Vec<Held>) {
         return;
     }
     let depth = start.split('/').filter(|it| !it.is_empty()).count();
-    let used = match fate {
-        Fate::Deleted => "delete",
-        Fate::Replaced => "write",
-    };
-    for path in repositories.below(start, &is_disposable) {
+    let below = repositories.below(start, &is_disposable);
+    if below.more {
+        found.in_part.push(start.to_owned());
+    }
+    for path in below.paths {
         let inner = path.split('/').filter(|it| !it.is_empty()).skip(depth);
         // What a program finds itself may be hidden too.
         let mut pairs = pattern.iter().zip(inner);
         let fits =
             start != folder || pairs.all(|(it, part)| component_may_meet(it, part) || *it == "*");
         if fits {
-            found.push(Held { path, used });
+            found.paths.push((path, fate));
         }
     }
 }
@@ -142,7 +153,7 @@ mod tests {
     use hookloop_shell::{Surroundings, understand};
 
     use super::{Places, by_command};
-    use crate::repositories::Repositories;
+    use crate::repositories::{Below, Repositories};
 
     #[derive(Debug)]
     struct Tree;
@@ -169,7 +180,7 @@ mod tests {
         fn settings(&self, _folder: &str, _key: &str) -> Vec<String> {
             Vec::new()
         }
-        fn below(&self, folder: &str, _skips: &dyn Fn(&str) -> bool) -> Vec<String> {
+        fn below(&self, folder: &str, _skips: &dyn Fn(&str) -> bool) -> Below {
             let files = [
                 "/w/.git/config",
                 "/w/Cargo.lock",
@@ -178,7 +189,10 @@ mod tests {
             ];
             let prefix = format!("{}/", folder.trim_end_matches('/'));
             let below = files.iter().filter(|it| it.starts_with(&prefix));
-            below.map(|it| (*it).to_owned()).collect()
+            Below {
+                paths: below.map(|it| (*it).to_owned()).collect(),
+                more: folder == "/w/large",
+            }
         }
     }
 
@@ -197,8 +211,8 @@ mod tests {
         let understood = understand(text, around);
         let commands = understood.commands.iter();
         commands
-            .flat_map(|it| by_command(it, &places))
-            .map(|it| it.path)
+            .map(|it| by_command(it, &places))
+            .flat_map(|it| it.paths.into_iter().map(|it| it.0).chain(it.in_part))
             .collect()
     }
 
@@ -225,6 +239,8 @@ mod tests {
         }
         assert_eq!(held("rm -rf a"), ["/w/a/x.lock"]);
         assert_eq!(held("mv a b"), ["/w/a/x.lock"]);
+        // What nobody has looked at isn't taken for nothing.
+        assert_eq!(held("rm -rf large"), ["/w/large"]);
         assert!(
             !held("git reset --hard")
                 .iter()
