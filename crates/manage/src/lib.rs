@@ -92,7 +92,7 @@ pub use switch::{
     whose_settings,
 };
 pub use test::{
-    Difference, RecordedTestView, TestEnd, TestPlace, TestResult, TestView, Tested,
+    Difference, RecordedTestView, SkippedHook, TestEnd, TestPlace, TestResult, TestView, Tested,
     painted_differences, record_test, run_tests, tests_folders, write_junit,
 };
 #[cfg(feature = "trace")]

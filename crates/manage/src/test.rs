@@ -33,7 +33,7 @@ use crate::scope::Scope;
 
 pub use matching::Difference;
 pub use recording::{TestPlace, record_test};
-pub use run::{TestEnd, TestResult, Tested};
+pub use run::{SkippedHook, TestEnd, TestResult, Tested};
 pub use told::painted_differences;
 pub use view::{RecordedTestView, TestView};
 

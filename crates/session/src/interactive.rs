@@ -31,8 +31,8 @@ use hookloop_tui::{
 use tokio_util::sync::CancellationToken;
 
 use crate::assets::Assets;
+use crate::background::Background;
 use crate::checkpoints::Checkpoints;
-use crate::colours::Ground;
 use crate::companions::Companions;
 use crate::custom_commands::CustomCommands;
 use crate::environment::Environment;
@@ -211,11 +211,11 @@ impl Place<'_> {
     }
 
     fn palette(self) -> Palette {
-        match self.environment.ground() {
+        match self.environment.background() {
             _ if !self.environment.allows_colour() => Palette::Plain,
-            Ground::Light => Palette::Light,
-            Ground::Dark => Palette::Dark,
-            Ground::Unknown => Palette::Either,
+            Background::Light => Palette::Light,
+            Background::Dark => Palette::Dark,
+            Background::Unknown => Palette::Either,
         }
     }
 

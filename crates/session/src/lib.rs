@@ -2,11 +2,11 @@
 //! single turn here; the terminal session is in `interactive`.
 
 mod assets;
+#[cfg(feature = "terminal")]
+mod background;
 mod build;
 #[cfg(feature = "terminal")]
 mod checkpoints;
-#[cfg(feature = "terminal")]
-mod colours;
 mod companions;
 mod custom_commands;
 mod diagnostics;

@@ -33,7 +33,11 @@ fn remedy(error: &ConditionError) -> String {
              field is there, has(tool.input.content) tells"
         );
     }
-    let known = unknown.known.iter().copied();
+    let loops = match unknown.use_of {
+        UseOfName::Function => &LOOPS[..],
+        UseOfName::Value => &[],
+    };
+    let known = unknown.known.iter().chain(loops).copied();
     match (unknown.use_of, nearest(name, known)) {
         (_, Some(meant)) => format!("did you mean \"{meant}\"?"),
         (UseOfName::Function, None) => format!(

@@ -7,11 +7,11 @@ use unicode_segmentation::UnicodeSegmentation;
 pub enum Palette {
     /// Text is plain: no colour and no other look.
     Plain,
-    /// Colours that can be read on a dark ground.
+    /// Colours that can be read on a dark background.
     Dark,
-    /// Colours that can be read on a light ground.
+    /// Colours that can be read on a light background.
     Light,
-    /// Colours that can be read on both: nobody knows which ground it is.
+    /// Colours that can be read on both: nobody knows which background it is.
     Either,
 }
 
@@ -260,7 +260,7 @@ mod tests {
         0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
     }
 
-    /// TU-5: every tone can be read on a light ground, and where nobody knows the ground, on both.
+    /// TU-5: every tone can be read on a light background, and where nobody knows the background, on both.
     #[test]
     fn colours_can_be_read_on_their_ground() {
         for tone in TONES {

@@ -85,7 +85,7 @@ fn words(results: &[TestResult], terminal: Terminal) -> String {
     let palette = terminal.palette;
     let mut text = String::new();
     let mut failed = 0_usize;
-    let mut told: HashSet<String> = HashSet::new();
+    let mut told = HashSet::new();
     for result in results {
         let (word, style) = match &result.end {
             TestEnd::Passed => ("ok  ", Style::Good),
@@ -105,15 +105,15 @@ fn words(results: &[TestResult], terminal: Terminal) -> String {
             TestEnd::Passed => continue,
             TestEnd::Broken(why) => text.extend([format!("  {}\n", visible(why))]),
             TestEnd::Failed(all) => {
+                text.push_str(&painted_differences(all, &result.skipped, palette));
                 // One cause may fail many tests.
-                for line in painted_differences(all, &result.skipped, palette).lines() {
-                    let is_cause = line.trim_start().starts_with("did not run: ");
-                    if is_cause && !told.insert(line.to_owned()) {
-                        let hook = line.split(": ").nth(1).unwrap_or_default();
-                        text.extend([format!("  did not run: {hook}, as above\n")]);
+                for hook in &result.skipped {
+                    let said = if told.insert(hook) {
+                        hook.to_string()
                     } else {
-                        text.extend([line, "\n"]);
-                    }
+                        format!("{}, as above", hook.label)
+                    };
+                    text.extend([format!("  did not run: {}\n", visible(&said))]);
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! Runs tests, and holds what came of them.
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use hookloop_engine::{Concluded, Explanation, SkipCause};
@@ -7,6 +8,7 @@ use hookloop_hook::{Problem, quoted};
 use hookloop_session::{OutcomeView, Workspace};
 use hookloop_settings::Strictness;
 use hookloop_text::shell_argument;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::cases::Case;
@@ -33,18 +35,38 @@ pub struct TestResult {
     pub duration: Duration,
     /// How it ended.
     pub end: TestEnd,
-    /// The hooks that would run and do not, each with a cause.
-    pub skipped: Vec<String>,
+    /// The hooks that would run and do not.
+    pub skipped: Vec<SkippedHook>,
     /// What hooks said too late to decide anything, each with its hook (FD-22).
     pub late: Vec<String>,
+}
+
+/// A hook that a test is about and that does not run. Shown, and in JSON, it is a line: its label, and the cause.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SkippedHook {
+    /// What the hook is called by.
+    pub label: String,
+    /// Why it does not run.
+    pub cause: String,
+}
+
+impl fmt::Display for SkippedHook {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.label, self.cause)
+    }
+}
+
+impl Serialize for SkippedHook {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 impl TestResult {
     /// Tells whether a failed test says already what a warning about trust says: which hook doesn't run.
     pub fn tells_of(&self, warning: &str) -> bool {
-        let names = |skipped: &String| {
-            let label = skipped.split(": ").next().unwrap_or_default();
-            warning.starts_with(&format!("hook {} ", quoted(label)))
+        let names = |skipped: &SkippedHook| {
+            warning.starts_with(&format!("hook {} ", quoted(&skipped.label)))
         };
         matches!(self.end, TestEnd::Failed(_)) && self.skipped.iter().any(names)
     }
@@ -167,7 +189,7 @@ enum Trial {
 /// A test that is ready to run.
 struct Prepared {
     trial: Trial,
-    skipped: Vec<String>,
+    skipped: Vec<SkippedHook>,
     /// Which hooks run; nothing if another agent's call is tested.
     explanation: Option<Explanation>,
 }
@@ -210,7 +232,10 @@ fn prepare(task: Task<'_>, workspace: &Workspace, case: &Case) -> Result<Prepare
             ),
             other => other.message(),
         };
-        Some(format!("{label}: {why}"))
+        Some(SkippedHook {
+            label: label.to_owned(),
+            cause: why,
+        })
     });
     let skipped = skipped.collect();
     Ok(Prepared {

@@ -4,31 +4,32 @@ use hookloop_text::{Palette, Style, visible};
 use serde_json::Value;
 
 use super::matching::Difference;
+use super::run::SkippedHook;
 
-/// Says what came out otherwise, without colour.
-pub(super) fn differences(differences: &[Difference], skipped: &[String]) -> String {
-    painted_differences(differences, skipped, Palette::Plain)
+/// Says what came out otherwise, and which hooks did not run, without colour.
+pub(super) fn differences(differences: &[Difference], skipped: &[SkippedHook]) -> String {
+    let mut text = painted_differences(differences, skipped, Palette::Plain);
+    for hook in skipped {
+        text.extend([format!("  did not run: {}\n", visible(&hook.to_string()))]);
+    }
+    text
 }
 
-/// Says what came out otherwise, and which hooks did not run. Where a hook of the test didn't run, that is all
-/// there is to say.
+/// Says what came out otherwise. Where a hook of the test didn't run, that alone is to be said, and nothing is said here.
 pub fn painted_differences(
     differences: &[Difference],
-    skipped: &[String],
+    skipped: &[SkippedHook],
     palette: Palette,
 ) -> String {
     let mut text = String::new();
-    let is_of_skipped = |hook: &String| {
-        let label = hook.split(": ").next().unwrap_or_default();
-        differences
-            .iter()
-            .any(|it| it.field == format!("hooks.{label}"))
+    let is_of_skipped = |hook: &SkippedHook| {
+        let field = format!("hooks.{}", hook.label);
+        differences.iter().any(|it| it.field == field)
     };
-    let mut left: Vec<&Difference> = differences.iter().collect();
     if skipped.iter().any(is_of_skipped) {
-        left.clear();
+        return text;
     }
-    for difference in left {
+    for difference in differences {
         if let Some(why) = failure(difference) {
             let line = format!("{}: {why}", difference.field);
             text.extend([format!(
@@ -46,9 +47,6 @@ pub fn painted_differences(
             value(Style::Good, "expected: ", &difference.expected),
             value(Style::Error, "actual:   ", &difference.actual),
         ]);
-    }
-    for hook in skipped {
-        text.extend([format!("  did not run: {}\n", visible(hook))]);
     }
     text
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{Difference, TestEnd, TestResult};
+use super::{Difference, SkippedHook, TestEnd, TestResult};
 use crate::view::texts;
 
 /// Shows the results of tests.
@@ -32,7 +32,7 @@ struct CaseView<'a> {
     duration_ms: f64,
     message: Option<&'a str>,
     differences: &'a [Difference],
-    skipped: &'a [String],
+    skipped: &'a [SkippedHook],
     late: &'a [String],
 }
 

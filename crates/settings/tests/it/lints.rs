@@ -515,6 +515,7 @@ fn unknown_functions_are_told_with_those_there_are() {
             .first()
             .map_or_else(String::new, |it| it.help.clone())
     };
+    assert!(help("paths.exist(it, true)").contains("\"exists\""));
     assert!(help("prompt.contain('a')").contains("\"contains\""));
     assert!(help("promt == 'a'").contains("\"prompt\""));
     for known in ["glob", "like", "within", "has("] {
