@@ -294,6 +294,8 @@ mod tests {
         fs::create_dir_all(folder.path().join("build")).unwrap();
         fs::write(folder.path().join("a/b/x.lock"), "").unwrap();
         fs::write(folder.path().join("build/y.lock"), "").unwrap();
+        fs::write(folder.path().join(".git/config"), "").unwrap();
+        fs::create_dir_all(folder.path().join(".git/objects/ab")).unwrap();
         let root = folder.path().to_string_lossy().into_owned();
         let below = with_git().below(&root, &|it| it.ends_with("/build"));
         assert!(!below.more);

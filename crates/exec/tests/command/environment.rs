@@ -1,9 +1,13 @@
 use std::collections::BTreeMap;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use hookloop_engine::{Completion, Ending, Executor as _};
-use hookloop_hook::{Dialect, Enablement, ExtensionOrigin, ExtensionScope, HookDeclaration, Layer};
+use hookloop_hook::{
+    Dialect, Enablement, ExtensionOrigin, ExtensionScope, Handler, HookDeclaration, Layer,
+};
 
 use crate::support::{Stage, direct, shell};
 
@@ -284,12 +288,29 @@ async fn a_silenced_shell_could_not_start() {
             _ => "() { :; }",
         };
         stage.set(name, given);
-        for command in ["echo no >&2; exit 2", "bash guard.sh", "exec bash guard.sh"] {
-            let completion = stage.executor().execute(stage.invocation(command)).await;
+        let script = stage.path("own.sh");
+        std::fs::write(&script, "#!/usr/bin/env bash\necho no >&2\nexit 2\n").unwrap();
+        std::fs::set_permissions(&script, Permissions::from_mode(0o755)).unwrap();
+        let alone = |program: &str, arguments: &[&str]| Handler::Command {
+            command: program.to_owned(),
+            args: Some(arguments.iter().map(|it| (*it).to_owned()).collect()),
+            shell: None,
+        };
+        for handler in [
+            Handler::command("echo no >&2; exit 2".to_owned()),
+            Handler::command("bash guard.sh".to_owned()),
+            Handler::command("exec bash guard.sh".to_owned()),
+            alone("bash", &["guard.sh"]),
+            alone("env", &["bash", "guard.sh"]),
+            alone(script.to_str().unwrap(), &[]),
+        ] {
+            let mut invocation = stage.invocation("");
+            Arc::make_mut(&mut invocation.hook).handler = handler.clone();
+            let completion = stage.executor().execute(invocation).await;
             let could_not_start = matches!(completion.ending, Ending::NotStarted(_));
             assert_eq!(
                 could_not_start, is_silenced,
-                "{name}={given}: {completion:?}"
+                "{name}={given}, {handler:?}: {completion:?}"
             );
             assert!(
                 is_silenced || completion.ending == Ending::Exited(2),

@@ -14,6 +14,19 @@ const COPIERS: [&str; 9] = [
     "cp", "gcp", "mv", "gmv", "rsync", "install", "ginstall", "ditto", "scp",
 ];
 
+/// Programs that put something over the folder which their last operand names.
+const MOUNTERS: [&str; 9] = [
+    "mount",
+    "bindfs",
+    "sshfs",
+    "fuse-overlayfs",
+    "unionfs",
+    "unionfs-fuse",
+    "mergerfs",
+    "encfs",
+    "gocryptfs",
+];
+
 /// Returns the protected file that a command would bring something over, as a part of a folder.
 pub(super) fn covered(
     protected: &Protected,
@@ -23,7 +36,10 @@ pub(super) fn covered(
     let written_before = &before.written;
     match command.program.as_str() {
         program if COPIERS.contains(&program) => copied(protected, command, written_before),
-        "ln" | "gln" | "link" | "mount" | "bindfs" => linked(protected, command, written_before),
+        "ln" | "gln" | "link" => linked(protected, command, written_before),
+        program if program.starts_with("mount.") || MOUNTERS.contains(&program) => {
+            mounted(protected, command).or_else(|| linked(protected, command, written_before))
+        }
         "tar" | "bsdtar" | "gtar" | "unzip" | "7z" | "7za" | "7zr" | "unrar" | "cpio" | "pax"
         | "jar" | "unar" => unpacked(protected, command, before),
         "patch" => patched(protected, command),
@@ -181,18 +197,16 @@ pub(super) fn links_made(command: &Command, written_before: &[PathBuf]) -> Vec<L
     made
 }
 
+/// `mount --bind evil .`: what is mounted over a folder hides all that lies in it.
+fn mounted(protected: &Protected, command: &Command) -> Option<PathBuf> {
+    let over = command.operands().last()?;
+    let mut places = absolute(command, over).into_iter();
+    places.find_map(|it| protected.touched_by(Touch::Remove, &it))
+}
+
 /// `ln -s .gemini x`: another name for files that guards depend on, or a link in its place.
 fn linked(protected: &Protected, command: &Command, written: &[PathBuf]) -> Option<PathBuf> {
     let operands: Vec<&Word> = command.operands().collect();
-    // What is mounted over a folder hides all that lies in it.
-    let is_mounted = ["mount", "bindfs"].contains(&command.program.as_str());
-    if let Some(over) = operands.last().filter(|_| is_mounted)
-        && let Some(hit) = absolute(command, over)
-            .iter()
-            .find_map(|it| protected.touched_by(Touch::Remove, it))
-    {
-        return Some(hit);
-    }
     let mut leads_to: Vec<PathBuf> = Vec::new();
     for (link, target) in links_made(command, written) {
         if let Some(hit) = protected.touched_by(Touch::Remove, &link)
