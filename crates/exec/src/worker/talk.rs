@@ -1,5 +1,6 @@
 //! One run of a worker, from its start to its end.
 
+mod at_once;
 mod errors;
 mod open;
 mod parts;
@@ -16,6 +17,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
+use at_once::Pace;
 use errors::read_errors;
 use open::{Ids, Open};
 
@@ -59,6 +61,7 @@ pub(super) struct Talk {
     waiting: VecDeque<Job>,
     concurrency: usize,
     ids: Ids,
+    pace: Pace,
     /// What it said that nobody asked for, as far as it was not reported yet.
     remarks: Vec<String>,
     stray_lines: u64,
@@ -154,6 +157,7 @@ impl Talk {
             waiting: VecDeque::new(),
             concurrency: 1,
             ids: Ids::default(),
+            pace: Pace::default(),
             remarks: Vec::new(),
             stray_lines: 0,
             stray_bytes: 0,
@@ -228,15 +232,19 @@ impl Talk {
                 }
                 Next::Wrote(true) => {
                     self.note_asked();
-                    Ok(())
+                    if self.is_answered_at_once().await {
+                        self.take_read().await
+                    } else {
+                        Ok(())
+                    }
                 }
                 Next::Read(0) => {
                     let how = self.how_it_ended("closed its output").await;
                     Err(self.ended(&how))
                 }
                 Next::Read(_) => {
-                    self.keep_waiting_errors().await;
-                    self.take_lines()
+                    self.pace.note_read();
+                    self.take_read().await
                 }
                 Next::Erred(length) => {
                     self.keep_errors(length);
@@ -307,6 +315,12 @@ impl Talk {
             self.queued += cancellation.len() as u64;
             self.outgoing.extend(cancellation);
         }
+    }
+
+    /// Takes in what was read, with what was said on standard error by then.
+    async fn take_read(&mut self) -> Result<(), String> {
+        self.keep_waiting_errors().await;
+        self.take_lines()
     }
 
     /// Takes in the lines that are complete; the error says why the worker can't be kept. What comes right

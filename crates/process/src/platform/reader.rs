@@ -4,10 +4,12 @@
 //! be woken for them before: that is a good part of what a short hook costs.
 
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_setfl};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::net::unix::pipe;
@@ -34,6 +36,21 @@ impl Reader {
             descriptor,
             reads: 0,
         }))
+    }
+
+    /// Waits on this thread, no longer than this, until there is something to read or the end, and tells
+    /// whether there is. It is for what comes so fast that to be woken by the runtime takes longer.
+    pub fn is_ready_within(&self, most: Duration) -> bool {
+        let descriptor = match &self.0 {
+            State::Unwatched { descriptor, .. } => descriptor.as_fd(),
+            State::Watched(reader) => reader.as_fd(),
+        };
+        let Ok(most) = Timespec::try_from(most) else {
+            return false;
+        };
+        let mut polled = [PollFd::from_borrowed_fd(descriptor, PollFlags::IN)];
+        // An interruption ends the wait: it was to be short.
+        poll(&mut polled, Some(&most)).is_ok_and(|ready| ready > 0)
     }
 
     /// Takes in what a program has written by now, without waiting and whatever the runtime knows of it,

@@ -12,7 +12,7 @@ use crate::worker::frames::question;
 use crate::worker::{answer, unasked};
 
 /// How much of what a worker says before it is asked is read at once.
-const EARLY: usize = 64 * 1024;
+pub(super) const EARLY: usize = 64 * 1024;
 
 /// The smallest id, and how many there are: whatever language a worker is written in knows such numbers.
 const FIRST_ID: u64 = 1 << 30;

@@ -1,0 +1,57 @@
+//! Answers that come at once: to be woken for them by the runtime takes longer than they do.
+
+use std::time::Duration;
+
+use tokio::task::yield_now;
+use tokio::time::Instant;
+
+use super::Talk;
+use crate::worker::talk::open::EARLY;
+
+/// How long an answer is waited for on this thread.
+const AT_ONCE: Duration = Duration::from_micros(500);
+
+/// Within what time of its question an answer counts as one that could have come at once: the runtime
+/// had to be woken for it.
+const SOON: Duration = Duration::from_millis(1);
+
+/// How fast a worker is, by what it did last.
+#[derive(Debug, Default)]
+pub(super) struct Pace {
+    is_slow: bool,
+    asked: Option<Instant>,
+}
+
+impl Pace {
+    /// Notes that something was read.
+    pub(super) fn note_read(&mut self) {
+        if let Some(asked) = self.asked.take() {
+            self.is_slow = asked.elapsed() > SOON;
+        }
+    }
+}
+
+impl Talk {
+    /// Waits a moment for what comes of the question that was written, if the worker is a fast one and has
+    /// no other; returns whether there is something.
+    pub(super) async fn is_answered_at_once(&mut self) -> bool {
+        let is_only_one = self.open.len() == 1 && self.outgoing.is_empty();
+        if !is_only_one || self.open.iter().any(|it| it.cancelled.is_some()) {
+            return false;
+        }
+        self.pace.asked = Some(Instant::now());
+        if self.pace.is_slow {
+            return false;
+        }
+        // Others are asked and started first.
+        yield_now().await;
+        if !self.output.is_ready_within(AT_ONCE) {
+            self.pace.is_slow = true;
+            return false;
+        }
+        self.pace.note_read();
+        let before = self.lines.read();
+        self.output.read_at_once(self.lines.buffer(), EARLY);
+        self.lines.read() > before
+    }
+}
