@@ -66,13 +66,15 @@ pub fn answer_call(arguments: &AgentCall, variables: Variables, program: Program
         program,
         announcing: Announcing::InVain,
         kept: Mutex::default(),
+        is_read: AtomicBool::new(false),
     });
     refuse_in_panic(&call);
-    refuse_in_time(&call, begun + arguments.timeout.mul_f64(0.95));
-    let said = call
-        .answer(variables)
-        .unwrap_or_else(|why| call.failed(&why));
-    emit(&said)
+    let last = begun + arguments.timeout.mul_f64(0.95);
+    let said = match refuse_in_time(&call, last) {
+        Ok(()) => call.answer(variables),
+        Err(error) => Err(format!("no thread can be started: {error}")),
+    };
+    emit(&said.unwrap_or_else(|why| call.failed(&why)))
 }
 
 /// Refuses a call that nobody understands: it could be one that an action waits for.
@@ -104,16 +106,20 @@ fn refuse_in_panic(call: &Arc<Call>) {
     }));
 }
 
-/// Refuses in time whatever this call is waiting for: a file system that doesn't answer, a lock.
-fn refuse_in_time(call: &Arc<Call>, at: Instant) {
+/// Refuses in time whatever this call is waiting for: an agent that leaves standard input open, a file
+/// system that doesn't answer, a lock.
+fn refuse_in_time(call: &Arc<Call>, last: Instant) -> std::io::Result<()> {
     let call = Arc::clone(call);
     let watch = std::thread::Builder::new().name("deadline".to_owned());
-    let watching = watch.spawn(move || {
-        std::thread::sleep(at.saturating_duration_since(Instant::now()));
+    watch.spawn(move || {
+        std::thread::sleep(call.left());
+        if !call.is_read.load(Ordering::SeqCst) {
+            answer_at_once(&call, "standard input didn't end in time");
+        }
+        std::thread::sleep(last.saturating_duration_since(Instant::now()));
         answer_at_once(&call, "nothing was decided in time");
-    });
-    // Without it the agent's own timeout ends the call.
-    drop(watching);
+    })?;
+    Ok(())
 }
 
 /// Ends the program with what a failure means, unless an answer is being given.
@@ -159,6 +165,8 @@ struct Call {
     announcing: Announcing,
     /// What goes on when the call is answered.
     kept: Mutex<Option<Answered>>,
+    /// Whether standard input was read to its end.
+    is_read: AtomicBool,
 }
 
 /// A call whose payload is understood.
@@ -211,7 +219,8 @@ impl Call {
     }
 
     fn answer(&self, variables: Variables) -> Result<Answer, String> {
-        let payload = reading::payload(self.left())?;
+        let payload = reading::payload()?;
+        self.is_read.store(true, Ordering::SeqCst);
         let around = around::around(&self.arguments, self.agent, variables, self.program)?;
         self.answer_in(payload, around)
     }
@@ -338,7 +347,7 @@ impl Call {
                 "hookloop refuses: hooks never answered to the prompt of this turn",
             );
         }
-        let workspace = Self::open(environment, run, &remembered)?;
+        let workspace = Arc::new(Self::open(environment, run, &remembered)?);
         let is_idle = firings
             .iter()
             .all(|it| workspace.registry.is_idle(it.event));

@@ -1,9 +1,10 @@
 //! What the bridge itself is made of, kept from the agents that it guards (TR-8, TR-11).
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hookloop_bridge::{Agent, Conclusion, Heard, InstallScope, Moment, Ruling};
-use hookloop_host::{CallWatch, Concern, Judged, OwnProgram, Protected, only_reads};
+use hookloop_host::{CallWatch, Concern, Judged, LazyProtected, OwnProgram, Protected, only_reads};
 use hookloop_session::{Environment, Workspace};
 
 use crate::files;
@@ -17,7 +18,7 @@ use crate::surroundings;
 pub(crate) fn protect(
     agent: Agent,
     environment: &Environment,
-    workspace: &Workspace,
+    workspace: &Arc<Workspace>,
     heard: &Heard,
     changes: fn(&[String]) -> bool,
     conclusion: &mut Conclusion,
@@ -26,17 +27,16 @@ pub(crate) fn protect(
     if heard.moment != Moment::BeforeTool || heard.calls().iter().all(|it| only_reads(&it.tool)) {
         return;
     }
-    let setting = Setting::of(environment);
     let program = environment.program.iter().cloned();
-    let link = files::link(&setting.home);
-    let noted = surroundings::file(&setting.home);
-    let own = program.clone().chain([link.clone(), noted]);
-    let protected = Protected::of(workspace)
-        .and(own.chain(files_of_agents(&setting, &heard.cwd)))
-        .and(records_of_runs(environment, workspace))
-        .and_folders([setting.state.join("bridge")])
-        .and_folders(workspace.records(environment));
-    let watch = CallWatch::new(protected, heard.cwd.clone(), environment.home_of_programs())
+    let home = environment.home_of_programs();
+    let link = files::link(home.as_deref().unwrap_or(&environment.home));
+    // Found for a command that does something to a file: most only look.
+    let protected = LazyProtected::new({
+        let (environment, workspace) = (environment.clone(), Arc::clone(workspace));
+        let cwd = heard.cwd.clone();
+        move || protected_in(&environment, &workspace, &cwd)
+    });
+    let watch = CallWatch::new(protected, heard.cwd.clone(), home)
         .knowing(environment.variables_of_tools(&workspace.project_root))
         .asking_for(OwnProgram {
             files: program.chain([link]).collect(),
@@ -90,6 +90,19 @@ pub(crate) fn protect(
         let ruling = std::mem::take(&mut conclusion.ruling);
         conclusion.ruling = ruling.or_stricter(Ruling::Ask(reason));
     }
+}
+
+/// Finds what the hooks of a workspace, and the bridge itself, are made of.
+fn protected_in(environment: &Environment, workspace: &Workspace, cwd: &Path) -> Protected {
+    let setting = Setting::of(environment);
+    let link = files::link(&setting.home);
+    let noted = surroundings::file(&setting.home);
+    let own = environment.program.iter().cloned().chain([link, noted]);
+    Protected::of(workspace)
+        .and(own.chain(files_of_agents(&setting, cwd)))
+        .and(records_of_runs(environment, workspace))
+        .and_folders([setting.state.join("bridge")])
+        .and_folders(workspace.records(environment))
 }
 
 /// Returns the files that make agents call the bridge, or switch their hooks off: those of every

@@ -1,8 +1,6 @@
 //! Standard input: read to its end, so that no agent sees a broken pipe (BR-31).
 
 use std::io::Read;
-use std::sync::mpsc;
-use std::time::Duration;
 
 use hookloop_settings::bounded::{Unread, read_input};
 use serde_json::{Map, Value};
@@ -10,25 +8,16 @@ use serde_json::{Map, Value};
 /// How large a payload may be, in bytes: what tools wrote and printed is part of it.
 const LARGEST: u64 = 64 << 20;
 
-/// Reads the payload; an error says what is wrong, as a sentence without its end.
-pub(crate) fn payload(longest: Duration) -> Result<Map<String, Value>, String> {
-    let (sender, receiver) = mpsc::sync_channel(1);
-    // An agent may leave it open: the reader must not keep the answer from being given.
-    let reader = std::thread::Builder::new().name("payload".to_owned());
-    let read = move || {
-        let _ = sender.send(bounded(&mut std::io::stdin().lock(), LARGEST));
-    };
-    if let Err(error) = reader.spawn(read) {
-        return Err(format!("standard input can't be read: {error}"));
-    }
-    match receiver.recv_timeout(longest) {
-        Ok(Ok(Some(bytes))) => parse(&bytes),
-        Ok(Ok(None)) => Err(format!(
+/// Reads the payload, as long as that takes: an agent may leave standard input open. An error says what is
+/// wrong, as a sentence without its end.
+pub(crate) fn payload() -> Result<Map<String, Value>, String> {
+    match bounded(&mut std::io::stdin().lock(), LARGEST) {
+        Ok(Some(bytes)) => parse(&bytes),
+        Ok(None) => Err(format!(
             "the payload is larger than {} MiB, so no hook was asked",
             LARGEST >> 20
         )),
-        Ok(Err(error)) => Err(format!("standard input can't be read: {error}")),
-        Err(_) => Err("standard input didn't end in time".to_owned()),
+        Err(error) => Err(format!("standard input can't be read: {error}")),
     }
 }
 

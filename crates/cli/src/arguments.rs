@@ -14,10 +14,10 @@ use hookloop_session::{ConfigEdits, Options, RunOptions, WATCH_COMMAND};
 use session::SessionArguments;
 
 use crate::commands::{
-    AuditArguments, BridgeArguments, COMPLETE_NAME, CompleteArguments, CompletionsArguments,
-    DashboardArguments, DemoArguments, Effect, ExtensionsArguments, ExtensionsCommand,
-    GuardsArguments, HooksArguments, HooksCommand, ManArguments, McpArguments, SkillsArguments,
-    WatchArguments,
+    AuditArguments, BridgeArguments, COMPLETE_NAME, CallArguments, CompleteArguments,
+    CompletionsArguments, DashboardArguments, DemoArguments, Effect, ExtensionsArguments,
+    ExtensionsCommand, GuardsArguments, HooksArguments, HooksCommand, ManArguments, McpArguments,
+    SkillsArguments, WatchArguments,
 };
 
 /// What `--version` prints.
@@ -246,6 +246,17 @@ impl Arguments {
     /// Understands the words of a command line, the program's name first. The error is a usage
     /// error, or the help that was asked for.
     pub(crate) fn read(words: Vec<OsString>) -> Result<Self, clap::Error> {
+        if let Some(call) = call_of_agent(&words) {
+            return Ok(Self {
+                action: Action::Hooks(HooksArguments::for_call(call)),
+                run: RunOptions::default(),
+            });
+        }
+        Self::of_grammar(words)
+    }
+
+    /// Understands the words by the grammar of all commands.
+    fn of_grammar(words: Vec<OsString>) -> Result<Self, clap::Error> {
         let matches = CommandLine::command().try_get_matches_from(words)?;
         if let Some(subcommand) = matches.subcommand_name() {
             reject_session_options(&matches, subcommand)?;
@@ -286,6 +297,26 @@ impl Arguments {
             run: line.run.into(),
         })
     }
+}
+
+/// Contains the line that an agent calls, alone: an agent waits for it before each action, and the
+/// grammar of all commands takes longer to build than the rest of a call (BR-31).
+#[derive(Debug, Parser)]
+struct CallLine {
+    #[command(flatten)]
+    call: CallArguments,
+}
+
+/// Returns the call of an agent, written as the bridge registers it. Whatever else there is, mistakes
+/// too, is left to the grammar of all commands.
+fn call_of_agent(words: &[OsString]) -> Option<CallArguments> {
+    let [_, hooks, rest @ ..] = words else {
+        return None;
+    };
+    // The parser takes the first word for the program's name.
+    let is_call = hooks == "hooks" && rest.first().is_some_and(|it| it == "bridge");
+    let line = is_call.then(|| CallLine::try_parse_from(rest));
+    line?.ok().map(|it| it.call)
 }
 
 /// Rejects options of a session in front of a subcommand: they would be without effect.

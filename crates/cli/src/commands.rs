@@ -32,7 +32,7 @@ mod watch;
 mod why;
 
 pub(crate) use audit::{AuditArguments, run as run_audit};
-pub(crate) use bridge::{BridgeArguments, run as run_bridge, run_call};
+pub(crate) use bridge::{BridgeArguments, CallArguments, run as run_bridge, run_call};
 pub(crate) use completion::{
     CompleteArguments, CompletionsArguments, NAME as COMPLETE_NAME, complete, script,
 };

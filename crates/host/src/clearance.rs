@@ -57,6 +57,7 @@ pub use own_program::{Judged, OwnProgram};
 
 pub use crate::clearance::commands::LaterValue;
 use crate::clearance::commands::Place;
+use crate::lazily::LazyProtected;
 use crate::protected::{Protected, Touch};
 
 /// Tools of the agent that change nothing of the project's.
@@ -89,12 +90,12 @@ pub struct CallWatch(Place);
 
 impl CallWatch {
     /// Watches over what is protected, for calls that run in a working directory.
-    pub fn new(protected: Protected, cwd: PathBuf, home: Option<PathBuf>) -> Self {
+    pub fn new(protected: impl Into<LazyProtected>, cwd: PathBuf, home: Option<PathBuf>) -> Self {
         let mut above = cwd.ancestors();
         let repository = above.find(|it| it.join(".git").exists());
         Self(Place {
             repository: repository.map(Path::to_path_buf),
-            protected,
+            protected: protected.into(),
             cwd,
             home,
             variables: Vec::new(),
@@ -110,9 +111,9 @@ impl CallWatch {
     /// Watches over what else is protected too; what calls wrote is remembered by both.
     #[must_use]
     pub fn guarding_too(&self, protected: Protected) -> Self {
-        let before = self.0.protected.clone();
+        let before = Protected::clone(&self.0.protected);
         Self(Place {
-            protected: protected.with(before),
+            protected: protected.with(before).into(),
             ..self.0.clone()
         })
     }

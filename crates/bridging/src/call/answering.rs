@@ -2,7 +2,8 @@
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use hookloop_bridge::Agent;
@@ -28,7 +29,7 @@ struct Lasting {
 pub(super) struct Answered {
     pub(super) going: Option<Going>,
     pub(super) environment: Environment,
-    pub(super) workspace: Workspace,
+    pub(super) workspace: Arc<Workspace>,
     pub(super) session_id: String,
     /// The event at which they run.
     pub(super) event: Option<EventName>,
@@ -59,6 +60,8 @@ fn answer(
         program,
         announcing: Announcing::LetsGo,
         kept: Mutex::default(),
+        // Whoever handed the call over has read it.
+        is_read: AtomicBool::new(true),
     };
     let around = around::Around {
         environment,

@@ -196,3 +196,47 @@ fn options_of_the_reference_are_known() {
     let mcp = read("hookloop mcp list").unwrap();
     assert!(matches!(mcp.action, Action::Mcp(_)));
 }
+
+/// BR-31: a call is understood without the grammar of all commands, and as that understands it.
+#[test]
+fn a_call_of_an_agent_is_understood_alone_as_by_the_grammar_of_all_commands() {
+    let call = "hookloop hooks bridge claude-code PreToolUse";
+    let rests = [
+        "",
+        " --raw",
+        " --timeout 5",
+        " --timeout=0.5 --raw --state f",
+        " --unawaited f",
+        " --timeout 0",
+        " --timeout x",
+        " --json",
+        " --no-hooks",
+        " --skip-trust",
+        " -e a",
+        " --help",
+        " -h",
+        " --debug",
+        " --unknown",
+        " one more",
+        " --",
+        " -- --raw",
+    ];
+    for rest in rests {
+        let line = format!("{call}{rest}");
+        let words: Vec<_> = line.split(' ').map(OsString::from).collect();
+        let alone = call_of_agent(&words).map(HooksArguments::for_call);
+        let whole = Arguments::of_grammar(words.clone());
+        let read = Arguments::read(words);
+        assert_eq!(format!("{read:?}"), format!("{whole:?}"), "{line}");
+        let Some(alone) = alone else { continue };
+        let understood = format!("{:?}", whole.unwrap().action);
+        assert_eq!(format!("{:?}", Action::Hooks(alone)), understood, "{line}");
+    }
+    let is_alone = |line: &str| {
+        let words: Vec<_> = line.split(' ').map(OsString::from).collect();
+        call_of_agent(&words).is_some()
+    };
+    assert!(is_alone(&format!("{call} --timeout 5")));
+    assert!(!is_alone("hookloop hooks list"));
+    assert!(!is_alone("hookloop bridge list"));
+}

@@ -132,6 +132,14 @@ impl HooksCommand {
 }
 
 impl HooksArguments {
+    /// Makes the command that answers another agent.
+    pub(crate) const fn for_call(call: CallArguments) -> Self {
+        Self {
+            json: false,
+            command: Some(HooksCommand::Bridge(call)),
+        }
+    }
+
     /// Returns the call of another agent, if it is one: it is answered before anything else can go
     /// wrong (BR-22).
     pub(crate) fn call(&self) -> Option<&CallArguments> {

@@ -7,7 +7,8 @@ use std::time::Duration;
 use hookloop_process::{Question, ask_here};
 use hookloop_shell::Command;
 
-use crate::protected::{Protected, Touch};
+use crate::lazily::LazyProtected;
+use crate::protected::Touch;
 
 /// Where the system's own program is.
 const PROGRAMS: [&str; 2] = ["/usr/bin/tar", "/bin/tar"];
@@ -36,7 +37,11 @@ const RENAMING: [&str; 9] = [
 
 /// Tells whether nothing that comes out of an archive lies over files that guards depend on: it is there, holds files and
 /// folders alone, and all their names are known. Where that can't be told, it doesn't.
-pub(super) fn is_harmless(protected: &Protected, command: &Command, folders: &[PathBuf]) -> bool {
+pub(super) fn is_harmless(
+    protected: &LazyProtected,
+    command: &Command,
+    folders: &[PathBuf],
+) -> bool {
     if !["tar", "gtar"].contains(&command.program.as_str())
         || !command.known
         || !command.env.is_empty()

@@ -21,6 +21,7 @@ use super::recipes::{self, Recipes};
 use super::tokens::{BELOW, Language};
 use super::values::spelled;
 use super::{commits, git_trees, modules, running, tables, trees};
+use crate::lazily::LazyProtected;
 use crate::protected::{Protected, Reach, Touch};
 
 /// How deep programs that start programs are followed.
@@ -43,7 +44,7 @@ impl fmt::Debug for Later {
 /// Where calls run, and what they must not touch.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Place {
-    pub(super) protected: Protected,
+    pub(super) protected: LazyProtected,
     pub(super) cwd: PathBuf,
     pub(super) home: Option<PathBuf>,
     pub(super) variables: Vec<(OsString, OsString)>,
@@ -118,8 +119,8 @@ impl Place {
             }
             for (link, target) in trees::links_made(command, &before.written) {
                 let place = linked.get_or_insert_with(|| self.clone());
-                let protected = std::mem::take(&mut place.protected);
-                place.protected = protected.with_link(&link, target);
+                let protected = Protected::clone(&place.protected);
+                place.protected = protected.with_link(&link, target).into();
             }
             let written = command.writes.iter().flat_map(|it| &it.paths);
             written.for_each(|it| self.planted.note(Path::new(it)));

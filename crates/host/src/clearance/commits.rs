@@ -11,7 +11,8 @@ use super::before::{Before, takes_from_elsewhere};
 use super::concern::Concern;
 use super::git_trees::top_of;
 use super::reading;
-use crate::protected::{Protected, Touch};
+use crate::lazily::LazyProtected;
+use crate::protected::Touch;
 
 /// How many files git is asked about at once.
 const MOST_AT_ONCE: usize = 256;
@@ -54,7 +55,7 @@ const CHANGE_TREES: [&str; 31] = [
 /// Returns what is held against a command of git that puts other commits' files into the working tree:
 /// the protected file that differs there, or the commit that can't be looked at.
 pub(super) fn brought(
-    protected: &Protected,
+    protected: &LazyProtected,
     command: &Command,
     before: &Before,
     variables: &[(OsString, OsString)],
@@ -130,7 +131,7 @@ pub(super) fn brought(
 
 /// What a stash takes away or puts back, where earlier commands decide which files that are.
 fn of_stash(
-    protected: &Protected,
+    protected: &LazyProtected,
     command: &Command,
     before: &Before,
     variables: &[(OsString, OsString)],
@@ -150,7 +151,7 @@ fn of_stash(
 /// Tells whether a command puts files of commits into a tree with guards that nobody can look at yet: the
 /// call makes them itself, or they come from elsewhere.
 fn brings_unknown(
-    protected: &Protected,
+    protected: &LazyProtected,
     command: &Command,
     before: &Before,
     words: &[&Word],
@@ -172,7 +173,7 @@ fn brings_unknown(
 /// `GIT_DIR=../x git checkout .`, `git --work-tree=.. clean`: what another repository, or none that is known,
 /// does to a tree with guards.
 fn in_another_tree(
-    protected: &Protected,
+    protected: &LazyProtected,
     command: &Command,
     before: &Before,
     subcommand: &str,
@@ -223,20 +224,20 @@ fn in_another_tree(
 }
 
 /// Tells whether guards are made of files in the repository of a folder.
-fn holds_guards(protected: &Protected, folder: &str) -> bool {
+fn holds_guards(protected: &LazyProtected, folder: &str) -> bool {
     let top = top_of(Path::new(folder));
     are_below(protected, &top)
 }
 
 /// Tells whether something below a folder decides with guards.
-fn are_below(protected: &Protected, folder: &Path) -> bool {
+fn are_below(protected: &LazyProtected, folder: &Path) -> bool {
     protected.below(folder).iter().any(|it| it.exists())
         || !protected.lists_below(folder).is_empty()
 }
 
 /// `git bisect start`: any commit may be put into the working tree in which a protected file differs.
 fn searched(
-    protected: &Protected,
+    protected: &LazyProtected,
     command: &Command,
     variables: &[(OsString, OsString)],
 ) -> Option<Concern> {
@@ -280,7 +281,7 @@ fn searched(
 }
 
 /// Returns the protected files in a repository by their names from its root.
-fn names_below(protected: &Protected, top: &Path) -> Vec<String> {
+fn names_below(protected: &LazyProtected, top: &Path) -> Vec<String> {
     let below = protected.below(top).into_iter();
     let below = below.chain(protected.lists_below(top));
     let below = below.filter(|it| it.starts_with(top));
@@ -291,7 +292,7 @@ fn names_below(protected: &Protected, top: &Path) -> Vec<String> {
 
 /// `core.worktree` of a repository's settings, or of those that a call gives: files lie where it says.
 fn tree_set_elsewhere(
-    protected: &Protected,
+    protected: &LazyProtected,
     command: &Command,
     before: &Before,
     variables: &[(OsString, OsString)],
@@ -337,7 +338,7 @@ fn tree_set_elsewhere(
 /// Returns a protected file that isn't as the last commit has it: a stash puts it back. One that is about to
 /// be committed for the first time it takes away.
 fn put_back(
-    protected: &Protected,
+    protected: &LazyProtected,
     command: &Command,
     before: &Before,
     variables: &[(OsString, OsString)],

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use hookloop_shell::{Command, Word};
 
 use super::{operands, reading, trees};
-use crate::protected::{Protected, Touch};
+use crate::lazily::LazyProtected;
+use crate::protected::Touch;
 
 /// Options, and variables, by which the words of all pathspecs mean something else.
 const MAGIC: [&str; 2] = ["--icase-pathspecs", "GIT_ICASE_PATHSPECS"];
 
 /// `git checkout -- .`, `git clean -fdx`, `git stash -u`, `git reset --hard`, `git apply x.diff`.
-pub(super) fn restored(protected: &Protected, command: &Command) -> Option<PathBuf> {
+pub(super) fn restored(protected: &LazyProtected, command: &Command) -> Option<PathBuf> {
     if command.program != "git" {
         return None;
     }
@@ -108,13 +109,13 @@ fn only_lists(command: &Command) -> bool {
     lists
 }
 
-fn everywhere(protected: &Protected, command: &Command) -> Option<PathBuf> {
+fn everywhere(protected: &LazyProtected, command: &Command) -> Option<PathBuf> {
     let mut folders = command.folders.iter();
     folders.find_map(|folder| trees::existing_below(protected, &top_of(Path::new(folder))))
 }
 
 /// Returns the protected file that pathspecs reach. Their patterns are git's own, quoted or not.
-fn reached(protected: &Protected, command: &Command, words: &[&Word]) -> Option<PathBuf> {
+fn reached(protected: &LazyProtected, command: &Command, words: &[&Word]) -> Option<PathBuf> {
     let is_magic = |word: &&Word| word.text.starts_with(':') && word.text != ":/";
     let of_all = command
         .words
@@ -157,7 +158,7 @@ fn leaves_out(pathspec: &str) -> bool {
 }
 
 /// Returns a protected file that a pattern may mean: git lets `*` stand for parts of folders too.
-fn fitting(protected: &Protected, command: &Command, pattern: &str) -> Option<PathBuf> {
+fn fitting(protected: &LazyProtected, command: &Command, pattern: &str) -> Option<PathBuf> {
     let first = pattern.find(['*', '?', '['])?;
     let last = pattern.rfind(['*', '?', ']'])?;
     let (begins, ends) = (&pattern[..first], pattern.get(last + 1..)?);
@@ -179,7 +180,7 @@ fn holds_such(folder: &Path, ends: &str) -> bool {
 }
 
 /// `git submodule update`: folders that a file names.
-fn submodules(protected: &Protected, command: &Command) -> Option<PathBuf> {
+fn submodules(protected: &LazyProtected, command: &Command) -> Option<PathBuf> {
     let mut folders = command.folders.iter();
     folders.find_map(|folder| {
         let top = top_of(Path::new(folder));
@@ -194,7 +195,11 @@ fn submodules(protected: &Protected, command: &Command) -> Option<PathBuf> {
 }
 
 /// `git clone ADDRESS [FOLDER]`: a folder of files that the other side names.
-fn made_by_git(protected: &Protected, command: &Command, operands: &[&Word]) -> Option<PathBuf> {
+fn made_by_git(
+    protected: &LazyProtected,
+    command: &Command,
+    operands: &[&Word],
+) -> Option<PathBuf> {
     let (address, folder) = (operands.first()?, operands.get(1));
     let name = address.text.trim_end_matches('/').trim_end_matches(".git");
     let name = name.rsplit(['/', ':']).next().unwrap_or(name);

@@ -15,6 +15,7 @@ mod environments;
 mod git_answers;
 mod indirect;
 mod later;
+mod lazily;
 mod mended;
 mod outlets;
 mod parts;

@@ -7,7 +7,8 @@ use hookloop_shell::{Command, PathUse, Timing, Word};
 use super::before::Before;
 use super::operands::{absolute, meant, targets};
 use super::{archives, reading};
-use crate::protected::{Protected, Touch};
+use crate::lazily::LazyProtected;
+use crate::protected::Touch;
 
 /// Programs that put what their first operands name below their last one.
 const COPIERS: [&str; 9] = [
@@ -29,7 +30,7 @@ const MOUNTERS: [&str; 9] = [
 
 /// Returns the protected file that a command would bring something over, as a part of a folder.
 pub(super) fn covered(
-    protected: &Protected,
+    protected: &LazyProtected,
     command: &Command,
     before: &Before,
 ) -> Option<PathBuf> {
@@ -50,7 +51,7 @@ pub(super) fn covered(
 
 /// `cp -r evil/. .`, `mv evil/.gemini .`, `rsync -a evil/ .`: what lies in a source comes to lie
 /// at the same place below the target.
-fn copied(protected: &Protected, command: &Command, written: &[PathBuf]) -> Option<PathBuf> {
+fn copied(protected: &LazyProtected, command: &Command, written: &[PathBuf]) -> Option<PathBuf> {
     let (sources, target) = targets(command)?;
     if let Some(hit) = given_names(protected, command, &sources) {
         return Some(hit);
@@ -112,7 +113,7 @@ fn copied(protected: &Protected, command: &Command, written: &[PathBuf]) -> Opti
 }
 
 /// `cp -l`, `cp -s`, `rsync --link-dest`: further names of what lies in the sources.
-fn given_names(protected: &Protected, command: &Command, sources: &[Word]) -> Option<PathBuf> {
+fn given_names(protected: &LazyProtected, command: &Command, sources: &[Word]) -> Option<PathBuf> {
     let links = match command.program.as_str() {
         "cp" | "gcp" => {
             command.has_option(&["-l", "--link", "-s", "--symbolic-link"])
@@ -198,14 +199,14 @@ pub(super) fn links_made(command: &Command, written_before: &[PathBuf]) -> Vec<L
 }
 
 /// `mount --bind evil .`: what is mounted over a folder hides all that lies in it.
-fn mounted(protected: &Protected, command: &Command) -> Option<PathBuf> {
+fn mounted(protected: &LazyProtected, command: &Command) -> Option<PathBuf> {
     let over = command.operands().last()?;
     let mut places = absolute(command, over).into_iter();
     places.find_map(|it| protected.touched_by(Touch::Remove, &it))
 }
 
 /// `ln -s .gemini x`: another name for files that guards depend on, or a link in its place.
-fn linked(protected: &Protected, command: &Command, written: &[PathBuf]) -> Option<PathBuf> {
+fn linked(protected: &LazyProtected, command: &Command, written: &[PathBuf]) -> Option<PathBuf> {
     let operands: Vec<&Word> = command.operands().collect();
     let mut leads_to: Vec<PathBuf> = Vec::new();
     for (link, target) in links_made(command, written) {
@@ -244,7 +245,7 @@ pub(super) fn holds_all(command: &Command, path: &Path) -> bool {
 
 /// `tar xf x.tar`: what an archive holds isn't known without reading it, so a folder that holds
 /// files that guards depend on isn't a place to unpack into, unless all that comes out is named.
-fn unpacked(protected: &Protected, command: &Command, before: &Before) -> Option<PathBuf> {
+fn unpacked(protected: &LazyProtected, command: &Command, before: &Before) -> Option<PathBuf> {
     let program = command.program.as_str();
     let first = command.words.get(1).map_or("", |it| it.text.as_str());
     let has = |flag: &str| command.has_flag(flag);
@@ -337,14 +338,14 @@ fn placed_anywhere(command: &Command) -> Option<String> {
     anywhere.then(|| format!("{program} with names of its own"))
 }
 
-pub(super) fn inside_or_below(protected: &Protected, folder: &Path) -> Option<PathBuf> {
+pub(super) fn inside_or_below(protected: &LazyProtected, folder: &Path) -> Option<PathBuf> {
     protected
         .touched_by(Touch::Write, folder)
         .or_else(|| protected.below(folder).into_iter().next())
 }
 
 /// `patch -p1 < x.diff`: the names are in the text.
-pub(super) fn patched(protected: &Protected, command: &Command) -> Option<PathBuf> {
+pub(super) fn patched(protected: &LazyProtected, command: &Command) -> Option<PathBuf> {
     use hookloop_shell::Input;
     let mut texts: Vec<String> = Vec::new();
     if let Input::Text(text) = &command.input {
@@ -407,7 +408,11 @@ pub(super) fn unread(command: &Command, written_before: &[PathBuf]) -> Option<St
     }
 }
 
-fn named_in_patches(protected: &Protected, command: &Command, texts: &[String]) -> Option<PathBuf> {
+fn named_in_patches(
+    protected: &LazyProtected,
+    command: &Command,
+    texts: &[String],
+) -> Option<PathBuf> {
     const MARKS: [&str; 8] = [
         "+++ ",
         "--- ",
@@ -478,7 +483,7 @@ fn unescaped(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-pub(super) fn existing_below(protected: &Protected, folder: &Path) -> Option<PathBuf> {
+pub(super) fn existing_below(protected: &LazyProtected, folder: &Path) -> Option<PathBuf> {
     let below = protected.below(folder);
     below.into_iter().find(|it| it.exists())
 }
