@@ -41,6 +41,13 @@ pub(crate) fn was_waited_for(process: u32) {
     started().remove(&process);
 }
 
+/// Leaves out the processes that were started here and that somebody waits for.
+pub(crate) fn not_started_here(processes: impl Iterator<Item = Pid>) -> Vec<Pid> {
+    let started = started();
+    let is_ours = |it: &Pid| started.contains(&it.as_raw_nonzero().get().cast_unsigned());
+    processes.filter(|it| !is_ours(it)).collect()
+}
+
 /// Puts processes that lose their parent under this one if they descend from it, as long as it runs, and waits
 /// for those that have ended. Whoever calls this starts processes through this crate, or leaves them in
 /// its own group: all others among its children count as orphans. Nothing happens where the system can't do that, or

@@ -13,6 +13,8 @@ use rustix::process::{
     Pid, PidfdFlags, Signal, getpgid, pidfd_open, pidfd_send_signal, test_kill_process,
 };
 
+use super::orphans::not_started_here;
+
 /// How many processes are looked at: one that forks without end must not hold the host up.
 const MOST: usize = 4096;
 /// How many numbers are looked at where they began anew.
@@ -46,7 +48,7 @@ impl Strays {
     pub fn find_marked(&mut self, mark: &str, group: Pid) {
         let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
         let numbers = processes.filter_map(|it| it.file_name().to_str()?.parse().ok());
-        for process in numbers.filter_map(Pid::from_raw) {
+        for process in not_started_here(numbers.filter_map(Pid::from_raw)) {
             if has_mark(process, mark)
                 && is_outside(process, group)
                 && let Ok(descriptor) = pidfd_open(process, PidfdFlags::empty())
@@ -88,9 +90,10 @@ pub(crate) fn left_behind(mark: &str, leader: Pid) -> Vec<Stray> {
         (first.saturating_add(MOST_NUMBERS), last)
     };
     let numbers = (first..=end).chain(1..=anew).take(MOST);
-    let strays = numbers
-        .filter_map(Pid::from_raw)
-        .filter(|it| is_there(*it) && has_mark(*it, mark) && is_outside(*it, leader));
+    let there = numbers.filter_map(Pid::from_raw).filter(|it| is_there(*it));
+    // Other hooks that run are nobody's strays, and reading what they were started with takes time.
+    let others = not_started_here(there).into_iter();
+    let strays = others.filter(|it| has_mark(*it, mark) && is_outside(*it, leader));
     strays.map(Stray::new).collect()
 }
 
