@@ -1,7 +1,8 @@
 //! What a person does in Codex before its hooks run: look at them, and trust them (BR-1, BR-3).
 
+use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Write as _};
 use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
@@ -18,7 +19,7 @@ pub(super) fn trust_codex(playground: &Playground) -> io::Result<()> {
         };
         // JSON writes a string as TOML reads it.
         let (key, hash) = (json!(key), json!(hash));
-        text += &format!("\n[hooks.state.{key}]\ntrusted_hash = {hash}\n");
+        writeln!(text, "\n[hooks.state.{key}]\ntrusted_hash = {hash}").map_err(io::Error::other)?;
     }
     fs::write(config, text)
 }
