@@ -169,30 +169,37 @@ impl Playground {
         Turn::Call(self.agent.shell(command))
     }
 
-    fn run(&self, program: &str, arguments: &[String], patience: Duration) -> io::Result<Finished> {
+    /// Prepares a run of a program in the project, with the agent's environment.
+    pub(crate) fn command(&self, program: &str) -> Command {
         let own = self.folder.join("bin");
         let path = format!(
             "{}:{}:/usr/local/bin:/usr/bin:/bin",
             own.display(),
             self.runtime.display()
         );
-        let said = self.folder.join("said");
-        let out = File::create(&said)?;
         let mut command = Command::new(own.join(program));
         command
-            .args(arguments)
             .env_clear()
             .env("HOME", &self.stage.home)
             .env("PATH", path)
             .env("LANG", "C.UTF-8")
             .current_dir(&self.stage.project)
-            .stdin(Stdio::null())
-            .stderr(out.try_clone()?)
-            .stdout(out)
             .process_group(0);
         for variable in self.agent.environment(&self.stage) {
             command.env(variable.name, variable.value);
         }
+        command
+    }
+
+    fn run(&self, program: &str, arguments: &[String], patience: Duration) -> io::Result<Finished> {
+        let said = self.folder.join("said");
+        let out = File::create(&said)?;
+        let mut command = self.command(program);
+        command
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stderr(out.try_clone()?)
+            .stdout(out);
         let (code, is_late) = wait(&mut command.spawn()?, patience)?;
         self.end_strays();
         let said = fs::read(said)?;

@@ -1,6 +1,7 @@
 //! The proof: turns of a real agent, and what is on the disk and in the requests afterwards.
 
 mod files;
+mod trusting;
 mod turns;
 
 use std::io;

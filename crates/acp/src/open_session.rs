@@ -227,7 +227,9 @@ async fn turn(
         return Ok(PromptResponse::new(StopReason::Cancelled));
     }
     if prompt.text.trim().is_empty() {
-        return Err(invalid("the prompt is empty"));
+        let left_out = prompt.left_out.iter().map(|it| format!("; {it}"));
+        let left_out: String = left_out.collect();
+        return Err(invalid(format!("the prompt is empty{left_out}")));
     }
     stage.begin_turn(cancel.clone());
     let end = hosted.turn(prompt, &**stage, cancel).await;

@@ -1,6 +1,7 @@
 //! `bridge doctor`: would a refusal be obeyed now (BR-3)?
 
 mod checks;
+mod claude_code;
 mod codex;
 mod live;
 mod switches;

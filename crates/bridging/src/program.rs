@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hookloop_bridge::Agent;
-use hookloop_process::{Question, Reply, ask, find_program};
+use hookloop_process::{Question, Reply, ask, ask_until, find_program};
 use hookloop_session::Environment;
 
 /// How long a program may take to say its version: some unpack themselves first.
@@ -50,10 +50,6 @@ pub(crate) fn said(
     input: &str,
     longest: Duration,
 ) -> Option<Reply> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .ok()?;
     let question = Question {
         program,
         arguments,
@@ -62,7 +58,20 @@ pub(crate) fn said(
         input,
         longest,
     };
-    runtime.block_on(ask(&question)).ok()
+    runtime()?.block_on(ask(&question)).ok()
+}
+
+/// Asks a server, whose input stays open until what it wrote is the answer; nothing if it couldn't be run.
+pub(crate) fn answered(
+    question: &Question<'_>,
+    is_answer: impl FnMut(&[u8]) -> bool + Send + 'static,
+) -> Option<Reply> {
+    runtime()?.block_on(ask_until(question, is_answer)).ok()
+}
+
+fn runtime() -> Option<tokio::runtime::Runtime> {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.enable_all().build().ok()
 }
 
 /// Finds the first thing in a text that looks like a version.

@@ -511,3 +511,50 @@ fn an_enforced_way_of_authenticating_is_no_other() {
     let told: Value = serde_json::from_str(&finished.stderr[begin..]).unwrap();
     assert_eq!(&told["error"], error);
 }
+
+/// TO-1, TR-5: tools reach the folders that settings include, of a project only where it is trusted; one that isn't
+/// there is told, and keeps nothing from running.
+#[test]
+fn settings_include_further_folders() {
+    for (layer, option, is_reached) in [
+        ("user", None, true),
+        ("project", None, false),
+        ("project", Some("--skip-trust"), true),
+    ] {
+        let sandbox = Sandbox::new();
+        let beside = sandbox.root().join("beside");
+        std::fs::create_dir(&beside).unwrap();
+        let folders = [&beside, &sandbox.root().join("gone")];
+        let settings = json!({"context": {"includeDirectories": folders}}).to_string();
+        match layer {
+            "user" => sandbox.user_settings(&settings),
+            _ => sandbox.project_settings(&settings),
+        };
+        let file = beside.join("new.txt");
+        let call = json!({"functionCall": {"name": "write_file", "args": {
+            "file_path": file, "content": "text",
+        }}});
+        let line = |part: &Value| {
+            let content = json!({"role": "model", "parts": [part]});
+            let chunk = json!({"candidates": [{"content": content, "finishReason": "STOP"}]});
+            json!({"method": "generateContentStream", "response": [chunk]}).to_string()
+        };
+        let lines = [line(&call), line(&json!({"text": "Done."}))];
+        let model = sandbox.root().join("model.jsonl");
+        std::fs::write(&model, lines.join("\n")).unwrap();
+        let mut command = sandbox.command(env!("CARGO_BIN_EXE_hookloop"));
+        command.arg("--fake-responses").arg(&model);
+        command.args(["--approval-mode", "auto_edit", "-p", "write"]);
+        command.args(option);
+        let finished = sandbox.run(&mut command, b"");
+        assert_eq!(finished.code, Some(0), "{layer}: {}", finished.stderr);
+        assert_eq!(
+            file.exists(),
+            is_reached,
+            "{layer} {option:?}: {}",
+            finished.stderr
+        );
+        let named = finished.stderr.contains("gone") || !is_reached;
+        assert!(named, "{layer} {option:?}: {}", finished.stderr);
+    }
+}

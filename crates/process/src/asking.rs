@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use hookloop_events::Payload;
 
+use crate::platform::{Pipes, held_open};
 use crate::streams::Streams;
 use crate::termination::{End, run_to_end};
 use crate::{GRACE, Process};
@@ -81,6 +82,48 @@ pub fn ask_here(question: &Question<'_>) -> io::Result<Reply> {
 /// # Errors
 /// The program can't be started, or nobody knows how it ended.
 pub async fn ask(question: &Question<'_>) -> io::Result<Reply> {
+    let (process, pipes) = begin(question)?;
+    let streams = Streams::new(pipes, &Payload::from(question.input), LONGEST_ANSWER);
+    let longest = question.longest;
+    let stop = async move {
+        tokio::time::sleep(longest).await;
+        GRACE
+    };
+    end(process, streams, stop).await
+}
+
+/// Asks a program as [`ask`] does, but leaves its input open until what it wrote is the answer, and then ends it: a
+/// server leaves when its input ends, whatever it was asked before.
+///
+/// # Errors
+/// As those of [`ask`].
+pub async fn ask_until(
+    question: &Question<'_>,
+    mut is_answer: impl FnMut(&[u8]) -> bool + Send + 'static,
+) -> io::Result<Reply> {
+    let (process, pipes) = begin(question)?;
+    let held = pipes.stdin.as_ref().map(held_open).transpose()?;
+    let (tells, told) = tokio::sync::oneshot::channel();
+    let mut tells = Some(tells);
+    let streams = Streams::new(pipes, &Payload::from(question.input), LONGEST_ANSWER);
+    let streams = streams.with_watch(move |output| {
+        let is_there = is_answer(output);
+        if let Some(tells) = tells.take_if(|_| is_there) {
+            // Nobody waits any more once the time is over.
+            let _ = tells.send(());
+        }
+        is_there
+    });
+    let longest = question.longest;
+    let stop = async move {
+        let _ = tokio::time::timeout(longest, told).await;
+        drop(held);
+        GRACE
+    };
+    end(process, streams, stop).await
+}
+
+fn begin(question: &Question<'_>) -> io::Result<(Process, Pipes)> {
     let mut command = Command::new(question.program);
     command
         .args(question.arguments)
@@ -90,14 +133,15 @@ pub async fn ask(question: &Question<'_>) -> io::Result<Reply> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let (mut process, pipes) = Process::spawn(command)?;
-    let input = Payload::from(question.input);
-    let mut streams = Some(Streams::new(pipes, &input, LONGEST_ANSWER));
-    let longest = question.longest;
-    let stop = async move {
-        tokio::time::sleep(longest).await;
-        GRACE
-    };
+    Process::spawn(command)
+}
+
+async fn end(
+    mut process: Process,
+    streams: Streams,
+    stop: impl Future<Output = Duration>,
+) -> io::Result<Reply> {
+    let mut streams = Some(streams);
     let status = match run_to_end(&mut process, &mut streams, stop).await {
         End::OfItself(status) => Some(status?),
         End::Stopped(_) => None,
@@ -112,4 +156,38 @@ pub async fn ask(question: &Question<'_>) -> io::Result<Reply> {
         stdout: text(&stdout.bytes),
         stderr: text(&stderr.bytes),
     })
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// BR-3: a server that leaves at the end of its input is heard, and one that doesn't answer is ended.
+    #[tokio::test]
+    async fn a_server_is_asked_while_its_input_is_open() {
+        let question = |script: &'static [&'static str], longest| Question {
+            program: "/bin/sh".as_ref(),
+            arguments: script,
+            variables: &[],
+            folder: "/".as_ref(),
+            input: "question\n",
+            longest,
+        };
+        // What is read behind the question is the end of the input only if nobody waits for the answer.
+        let server = &[
+            "-c",
+            "read asked; if read -t 1 more; then :; elif [ $? -gt 128 ]; then echo answer to $asked; fi; read more",
+        ];
+        let is_answer = |output: &[u8]| output.ends_with(b"question\n");
+        let long = Duration::from_mins(1);
+        let bash = Question {
+            program: "/bin/bash".as_ref(),
+            ..question(server, long)
+        };
+        let reply = ask_until(&bash, is_answer).await.unwrap();
+        assert_eq!(reply.stdout, "answer to question\n");
+        let silent = question(&["-c", "read asked; read more"], Duration::from_millis(100));
+        let reply = ask_until(&silent, is_answer).await.unwrap();
+        assert_eq!(reply.stdout, "");
+    }
 }

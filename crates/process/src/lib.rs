@@ -22,7 +22,7 @@ mod termination;
 #[cfg(unix)]
 mod watch;
 
-pub use asking::{Question, Reply, ask, ask_here};
+pub use asking::{Question, Reply, ask, ask_here, ask_until};
 pub use attached::run_attached;
 pub use capture::Captured;
 pub use left_alone::LeftAlone;

@@ -25,13 +25,13 @@ pub use strays::{Stray, Strays};
 #[cfg(unix)]
 pub use unix::{Group, Pipes, Process, Writer, is_executable, is_refusal, read_at, reap, writer};
 #[cfg(unix)]
-pub(crate) use unix::{begin_input, start};
-#[cfg(windows)]
-pub(crate) use windows::begin_input;
+pub(crate) use unix::{begin_input, held_open, start};
 #[cfg(windows)]
 pub use windows::{
     Group, Pipes, Process, Reader, Writer, is_executable, is_refusal, read_at, writer,
 };
+#[cfg(windows)]
+pub(crate) use windows::{begin_input, held_open};
 
 /// How a process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

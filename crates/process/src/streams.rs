@@ -26,6 +26,22 @@ pub struct Streams {
     stderr: Intake,
     is_watched: bool,
     first_line: Option<FirstLine>,
+    watch: Option<Watch>,
+}
+
+/// Looks at all that was read of standard output, and tells whether that is what was waited for.
+type SeesOutput = dyn FnMut(&[u8]) -> bool + Send;
+
+/// Who watches standard output, with how much of it was shown.
+struct Watch {
+    sees: Box<SeesOutput>,
+    shown: usize,
+}
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Watch").finish_non_exhaustive()
+    }
 }
 
 /// Takes what may be the first line of standard output, and tells whether it is what was waited for.
@@ -67,7 +83,18 @@ impl Streams {
             // A hook with much to read may have much to write.
             is_watched: input.len() > SHORT_INPUT,
             first_line: None,
+            watch: None,
         }
+    }
+
+    /// Shows all that was read of standard output each time there is more, until that was what is waited for.
+    #[must_use]
+    pub(crate) fn with_watch(mut self, sees: impl FnMut(&[u8]) -> bool + Send + 'static) -> Self {
+        self.watch = Some(Watch {
+            sees: Box::new(sees),
+            shown: 0,
+        });
+        self
     }
 
     /// Hands the first line of standard output over as soon as it is there, once; also one that ends
@@ -120,9 +147,22 @@ impl Streams {
     fn poll_read(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let stdout = self.stdout.poll_to_end(context);
         self.tell_first_line();
+        self.show();
         let stderr = self.stderr.poll_to_end(context);
         ready!(stdout);
         stderr
+    }
+
+    fn show(&mut self) {
+        let kept = self.stdout.kept();
+        if let Some(watch) = &mut self.watch
+            && kept.len() > watch.shown
+        {
+            watch.shown = kept.len();
+            if (watch.sees)(kept) {
+                self.watch = None;
+            }
+        }
     }
 
     fn tell_first_line(&mut self) {

@@ -27,6 +27,7 @@ use crate::guarding::{self, Guards};
 use crate::handlers::{Handlers, Looker};
 use crate::hook_counts::HookCounts;
 use crate::hook_times::{HookTimes, Timed};
+use crate::included;
 use crate::instruction::instruction;
 use crate::later::Later;
 use crate::mcp::Mcp;
@@ -417,7 +418,12 @@ fn ground(
     let plans = plans.map_err(SessionError::Configuration)?;
     let writable = plans::prepare(&plans, policy.mode, audience, |it| stage.report(it));
     let writable = writable.as_deref();
-    let files = files(options, environment, workspace, writable)?;
+    let mut included = included::of_options(options, environment);
+    included.extend(included::of_settings(environment, workspace, &|it| {
+        stage.report(it);
+    }));
+    included.extend(writable.map(Path::to_owned));
+    let files = files(environment, workspace, included)?;
     let files = Arc::new(files.with_open_files(Arc::clone(stage).open_files()));
     let policy = Policy {
         plans: plans::writable(writable, context_file_names(workspace)),
@@ -428,17 +434,13 @@ fn ground(
 
 /// Returns the folders that tools and prompts may touch.
 fn files(
-    options: &Options,
     environment: &Environment,
     workspace: &Workspace,
-    plans: Option<&Path>,
+    further: Vec<PathBuf>,
 ) -> Result<hookloop_tools::Workspace, SessionError> {
-    let included = options.include_directories.iter();
-    let included = included.map(|directory| environment.current_dir.join(directory));
     // Relative paths are meant from the current folder, which may lie inside the project.
     let directories: Vec<_> = std::iter::once(workspace.project_root.clone())
-        .chain(included)
-        .chain(plans.map(Path::to_owned))
+        .chain(further)
         .collect();
     Ok(hookloop_tools::Workspace::open(
         &environment.current_dir,

@@ -21,6 +21,7 @@ mod hook_words;
 mod hosted;
 mod hosted_commands;
 mod hosted_prompt;
+mod included;
 mod input;
 mod instruction;
 #[cfg(feature = "terminal")]

@@ -9,6 +9,7 @@ use hookloop_tools::{Leaving, ShellSandbox};
 
 use crate::environment::Environment;
 use crate::guarding::Guards;
+use crate::included;
 use crate::options::Options;
 use crate::stage::Stage;
 use crate::workspace::Workspace;
@@ -58,9 +59,9 @@ pub(crate) fn of_commands<S: Stage>(
         SandboxMode::On => Leaving::Never,
     };
     let root = &workspace.project_root;
-    let included = options.include_directories.iter();
     let mut own: Vec<PathBuf> = vec![root.clone()];
-    own.extend(included.map(|it| environment.current_dir.join(it)));
+    own.extend(included::of_options(options, environment));
+    own.extend(included::of_trusted_settings(environment, workspace));
     let named = tools.sandbox_paths.iter().flat_map(|it| &it.value);
     own.extend(named.map(|it| root.join(it)));
     let variables = environment.variables_of_tools(root);

@@ -39,6 +39,8 @@ pub struct AgentSettings {
     pub plan_directory: Option<Provided<String>>,
     /// `context.fileName`: names of context files (TO-5).
     pub context_file_names: Option<Provided<Vec<String>>>,
+    /// `context.includeDirectories`: further folders of the workspace, of all layers (TO-1).
+    pub include_directories: Vec<Provided<String>>,
     /// `tools.…` (TO-6).
     pub tools: ToolSettings,
     /// `telemetry.…` (TE-1).

@@ -101,6 +101,9 @@ fn limits(
                 other => texts(report, "\"context.fileName\"", other),
             });
         }
+        ("context", "includeDirectories") => {
+            agent.include_directories = report.texts_of("\"context.includeDirectories\"", value);
+        }
         _ => {}
     }
 }

@@ -1,7 +1,7 @@
 //! Names that settings of Gemini CLI had at the top of the file in earlier formats: nothing reads them there
 //! any more, so that each is told with the name of today (AG-CLI-9).
 
-use jsonc_parser::ast::{ObjectProp, Value};
+use jsonc_parser::ast::{Object, ObjectProp, Value};
 
 use crate::hook_read::is_null;
 use crate::report::Report;
@@ -74,11 +74,7 @@ const OLD_NAMES: &[Old] = &[
         "general.checkpointing",
         "/rewind goes back to before an earlier prompt in every session",
     ),
-    nothing(
-        "includeDirectories",
-        "context.includeDirectories",
-        "name the folders by --include-directories",
-    ),
+    counts("includeDirectories", "context.includeDirectories"),
     nothing(
         "fileFiltering",
         "context.fileFiltering",
@@ -117,10 +113,24 @@ const OLD_NAMES: &[Old] = &[
     nothing("ideMode", "ide.enabled", "an editor drives it by --acp"),
 ];
 
-/// Reports the settings that stand at the top under a name of an earlier format.
+/// The names of today that have no effect here, and by which somebody would be misled: what they ask for neither
+/// happens nor is seen not to happen.
+const MISLEADING: [&str; 6] = [
+    "general.vimMode",
+    "general.preferredEditor",
+    "tools.autoAccept",
+    "context.fileFiltering",
+    "advanced.excludedEnvVars",
+    "ui.accessibility",
+];
+
+/// Reports the settings that stand at the top under a name of an earlier format, and those of today that mislead.
 pub(crate) fn report_old_names(report: &mut Report<'_>, root: &[&ObjectProp<'_>]) {
     for property in root {
         let name = property.name.as_str();
+        if let Value::Object(section) = &property.value {
+            report_todays_names(report, name, section);
+        }
         let Some(old) = OLD_NAMES.iter().find(|it| it.name == name) else {
             continue;
         };
@@ -140,10 +150,42 @@ pub(crate) fn report_old_names(report: &mut Report<'_>, root: &[&ObjectProp<'_>]
     }
 }
 
+/// Notes the settings of a section that have no effect here; people share the file with Gemini CLI, where they have.
+fn report_todays_names(report: &mut Report<'_>, section: &str, members: &Object<'_>) {
+    for property in &members.properties {
+        let path = format!("{section}.{}", property.name.as_str());
+        let old = OLD_NAMES.iter().find(|it| it.today == path);
+        let Some(old) = old.filter(|_| MISLEADING.contains(&path.as_str())) else {
+            continue;
+        };
+        let value = &property.value;
+        if let Use::Nothing(instead) = old.use_here
+            && !is_null(value)
+            && !asks_for_nothing(old, value)
+        {
+            let message = format!("\"{path}\" has no effect here");
+            report.note(
+                ProblemCode::UnknownField,
+                key_start(property),
+                message,
+                instead,
+            );
+        }
+    }
+}
+
 /// Tells whether a setting asks for what happens without it, too.
 fn asks_for_nothing(old: &Old, value: &Value<'_>) -> bool {
     match (&old.use_here, value) {
         (Use::Nothing(_), Value::BooleanLit(switch)) => !switch.value,
+        // Ignore files count unless somebody says that they don't; all else asks by what is on.
+        (Use::Nothing(_), Value::Object(switches)) => {
+            let asks_by = old.today != "context.fileFiltering";
+            !switches.properties.iter().any(|it| match &it.value {
+                Value::BooleanLit(switch) => switch.value == asks_by,
+                other => asks_by && !is_null(other),
+            })
+        }
         (Use::Counts, Value::BooleanLit(switch)) => switch.value,
         _ => false,
     }

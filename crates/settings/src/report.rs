@@ -10,7 +10,7 @@ use crate::near::{look_alikes, nearest};
 use crate::provided::Provided;
 use crate::syntax::{key_start, kind_of, members, start};
 use hookloop_hook::Source;
-use hookloop_hook::{Broken, Problem, ProblemCode};
+use hookloop_hook::{Broken, Problem, ProblemCode, Severity};
 
 /// Most problems that are kept of one file; a file with more isn't a settings file. Those beyond
 /// are counted, and the count is reported.
@@ -52,6 +52,21 @@ impl<'a> Report<'a> {
         help: impl Into<String>,
     ) {
         self.add_suggesting(code, offset, message, help, None);
+    }
+
+    /// Adds something worth knowing, with which nothing is wrong.
+    pub(crate) fn note(
+        &mut self,
+        code: ProblemCode,
+        offset: usize,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        let before = self.problems.len();
+        self.add(code, offset, message, help);
+        for problem in &mut self.problems[before..] {
+            problem.severity = Severity::Info;
+        }
     }
 
     /// Adds a problem together with the right value.

@@ -55,6 +55,9 @@ impl Resolver<'_> {
         self.gate_key("general.defaultApprovalMode", &mut project.approval_mode);
         self.gate_key("general.plan.directory", &mut project.plan_directory);
         self.gate_key("context.fileName", &mut project.context_file_names);
+        for folder in project.include_directories.drain(..) {
+            self.gate_key("context.includeDirectories", &mut Some(folder));
+        }
         // It would receive all that the model is told, and the user's key.
         self.gate_key("openai.baseUrl", &mut project.openai.base_url);
         self.gate_key("openai.apiKey", &mut project.openai.api_key);
@@ -291,6 +294,11 @@ pub(crate) fn merge(high: AgentSettings, low: AgentSettings) -> AgentSettings {
             .policy_paths
             .into_iter()
             .chain(high.policy_paths)
+            .collect(),
+        include_directories: low
+            .include_directories
+            .into_iter()
+            .chain(high.include_directories)
             .collect(),
         restrictions: low.restrictions.with(high.restrictions),
     };

@@ -277,7 +277,8 @@ impl Ui {
             if self.input == Input::Ended {
                 return Intent::Leave(Leave::InputEnded);
             }
-            let pause = self.paint_in_time(REST);
+            let rest = self.view.rest_of_hint(Instant::now());
+            let pause = self.paint_in_time(rest.unwrap_or(REST));
             let woken = self.wait(pause).await;
             if let Some(act) = self.handle(woken) {
                 self.act(act);

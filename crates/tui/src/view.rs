@@ -25,7 +25,7 @@ use crate::said::LastTurn;
 use crate::scrollback::{Extent, Scrollback};
 use crate::slash::{self, CustomCommand, SlashCommand, Typed};
 use crate::styled::{Line, Palette, Tone};
-use crate::view::keyboard::{Held, LEAVE_HINT};
+use crate::view::keyboard::Held;
 use crate::view::open::Open;
 use crate::wrap::wrap_all;
 
@@ -140,6 +140,8 @@ pub(crate) struct View {
     phase: Phase,
     /// What the next key may do, if that is worth saying.
     hint: Option<&'static str>,
+    /// How long another Ctrl-C leaves, where the hint offers that.
+    leaving_until: Instant,
     /// What the user submitted while something ran.
     waiting: VecDeque<String>,
     /// How many approval modes further the user wants.
@@ -179,6 +181,7 @@ impl View {
             history: setup.history,
             phase: Phase::Idle,
             hint: None,
+            leaving_until: Instant::now(),
             waiting: VecDeque::new(),
             wanted_modes: 0,
             editor: Wanted::No,
@@ -390,8 +393,9 @@ impl View {
                 self.ask(Open::Questions(Questionnaire::new(questions), answer));
             }
             Message::Interrupted => {
-                let hinted = self.hint.take() == Some(LEAVE_HINT);
-                let act = self.interrupt(hinted);
+                let hinted = self.is_leaving(now);
+                self.hint = None;
+                let act = self.interrupt(hinted, now);
                 if let (Surface::Lines, Some(hint)) = (self.surface, self.hint) {
                     self.say(&Notice::new(NoticeKind::Info, hint));
                 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hookloop_rehearsal::agents::Agent;
 
+use super::trusting::trust_codex;
 use super::{Observation, shown};
 use crate::outcome::Claim;
 use crate::playground::{Playground, write};
@@ -52,11 +53,19 @@ pub(super) fn doctor(
     playground: &Playground,
     agent: &'static Agent,
 ) -> io::Result<Vec<Observation>> {
-    let finished = playground.hookloop(&["bridge", "doctor", agent.name])?;
+    let mut finished = playground.hookloop(&["bridge", "doctor", agent.name])?;
+    let mut is_right = finished.code == Some(0);
+    if agent.name == "codex" {
+        // Nobody trusted the hooks yet, so that they are skipped.
+        let is_found = finished.code == Some(1) && finished.said.contains("trusted");
+        trust_codex(playground)?;
+        finished = playground.hookloop(&["bridge", "doctor", agent.name])?;
+        is_right = is_found && finished.code == Some(0);
+    }
     let live = playground.hookloop(&["bridge", "doctor", agent.name, "--live"])?;
     let is_live = live.code == Some(0) && live.said.contains("a refused command did not run");
     Ok(vec![
-        Observation::of(Claim::Doctor, finished.code == Some(0), || shown(&finished)),
+        Observation::of(Claim::Doctor, is_right, || shown(&finished)),
         Observation::of(Claim::LiveDoctor, is_live, || shown(&live)),
     ])
 }

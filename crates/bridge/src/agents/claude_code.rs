@@ -89,6 +89,7 @@ pub(crate) const PROFILE: Profile = Profile {
             "hooks before and after the model, and for choosing tools, never fire",
             "a retry can't clear the history",
             "a repository's `disableAllHooks` switches off the person's hooks, too, and says nothing; `bridge doctor` looks for it",
+            "who starts it with `--bare`, `--safe-mode`, `--setting-sources` without `user`, or `disableAllHooks` in `--settings` has no hooks, and isn't told",
         ],
         pending: &[],
     },

@@ -84,6 +84,7 @@ pub(crate) const PROFILE: Profile = Profile {
             "a hook's question is a refusal",
             "a patch of several files can't be rewritten, only refused",
             "the reason of a refused prompt is shown nowhere",
+            "who starts it with `--disable hooks`, or with a profile or a `-c` that says so, has no hooks, and isn't told",
         ],
         pending: &[
             "Codex runs no hook before you trust it: start `codex`, open /hooks, and trust those of hookloop; until then they are skipped in silence",

@@ -45,7 +45,7 @@ pub(crate) const PROFILE: Profile = Profile {
         program: "kimi",
         user: ".kimi-code/config.toml",
         project: None,
-        moved_by: None,
+        moved_by: Some("KIMI_CODE_HOME"),
         form: Form::Toml,
         registered: &[
             "SessionStart",

@@ -52,7 +52,7 @@ pub(crate) const PROFILE: Profile = Profile {
         program: "qwen",
         user: ".qwen/settings.json",
         project: Some(".qwen/settings.json"),
-        moved_by: None,
+        moved_by: Some("QWEN_HOME"),
         form: Form::Groups {
             units: 1000,
             first: false,
@@ -78,6 +78,7 @@ pub(crate) const PROFILE: Profile = Profile {
             "a result can't be withheld",
             "another hook's `allow` outvotes the refusal of a wrapper whose program is gone",
             "a repository's `disableAllHooks` switches off the person's hooks, too",
+            "who starts it with `--bare` has no hooks, and isn't told",
         ],
         pending: &[],
     },

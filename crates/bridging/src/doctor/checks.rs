@@ -9,7 +9,7 @@ use hookloop_session::{RunOptions, Workspace};
 use hookloop_settings::Strictness;
 use serde_json::Value;
 
-use super::{Finding, Patient, codex, switches};
+use super::{Finding, Patient, claude_code, codex, switches};
 use crate::program::Program;
 use crate::project_variables::SetVariable;
 use crate::records::has_called;
@@ -45,8 +45,10 @@ pub(super) fn all(patient: &Patient<'_>, program: Option<&Program>) -> Vec<Findi
     findings.extend(others(patient));
     findings.extend(calls(patient));
     findings.extend(hooks(patient));
-    if patient.agent == Agent::Codex {
-        findings.extend(codex::trust(patient, program));
+    match patient.agent {
+        Agent::Codex => findings.extend(codex::trust(patient, program)),
+        Agent::ClaudeCode => findings.extend(claude_code::voided(patient, program)),
+        _ => {}
     }
     findings
 }

@@ -1,13 +1,20 @@
 //! What only Codex has: trust for each hook, and files that one unknown key voids.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hookloop_bridge::InstallScope;
+use hookloop_process::Question;
 use serde_json::{Value, json};
 
 use super::{Finding, Patient};
 use crate::files;
 use crate::program::{self, Program};
+
+/// How the names of profiles' files end.
+const PROFILE: &str = ".config.toml";
 
 /// How long its server may take.
 const LONGEST: Duration = Duration::from_secs(15);
@@ -62,6 +69,35 @@ pub(super) fn switches(patient: &Patient<'_>) -> Vec<Finding> {
             ))),
         }
     });
+    judged.chain(profiles(patient)).collect()
+}
+
+/// Profiles, which have files of their own beside the person's: they count for whoever names them when Codex is started.
+fn profiles(patient: &Patient<'_>) -> Vec<Finding> {
+    let user = InstallScope::User;
+    let files = patient.setting.switching_files_of(patient.agent, user);
+    let folders: BTreeSet<PathBuf> = files
+        .iter()
+        .filter_map(|it| Some(it.parent()?.to_owned()))
+        .collect();
+    let entries = folders.iter().filter_map(|it| fs::read_dir(it).ok());
+    let paths = entries.flatten().flatten().map(|it| it.path());
+    let named = paths.filter_map(|path| {
+        let name = path.file_name()?.to_str()?;
+        let profile = name.strip_suffix(PROFILE)?.to_owned();
+        Some((path, profile))
+    });
+    let judged = named.filter_map(|(path, profile)| {
+        let shown = path.display();
+        let text = match files::read(&path) {
+            Ok(text) => text?,
+            Err(error) => return Some(Finding::warning(format!("{shown} can't be read: {error}"))),
+        };
+        let key = hookloop_bridge::codex_switch(&text).ok()??;
+        Some(Finding::warning(format!(
+            "{shown} switches all hooks off for whoever starts `codex --profile {profile}`: take `{key}` out"
+        )))
+    });
     judged.collect()
 }
 
@@ -82,21 +118,17 @@ pub(super) fn trust(patient: &Patient<'_>, found: Option<&Program>) -> Vec<Findi
     ];
     let lines = messages.iter().map(Value::to_string);
     let input = lines.collect::<Vec<_>>().join("\n") + "\n";
-    let said = program::said(
-        &found.path,
-        &["app-server"],
-        &setting.environment.variables,
-        &setting.project,
-        &input,
-        LONGEST,
-    );
-    let reply = said.and_then(|it| {
-        let mut lines = it.stdout.lines();
-        lines.find_map(|line| {
-            let value: Value = serde_json::from_str(line).ok()?;
-            (value.get("id") == Some(&json!(2))).then_some(value)
-        })
-    });
+    let question = Question {
+        program: &found.path,
+        arguments: &["app-server"],
+        variables: &setting.environment.variables,
+        folder: &setting.project,
+        input: &input,
+        longest: LONGEST,
+    };
+    // It leaves at the end of its input, and then answers nothing that it was asked before.
+    let said = program::answered(&question, |output| listed(output).is_some());
+    let reply = said.and_then(|it| listed(it.stdout.as_bytes()));
     let Some(reply) = reply.as_ref().and_then(|it| it.get("result")) else {
         return vec![Finding::warning(
             "Codex didn't say whether it trusts the hooks: start it, and look at /hooks",
@@ -117,11 +149,20 @@ pub(super) fn trust(patient: &Patient<'_>, found: Option<&Program>) -> Vec<Findi
     match untrusted.count() {
         0 => vec![Finding::good("Codex trusts every hook of the bridge")],
         count => vec![Finding::error(format!(
-            "Codex skips {count} of {} hooks of the bridge in silence, since nobody trusted them: start \
-             `codex`, open /hooks, and trust them",
+            "Codex skips {count} of {} hooks of the bridge in silence, since nobody trusted them or somebody \
+             switched them off: start `codex`, open /hooks, and trust them",
             ours.len()
         ))],
     }
+}
+
+/// Finds the answer about its hooks among the lines that were written whole.
+fn listed(output: &[u8]) -> Option<Value> {
+    let mut lines = output.split_inclusive(|byte| *byte == b'\n');
+    lines.find_map(|line| {
+        let value: Value = serde_json::from_slice(line.strip_suffix(b"\n")?).ok()?;
+        (value.get("id") == Some(&json!(2))).then_some(value)
+    })
 }
 
 /// Finds the hooks that call the bridge, wherever they are in the answer.

@@ -11,8 +11,24 @@ use super::{Finding, Patient, codex};
 use crate::files;
 use crate::hosting::{obeyed_by_gemini_cli, switched_off};
 
-/// Where an administrator's settings of Claude Code are.
+/// Where an administrator's settings of Claude Code are: a file, and further ones in a folder.
 const MANAGED: &str = "/etc/claude-code/managed-settings.json";
+const MANAGED_FOLDER: &str = "/etc/claude-code/managed-settings.d";
+
+/// The variables that say where Qwen Code's settings of the system are, and where they are otherwise.
+const QWEN_SYSTEM: [(&str, &str); 2] = [
+    (
+        "QWEN_CODE_SYSTEM_SETTINGS_PATH",
+        "/etc/qwen-code/settings.json",
+    ),
+    (
+        "QWEN_CODE_SYSTEM_DEFAULTS_PATH",
+        "/etc/qwen-code/system-defaults.json",
+    ),
+];
+
+/// What starts Claude Code without anybody's hooks, where the environment says so.
+const CLAUDE_CODE_WITHOUT_HOOKS: [&str; 2] = ["CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_SIMPLE"];
 
 /// Finds what switches hooks off.
 pub(super) fn all(patient: &Patient<'_>) -> Vec<Finding> {
@@ -22,8 +38,30 @@ pub(super) fn all(patient: &Patient<'_>) -> Vec<Finding> {
         files.filter_map(|it| judged(&it, |value| keyed(patient.agent, &it, value)))
     };
     match patient.agent {
-        Agent::ClaudeCode => own().chain(judged(Path::new(MANAGED), managed)).collect(),
-        Agent::Qwen | Agent::Droid => own().collect(),
+        Agent::ClaudeCode => {
+            let folder = std::fs::read_dir(MANAGED_FOLDER);
+            let further = folder.into_iter().flatten().flatten().map(|it| it.path());
+            let further = further.filter(|it| it.extension().is_some_and(|it| it == "json"));
+            let files: BTreeSet<PathBuf> = further.chain([PathBuf::from(MANAGED)]).collect();
+            let managed = files
+                .iter()
+                .filter_map(|file| judged(file, |value| managed(file, value)));
+            let environment = setting.environment;
+            own()
+                .chain(managed)
+                .chain(modes(|name| environment.variable(name)))
+                .collect()
+        }
+        Agent::Qwen => {
+            let of_system = QWEN_SYSTEM.into_iter().filter_map(|(name, usual)| {
+                let told = setting.environment.variable(name);
+                let told = told.filter(|it| !it.is_empty());
+                let file = told.map_or_else(|| PathBuf::from(usual), PathBuf::from);
+                judged(&file, |value| keyed(patient.agent, &file, value))
+            });
+            own().chain(of_system).collect()
+        }
+        Agent::Droid => own().collect(),
         Agent::Codex => codex::switches(patient),
         Agent::GeminiCli => of_gemini_cli(patient),
         _ => Vec::new(),
@@ -79,15 +117,41 @@ fn keyed(agent: Agent, file: &Path, value: &Value) -> Option<Finding> {
 }
 
 /// Judges what an administrator says: nobody else's hooks may run.
-fn managed(value: &Value) -> Option<Finding> {
-    let keys = ["disableAllHooks", "allowManagedHooksOnly"];
+fn managed(file: &Path, value: &Value) -> Option<Finding> {
+    let keys = [
+        "disableAllHooks",
+        "allowManagedHooksOnly",
+        "strictPluginOnlyCustomization",
+    ];
+    // The last one may list what plugins alone may bring.
+    let is_said = |said: &Value| match said {
+        Value::Array(kinds) => kinds.iter().any(|it| it == "hooks"),
+        said => *said == Value::Bool(true),
+    };
     let key = keys
         .into_iter()
-        .find(|key| value.get(key) == Some(&Value::Bool(true)))?;
+        .find(|key| value.get(key).is_some_and(is_said))?;
     Some(Finding::error(format!(
-        "{MANAGED} keeps the person's hooks from running (`{key}`): only who administers this machine can \
-         change that"
+        "{} keeps the person's hooks from running (`{key}`): only who administers this machine can change that",
+        file.display()
     )))
+}
+
+/// Judges the environment: what is started from here has it, too.
+fn modes(variable: impl Fn(&str) -> Option<String>) -> Vec<Finding> {
+    let is_on = |name: &&str| {
+        let value = variable(name).unwrap_or_default().to_ascii_lowercase();
+        !["", "0", "false", "no", "off"]
+            .iter()
+            .any(|it| value == *it)
+    };
+    let on = CLAUDE_CODE_WITHOUT_HOOKS.into_iter().filter(is_on);
+    on.map(|name| {
+        Finding::error(format!(
+            "{name} in the environment switches all hooks off in what is started from here: unset it"
+        ))
+    })
+    .collect()
 }
 
 /// Finds files of Gemini CLI that switch all hooks off, or the bridge's entries by their names.
@@ -176,9 +240,44 @@ mod tests {
         }
         std::fs::write(&file, [0xff, 0xfe]).expect("a file");
         assert_eq!(level(), Some(super::super::Level::Warning));
-        for key in ["disableAllHooks", "allowManagedHooksOnly"] {
-            assert!(managed(&json!({ key: true })).is_some());
-            assert!(managed(&json!({ key: false })).is_none());
+    }
+
+    /// BR-3: an administrator's words count in each of their spellings.
+    #[test]
+    fn an_administrators_words_are_found_in_each_spelling() {
+        let found = |value: &Value| managed(Path::new("/f"), value).is_some();
+        let keys = [
+            "disableAllHooks",
+            "allowManagedHooksOnly",
+            "strictPluginOnlyCustomization",
+        ];
+        for key in keys {
+            assert!(found(&json!({ key: true })), "{key}");
+            assert!(!found(&json!({ key: false })), "{key}");
+        }
+        let only = |kinds: Value| json!({"strictPluginOnlyCustomization": kinds});
+        assert!(found(&only(json!(["skills", "hooks"]))));
+        assert!(!found(&only(json!(["skills"]))));
+    }
+
+    /// BR-3: modes without hooks are found where the environment says so.
+    #[test]
+    fn a_mode_without_hooks_is_found_in_the_environment() {
+        for name in CLAUDE_CODE_WITHOUT_HOOKS {
+            let found = |value: &'static str| {
+                let variable = |asked: &str| (asked == name).then(|| value.to_owned());
+                modes(variable).len()
+            };
+            for (value, expected) in [
+                ("1", 1),
+                ("TRUE", 1),
+                ("yes", 1),
+                ("", 0),
+                ("0", 0),
+                ("False", 0),
+            ] {
+                assert_eq!(found(value), expected, "{name}={value}");
+            }
         }
     }
 }

@@ -394,6 +394,11 @@ pub(crate) fn begin_input(stdin: ChildStdin, input: &Payload) -> Option<(Writer,
     Some((writer, written))
 }
 
+/// Returns another handle of what a process reads: its input doesn't end before that is dropped.
+pub(crate) fn held_open(stdin: &ChildStdin) -> io::Result<OwnedFd> {
+    stdin.as_fd().try_clone_to_owned()
+}
+
 /// Makes a pipe as large as it may become: each write then costs a wake-up less.
 #[cfg_attr(
     not(target_os = "linux"),

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io;
 use std::os::windows::fs::FileExt as _;
+use std::os::windows::io::{AsHandle as _, OwnedHandle};
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -224,6 +225,11 @@ pub fn writer(stdin: ChildStdin) -> io::Result<Writer> {
 /// Returns the pipe and how much was written if more is to come.
 pub(crate) fn begin_input(stdin: ChildStdin, input: &Payload) -> Option<(Writer, usize)> {
     (!input.is_empty()).then_some((stdin, 0))
+}
+
+/// Returns another handle of what a process reads: its input doesn't end before that is dropped.
+pub(crate) fn held_open(stdin: &ChildStdin) -> io::Result<OwnedHandle> {
+    stdin.as_handle().try_clone_to_owned()
 }
 
 /// Tells whether a start failed because the program could not be executed: the shell always can.

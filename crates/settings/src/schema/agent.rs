@@ -140,6 +140,9 @@ enum ApprovalModeWord {
 pub(super) struct ContextFiles {
     /// Names of context files.
     file_name: Option<OneOrMany>,
+    /// Further folders that tools and prompts may touch, in addition to those of `--include-directories`. A
+    /// relative path begins in the current folder.
+    include_directories: Option<Vec<String>>,
 }
 
 /// One text, or a list of texts.

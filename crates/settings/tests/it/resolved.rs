@@ -1,6 +1,6 @@
 //! Settings of the agent that are not about hooks.
 
-use hookloop_hook::Layer;
+use hookloop_hook::{Layer, ProblemCode};
 
 use crate::fixture::{Fixture, load_text, told};
 
@@ -265,4 +265,25 @@ fn a_sandbox_is_opened_by_no_less_trusted_layer() {
     assert_eq!(tools.sandbox_paths.unwrap().value, ["/"]);
     let settings = Fixture::new().user(opened).system(closed).load();
     assert!(!settings.agent.tools.sandbox_network.unwrap().value);
+}
+
+/// TO-1, TR-5: folders that tools may touch are those of all layers; a project that nobody trusts names none.
+#[test]
+fn included_folders_are_united_and_no_strange_projects() {
+    let named = |folder: &str| format!(r#"{{"context": {{"includeDirectories": ["{folder}"]}}}}"#);
+    let fixture = || {
+        let fixture = Fixture::new().project(named("../p"));
+        fixture.user(named("~/u")).system(named("/s"))
+    };
+    let folders = |settings: &hookloop_settings::Settings| {
+        let named = settings.agent.include_directories.iter();
+        named.map(|it| it.value.clone()).collect::<Vec<_>>()
+    };
+    let trusted = fixture().trusted().load();
+    assert_eq!(folders(&trusted), ["/s", "~/u", "../p"]);
+    let strange = fixture().load();
+    assert_eq!(folders(&strange), ["/s", "~/u"]);
+    let told = strange.problems.iter();
+    let told = told.filter(|it| it.code == ProblemCode::FolderUntrusted);
+    assert_eq!(told.count(), 1);
 }

@@ -1,6 +1,6 @@
 //! Files and keys with hooks that nothing reads, and those that only look like them.
 
-use hookloop_hook::ProblemCode;
+use hookloop_hook::{ProblemCode, Severity};
 
 use super::fixture::{Fixture, load_text};
 
@@ -172,5 +172,38 @@ fn names_of_earlier_formats_are_told() {
         r#"{"vimMode": false, "autoAccept": null, "enableHooks": true}"#,
     ] {
         assert_eq!(old(text), [], "{text}");
+    }
+}
+
+/// AG-CLI-9: names of today that have no effect here and would mislead somebody are noted at their place, and only
+/// where they ask for something.
+#[test]
+fn names_of_today_without_an_effect_are_noted() {
+    let noted = |text: &str| {
+        let problems = load_text(text).problems;
+        let told = problems.into_iter();
+        told.filter(|it| it.code == ProblemCode::UnknownField)
+            .map(|it| (it.severity, it.source.position.map(|it| it.column)))
+            .collect::<Vec<_>>()
+    };
+    for (section, member) in [
+        ("general", r#""vimMode": true"#),
+        ("general", r#""preferredEditor": "code""#),
+        ("tools", r#""autoAccept": true"#),
+        ("context", r#""fileFiltering": {"respectGitIgnore": false}"#),
+        ("advanced", r#""excludedEnvVars": ["DEBUG"]"#),
+        ("ui", r#""accessibility": {"screenReader": true}"#),
+    ] {
+        let text = format!(r#"{{"{section}": {{{member}}}}}"#);
+        let column = u32::try_from(text.find(member).unwrap()).unwrap() + 1;
+        let expected = [(Severity::Info, Some(column))];
+        assert_eq!(noted(&text), expected, "{text}");
+    }
+    for text in [
+        r#"{"general": {"vimMode": false, "preferredEditor": null, "checkpointing": {"enabled": true}}}"#,
+        r#"{"context": {"fileFiltering": {"respectGitIgnore": true}, "includeDirectories": ["../b"]}}"#,
+        r#"{"ui": {"theme": "GitHub", "accessibility": {"screenReader": false}}}"#,
+    ] {
+        assert_eq!(noted(text), [], "{text}");
     }
 }

@@ -14,6 +14,9 @@ use crate::view::{Act, Leave, Phase, View, Wanted};
 
 pub(super) const LEAVE_HINT: &str = "Press Ctrl+C again to exit.";
 
+/// How long a second Ctrl-C leaves: later it is the first one again.
+pub(super) const LEAVING: Duration = Duration::from_secs(2);
+
 /// Says when the approval mode changes that somebody wants while something runs.
 const MODE_HINT: &str = "The approval mode changes when this turn ends.";
 
@@ -63,11 +66,12 @@ impl View {
         if key.kind == KeyEventKind::Release {
             return None;
         }
-        let hinted = self.hint.take() == Some(LEAVE_HINT);
+        let hinted = self.is_leaving(now);
+        self.hint = None;
         let held = self.held.take();
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
-            KeyCode::Char('c') if control => return self.interrupt(hinted),
+            KeyCode::Char('c') if control => return self.interrupt(hinted, now),
             KeyCode::Char('l') if control => return Some(Act::ClearScreen),
             KeyCode::Char('z') if control => return Some(Act::Suspend),
             _ => {}
@@ -326,10 +330,10 @@ impl View {
     }
 
     /// Ctrl-C: cancels what runs, else clears the input, else leaves at the second time.
-    pub(super) fn interrupt(&mut self, hinted: bool) -> Option<Act> {
+    pub(super) fn interrupt(&mut self, hinted: bool, now: Instant) -> Option<Act> {
         match self.phase {
             Phase::Busy { .. } => {
-                self.hint = Some(LEAVE_HINT);
+                self.offer_leaving(now);
                 return Some(self.cancel());
             }
             Phase::Cancelling { .. } => return Some(Act::Leave(Leave::Exit)),
@@ -339,7 +343,29 @@ impl View {
             return Some(Act::Leave(Leave::Exit));
         }
         self.input.clear();
+        self.offer_leaving(now);
+        None
+    }
+
+    fn offer_leaving(&mut self, now: Instant) {
         self.hint = Some(LEAVE_HINT);
+        self.leaving_until = now + LEAVING;
+    }
+
+    /// Tells whether a Ctrl-C leaves: the one before isn't long ago, and nothing came between.
+    pub(super) fn is_leaving(&self, now: Instant) -> bool {
+        self.hint == Some(LEAVE_HINT) && now < self.leaving_until
+    }
+
+    /// Takes what is offered for a moment away once that is over, and returns how long it still is (LO-4).
+    pub(crate) fn rest_of_hint(&mut self, now: Instant) -> Option<Duration> {
+        if self.hint != Some(LEAVE_HINT) {
+            return None;
+        }
+        if self.is_leaving(now) {
+            return Some(self.leaving_until - now);
+        }
+        self.hint = None;
         None
     }
 

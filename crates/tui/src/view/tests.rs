@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use serde_json::Map;
 use tokio::sync::oneshot;
 
-use super::keyboard::HOLD;
+use super::keyboard::{HOLD, LEAVING};
 use super::{Act, Intent, Leave, Setup, Status, Surface, View};
 use hookloop_text::{Notice, NoticeKind};
 
@@ -240,6 +240,19 @@ fn leaving_at_the_prompt() {
         Screen::new(80).control('d'),
         Some(Act::Leave(Leave::InputEnded))
     );
+}
+
+/// LO-4, SE-1: what is offered after a Ctrl-C is taken away after a moment; the next one is the first again.
+#[test]
+fn leaving_is_offered_for_a_moment() {
+    let mut screen = Screen::new(80);
+    assert_eq!(screen.control('c'), None);
+    assert!(screen.view.rest_of_hint(screen.now).is_some());
+    screen.now += LEAVING;
+    assert_eq!(screen.view.rest_of_hint(screen.now), None);
+    assert_ne!(screen.live().last().unwrap(), "Press Ctrl+C again to exit.");
+    assert_eq!(screen.control('c'), None, "it is the first one again");
+    assert_eq!(screen.control('c'), Some(Act::Leave(Leave::Exit)));
 }
 
 /// TU-2: commands are told from prompts; `/quit` leaves, an unknown one goes nowhere.

@@ -1,0 +1,68 @@
+//! The folders beside the project's that tools and prompts may touch: those of the command line, and those of
+//! settings (TO-1).
+
+use std::path::{Path, PathBuf};
+
+use hookloop_hook::Layer;
+use hookloop_settings::Provided;
+
+use crate::environment::Environment;
+use crate::options::Options;
+use crate::workspace::Workspace;
+
+/// Returns the folders of the command line, which have to be there.
+pub(crate) fn of_options(options: &Options, environment: &Environment) -> Vec<PathBuf> {
+    let named = options.include_directories.iter();
+    named.map(|it| environment.current_dir.join(it)).collect()
+}
+
+/// Returns the folders of settings (`context.includeDirectories`), as far as they are there; others are told.
+pub(crate) fn of_settings(
+    environment: &Environment,
+    workspace: &Workspace,
+    tell: &dyn Fn(&str),
+) -> Vec<PathBuf> {
+    let named = workspace.settings.agent.include_directories.iter();
+    let there = named.filter_map(|named| {
+        let folder = meant(environment, &named.value);
+        if folder.is_dir() {
+            return Some(folder);
+        }
+        let place = named.source.as_ref().map(|it| format!("{it}: "));
+        tell(&format!(
+            "{}\"context.includeDirectories\": {} isn't a folder, and is left out",
+            place.unwrap_or_default(),
+            folder.display()
+        ));
+        None
+    });
+    there.collect()
+}
+
+/// Returns those folders of settings into which commands of the sandbox may write, too: a project opens none (ST-13).
+pub(crate) fn of_trusted_settings(
+    environment: &Environment,
+    workspace: &Workspace,
+) -> Vec<PathBuf> {
+    let named = workspace.settings.agent.include_directories.iter();
+    let folders = named
+        .filter(|it| is_of_person(it))
+        .map(|it| meant(environment, &it.value));
+    folders.filter(|it| it.is_dir()).collect()
+}
+
+fn is_of_person(named: &Provided<String>) -> bool {
+    let layer = named.source.as_ref().and_then(|it| it.layer);
+    matches!(layer, Some(Layer::User | Layer::System))
+}
+
+/// Returns the folder that somebody means: `~` is their home.
+fn meant(environment: &Environment, named: &str) -> PathBuf {
+    let home = environment.home_of_programs();
+    let home = home.as_deref().unwrap_or(&environment.home);
+    match named.strip_prefix('~') {
+        Some("") => home.to_owned(),
+        Some(rest) if rest.starts_with('/') => home.join(Path::new(&rest[1..])),
+        _ => environment.current_dir.join(named),
+    }
+}
