@@ -9,7 +9,6 @@ mod completion;
 mod context;
 mod dashboard;
 mod demo;
-mod event;
 mod extensions;
 mod fire;
 mod guards;
@@ -32,7 +31,7 @@ mod watch;
 mod why;
 
 pub(crate) use audit::{AuditArguments, run as run_audit};
-pub(crate) use bridge::{BridgeArguments, run as run_bridge, run_call};
+pub(crate) use bridge::{BridgeArguments, CallArguments, run as run_bridge, run_call};
 pub(crate) use completion::{
     CompleteArguments, CompletionsArguments, NAME as COMPLETE_NAME, complete, script,
 };
@@ -40,7 +39,7 @@ pub(crate) use dashboard::{DashboardArguments, run as run_dashboard};
 pub(crate) use demo::{DemoArguments, run as run_demo};
 pub(crate) use extensions::{ExtensionsArguments, ExtensionsCommand, run as run_extensions};
 pub(crate) use guards::{GuardsArguments, run as run_guards};
-pub(crate) use hooks::{HooksArguments, HooksCommand, run as run_hooks, run_until};
+pub(crate) use hooks::{HooksArguments, HooksCommand, run as run_hooks};
 pub(crate) use man::{ManArguments, man};
 pub(crate) use mcp::{McpArguments, run as run_mcp};
 pub(crate) use person::{Effect, permit};
