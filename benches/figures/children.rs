@@ -11,7 +11,7 @@ use crate::host::{Host, call, hook};
 use crate::pairs::{Nanoseconds, interleaved, time_each};
 use crate::table::Row;
 
-/// What stands before the name of a child's task.
+/// What precedes the name of a child's task.
 pub(crate) const CHILD: &str = "--child";
 
 const MIB: usize = 1024 * 1024;

@@ -61,7 +61,7 @@ fn case(what: &str, text: &str) -> Outcome<Row> {
         .goal("≤ timeout + grace + 50 ms", is_reached))
 }
 
-/// Tells whether the process whose number stands in a file runs.
+/// Returns whether the process whose number is in a file runs.
 fn is_alive(file: &Path) -> Outcome<bool> {
     let number = fs::read_to_string(file)?;
     let status = fs::read_to_string(format!("/proc/{}/stat", number.trim()));

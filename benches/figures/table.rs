@@ -85,7 +85,7 @@ impl Row {
         self.goal(format!("≤ {bound:.2}×"), ratio <= bound)
     }
 
-    /// Tells whether the row has a goal that was missed.
+    /// Returns whether the row has a goal that was missed.
     pub(crate) fn is_missed(&self) -> bool {
         self.reached == Reached::No
     }

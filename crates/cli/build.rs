@@ -1,6 +1,6 @@
 //! Links the release binary for Linux statically and not position-independent.
 //!
-//! Such a program starts in about half of the time of a dynamic one, for there is nothing to load
+//! Such a program starts in about half of the time of a dynamic one, because there is nothing to load
 //! and to relocate. `-C target-feature=+crt-static` can't say it in the workspace's configuration:
 //! without `--target` it reaches procedural macros too, which can't be built that way. So the
 //! libraries that rustc asks for in their shared form are answered here with linker scripts that

@@ -20,7 +20,7 @@ pub(crate) struct Plan {
     pub(crate) duration: Duration,
     pub(crate) seed: u64,
     pub(crate) record: Record,
-    /// The folder of this crate, which holds `seeds/` and gets `artifacts/`.
+    /// The folder of this crate, which contains `seeds/` and gets `artifacts/`.
     pub(crate) folder: PathBuf,
 }
 

@@ -1,4 +1,4 @@
-//! Damaging JSON as JSON, so that inputs get past the parser and reach what lies behind it.
+//! Damaging JSON as JSON, so that inputs get past the parser and reach what is behind it.
 
 use serde_json::{Map, Value};
 

@@ -91,7 +91,7 @@ impl Platform {
         })
     }
 
-    /// Returns the name of the npm package that holds the program for this platform.
+    /// Returns the name of the npm package that contains the program for this platform.
     pub(crate) fn npm_package(&self) -> String {
         format!("@hookloop/{}-{}", self.npm.0, self.npm.1)
     }

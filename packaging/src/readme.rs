@@ -1,4 +1,4 @@
-//! The README as registries show it: its links lead into the repository, since nothing lies beside it there.
+//! The README as registries show it: its links lead into the repository, since nothing is beside it there.
 
 /// Where the files of a release are.
 #[derive(Debug, Clone, Copy)]

@@ -89,7 +89,7 @@ pub(crate) struct Release {
 }
 
 impl Release {
-    /// Reads the program and what lies in the repository, and asks `runs_here` for the rest.
+    /// Reads the program and what is in the repository, and asks `runs_here` for the rest.
     pub(crate) fn gather(
         root: &Path,
         binary: &Path,

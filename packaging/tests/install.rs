@@ -133,7 +133,7 @@ fn program() -> PathBuf {
     program
 }
 
-/// Tells whether a program is there; one that isn't is told, and its test has nothing to show.
+/// Returns whether a program is there; one that isn't is told, and its test has nothing to show.
 fn is_there(name: &str) -> bool {
     let is_there = Command::new(name)
         .arg("--version")

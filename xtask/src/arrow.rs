@@ -1,4 +1,4 @@
-//! The dependency arrow: a crate depends only on crates that stand before it.
+//! The dependency arrow: a crate depends only on crates that are before it.
 
 use crate::violation::Violation;
 use crate::workspace::{Dependency, DependencyKind, Package};
@@ -7,9 +7,9 @@ use crate::workspace::{Dependency, DependencyKind, Package};
 const ORDER: [&str; 35] = [
     "hook",
     "events",
+    "text",
     "shell",
     "dialects",
-    "text",
     "tls",
     "rehearsal",
     "rules",
@@ -46,7 +46,7 @@ const ORDER: [&str; 35] = [
 /// Crates that only tests may depend on.
 const TESTS_ONLY: &str = "hookloop-testkit";
 
-/// Crates of ours without a place in the order: they may stand on anything, except `xtask`.
+/// Crates of ours without a place in the order: they may depend on anything, except `xtask`.
 const OUTSIDE: [&str; 6] = [
     TESTS_ONLY,
     "hookloop-benches",
@@ -126,7 +126,7 @@ fn is_ours(name: &str) -> bool {
     name == "hookloop" || name == "xtask" || name.starts_with("hookloop-")
 }
 
-/// The place of a crate in the order; the program's crate stands in the folder `cli`.
+/// The place of a crate in the order; the program's crate is in the folder `cli`.
 fn place(name: &str) -> Option<usize> {
     let folder = if name == "hookloop" {
         "cli"

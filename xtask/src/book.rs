@@ -40,7 +40,7 @@ pub(crate) fn write(root: &Path, target: &Path, repository: &str) -> io::Result<
     Ok(pages)
 }
 
-/// Returns where a file of the repository stands in the site, if it does.
+/// Returns where a file of the repository is in the site, if it does.
 fn place(file: &Path) -> Option<PathBuf> {
     if let Some((_, place)) = AT_THE_ROOT.iter().find(|(name, _)| file == Path::new(name)) {
         return Some(PathBuf::from(place));

@@ -1,6 +1,6 @@
 //! Circles: modules of a crate that need each other.
 //!
-//! A module and what lies below it may know each other. Beside that, of the modules in one folder
+//! A module and what is below it may know each other. Beside that, of the modules in one folder
 //! none may need, itself or through others, one that needs it: such a group can be read, tested and
 //! moved only as a whole. The check reads names, like the one for purity; what the crate's root hands
 //! on counts as a name in the module that it comes from.

@@ -114,7 +114,7 @@ fn half(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
 }
 
-/// Reads 32 bits; enough for offsets too, which stand in the first half of a 64-bit field.
+/// Reads 32 bits; enough for offsets too, which are in the first half of a 64-bit field.
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use crate::source::SourceFile;
 use crate::violation::Violation;
-use evidence::{Claim, citations, claims_of_case, claims_of_tests};
+use evidence::{Claim, citations, claims_of_case, claims_of_tests, leads};
 use lists::{Entry, read_list};
 use statements::{Statement, read_statements};
 
@@ -58,13 +58,14 @@ impl Ledger {
             .iter()
             .filter_map(|entry| family(&entry.id))
             .collect();
-        // `UTF-8` has the form of an id and isn't one.
-        let is_ours = |claim: &Claim| family(&claim.id).is_some_and(|it| families.contains(it));
+        // `UTF-8` has the form of an id and isn't one, unless a comment begins with it as with an id.
+        let has_family = |claim: &Claim| family(&claim.id).is_some_and(|it| families.contains(it));
         let mut cited = Vec::new();
         // The fixtures of this crate's own tests name ids without proving them.
         for file in files.iter().filter(|file| !file.path.starts_with("xtask/")) {
+            let is_ours = |claim: &Claim| has_family(claim) || leads(claim, &file.text);
             let named = claims_of_tests(&file.path, &file.text);
-            claims.extend(named.into_iter().filter(is_ours));
+            claims.extend(named.into_iter().filter(&is_ours));
             cited.extend(citations(&file.path, &file.text).filter(is_ours));
         }
         Self {

@@ -1,5 +1,5 @@
 //! Links: every relative link of every Markdown page leads to a file that exists, and to a place in
-//! it that exists; every page of the documentation stands in the summary of the site.
+//! it that exists; every page of the documentation is in the summary of the site.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -8,7 +8,7 @@ use std::{fs, io};
 use crate::markdown::{self, Page};
 use crate::violation::Violation;
 
-/// Folders that hold no pages of ours.
+/// Folders that contain no pages of ours.
 const LEFT_OUT: [&str; 4] = [".git", "target", "node_modules", "corpus"];
 
 /// Pages that are made into others, whose links are those of the result.
@@ -117,7 +117,7 @@ pub(crate) fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Tells whether a link leads out of the repository.
+/// Returns whether a link leads out of the repository.
 pub(crate) fn is_elsewhere(target: &str) -> bool {
     target.contains("://") || target.starts_with("mailto:")
 }
@@ -130,7 +130,7 @@ pub(crate) fn split(target: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Returns the file that a link of a page names, from the root; nothing if it lies outside.
+/// Returns the file that a link of a page names, from the root; nothing if it is outside.
 pub(crate) fn resolve(page: &Path, target: &str) -> Option<PathBuf> {
     if target.is_empty() {
         return Some(page.to_owned());

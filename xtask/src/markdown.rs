@@ -19,7 +19,7 @@ pub(crate) struct Page {
 pub(crate) struct Link {
     /// Where it leads, as it is written.
     pub(crate) target: String,
-    /// The bytes of the page that hold the target, if it stands in the text itself.
+    /// The bytes of the page that contain the target, if it is in the text itself.
     pub(crate) place: Option<Range<usize>>,
     /// Its line, from 1.
     pub(crate) line: usize,

@@ -39,7 +39,7 @@ impl SourceFile {
     }
 }
 
-/// The files that stand only under `#[cfg(test)] mod name;` of another file, with all below them.
+/// The files that are only under `#[cfg(test)] mod name;` of another file, with all below them.
 #[derive(Debug, Default)]
 pub(crate) struct TestModules {
     files: HashSet<String>,
@@ -67,7 +67,7 @@ impl TestModules {
     }
 }
 
-/// The folder in which a file's own modules lie.
+/// The folder in which a file's own modules are.
 pub(crate) fn module_folder(path: &str) -> String {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     match name {

@@ -53,7 +53,7 @@ fn undeclared(files: &[SourceFile]) -> Vec<Violation> {
         .collect()
 }
 
-/// Adds the files that the modules of a file may stand in.
+/// Adds the files that the modules of a file may appear in.
 fn declare(items: &[Item], file: &str, folder: &str, declared: &mut HashSet<String>) {
     for item in items {
         let Item::Mod(module) = item else {
@@ -102,7 +102,7 @@ fn plain(path: &str) -> String {
     parts.join("/")
 }
 
-/// Tells whether Cargo itself compiles a file.
+/// Returns whether Cargo itself compiles a file.
 fn is_root(path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     match parts.as_slice() {

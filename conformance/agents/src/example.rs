@@ -23,7 +23,7 @@ const ASKED: [&str; 2] = ["echo S3_KEY=AKIAIOSFODNN7EXAMPLE >> .env", "rm notes.
 /// How many characters of what a hook said are shown.
 const SHOWN: usize = 64;
 
-/// Lets an agent take the turn, and tells what came of it, with colours.
+/// Lets an agent take the turn, and tells its result, with colours.
 pub(crate) fn play(
     agent: &'static Agent,
     installed: &Installed,
@@ -91,7 +91,7 @@ fn done(finished: &Finished) -> io::Result<()> {
     Err(io::Error::other(finished.said.clone()))
 }
 
-/// Tells what hooks said to what the model asked for.
+/// Says what hooks said to what the model asked for.
 fn tell_hooks(text: &mut String, runs: &[Value]) {
     for command in ASKED {
         line(text, 2, &format!("the model asks for: {command}"));
@@ -109,7 +109,7 @@ fn tell_hooks(text: &mut String, runs: &[Value]) {
     }
 }
 
-/// Tells what is on the disk after the turn.
+/// Says what is on the disk after the turn.
 fn tell_disk(text: &mut String, playground: &Playground, played: &Played) {
     let kept = if playground.has(".env") {
         "written"

@@ -105,7 +105,7 @@ impl Cache {
     ) -> Result<PathBuf, InstallError> {
         let folder = self.folder.join(format!("{name}-{version}"));
         let installed = folder.join("node_modules").join(package);
-        // What came in is complete once this stands there; `latest` is asked for each time.
+        // What came in is complete once this is there; `latest` is asked for each time.
         let mark = folder.join("complete");
         if version != "latest" && mark.exists() {
             return Ok(installed);

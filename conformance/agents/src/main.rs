@@ -53,7 +53,7 @@ struct Options {
     /// Print docs/agents.md from the results that were recorded; runs nothing
     #[arg(long, exclusive = true)]
     page: bool,
-    /// Let the guards of `examples/hooks` decide in a turn of each agent, and print what came of it
+    /// Let the guards of `examples/hooks` decide in a turn of each agent, and print its result
     #[arg(long, conflicts_with_all = ["record", "all"])]
     example: bool,
     /// Where agents are installed; without it hookloop-agents in the user's cache folder
@@ -173,7 +173,7 @@ fn run(options: &Options) -> Result<ExitCode, Box<dyn std::error::Error>> {
     })
 }
 
-/// Lets the guards of `examples/hooks` decide in a turn of each agent, and tells what came of it.
+/// Lets the guards of `examples/hooks` decide in a turn of each agent, and tells its result.
 fn show_examples(
     agents: &[&'static Agent],
     cache: &Cache,
@@ -188,7 +188,7 @@ fn show_examples(
 }
 
 impl Tally {
-    /// Tells what was seen of an agent, and counts it.
+    /// Says what was seen of an agent, and counts it.
     fn count(&mut self, proof: &Proof) -> io::Result<()> {
         say(&format!("  version {}", proof.result.version))?;
         if let Some(folder) = &proof.kept {

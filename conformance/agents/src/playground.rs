@@ -53,7 +53,7 @@ pub(crate) struct Played {
 }
 
 impl Played {
-    /// Tells whether a request behind the first one holds a text.
+    /// Returns whether a request behind the first one holds a text.
     pub(crate) fn later_mentions(&self, text: &str) -> bool {
         self.asked.iter().skip(1).any(|asked| asked.mentions(text))
     }
@@ -125,7 +125,7 @@ impl Playground {
         self.stage.project.join(name)
     }
 
-    /// Tells whether the project has a file.
+    /// Returns whether the project has a file.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.in_project(name).exists()
     }

@@ -51,7 +51,7 @@ pub(crate) struct Bounds {
     pub(crate) keep: bool,
 }
 
-/// What came of a proof.
+/// The result of a proof.
 pub(crate) struct Proof {
     pub(crate) result: AgentResult,
     /// Whether all of it was run.
@@ -119,7 +119,7 @@ fn judged(agent: &Agent, observation: Observation, seconds: f64) -> Option<Check
     }
 }
 
-/// Tells whether a step is worth a turn of the agent.
+/// Returns whether a step is worth a turn of the agent.
 fn is_possible(agent: &Agent, claim: Claim) -> bool {
     matches!(expected(agent, claim), Expectation::Proven(..))
 }

@@ -81,7 +81,7 @@ impl Results {
 }
 
 impl AgentResult {
-    /// Tells whether everything is as it is known to be.
+    /// Returns whether everything is as it is known to be.
     pub(crate) fn is_as_expected(&self) -> bool {
         self.checks.iter().all(CheckResult::is_as_expected)
     }
@@ -93,7 +93,7 @@ impl AgentResult {
 }
 
 impl CheckResult {
-    /// Tells whether what was seen is what is known of the agent.
+    /// Returns whether what was seen is what is known of the agent.
     pub(crate) fn is_as_expected(&self) -> bool {
         self.expected == self.seen
     }

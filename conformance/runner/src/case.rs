@@ -27,7 +27,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// Tells whether an agent runs in it.
+    /// Returns whether an agent runs in it.
     pub(crate) fn runs_agent(&self) -> bool {
         let mut steps = self.first.iter().chain([&self.run]);
         steps.any(|step| matches!(step, Step::Agent(_)))
@@ -207,7 +207,7 @@ pub(crate) struct Expect {
     pub(crate) took: Took,
 }
 
-/// What a text holds.
+/// What a text contains.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Streams {

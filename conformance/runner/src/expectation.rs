@@ -1,4 +1,4 @@
-//! Compares what came of a case with what it expects; every difference is told.
+//! Compares the result of a case with what it expects; every difference is reported.
 
 mod processes;
 mod records;

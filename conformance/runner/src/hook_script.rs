@@ -59,7 +59,7 @@ fn print(text: &str, stream: &str) -> String {
     format!("cat <<'END_OF_TEXT'{stream}\n{text}\nEND_OF_TEXT\n")
 }
 
-/// Tells whether the text is a program.
+/// Returns whether the text is a program.
 #[cfg(unix)]
 pub(crate) fn is_program(text: &str) -> bool {
     text.starts_with("#!")

@@ -25,7 +25,7 @@ const PATIENCE_SECONDS: u64 = 30;
 pub struct CaseFolder {
     /// `<event>::<case>`.
     pub name: String,
-    /// The folder that holds `case.json`.
+    /// The folder that contains `case.json`.
     pub path: PathBuf,
 }
 

@@ -80,7 +80,7 @@ pub(crate) fn mismatches(fields: &Map<String, Value>, actual: &Value) -> Vec<Str
         .collect()
 }
 
-/// Follows a JSON pointer; negative numbers count from the end, and a text that holds JSON is
+/// Follows a JSON pointer; negative numbers count from the end, and a text that contains JSON is
 /// looked into.
 fn at(value: &Value, pointer: &str) -> Option<Value> {
     let mut found = value.clone();

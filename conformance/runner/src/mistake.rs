@@ -43,14 +43,14 @@ struct Mistake {
     /// Texts of which the session must say one on standard error; empty where the guard works as
     /// if nothing were wrong.
     session: Vec<String>,
-    /// What becomes of the call in the session.
+    /// What happens to the call in the session.
     guard: Guard,
     /// Lines of bash that do what the diagnostic proposes; afterwards it is gone, and the guard
     /// holds.
     remedy: Option<Vec<String>>,
 }
 
-/// What becomes of the guarded call.
+/// What happens to the guarded call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Guard {
@@ -71,11 +71,11 @@ enum Guard {
 pub struct Verdict {
     /// What was not as it should be; empty where all is well.
     pub wrong: Vec<String>,
-    /// The place of the mistake was told, unasked.
+    /// The place of the mistake was reported, unasked.
     pub place: bool,
-    /// Its cause was told, unasked.
+    /// Its cause was reported, unasked.
     pub cause: bool,
-    /// What to do was told, and it helps where that can be tried.
+    /// What to do was reported, and it helps where that can be tried.
     pub remedy: bool,
     /// A guard was off in a session that said nothing of it.
     pub silent: bool,
@@ -294,7 +294,7 @@ impl Scene<'_> {
         Ok(())
     }
 
-    /// Lets the model make the call, and tells whether the file was written.
+    /// Lets the model make the call, and returns whether the file was written.
     fn run_agent(&self) -> Result<(Finished, bool), String> {
         let answers = answers::lines(&[json!({"call": self.call()}), json!("Done.")]);
         let path = self.world.root.join("model.jsonl");
@@ -364,7 +364,7 @@ fn end_of_string(text: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// CM-11: the catalogue holds at least two hundred mistakes; each says what a session must tell
+    /// CM-11: the catalogue contains at least two hundred mistakes; each says what a session must tell
     /// of it, or that its guard holds as if nothing were wrong.
     #[test]
     fn the_catalogue_holds_two_hundred_mistakes() {

@@ -1,4 +1,4 @@
-//! Plays a case from setting it up to comparing what came of it.
+//! Plays a case from setting it up to comparing its result.
 
 use std::ffi::OsString;
 use std::fs;

@@ -35,7 +35,7 @@ pub(crate) fn hookloop() -> Result<PathBuf, String> {
     Ok(program)
 }
 
-/// Tells whether no file that the program was made of is newer: cargo lists them beside it.
+/// Returns whether no file that the program was made of is newer: cargo lists them beside it.
 fn is_fresh(program: &Path) -> bool {
     let modified = |path: &Path| fs::metadata(path).and_then(|it| it.modified());
     let (Ok(built), Ok(list)) = (

@@ -41,7 +41,7 @@ pub(crate) struct Ledger {
     pub(crate) run: RunOptions,
     pub(crate) environment: Environment,
     pub(crate) sessions: RefCell<HashMap<String, Entry>>,
-    /// The sessions that are being opened to go on.
+    /// The sessions that are being opened to continue.
     pub(crate) opening: RefCell<HashSet<String>>,
     /// The hooks of sessions whose end hasn't begun.
     pub(crate) partings: RefCell<HashMap<String, SessionHooks>>,

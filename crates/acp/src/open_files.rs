@@ -46,7 +46,7 @@ async fn ask(client: &ConnectionTo<Client>, session: SessionId, place: &Path) ->
     }
 }
 
-/// Tells whether an error is the answer that there is no such file, or none that may be read.
+/// Returns whether an error is the answer that there is no such file, or none that may be read.
 fn knows_no_such_file(error: &Error) -> bool {
     error.code == ErrorCode::ResourceNotFound || error.code == ErrorCode::InvalidParams
 }

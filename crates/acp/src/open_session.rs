@@ -32,7 +32,7 @@ pub(crate) struct Asked {
     /// Further folders of the workspace.
     pub(crate) directories: Vec<PathBuf>,
     pub(crate) servers: Vec<McpServer>,
-    /// The session that goes on.
+    /// The session that continues.
     pub(crate) resume: Option<String>,
 }
 
@@ -292,7 +292,7 @@ fn report(answered: Result<(), Error>) {
 mod tests {
     use super::*;
 
-    /// LO-3: half an answer is told in the protocol's words where it has one for its end,
+    /// LO-3: half an answer is reported in the protocol's words where it has one for its end,
     /// and as an error where it has none; a whole one ends the turn.
     #[test]
     fn an_editor_is_told_of_half_an_answer() {

@@ -1,4 +1,4 @@
-//! The conversation of a session that goes on, as the editor shows it again (SE-11).
+//! The conversation of a session that continues, as the editor shows it again (SE-11).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ fn shown(id: ToolCallId, call: &FunctionCall, folder: &Path) -> ShownCall {
         .locations(calls::locations(&call.args, folder))
 }
 
-/// Tells whether a call failed, from the response that follows it.
+/// Returns whether a call failed, from the response that follows it.
 fn failed(call: &FunctionCall, place: usize, next: Option<&Content>) -> bool {
     let mut responses = next.into_iter().flat_map(Content::function_responses);
     let response = match &call.id {

@@ -505,7 +505,7 @@ impl EditorStage {
     ) -> Consent {
         let asked = self.client.send_request(question).block_task();
         match turn.run_until_cancelled(asked).await {
-            // Whoever cancels has not answered.
+            // Anyone who cancels has not answered.
             None => Consent::Declined,
             Some(Ok(response)) => match permission::answer(&response.outcome) {
                 Answer::Said(consent) => consent,

@@ -74,16 +74,16 @@ pub enum AllowAlways {
 #[derive(Clone, Default)]
 pub struct PlanFolder(Option<Arc<IsPlan>>);
 
-/// Tells whether a file is a plan.
+/// Says whether a file is a plan.
 type IsPlan = dyn Fn(&Path) -> bool + Send + Sync;
 
 impl PlanFolder {
-    /// Takes a function that tells whether a file, absolute and without links, is a plan.
+    /// Takes a function that returns whether a file, absolute and without links, is a plan.
     pub fn new(is_plan: impl Fn(&Path) -> bool + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(is_plan)))
     }
 
-    /// Tells whether a call writes a plan and nothing else: the tool says what it writes, and no
+    /// Returns whether a call writes a plan and nothing else: the tool says what it writes, and no
     /// argument counts for that which it doesn't read itself.
     fn is_written_by(&self, tool: &dyn Tool, arguments: &ToolArguments) -> bool {
         let file = tool.edits().and_then(|it| it.target(arguments).ok());
@@ -109,11 +109,11 @@ impl fmt::Debug for PlanFolder {
 #[derive(Clone, Default)]
 pub struct Programs(Option<Arc<IsTrusted>>);
 
-/// Tells whether a program is trusted to be what its name says.
+/// Says whether a program is trusted to be what its name says.
 type IsTrusted = dyn Fn(&str) -> bool + Send + Sync;
 
 impl Programs {
-    /// Takes a function that tells whether the first program of this name on the PATH lies outside
+    /// Takes a function that returns whether the first program of this name on the PATH is outside
     /// of the workspace.
     pub fn new(is_outside: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(is_outside)))
@@ -155,7 +155,7 @@ impl ToolPattern {
         self.name == tool || tool_name::other_names(tool).contains(&self.name)
     }
 
-    /// Tells whether some command of the call may be of this pattern: enough to refuse or to ask.
+    /// Returns whether some command of the call may be of this pattern: enough to refuse or to ask.
     fn touches(&self, tool: &str, line: &CommandLine<'_>) -> bool {
         self.names(tool)
             && self
@@ -164,20 +164,20 @@ impl ToolPattern {
                 .is_none_or(|prefix| line.touches(prefix))
     }
 
-    /// Tells whether a command of the call is of this pattern.
+    /// Returns whether a command of the call is of this pattern.
     fn covers(&self, tool: &str, command: &Command, line: &str) -> bool {
         let prefix = self.prefix.as_deref();
         self.names(tool) && prefix.is_some_and(|prefix| is_of(command, line, prefix))
     }
 
-    /// Tells whether every call of the tool is of this pattern.
+    /// Returns whether every call of the tool is of this pattern.
     fn covers_all(&self, tool: &str) -> bool {
         self.prefix.is_none() && self.names(tool)
     }
 }
 
 impl Policy {
-    /// Tells whether a tool exists for the model at all.
+    /// Returns whether a tool exists for the model at all.
     pub fn offers(&self, tool: &Declaration) -> bool {
         let excluded = self
             .excluded
@@ -281,12 +281,12 @@ impl Policy {
             })
     }
 
-    /// Tells whether a program is what its name says, and no file that a repository brought.
+    /// Returns whether a program is what its name says, and no file that a repository brought.
     fn is_found(&self, command: &Command) -> bool {
         self.programs.is_trusted(&command.program)
     }
 
-    /// Tells whether a tool is worth declaring: whether any call of it could run, if nothing but the
+    /// Returns whether a tool is worth declaring: whether any call of it could run, if nothing but the
     /// arguments were different (TO-6). Where nobody answers, what needs an answer never runs; in
     /// plan mode nothing runs that does more than read.
     pub(crate) fn may_ever_run(
@@ -329,16 +329,16 @@ impl Policy {
 pub(crate) struct WaysToRun<'a> {
     /// Whether a person is there.
     pub(crate) audience: Audience,
-    /// Tells whether hooks may consent to calls of a tool (FD-21).
+    /// Says whether hooks may consent to calls of a tool (FD-21).
     pub(crate) hooks_consent: &'a dyn Fn(&str) -> bool,
 }
 
-/// Tells whether a tool does no more than plan mode allows.
+/// Returns whether a tool does no more than plan mode allows.
 const fn only_reads(access: Access) -> bool {
     matches!(access, Access::Read | Access::Delegate | Access::Plan)
 }
 
-/// Tells whether a mode lets tools run without asking.
+/// Returns whether a mode lets tools run without asking.
 const fn grants_access(mode: ApprovalMode, access: Access) -> bool {
     matches!(
         (mode, access),

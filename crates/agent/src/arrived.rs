@@ -50,13 +50,13 @@ impl Purpose {
     }
 }
 
-/// A request that was sent, and what came of it.
+/// A request that was sent, and its result.
 pub(crate) struct Sent {
     pub(crate) model: String,
     pub(crate) arrived: Arrived,
 }
 
-/// Why an answer is none that a turn could go on with (LO-3).
+/// Why an answer is none that a turn could continue with (LO-3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Flaw {
     /// It broke off; with what was wrong with the connection, if something was.
@@ -70,7 +70,7 @@ pub(crate) enum Flaw {
 }
 
 impl Arrived {
-    /// Notes what a chunk holds.
+    /// Notes what a chunk contains.
     pub(crate) fn note(&mut self, chunk: &Chunk) {
         if let Some(usage) = &chunk.usage_metadata {
             self.usage = Some(usage.clone());
@@ -97,7 +97,7 @@ impl Arrived {
         }
     }
 
-    /// Notes that the connection broke, and tells whether that cut the answer off: one that said how it
+    /// Notes that the connection broke, and returns whether that cut the answer off: one that said how it
     /// ends was whole by then.
     pub(crate) fn note_break(&mut self, error: &ModelError) -> bool {
         if self.finish_reason.is_none() {

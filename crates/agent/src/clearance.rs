@@ -204,7 +204,7 @@ async fn ask(
         for_session: for_session.as_ref(),
     };
     let consent = scope.services.frontend.confirm(request).await;
-    // Whoever cancels has not answered.
+    // Anyone who cancels has not answered.
     scope.proceed()?;
     let decision = match consent {
         Consent::Given => CallDecision::Accept,

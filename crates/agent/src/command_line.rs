@@ -42,17 +42,17 @@ impl<'c> CommandLine<'c> {
             .filter(|command| !command.words.is_empty())
     }
 
-    /// Tells whether something may run that can't be seen.
+    /// Returns whether something may run that can't be seen.
     pub(crate) fn is_blind(&self) -> bool {
         !self.understood.parsed || self.understood.opaque()
     }
 
-    /// Tells whether every command is permitted by itself.
+    /// Returns whether every command is permitted by itself.
     pub(crate) fn is_permitted(&self, mut allows: impl FnMut(&Command, &str) -> bool) -> bool {
         permitted(&self.understood, |command, line| allows(command, line))
     }
 
-    /// Tells whether some command may begin with these words.
+    /// Returns whether some command may begin with these words.
     pub(crate) fn touches(&self, prefix: &str) -> bool {
         self.commands().any(|it| may_begin_with(it, prefix))
             || !self.understood.parsed && parts_of(self.text).any(|it| begins_with(it, prefix))
@@ -65,14 +65,14 @@ fn parts_of(line: &str) -> impl Iterator<Item = &str> {
         .map(str::trim)
 }
 
-/// Tells whether a text begins with these words.
+/// Returns whether a text begins with these words.
 pub(crate) fn begins_with(line: &str, prefix: &str) -> bool {
     line.trim()
         .strip_prefix(prefix.trim())
         .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
 }
 
-/// Tells whether a command begins with these words, as it is written.
+/// Returns whether a command begins with these words, as it is written.
 pub(crate) fn is_of(command: &Command, line: &str, prefix: &str) -> bool {
     let count = prefix.split_whitespace().count();
     let known = command
@@ -83,7 +83,7 @@ pub(crate) fn is_of(command: &Command, line: &str, prefix: &str) -> bool {
     known && begins_with(line, prefix)
 }
 
-/// Tells whether a command may begin with these words, in any of its spellings.
+/// Returns whether a command may begin with these words, in any of its spellings.
 pub(crate) fn may_begin_with(command: &Command, prefix: &str) -> bool {
     let wanted: Vec<&str> = prefix.split_whitespace().collect();
     if wanted.is_empty()

@@ -154,7 +154,7 @@ async fn summarise(
 enum Unusable {
     /// The turn ends.
     Ends(TurnEnd),
-    /// The turn goes on without.
+    /// The turn continues without.
     Why(String),
 }
 
@@ -171,7 +171,7 @@ impl From<TurnEnd> for Unusable {
 /// Finds where the part begins that stays: at a message of the user with at most
 /// [`KEPT_PERCENT`] of the tokens from there on, and never between a call and its response.
 ///
-/// Whoever asks for it (`manual`) wants all of a conversation summarised that has but one turn;
+/// Anyone who asks for it (`manual`) wants all of a conversation summarised that has but one turn;
 /// of one that is under way the latest turn stays in any case.
 fn split_point(contents: &[Arc<Content>], trigger: CompressTrigger) -> usize {
     let total = estimate_tokens(contents.iter().map(|content| &**content));
@@ -194,7 +194,7 @@ fn split_point(contents: &[Arc<Content>], trigger: CompressTrigger) -> usize {
     }
 }
 
-/// Tells whether a conversation has been answered: nothing in it waits for anything.
+/// Returns whether a conversation has been answered: nothing in it waits for anything.
 fn is_answered(contents: &[Arc<Content>]) -> bool {
     contents
         .last()

@@ -117,7 +117,7 @@ impl Conversation {
         );
     }
 
-    /// Builds the request that goes on with the conversation.
+    /// Builds the request that continues with the conversation.
     pub(crate) fn request(&self) -> Request {
         self.offer.request(self.history.contents())
     }

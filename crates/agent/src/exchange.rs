@@ -95,7 +95,7 @@ async fn through_hooks(
         Purpose::Conversation => scope.hooks.before_tool_selection(request).await?,
         Purpose::Compression | Purpose::Web => request,
     };
-    // Whoever cancelled while hooks looked wants nothing sent that they let through (LO-4).
+    // Anyone who cancelled while hooks looked wants nothing sent that they let through (LO-4).
     scope.proceed()?;
     let sent = sent.insert(Sent {
         model: request.model.clone(),

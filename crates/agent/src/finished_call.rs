@@ -22,7 +22,7 @@ pub(crate) struct FinishedCall {
     /// Nothing where there was nothing to decide about: a call of no tool, or of one that doesn't take
     /// its arguments.
     pub(crate) decision: Option<CallDecision>,
-    /// What becomes of the output that was shown while it ran (AT-1).
+    /// What happens to the output that was shown while it ran (AT-1).
     pub(crate) live: LiveFate,
     pub(crate) duration: Duration,
     pub(crate) ended_at: String,

@@ -8,7 +8,7 @@ use crate::grants::SessionGrant;
 
 /// Shows what happens in a session, and asks the user.
 ///
-/// Each says all of it: what stands around a frontend hands on what it doesn't answer itself.
+/// Each says all of it: what is around a frontend hands on what it doesn't answer itself.
 pub trait Frontend: Send + Sync {
     /// Shows something.
     fn show(&self, event: &SessionEvent<'_>);
@@ -104,13 +104,13 @@ pub struct ToolEnd<'a> {
     pub display: &'a str,
     /// What went wrong.
     pub error: Option<&'a ToolError>,
-    /// What becomes of the output that was shown while it ran.
+    /// What happens to the output that was shown while it ran.
     pub live: LiveFate,
     /// The change of a file that the call made, where the user may see the result.
     pub change: Option<&'a FileChange>,
 }
 
-/// What becomes of the output of a call that was shown while it ran (AT-1).
+/// What happens to the output of a call that was shown while it ran (AT-1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LiveFate {
     /// It stays where it is.

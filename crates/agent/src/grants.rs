@@ -51,7 +51,7 @@ impl SessionGrant {
         }
     }
 
-    /// Tells whether it covers a whole call, whatever its command line holds.
+    /// Returns whether it covers a whole call, whatever its command line holds.
     fn covers_call(&self, tool: &str, line: &CommandLine<'_>) -> bool {
         match self {
             Self::Tool(granted) => granted == tool,
@@ -63,7 +63,7 @@ impl SessionGrant {
         }
     }
 
-    /// Tells whether it covers one command of a line.
+    /// Returns whether it covers one command of a line.
     fn covers_command(&self, tool: &str, command: &Command, line: &str) -> bool {
         matches!(self, Self::CommandPrefix { tool: granted, prefix }
             if granted == tool && is_of(command, line, prefix))
@@ -137,18 +137,18 @@ impl SessionGrants {
         self.grants().clear();
     }
 
-    /// Tells whether they cover a whole call by themselves.
+    /// Returns whether they cover a whole call by themselves.
     pub(crate) fn cover(&self, tool: &str, line: &CommandLine<'_>) -> bool {
         self.cover_call(tool, line)
             || line.is_permitted(|command, text| self.cover_command(tool, command, text))
     }
 
-    /// Tells whether one of them covers a whole call, whatever its command line holds.
+    /// Returns whether one of them covers a whole call, whatever its command line holds.
     pub(crate) fn cover_call(&self, tool: &str, line: &CommandLine<'_>) -> bool {
         self.grants().iter().any(|it| it.covers_call(tool, line))
     }
 
-    /// Tells whether one of them covers a command of a line.
+    /// Returns whether one of them covers a command of a line.
     pub(crate) fn cover_command(&self, tool: &str, command: &Command, line: &str) -> bool {
         let grants = self.grants();
         grants

@@ -113,7 +113,7 @@ impl History {
         }
     }
 
-    /// Tells whether a compression is worth another attempt: not before the history has grown by
+    /// Returns whether a compression is worth another attempt: not before the history has grown by
     /// a tenth since the last one (PC-1).
     pub(crate) fn has_grown(&self) -> bool {
         let tokens = self.tokens();

@@ -26,7 +26,7 @@ impl Default for Limits {
     }
 }
 
-/// What becomes of the output of a running tool before its `AfterTool` hooks have spoken (AT-1).
+/// What happens to the output of a running tool before its `AfterTool` hooks have spoken (AT-1).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum LiveOutput {
     /// It is shown as it comes, and taken back if the result is withheld.

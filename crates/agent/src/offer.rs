@@ -141,7 +141,7 @@ impl Offer {
         }
     }
 
-    /// Builds the request that goes on with a conversation; it shares the history (BM-6).
+    /// Builds the request that continues with a conversation; it shares the history (BM-6).
     pub(crate) fn request(&self, contents: &[Arc<Content>]) -> Request {
         let declared = self.declared.as_ref();
         Request::from(RequestParts {

@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 /// How long the end of a session waits for them: the second that they have, and room to say
-/// what became of them.
+/// what happened to them.
 const PARTING_WAIT: Duration = Duration::from_millis(1_500);
 
 /// The running hooks that the session does not wait for.
@@ -32,7 +32,7 @@ impl PartingHooks {
         running.spawn(firing);
     }
 
-    /// Waits a last moment; what still runs then goes on without the session, and that is told.
+    /// Waits a last moment; what still runs then continues without the session, and that is reported.
     pub(crate) async fn wait(&self) {
         self.departure.cancel();
         let mut running = {

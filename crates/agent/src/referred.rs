@@ -53,7 +53,7 @@ pub(crate) async fn judged(
     })
 }
 
-/// Reads one file; nothing if it is left out, which is told.
+/// Reads one file; nothing if it is left out, which is reported.
 async fn read(
     scope: &Scope,
     offer: &Offer,

@@ -1,4 +1,4 @@
-//! Reads a transcript back: what a resumed session goes on with (SE-10, SE-11).
+//! Reads a transcript back: what a resumed session continues with (SE-10, SE-11).
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};

@@ -178,13 +178,13 @@ fn strongest<'r>(rules: impl Iterator<Item = &'r Rule>) -> Option<&'r Rule> {
     })
 }
 
-/// Tells whether a rule may allow some call of a tool.
+/// Returns whether a rule may allow some call of a tool.
 pub(crate) fn may_allow(rules: &[Rule], tool: &str, mode: ApprovalMode) -> bool {
     let allows = |rule: &Rule| rule.decision == RuleDecision::Allow && rule.is_about(tool, mode);
     rules.iter().any(allows)
 }
 
-/// Tells whether a rule refuses every call of a tool, and no rule of its rank or above says
+/// Returns whether a rule refuses every call of a tool, and no rule of its rank or above says
 /// otherwise of some.
 pub(crate) fn always_refused(rules: &[Rule], tool: &str, mode: ApprovalMode) -> bool {
     let about: Vec<&Rule> = rules.iter().filter(|it| it.is_about(tool, mode)).collect();

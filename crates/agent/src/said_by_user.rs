@@ -1,14 +1,14 @@
-//! What of a message the user said: hooks and referenced files stand in messages of the user too.
+//! What of a message the user said: hooks and referenced files are in messages of the user too.
 
 use hookloop_model::Content;
 
-/// What stands before the content of files that a prompt refers to (`@path`).
+/// What precedes the content of files that a prompt refers to (`@path`).
 pub const REFERENCES_HEADING: &str = "--- Content of the files that the prompt refers to ---";
 
 /// How the context of hooks begins in a message (OUT-8).
 const HOOK_CONTEXT: &str = "<hook_context>";
 
-/// How what stands in the place of an image begins that was left out.
+/// How what is in the place of an image begins that was left out.
 pub(crate) const LEFT_OUT: &str = "[Left out: ";
 
 /// Returns what the user wrote in a message; nothing if all of it comes from hooks, referenced

@@ -186,7 +186,7 @@ impl Session {
     /// `BeforeAgent` and `AfterAgent` hooks, telemetry and the user see the prompt as it was
     /// typed; the content goes into the same message for the model, so `BeforeModel` hooks see
     /// all of it. Before that each file is read as the model would read it: through the hooks of
-    /// `read_file` and the policy (EV-4). What they refuse is left out, and that is told.
+    /// `read_file` and the policy (EV-4). What they refuse is left out, and that is reported.
     pub async fn prompt_with(
         &mut self,
         prompt: &str,

@@ -36,7 +36,7 @@ pub(crate) fn worded(answer: &Chunk, original_text: &str) -> String {
     text
 }
 
-/// Tells whether pages were to be read, and not one was.
+/// Returns whether pages were to be read, and not one was.
 pub(crate) fn nothing_was_read(answer: &Chunk) -> bool {
     let Some(candidate) = answer.candidates.first() else {
         return false;

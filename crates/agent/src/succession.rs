@@ -59,7 +59,7 @@ impl Session {
         self.greet(SessionSource::Clear).await;
     }
 
-    /// Ends the session and goes on with an earlier one in its place (`/resume`): `SessionEnd`
+    /// Ends the session and continues with an earlier one in its place (`/resume`): `SessionEnd`
     /// fires as `exit`, because the user leaves this one, and `SessionStart` as `resume` (SE-11).
     pub async fn go_on_with(
         &mut self,

@@ -39,11 +39,11 @@ pub trait TelemetrySink: std::fmt::Debug + Send + Sync {
     /// Takes an event.
     fn event(&self, attributes: &Map<String, Value>);
 
-    /// Takes all that was measured so far; `about` stands beside the attributes of each value.
+    /// Takes all that was measured so far; `about` is beside the attributes of each value.
     fn metrics(&self, all: &[Metric], about: &Map<String, Value>);
 }
 
-/// What stands beside everything that a session tells (TE-4).
+/// What is beside everything that a session tells (TE-4).
 #[derive(Debug, Clone, Default)]
 pub struct About {
     /// `installation.id`: the same for all sessions of this installation.
@@ -145,13 +145,13 @@ impl Telemetry {
         })
     }
 
-    /// Says whether contents are told, also to others than a file.
+    /// Says whether contents are reported, also to others than a file.
     #[must_use]
     pub fn with(self, contents: Contents) -> Self {
         Self { contents, ..self }
     }
 
-    /// Says what stands beside everything that is told.
+    /// Says what is beside everything that is reported.
     #[must_use]
     pub fn about(self, about: About) -> Self {
         Self { about, ..self }
@@ -163,7 +163,7 @@ impl Telemetry {
         Self { sink, ..self }
     }
 
-    /// Tells whether anybody takes what is told.
+    /// Returns whether anybody takes what is told.
     pub fn is_taken(&self) -> bool {
         self.file.is_some() || self.sink.is_some()
     }
@@ -278,7 +278,7 @@ impl Telemetry {
         });
     }
 
-    /// Reports what came of a request: `api_response`, or `api_error` where the model failed
+    /// Reports the result of a request: `api_response`, or `api_error` where the model failed
     /// (TE-4). What the model said is left out: hooks may have withheld it.
     pub(crate) fn api_end(&self, session: &SessionIdentity, report: &RequestReport<'_>) {
         let RequestReport {
@@ -391,7 +391,7 @@ impl Telemetry {
             named.insert("tool_type".to_owned(), json!(tool_type(call)));
             metrics.count("tool.call.count", named, 1);
         });
-        // What hooks refused stands there under their names.
+        // What hooks refused is there under their names.
         if let Some(error) = error
             && *decision == CallDecision::Reject
             && error.kind == ErrorKind::PolicyViolation

@@ -13,7 +13,7 @@ use crate::scope::Scope;
 use crate::tool_call::{self, Admission, CallEnd};
 use crate::turn_end::TurnEnd;
 
-/// What came of the tools of one answer.
+/// The result of the tools of one answer.
 pub(crate) struct Batch {
     /// One response for each call, in the model's order.
     pub(crate) responses: Vec<FunctionResponse>,
@@ -75,7 +75,7 @@ fn groups<'c>(offer: &Offer, calls: &'c [FunctionCall]) -> Vec<&'c [FunctionCall
         .collect()
 }
 
-/// Where calls stand among those of an answer.
+/// Where calls are among those of an answer.
 #[derive(Clone, Copy)]
 enum Place {
     /// Others run before the message with all responses: it would come too late for these.
@@ -115,7 +115,7 @@ impl Batch {
         self.responses.push(response);
     }
 
-    /// Notes how the turn ends: all reasons to stop are told, and outweigh what else ends it.
+    /// Notes how the turn ends: all reasons to stop are reported, and outweigh what else ends it.
     fn end(&mut self, end: TurnEnd) {
         self.end = Some(match (self.end.take(), end) {
             (Some(TurnEnd::Stopped(earlier)), TurnEnd::Stopped(reason)) => {

@@ -22,7 +22,7 @@ use crate::tool_run;
 use crate::turn_end::TurnEnd;
 use crate::unrun::Unrun;
 
-/// What came of a call, with every call that it led to.
+/// The result of a call, with every call that it led to.
 pub(crate) struct CallEnd {
     /// The calls, first to last.
     pub(crate) finished: Vec<FinishedCall>,
@@ -90,7 +90,7 @@ pub(crate) async fn run(
                 break Err(end);
             }
         };
-        // Whoever cancelled meanwhile wants no other call in its place.
+        // Anyone who cancelled meanwhile wants no other call in its place.
         if let Err(end) = scope.proceed() {
             finished.push(ended);
             break Err(end);
@@ -203,7 +203,7 @@ async fn through_hooks(
     tool.validate(&ended.call.arguments)?;
     ended.decision = Some(CallDecision::Reject);
     let permitted = clearance::obtain(scope, tool, &mut ended.call).await?;
-    // Whoever cancelled while hooks looked wants nothing to run that they let through (LO-4).
+    // Anyone who cancelled while hooks looked wants nothing to run that they let through (LO-4).
     scope.proceed()?;
     ended.decision = Some(permitted.decision);
     let started = Instant::now();

@@ -34,7 +34,7 @@ struct Writer {
     failure: Option<io::Error>,
 }
 
-/// An entry as it stands in the file. Those of a sub-agent name it, and a resumed session does
+/// An entry as it is in the file. Those of a sub-agent name it, and a resumed session does
 /// not take them for its own (SE-11).
 #[derive(Serialize)]
 struct Line<'a> {
@@ -72,7 +72,7 @@ pub(crate) enum Entry<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         usage: Option<&'a Usage>,
     },
-    /// A tool call is over; its result stands in the message that follows.
+    /// A tool call is over; its result is in the message that follows.
     ToolCall(ToolCallEntry<'a>),
     /// The model's history was cleared (AA-4).
     ContextCleared { timestamp: String },
@@ -179,7 +179,7 @@ impl Transcript {
         &self.path
     }
 
-    /// Writes which session this is of, unless that stands there. Whoever tells the session's id
+    /// Writes which session this is of, unless that is there. Anyone who tells the session's id
     /// to anybody does this before: from here on the session can be gone on with (SE-11).
     pub fn begin(&self, session_id: &str, project_root: &Path) {
         let beginning = std::mem::replace(&mut self.writer().beginning, Beginning::Written);

@@ -5,7 +5,7 @@ use hookloop_events::{Cancelled, Cause, Reason};
 use hookloop_model::ModelError;
 
 /// How a turn ended. Refusing, stopping, cancelling and failing all leave a turn as the error of
-/// one `Result`, so no step can go on after one of them.
+/// one `Result`, so no step can continue after one of them.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TurnEnd {
     /// The agent answered, and the answer was accepted.

@@ -21,7 +21,7 @@ use crate::turn_end::TurnEnd;
 /// The tool that runs commands.
 const SHELL: &str = "run_shell_command";
 
-/// The argument of the tool that holds the command.
+/// The argument of the tool that contains the command.
 const COMMAND: &str = "command";
 
 impl Session {
@@ -120,7 +120,7 @@ struct Typed {
 }
 
 impl Typed {
-    /// Tells whether a call is what was typed, and nothing that hooks made of it.
+    /// Returns whether a call is what was typed, and nothing that hooks made of it.
     fn is_typed(&self, call: &ToolCall) -> bool {
         let command = call.arguments.get(COMMAND).and_then(Value::as_str);
         call.name == SHELL && call.arguments.len() == 1 && command == Some(&self.command)

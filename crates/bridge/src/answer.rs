@@ -104,7 +104,7 @@ pub(crate) struct Family {
     pub(crate) refusal: FamilyRefusal,
     /// A rewrite needs `permissionDecision: "allow"` beside it.
     pub(crate) rewrite_needs_allow: bool,
-    /// Replies may hold a message for the person.
+    /// Replies may contain a message for the person.
     pub(crate) messages: bool,
 }
 

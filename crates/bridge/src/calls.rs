@@ -142,11 +142,11 @@ impl TheirCall {
 /// How deep calls may be nested.
 const DEEPEST: usize = 4;
 
-/// Where a call stands.
+/// Where a call is.
 #[derive(Clone, Copy)]
 struct Nesting<'c> {
     cwd: &'c Path,
-    /// How much deeper calls may stand.
+    /// How much deeper calls may appear.
     left: usize,
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 /// What hooks came to.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Conclusion {
-    /// Whether the action goes on.
+    /// Whether the action continues.
     pub ruling: Ruling,
     /// Other arguments for a tool.
     pub rewrite: Option<Rewrite>,
@@ -17,7 +17,7 @@ pub struct Conclusion {
     pub impossible: Vec<String>,
 }
 
-/// Whether an action goes on.
+/// Whether an action continues.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Ruling {
     /// No hook has an objection.

@@ -1,4 +1,4 @@
-//! What an agent can do of what hooks came to; the rest becomes a refusal or a loss that is told,
+//! What an agent can do of what hooks came to; the rest becomes a refusal or a loss that is reported,
 //! never nothing (BR-20, BR-21).
 
 use serde_json::Value;
@@ -8,13 +8,13 @@ use crate::conclusion::{Conclusion, Ruling};
 use crate::moment::Moment;
 use crate::profile::{Abilities, Power};
 
-/// What becomes of a rewrite that an agent can't do: `hooksConfig.bridge.rewrite`.
+/// What happens to a rewrite that an agent can't do: `hooksConfig.bridge.rewrite`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum RewritePolicy {
     /// The call is refused, with the arguments as advice to the model.
     #[default]
     Refuse,
-    /// The call runs as the model asked, and this is told.
+    /// The call runs as the model asked, and this is reported.
     Drop,
 }
 

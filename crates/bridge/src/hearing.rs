@@ -280,7 +280,7 @@ fn happening(agent: Agent, heard: &mut Heard, memory: &Memory) -> Result<Happeni
     }
 }
 
-/// Tells how a session begins: what is neither resumed nor cleared begins anew.
+/// Says how a session begins: what is neither resumed nor cleared begins again.
 fn source(theirs: Option<&str>) -> &'static str {
     match theirs {
         Some("resume") => "resume",

@@ -124,7 +124,7 @@ impl Agent {
         }
     }
 
-    /// Returns what a file is to hold so that the agent calls the bridge; `before` is what it holds now,
+    /// Returns what a file is to hold so that the agent calls the bridge; `before` is what it contains now,
     /// nothing if there is none. What else is there stays.
     ///
     /// # Errors

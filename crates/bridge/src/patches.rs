@@ -17,7 +17,7 @@ const RUN_AS: &str = "--codex-run-as-apply-patch";
 /// What a patch begins with.
 const BEGIN: &str = "*** Begin Patch";
 
-/// Takes a call apart whose arguments hold a patch, under one of these names. Who reads which is
+/// Takes a call apart whose arguments contain a patch, under one of these names. Who reads which is
 /// known to the agent alone, so all that are there count.
 pub(crate) fn split_patch(tool: &str, arguments: &Map<String, Value>, names: &[&str]) -> Split {
     let given = names.iter().filter_map(|name| arguments.get(*name));

@@ -1,4 +1,4 @@
-//! Where agents keep their hooks, and how they stand there.
+//! Where agents keep their hooks, and how they are there.
 
 /// Where an agent keeps its hooks, and how.
 pub(crate) struct Installing {
@@ -10,7 +10,7 @@ pub(crate) struct Installing {
     pub(crate) project: Option<&'static str>,
     /// The variable that names another folder for the first part of `user`.
     pub(crate) moved_by: Option<&'static str>,
-    /// How hooks stand there.
+    /// How hooks are there.
     pub(crate) form: Form,
     /// The events that are registered.
     pub(crate) registered: &'static [&'static str],
@@ -35,7 +35,7 @@ pub(crate) enum Form {
     Groups {
         /// Units of time a second.
         units: u64,
-        /// Whether ours must stand first: an index is part of the agent's trust.
+        /// Whether ours must appear first: an index is part of the agent's trust.
         first: bool,
     },
     /// Handlers without groups below `hooks` of a JSON file with a version.

@@ -63,7 +63,7 @@ pub(crate) enum Power {
     Withhold,
     /// It drops a prompt.
     RefusePrompt,
-    /// It goes on when a turn would end.
+    /// It continues when a turn would end.
     Retry,
     /// It leaves its history as it is where compressing it is refused.
     KeepHistory,
@@ -74,7 +74,7 @@ pub(crate) enum Power {
 }
 
 impl Abilities {
-    /// Tells whether it can do something.
+    /// Returns whether it can do something.
     pub(crate) fn has(&self, power: Power) -> bool {
         self.can.contains(&power)
     }

@@ -163,7 +163,7 @@ fn what_few_agents_obey_is_a_loss_in_the_others() {
 
 /// BR-20, BR-40: with context beside a refusal the object carries both, where the agent reads it so.
 #[test]
-fn context_stands_beside_a_refusal() {
+fn context_is_beside_a_refusal() {
     let both = || Conclusion {
         context: Some("know".to_owned()),
         ..refused()
@@ -291,7 +291,7 @@ fn a_stop_refuses_too() {
     }
 }
 
-/// BR-20, BR-40: text for the model stands where it reaches the model.
+/// BR-20, BR-40: text for the model is where it reaches the model.
 #[test]
 fn context_reaches_the_model() {
     let hso = |event: &str| {
@@ -355,9 +355,9 @@ fn context_reaches_the_model() {
     }
 }
 
-/// BR-21: text for the model that has no place waits for one, or its loss is told.
+/// BR-21: text for the model that has no place waits for one, or its loss is reported.
 #[test]
-fn context_without_a_place_waits_or_its_loss_is_told() {
+fn context_without_a_place_waits_or_its_loss_is_reported() {
     for (agent, moment) in [
         (Agent::Qwen, Moment::BeforeTool),
         (Agent::Droid, Moment::BeforeTool),
@@ -434,10 +434,10 @@ fn a_turn_goes_on() {
     }
 }
 
-/// BR-20, BR-21, BR-40: a withheld result is replaced where an agent does that, and its loss is told
+/// BR-20, BR-21, BR-40: a withheld result is replaced where an agent does that, and its loss is reported
 /// where it doesn't.
 #[test]
-fn a_result_is_withheld_or_the_loss_is_told() {
+fn a_result_is_withheld_or_the_loss_is_reported() {
     let block = r#"{"decision":"block","reason":"no"}"#;
     let rows: [Row; 3] = [
         (Agent::ClaudeCode, 0, block),

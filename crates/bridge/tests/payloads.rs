@@ -90,9 +90,9 @@ fn every_measured_payload_is_understood() {
     }
 }
 
-/// BR-10: what a payload has beyond ours stands under `bridge`.
+/// BR-10: what a payload has beyond ours is under `bridge`.
 #[test]
-fn extras_stand_under_bridge() {
+fn extras_are_under_bridge() {
     let payload = &read("codex.json")["UserPromptSubmit"];
     let heard = heard(
         Agent::Codex,
@@ -113,7 +113,7 @@ fn extras_stand_under_bridge() {
 
 /// BR-11: prompts that nobody wrote, and ends of sub-agents that only counting tells, are none.
 #[test]
-fn what_is_no_prompt_and_no_end_is_nothing() {
+fn what_is_not_a_prompt_and_no_end_is_nothing() {
     let none = |agent, event, payload: Value, memory: &Memory| {
         let heard = heard(agent, event, &payload, memory).unwrap();
         matches!(heard.happening, Happening::Nothing(_))

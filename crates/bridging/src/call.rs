@@ -163,7 +163,7 @@ struct Call {
     program: ProgramPort,
     /// What becomes of hooks that say in their first line that nobody need wait for them.
     announcing: Announcing,
-    /// What goes on when the call is answered.
+    /// What continues when the call is answered.
     kept: Mutex<Option<Answered>>,
     /// Whether standard input was read to its end.
     is_read: AtomicBool,
@@ -439,7 +439,7 @@ impl Call {
         Ok(workspace)
     }
 
-    /// Tells whether a hook may say of this moment that nobody need wait for it (FD-22).
+    /// Returns whether a hook may say of this moment that nobody need wait for it (FD-22).
     fn may_last(&self) -> bool {
         let event = self.moment.event();
         event.is_some_and(|it| may_announce_async(Dialect::ClaudeCode, it))
@@ -525,7 +525,7 @@ impl Call {
 /// The tools of ours that a tool of a server may be, whatever it is called.
 const KIN: [&str; 4] = ["run_shell_command", "read_file", "write_file", "replace"];
 
-/// Tells whether a hook would have to know all of a call that does more than hooks are asked about: one that runs
+/// Returns whether a hook would have to know all of a call that does more than hooks are asked about: one that runs
 /// for anything that such a call can be (BR-10).
 fn needs_rest(workspace: &Workspace, heard: &Heard, firings: &[Firing]) -> bool {
     let planned = heard.calls().iter().map(|it| it.tool.as_str());

@@ -1,4 +1,4 @@
-//! What becomes of what hooks came to: fitted to the agent, remembered for the session's next calls, and
+//! What happens to what hooks came to: fitted to the agent, remembered for the session's next calls, and
 //! said.
 
 use hookloop_hook::quoted;
@@ -39,7 +39,7 @@ impl Caller<'_> {
         })
     }
 
-    /// Tells whether this is a prompt that the agent runs though hooks refuse it.
+    /// Returns whether this is a prompt that the agent runs though hooks refuse it.
     pub(crate) fn is_prompt_that_runs(self) -> bool {
         self.moment == Moment::Prompt && !self.agent.drops_prompts()
     }
@@ -148,7 +148,7 @@ impl Session<'_> {
         }
     }
 
-    /// Returns what becomes of a rewrite that the agent can't take over (BR-21).
+    /// Returns what happens to a rewrite that the agent can't take over (BR-21).
     fn rewrite_policy(&self) -> RewritePolicy {
         match self.workspace.settings.switches.bridge_rewrite.value {
             BridgeRewrite::Refuse => RewritePolicy::Refuse,
@@ -167,7 +167,7 @@ impl Session<'_> {
     }
 
     /// Notes in the trace what hooks lose here, once a session: what the agent can't do, and that nobody
-    /// agreed to them. Returns what is to be told: what is new, and why it couldn't be noted (BR-13,
+    /// agreed to them. Returns what is to be reported: what is new, and why it couldn't be noted (BR-13,
     /// BR-21).
     fn lose(
         &self,
@@ -303,7 +303,7 @@ impl Session<'_> {
         })
     }
 
-    /// Tells whether a hook at the end of a turn will read its prompt.
+    /// Returns whether a hook at the end of a turn will read its prompt.
     fn is_needed_later(&self) -> bool {
         let event = hookloop_hook::EventName::AfterAgent;
         !self.workspace.registry.is_idle(event)
@@ -356,7 +356,7 @@ fn begin_turn(moment: Moment, firings: &[Firing], next: &mut Remembered) {
     next.refused_turn = None;
 }
 
-/// Tells whether a prompt is nothing but the reason with which a turn went on: alone, or behind a line
+/// Returns whether a prompt is nothing but the reason with which a turn went on: alone, or behind a line
 /// that announces it.
 fn is_retry(prompt: &str, reason: &str) -> bool {
     let before = prompt.trim().strip_suffix(reason.trim());
@@ -366,7 +366,7 @@ fn is_retry(prompt: &str, reason: &str) -> bool {
     })
 }
 
-/// Returns what a list holds behind what stood in it before. Where another call took that out, all of it
+/// Returns what a list holds behind what was in it before. Where another call took that out, all of it
 /// is new.
 fn added(before: &[String], now: &[String]) -> Vec<String> {
     now.strip_prefix(before).unwrap_or(now).to_vec()

@@ -107,7 +107,7 @@ fn switched_off(path: &Path) -> Option<String> {
     })
 }
 
-/// Tells whether two paths mean one file, however they are spelled, also where it is gone.
+/// Returns whether two paths mean one file, however they are spelled, also where it is gone.
 fn is_same(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| -> Option<PathBuf> { real_path(path) };
     one == other || real(one).is_some_and(|it| real(other) == Some(it))

@@ -89,7 +89,7 @@ pub struct Examined {
 }
 
 impl Examined {
-    /// Tells whether a refusal would be obeyed now; nothing where nothing is wrong, and it isn't known which
+    /// Returns whether a refusal would be obeyed now; nothing where nothing is wrong, and it isn't known which
     /// version of the agent runs.
     pub fn obeys(&self) -> Option<bool> {
         let is_well = self.findings.iter().all(|it| it.level != Level::Error);

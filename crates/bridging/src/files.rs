@@ -57,7 +57,7 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     std::fs::remove_file(target(path)?)
 }
 
-/// Tells whether a file can be run; where that is nothing of a file, each can.
+/// Returns whether a file can be run; where that is nothing of a file, each can.
 pub(crate) fn is_runnable(path: &Path) -> bool {
     let Ok(metadata) = path.metadata() else {
         return false;
@@ -120,7 +120,7 @@ fn fresh(_is_program: bool) -> Option<std::fs::Permissions> {
     None
 }
 
-/// Removes folders that hold nothing any more; one that holds something stays, with those above.
+/// Removes folders that contain nothing any more; one that contains something stays, with those above.
 pub(crate) fn remove_empty(folders: &[PathBuf]) {
     for folder in folders {
         if std::fs::remove_dir(folder).is_err() {
@@ -141,7 +141,7 @@ pub(crate) fn lock(state: &Path) -> io::Result<File> {
             .write(true)
             .open(&path)?;
         lock_within(&file, &path, LONGEST_WAIT)?;
-        // Whoever took the last bridge out took the lock away with it.
+        // Anyone who took the last bridge out took the lock away with it.
         if is_at(&file, &path) {
             return Ok(file);
         }
@@ -160,7 +160,7 @@ pub(crate) fn remove_lock(state: &Path) {
     }
 }
 
-/// Tells whether an open file is the one that stands at a path.
+/// Returns whether an open file is the one that is at a path.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;

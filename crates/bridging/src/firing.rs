@@ -101,12 +101,12 @@ fn worded(notice: &Notice) -> String {
     format!("hook {} ({source}): {text}", quoted(hook))
 }
 
-/// What becomes of a hook that says in its first line that nobody need wait for it (FD-22).
+/// What happens to a hook that says in its first line that nobody need wait for it (FD-22).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Announcing {
     /// It is waited for: it would end with this process, which ends with the answer.
     InVain,
-    /// It goes on: this process does so, too.
+    /// It continues: this process does so, too.
     LetsGo,
 }
 
@@ -415,7 +415,7 @@ impl Fire<'_> {
         conclusion.ruling = earlier.or_stricter(ruling);
         if let Some(Value::Object(changes)) = summary.changes.get("tool_input") {
             let rewrite = self.rewrite(heard, firing, changes);
-            // Several calls in one can't be written anew, so one rewrite is told of.
+            // Several calls in one can't be written again, so one rewrite is told of.
             conclusion.rewrite = conclusion.rewrite.take().or(Some(rewrite));
         }
         for (change, what) in [

@@ -67,7 +67,7 @@ impl Own {
         own
     }
 
-    /// Tells whether the agent runs a hook by itself: it is in that agent's own file, was observed to
+    /// Returns whether the agent runs a hook by itself: it is in that agent's own file, was observed to
     /// run there, and nothing switches it off (BR-12).
     fn runs(&self, hook: &HookDeclaration) -> bool {
         let file: &Path = &hook.source.file;
@@ -89,7 +89,7 @@ impl Own {
     }
 }
 
-/// Tells whether a file may switch all hooks off. What can't be read may hold anything.
+/// Returns whether a file may switch all hooks off. What can't be read may contain anything.
 fn may_disable_all(path: &Path) -> bool {
     let text = files::read(path);
     text.is_err() || text.is_ok_and(|it| it.is_some_and(|it| it.contains("disableAllHooks")))
@@ -213,7 +213,7 @@ impl<'a> Hosting<'a> {
         )
     }
 
-    /// Tells of the hooks that fit and that the agent doesn't run by itself.
+    /// Reports the hooks that fit and that the agent doesn't run by itself.
     fn left_to_us(
         &self,
         fits: impl FnMut(&&&HookDeclaration) -> bool,

@@ -224,7 +224,7 @@ pub struct Uninstalled {
     pub elsewhere: Option<InstallScope>,
     /// The agents whose sessions may run on with what their settings said before.
     pub restart: Vec<Agent>,
-    /// What becomes of those sessions until they are begun anew.
+    /// What happens to those sessions until they are begun again.
     pub until_then: UntilThen,
 }
 
@@ -272,7 +272,7 @@ fn remaining(setting: &Setting<'_>, agent: Agent, files: &[PathBuf]) -> Vec<Rema
     calls
 }
 
-/// Tells whether settings of any agent, of the person or of this project, still call the link. Those that can't
+/// Returns whether settings of any agent, of the person or of this project, still call the link. Those that can't
 /// be read may.
 fn is_link_called(setting: &Setting<'_>) -> bool {
     Agent::ALL.into_iter().any(|agent| {
@@ -345,7 +345,7 @@ pub fn uninstall(
     if left != Left::InAgent && remaining.is_empty() {
         let noted = surroundings::forget(&setting.home, agent)
             .map_err(|error| not_written(&surroundings::file(&setting.home), &error))?;
-        // Records can lie in several places; what is noted of another agent says that it calls the link.
+        // Records can be in several places; what is noted of another agent says that it calls the link.
         // So does what the files say: without the link they would refuse everything.
         if left == Left::Nowhere && noted == Noted::Nothing && !is_link_called(setting) {
             forget_link(setting);
@@ -373,7 +373,7 @@ fn forget_link(setting: &Setting<'_>) {
     records::forget_all(&setting.state);
 }
 
-/// Removes the folders that were made, as far as they hold nothing.
+/// Removes the folders that were made, as far as they contain nothing.
 fn remove_folders(mut folders: Vec<PathBuf>) {
     folders.sort_by_key(|it| std::cmp::Reverse(it.components().count()));
     for folder in folders {
@@ -384,7 +384,7 @@ fn remove_folders(mut folders: Vec<PathBuf>) {
 /// How long ago an agent may have called whose session may still run.
 const RECENTLY: Duration = Duration::from_hours(7 * 24);
 
-/// Returns the agents of which sessions may go on with what their settings said when they began: the one that the
+/// Returns the agents of which sessions may continue with what their settings said when they began: the one that the
 /// bridge was taken out of and, where what they all call is gone, those that called lately.
 fn running_on(setting: &Setting<'_>, agent: Agent, until_then: UntilThen) -> Vec<Agent> {
     let since = now().saturating_sub(RECENTLY.as_secs());
@@ -399,7 +399,7 @@ fn running_on(setting: &Setting<'_>, agent: Agent, until_then: UntilThen) -> Vec
 /// A file without the bridge, worked out, and not written yet.
 struct Removal<'f> {
     file: &'f InstalledFile,
-    /// What it holds.
+    /// What it contains.
     now: String,
     /// What is left; nothing where it goes.
     after: Option<String>,
@@ -437,7 +437,7 @@ fn taken_out<'f>(
     Ok(edits)
 }
 
-/// Tells whether a text says nothing: what is left of a file that was not there before.
+/// Returns whether a text says nothing: what is left of a file that was not there before.
 fn is_blank(text: &str) -> bool {
     matches!(
         text.split_whitespace().collect::<String>().as_str(),

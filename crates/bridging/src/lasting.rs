@@ -1,8 +1,8 @@
 //! Calls in which a hook may say in its first line that nobody need wait for it (FD-22): a process of their own
-//! answers them, and goes on when the agent has its answer.
+//! answers them, and continues when the agent has its answer.
 //!
 //! It costs a process, so only such calls are answered so of whose hooks something tells that they may say it:
-//! their text, or what they said before in the session. Another hook that says so is waited for, which is told.
+//! their text, or what they said before in the session. Another hook that says so is waited for, which is reported.
 
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::PathBuf;
@@ -59,7 +59,7 @@ pub(crate) fn announcing(
     hooks.cloned().collect()
 }
 
-/// Tells whether the text of a hook speaks of it.
+/// Returns whether the text of a hook speaks of it.
 fn speaks_of_it(workspace: &Workspace, hook: &HookDeclaration) -> bool {
     const WORD: &str = "async";
     let command = hook.command();

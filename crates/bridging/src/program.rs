@@ -21,7 +21,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Tells whether it was observed that this version of the agent obeys.
+    /// Returns whether it was observed that this version of the agent obeys.
     pub fn is_observed(&self, agent: Agent) -> bool {
         let version = self.version.as_deref();
         version.is_some_and(|it| agent.observed_versions().contains(&it))

@@ -37,7 +37,7 @@ impl SetVariable {
         format!("{}:{}", self.file.display(), self.line)
     }
 
-    /// Tells whether it is in force in an environment.
+    /// Returns whether it is in force in an environment.
     fn is_in(&self, environment: &Environment) -> bool {
         let name = self.name.as_str();
         let mut variables = environment.variables.iter();
@@ -51,7 +51,7 @@ impl SetVariable {
             .map_or_else(|| !(self.yields && is_always_set), |value| *now == **value)
     }
 
-    /// Tells whether the variable decides whose guards hold, or reaches what calls the bridge before
+    /// Returns whether the variable decides whose guards hold, or reaches what calls the bridge before
     /// the bridge does.
     pub(crate) fn decides(&self, agent: Agent) -> bool {
         let name = self.name.as_str();
@@ -140,7 +140,7 @@ pub(crate) fn of_project(
         environment.process_dir.clone(),
     ] {
         let below_home: Vec<&Path> = start.ancestors().take_while(|it| !is_home(it)).collect();
-        // A repository may lie in another one, and agents go on upward.
+        // A repository may be in another one, and agents go on upward.
         let is_root = |it: &&Path| it.join(".git").exists() || it.join(".gemini").exists();
         let last = below_home.iter().rposition(is_root).unwrap_or(0);
         let from_home = start.ancestors().skip(below_home.len());
@@ -271,7 +271,7 @@ fn names_at(text: &str) -> Vec<&str> {
     Vec::new()
 }
 
-/// Tells whether a sign ends a line for one of the readers.
+/// Returns whether a sign ends a line for one of the readers.
 const fn ends_line(letter: char) -> bool {
     matches!(
         letter,
@@ -279,7 +279,7 @@ const fn ends_line(letter: char) -> bool {
     )
 }
 
-/// Tells whether a sign is a space for one of the readers.
+/// Returns whether a sign is a space for one of the readers.
 fn is_space(letter: char) -> bool {
     letter.is_whitespace() || matches!(letter, '\u{feff}' | '\0' | '\u{1c}'..='\u{1f}')
 }
@@ -320,7 +320,7 @@ fn in_json(file: &Path, text: &str) -> Result<Vec<SetVariable>, String> {
     Ok(set.collect())
 }
 
-/// Tells whether a value is the same for every agent: some put other variables and the home into it, or cut
+/// Returns whether a value is the same for every agent: some put other variables and the home into it, or cut
 /// what is around it.
 fn is_plain(text: &str) -> bool {
     text.trim() == text && !text.starts_with('~') && !text.contains(['$', '%', '`', '\\'])

@@ -155,7 +155,7 @@ pub(crate) enum TakenOut {
     No,
 }
 
-/// Tells whether a person took the bridge out.
+/// Returns whether a person took the bridge out.
 pub(crate) fn is_taken_out(
     state: &Path,
     agent: Agent,
@@ -221,7 +221,7 @@ pub(crate) fn now() -> u64 {
         .map_or(0, |it| it.as_secs())
 }
 
-/// Tells whether an agent has called since the bridge was installed last.
+/// Returns whether an agent has called since the bridge was installed last.
 pub(crate) fn has_called(state: &Path, agent: Agent) -> bool {
     agent_folder(state, agent).join(CALLED).exists()
 }

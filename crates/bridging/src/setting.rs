@@ -99,12 +99,12 @@ pub(crate) fn told_start(agent: Agent, environment: &Environment) -> Option<Path
     told.find(|it| it.is_absolute() && it.is_dir())
 }
 
-/// Returns the folder that an agent was started in, as far as that is told.
+/// Returns the folder that an agent was started in, as far as that is reported.
 pub(crate) fn started_in(agent: Agent, environment: &Environment) -> PathBuf {
     told_start(agent, environment).unwrap_or_else(|| environment.process_dir.clone())
 }
 
-/// Tells whether an agent's files call the bridge.
+/// Returns whether an agent's files call the bridge.
 pub(crate) fn is_in(setting: &Setting<'_>, agent: Agent, scope: InstallScope) -> bool {
     setting.files(agent, scope).iter().any(|file| {
         let text = files::read(&file.path).ok().flatten();

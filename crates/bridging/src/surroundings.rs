@@ -39,12 +39,12 @@ type Note = BTreeMap<String, String>;
 /// The notes by the agents' words.
 type Notes = BTreeMap<String, Note>;
 
-/// Tells whether a variable makes shells run or leave out code when they begin. A hook needs none.
+/// Returns whether a variable makes shells run or leave out code when they begin. A hook needs none.
 pub(crate) fn begins_shells(name: &str) -> bool {
     matches!(name, "SHELLOPTS" | "BASHOPTS" | "BASH_ENV" | "ENV") || name.starts_with("BASH_FUNC_")
 }
 
-/// Tells whether a variable says where a person's settings, trust and records are.
+/// Returns whether a variable says where a person's settings, trust and records are.
 pub(crate) fn is_place(name: &str) -> bool {
     places().any(|it| it == name)
 }
@@ -180,7 +180,7 @@ impl Person {
         })
     }
 
-    /// Tells whether anything was noted.
+    /// Returns whether anything was noted.
     pub(crate) const fn is_noted(&self) -> bool {
         self.noted.is_some()
     }
@@ -190,7 +190,7 @@ impl Person {
         self.noted.as_ref()?.get(SEARCH_PATH).map(String::as_str)
     }
 
-    /// Tells whether it is known what a variable has to be.
+    /// Returns whether it is known what a variable has to be.
     pub(crate) fn knows(&self, name: &str) -> bool {
         is_place(name) && self.wanted(name) != Wanted::Unknown
     }
@@ -211,7 +211,7 @@ impl Person {
         }
     }
 
-    /// Tells whether the installation was recorded where nothing moves records to another place.
+    /// Returns whether the installation was recorded where nothing moves records to another place.
     fn has_usual_record(&self) -> bool {
         let records = self.home.join(".local/state/hookloop/bridge/installed");
         let begin = format!("{}-", self.agent.word());
@@ -276,7 +276,7 @@ fn value(variables: &[(OsString, OsString)], name: &str) -> Option<String> {
     (!value.is_empty()).then_some(value)
 }
 
-/// Tells whether two paths lead to one place.
+/// Returns whether two paths lead to one place.
 fn is_same(one: Option<&str>, other: Option<&str>) -> bool {
     let real = |path: &str| real_path(Path::new(path));
     match (one, other) {

@@ -1,6 +1,6 @@
 //! Hooks that nobody waits for, in another agent (FD-22): a process of their own runs them, so that the
 //! agent has its answer without them. What they say, and how they failed, is kept for the session's next
-//! call (BR-14), and their runs stand in the trace like all others.
+//! call (BR-14), and their runs are in the trace like all others.
 //!
 //! What that process is to do is in a file, which is its standard input, too, and which it removes when
 //! all is kept. The file is locked as long as somebody has it open whom the call gave it to: one that is
@@ -210,11 +210,11 @@ fn errands_of(place: &Place) -> impl Iterator<Item = (PathBuf, File)> {
     own.filter_map(|it| Some((it.clone(), File::open(it).ok()?)))
 }
 
-/// Tells of hooks whose process was ended before it had told what they said, once.
+/// Reports hooks whose process was ended before it had told what they said, once.
 pub(crate) fn ended_early(place: &Place) -> Vec<String> {
     let mut told = Vec::new();
     for (path, file) in errands_of(place) {
-        // One that has it open goes on, and one that has done its work has removed it.
+        // One that has it open continues, and one that has done its work has removed it.
         if file.try_lock().is_err() || !path.exists() {
             continue;
         }
@@ -225,13 +225,13 @@ pub(crate) fn ended_early(place: &Place) -> Vec<String> {
             "hooks that nobody waited for were ended before it was known what they say: {}",
             hooks.join(", ")
         ));
-        // What stays is told again.
+        // What stays is reported again.
         drop(std::fs::remove_file(path));
     }
     told
 }
 
-/// What became of an errand.
+/// What happened to an errand.
 pub(crate) enum Ran {
     /// Its hooks ran, and what they said is kept.
     ToItsEnd(ExitCode),
@@ -332,12 +332,12 @@ impl Keeping<'_> {
         } else {
             place.update(|it| it.hear_late(heard))
         };
-        // All is told: what would say that it wasn't goes.
+        // All is reported: what would say that it wasn't goes.
         let removed = std::fs::remove_file(errand_file);
         let Err(error) = kept.and(removed) else {
             return ExitCode::SUCCESS;
         };
-        // The next call can't be told, so it stands in the trace at least.
+        // The next call can't be told, so it is in the trace at least.
         let mut texts = told;
         texts.push(format!(
             "what hooks said that nobody waits for can't be kept for the next call: {error}"
@@ -377,7 +377,7 @@ fn environment_of(
     })
 }
 
-/// Tells whether anything that an agent is told later than its answer reaches its model.
+/// Returns whether anything that an agent is told later than its answer reaches its model.
 fn reaches_model(agent: Agent) -> bool {
     let mut moments = agent.events().iter();
     moments.any(|(_, moment)| *moment != Moment::SessionEnd && agent.tells_model(*moment))

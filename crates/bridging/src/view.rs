@@ -89,7 +89,7 @@ pub struct UninstalledView {
     pub remaining: Vec<String>,
     /// Other settings of the agent that call the bridge.
     pub elsewhere: Option<&'static str>,
-    /// The agents whose running sessions must be begun anew: they go on with the settings that they began with.
+    /// The agents whose running sessions must be begun again: they continue with the settings that they began with.
     pub restart: Vec<&'static str>,
     /// What those sessions do until then: `refuses`, since what they call is gone, or `hooks_answer`.
     pub until_then: Option<&'static str>,

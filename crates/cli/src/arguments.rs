@@ -28,6 +28,8 @@ pub(crate) const VERSION_LINE: &str = concat!("hookloop ", env!("CARGO_PKG_VERSI
 pub(crate) struct Arguments {
     /// What is to be done.
     pub(crate) action: Action,
+    /// The canonical name of the command (`cli-json.md` §1); empty for a session.
+    pub(crate) name: String,
     /// What holds for this run alone.
     pub(crate) run: RunOptions,
 }
@@ -40,55 +42,35 @@ pub(crate) enum Action {
     /// Let an editor drive sessions (TU-7).
     #[cfg(feature = "acp")]
     Acp(Box<Options>),
-    /// Manage hooks.
-    Hooks(HooksArguments),
-    /// Manage the guards that come with the program.
-    Guards(GuardsArguments),
-    /// Manage the bridge to other agents.
-    Bridge(BridgeArguments),
-    /// Look at the record of what an agent did.
-    Audit(AuditArguments),
-    /// Manage extensions.
-    Extensions(ExtensionsArguments),
-    /// Manage MCP servers.
-    Mcp(McpArguments),
-    /// Look at skills.
-    Skills(SkillsArguments),
-    /// Serve a page of what hooks do.
-    Dashboard(DashboardArguments),
-    /// Print the completion script for a shell.
-    Completions(CompletionsArguments),
-    /// Print or write manual pages.
-    Man(ManArguments),
-    /// Complete a command line for a shell.
-    Complete(CompleteArguments),
-    /// Show what hooks do, with nothing to set up.
-    Demo(DemoArguments),
-    /// End a hook that outlives its host (SE-2).
-    Watch(WatchArguments),
+    /// Carry out a command.
+    Command(Box<TopCommand>),
 }
 
 impl Action {
-    /// Says what is done to what guards are made of (TR-11). A new command has to decide.
+    fn for_call(call: CallArguments) -> Self {
+        Self::Command(Box::new(TopCommand::Hooks(HooksArguments::for_call(call))))
+    }
+
+    /// Returns the call of another agent, if it is one: it is answered before anything else can go wrong (BR-22).
+    pub(crate) fn call(&self) -> Option<&CallArguments> {
+        let Self::Command(command) = self else {
+            return None;
+        };
+        match command.as_ref() {
+            TopCommand::Hooks(hooks) => match &hooks.command {
+                Some(HooksCommand::Bridge(call)) => Some(call),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Says what is done to what guards are made of (TR-11). A session started by an agent weakens none of
+    /// its guards.
     pub(crate) fn effect(&self) -> Effect<'_> {
         match self {
-            Self::Hooks(hooks) => hooks.effect(),
-            Self::Guards(guards) => guards.effect(),
-            Self::Bridge(bridge) => bridge.effect(),
-            Self::Audit(audit) => audit.effect(),
-            Self::Extensions(extensions) => extensions.effect(),
-            Self::Mcp(mcp) => mcp.effect(),
-            Self::Skills(skills) => skills.effect(),
-            // A session below an agent loosens nothing of it.
-            #[cfg(feature = "acp")]
-            Self::Acp(_) => Effect::Reads,
-            Self::Session(_)
-            | Self::Dashboard(_)
-            | Self::Completions(_)
-            | Self::Man(_)
-            | Self::Complete(_)
-            | Self::Demo(_)
-            | Self::Watch(_) => Effect::Reads,
+            Self::Command(command) => command.effect(),
+            _ => Effect::Reads,
         }
     }
 }
@@ -142,8 +124,9 @@ struct CommandLine {
     version: Option<bool>,
 }
 
+/// Names the commands of the program.
 #[derive(Debug, Subcommand)]
-enum TopCommand {
+pub(crate) enum TopCommand {
     /// List, explain, try out and trust hooks
     #[command(visible_alias = "hook")]
     Hooks(HooksArguments),
@@ -178,19 +161,35 @@ enum TopCommand {
 }
 
 impl TopCommand {
-    /// Returns how the command is called, if options that hold for one run would be without effect on it.
-    fn lasting(&self) -> Option<&'static str> {
+    /// Says what the command does to what guards are made of (TR-11). A new one has to decide.
+    fn effect(&self) -> Effect<'_> {
         match self {
-            Self::Hooks(hooks) => hooks.command.as_ref().and_then(HooksCommand::lasting),
-            Self::Guards(_) => Some("'guards'"),
-            Self::Bridge(_) => Some("'bridge'"),
-            Self::Audit(_) => Some("'audit'"),
-            Self::ManageExtensions(_) => Some("'extensions'"),
-            Self::Dashboard(_) => Some("'dashboard'"),
-            Self::Completions(_) => Some("'completions'"),
-            Self::Man(_) => Some("'man'"),
-            Self::Demo(_) => Some("'demo'"),
-            Self::Mcp(_) | Self::Skills(_) | Self::Complete(_) | Self::Watch(_) => None,
+            Self::Hooks(hooks) => hooks.effect(),
+            Self::Guards(guards) => guards.effect(),
+            Self::Bridge(bridge) => bridge.effect(),
+            Self::ManageExtensions(extensions) => extensions.effect(),
+            Self::Mcp(mcp) => mcp.effect(),
+            Self::Skills(skills) => skills.effect(),
+            // `audit` only adds lines.
+            Self::Audit(_)
+            | Self::Dashboard(_)
+            | Self::Completions(_)
+            | Self::Man(_)
+            | Self::Complete(_)
+            | Self::Demo(_)
+            | Self::Watch(_) => Effect::Reads,
+        }
+    }
+
+    /// Returns whether options that apply to one run would have no effect on the command.
+    fn ignores_run_options(&self) -> bool {
+        match self {
+            Self::Hooks(hooks) => {
+                let command = hooks.command.as_ref();
+                command.is_some_and(HooksCommand::ignores_run_options)
+            }
+            Self::Mcp(_) | Self::Skills(_) | Self::Complete(_) | Self::Watch(_) => false,
+            _ => true,
         }
     }
 }
@@ -235,7 +234,7 @@ impl Arguments {
     /// that change, a session with fewer of them, a call in the name of an agent (TR-11).
     fn loosens_guards(&self) -> bool {
         let is_looser = self.run.no_hooks || self.run.skip_trust;
-        let is_of_agent = matches!(&self.action, Action::Hooks(hooks) if hooks.call().is_some());
+        let is_of_agent = self.action.call().is_some();
         let edits = matches!(
             &self.action,
             Action::Session(options) if options.config_edits != ConfigEdits::Asked
@@ -248,7 +247,8 @@ impl Arguments {
     pub(crate) fn read(words: Vec<OsString>) -> Result<Self, clap::Error> {
         if let Some(call) = call_of_agent(&words) {
             return Ok(Self {
-                action: Action::Hooks(HooksArguments::for_call(call)),
+                action: Action::for_call(call),
+                name: "hooks bridge".to_owned(),
                 run: RunOptions::default(),
             });
         }
@@ -257,19 +257,27 @@ impl Arguments {
 
     /// Understands the words by the grammar of all commands.
     fn of_grammar(words: Vec<OsString>) -> Result<Self, clap::Error> {
-        let matches = CommandLine::command().try_get_matches_from(words)?;
+        let mut grammar = CommandLine::command();
+        let matches = grammar.try_get_matches_from_mut(words)?;
         if let Some(subcommand) = matches.subcommand_name() {
             reject_session_options(&matches, subcommand)?;
         }
+        let mut name = command_name(&matches, &grammar);
         let line = CommandLine::from_arg_matches(&matches)?;
-        if let Some(command) = line.command.as_ref().and_then(TopCommand::lasting) {
-            reject_run_options(command, &line.run)?;
+        let command = line.command.as_ref();
+        if command.is_some_and(TopCommand::ignores_run_options) {
+            reject_run_options(&name, &line.run)?;
         }
         let action = match line.command {
-            None if line.session.list_extensions => Action::Extensions(ExtensionsArguments {
-                json: false,
-                command: Some(ExtensionsCommand::List),
-            }),
+            Some(command) => Action::Command(Box::new(command)),
+            None if line.session.list_extensions => {
+                "extensions list".clone_into(&mut name);
+                let list = ExtensionsArguments {
+                    json: false,
+                    command: Some(ExtensionsCommand::List),
+                };
+                Action::Command(Box::new(TopCommand::ManageExtensions(list)))
+            }
             #[cfg(feature = "acp")]
             None if line.session.acp => Action::Acp(Box::new(line.session.into())),
             None => {
@@ -278,22 +286,10 @@ impl Arguments {
                 }
                 Action::Session(Box::new(line.session.into()))
             }
-            Some(TopCommand::Hooks(hooks)) => Action::Hooks(hooks),
-            Some(TopCommand::Guards(guards)) => Action::Guards(guards),
-            Some(TopCommand::Bridge(bridge)) => Action::Bridge(bridge),
-            Some(TopCommand::Audit(audit)) => Action::Audit(audit),
-            Some(TopCommand::ManageExtensions(extensions)) => Action::Extensions(extensions),
-            Some(TopCommand::Mcp(mcp)) => Action::Mcp(mcp),
-            Some(TopCommand::Skills(skills)) => Action::Skills(skills),
-            Some(TopCommand::Dashboard(dashboard)) => Action::Dashboard(dashboard),
-            Some(TopCommand::Completions(completions)) => Action::Completions(completions),
-            Some(TopCommand::Man(man)) => Action::Man(man),
-            Some(TopCommand::Complete(complete)) => Action::Complete(complete),
-            Some(TopCommand::Demo(demo)) => Action::Demo(demo),
-            Some(TopCommand::Watch(watch)) => Action::Watch(watch),
         };
         Ok(Self {
             action,
+            name,
             run: line.run.into(),
         })
     }
@@ -319,6 +315,20 @@ fn call_of_agent(words: &[OsString]) -> Option<CallArguments> {
     line?.ok().map(|it| it.call)
 }
 
+/// Returns the canonical name of a command: its words without the program's name. A group named alone lists what it
+/// manages.
+fn command_name(matches: &ArgMatches, grammar: &Command) -> String {
+    let chain = std::iter::successors(matches.subcommand(), |(_, below)| below.subcommand());
+    let mut words: Vec<&str> = chain.map(|(word, _)| word).collect();
+    if let [group] = words.as_slice()
+        && let Some(group) = grammar.find_subcommand(group)
+        && group.find_subcommand("list").is_some()
+    {
+        words.push("list");
+    }
+    words.join(" ")
+}
+
 /// Rejects options of a session in front of a subcommand: they would be without effect.
 fn reject_session_options(matches: &ArgMatches, subcommand: &str) -> Result<(), clap::Error> {
     let mut session = SessionArguments::augment_args(Command::new("session"));
@@ -337,8 +347,8 @@ fn reject_session_options(matches: &ArgMatches, subcommand: &str) -> Result<(), 
     }
 }
 
-/// Rejects options that would be without effect on a command.
-fn reject_run_options(commands: &str, run: &RunArguments) -> Result<(), clap::Error> {
+/// Rejects options that would have no effect on a command.
+fn reject_run_options(command: &str, run: &RunArguments) -> Result<(), clap::Error> {
     let given = [
         ("--skip-trust", run.skip_trust),
         ("--no-hooks", run.no_hooks),
@@ -347,7 +357,7 @@ fn reject_run_options(commands: &str, run: &RunArguments) -> Result<(), clap::Er
     match given.into_iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
         Some((name, _)) => Err(conflict(&format!(
-            "the argument '{name}' can't be used with {commands}"
+            "the argument '{name}' can't be used with '{command}'"
         ))),
     }
 }

@@ -2,7 +2,7 @@
 
 use hookloop_session::{CommandEnd, HookCommand, HookCommands, Said, settling};
 
-use crate::arguments::{Action, Arguments};
+use crate::arguments::{Action, Arguments, TopCommand};
 use crate::commands;
 use crate::output::Exit;
 
@@ -17,10 +17,12 @@ impl HookCommands for InSession {
             result,
             ..Said::default()
         };
-        let action = Arguments::read(words.collect()).map(|it| it.action);
-        if let Ok(action) = &action
-            && let Err(declined) = commands::permit(action.effect(), &command.environment)
-        {
+        let Arguments { action, name, .. } = match Arguments::read(words.collect()) {
+            Ok(arguments) => arguments,
+            Err(usage) => return not_understood(usage.render().to_string()),
+        };
+        let permitted = commands::permit(&name, action.effect(), &command.environment);
+        if let Err(declined) = permitted {
             return Said {
                 result: declined.result,
                 notices: declined.notices,
@@ -28,9 +30,14 @@ impl HookCommands for InSession {
             };
         }
         let hooks = match action {
-            Ok(Action::Hooks(hooks)) => hooks,
-            Ok(_) => return not_understood("This isn't a command for hooks.".to_owned()),
-            Err(usage) => return not_understood(usage.render().to_string()),
+            Action::Command(command) => match *command {
+                TopCommand::Hooks(hooks) => Some(hooks),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(hooks) = hooks else {
+            return not_understood("This isn't a command for hooks.".to_owned());
         };
         let HookCommand {
             run,
@@ -38,7 +45,7 @@ impl HookCommands for InSession {
             stop,
             ..
         } = command;
-        let carried_out = || commands::run_until(stop, &hooks, run, environment);
+        let carried_out = || commands::run_hooks(stop, &hooks, &name, run, environment);
         let output = if hooks.effect().changes() {
             settling(environment, carried_out)
         } else {

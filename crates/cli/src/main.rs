@@ -17,8 +17,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use hookloop_session::{Environment, HookCommands, settling};
+use tokio_util::sync::CancellationToken;
 
-use crate::arguments::{Action, Arguments};
+use crate::arguments::{Action, Arguments, TopCommand};
 use crate::output::{Exit, Output};
 
 /// The word before a component that is to be compiled, and the folder that keeps it.
@@ -68,22 +69,23 @@ fn run() -> ExitCode {
         Ok(arguments) => arguments,
         Err(usage) => return Output::of_usage(&usage).emit(),
     };
-    if let Action::Watch(watch) = arguments.action {
+    if let Action::Command(command) = &arguments.action
+        && let TopCommand::Watch(watch) = command.as_ref()
+    {
         return watch.run();
     }
-    if let Action::Hooks(hooks) = &arguments.action
-        && let Some(call) = hooks.call()
-    {
+    if let Some(call) = arguments.action.call() {
         return commands::run_call(call, invoked, variables, arguments::loosens_guards);
     }
     let environment = match environment::read(variables) {
         Ok(environment) => environment,
         Err(error) => return Output::of_error(&error, Exit::Failed).emit(),
     };
-    if let Err(declined) = commands::permit(arguments.action.effect(), &environment) {
+    let effect = arguments.action.effect();
+    if let Err(declined) = commands::permit(&arguments.name, effect, &environment) {
         return declined.emit();
     }
-    let changes = arguments.action.effect().changes();
+    let changes = effect.changes();
     let carried_out = || carry_out(arguments, &environment);
     if changes {
         settling(&environment, carried_out)
@@ -113,29 +115,33 @@ fn confined(words: Vec<std::ffi::OsString>) -> ExitCode {
 /// Does what the command line says.
 fn carry_out(arguments: Arguments, environment: &Environment) -> ExitCode {
     hookloop_exec::keep_freed_memory();
-    match arguments.action {
-        Action::Hooks(hooks) => commands::run_hooks(&hooks, &arguments.run, environment).emit(),
-        Action::Audit(audit) => commands::run_audit(&audit, environment).emit(),
-        Action::Guards(guards) => commands::run_guards(&guards, environment).emit(),
-        Action::Bridge(bridge) => commands::run_bridge(&bridge, environment).emit(),
-        Action::Extensions(extensions) => commands::run_extensions(&extensions, environment).emit(),
-        Action::Mcp(mcp) => commands::run_mcp(&mcp, environment).emit(),
-        Action::Skills(skills) => commands::run_skills(&skills, environment).emit(),
-        Action::Dashboard(dashboard) => commands::run_dashboard(dashboard, environment).emit(),
-        Action::Completions(completions) => {
-            commands::script(completions, &mut arguments::grammar()).emit()
-        }
-        Action::Man(man) => commands::man(&man, arguments::grammar()).emit(),
-        Action::Complete(complete) => {
-            commands::complete(&complete, &mut arguments::grammar(), environment).emit()
-        }
-        Action::Demo(arguments) => commands::run_demo(arguments, environment),
+    let (name, run) = (arguments.name.as_str(), &arguments.run);
+    let command = match arguments.action {
+        Action::Command(command) => command,
         #[cfg(feature = "acp")]
-        Action::Acp(session) => hookloop_acp::run(&session, &arguments.run, environment),
+        Action::Acp(session) => return hookloop_acp::run(&session, run, environment),
         Action::Session(session) => {
             let commands: Arc<dyn HookCommands> = Arc::new(in_session::InSession);
-            hookloop_session::run(&session, &arguments.run, environment, &commands)
+            return hookloop_session::run(&session, run, environment, &commands);
         }
-        Action::Watch(_) => ExitCode::SUCCESS,
-    }
+    };
+    let output = match *command {
+        TopCommand::Hooks(hooks) => {
+            let stop = CancellationToken::new();
+            commands::run_hooks(&stop, &hooks, name, run, environment)
+        }
+        TopCommand::Audit(audit) => commands::run_audit(&audit, name, environment),
+        TopCommand::Guards(guards) => commands::run_guards(&guards, name, environment),
+        TopCommand::Bridge(bridge) => commands::run_bridge(&bridge, name, environment),
+        TopCommand::ManageExtensions(it) => commands::run_extensions(&it, name, environment),
+        TopCommand::Mcp(mcp) => commands::run_mcp(&mcp, environment),
+        TopCommand::Skills(skills) => commands::run_skills(&skills, environment),
+        TopCommand::Dashboard(dashboard) => commands::run_dashboard(dashboard, environment),
+        TopCommand::Completions(it) => commands::script(it, &mut arguments::grammar()),
+        TopCommand::Man(man) => commands::man(&man, arguments::grammar()),
+        TopCommand::Complete(it) => commands::complete(&it, &mut arguments::grammar(), environment),
+        TopCommand::Demo(arguments) => return commands::run_demo(arguments, environment),
+        TopCommand::Watch(_) => return ExitCode::SUCCESS,
+    };
+    output.emit()
 }

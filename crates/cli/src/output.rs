@@ -7,9 +7,10 @@ use std::process::ExitCode;
 use hookloop_session::output::{unwritten, write_result};
 
 /// Says how the program ended (`cli-json.md` §1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// The work is done.
+    #[default]
     Done,
     /// The work could not be done, or `check` found errors.
     Failed,
@@ -24,7 +25,7 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
-    /// Returns the code that the system is told.
+    /// Returns the code that the system gets.
     pub(crate) const fn code(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -66,12 +67,12 @@ impl Output {
         self
     }
 
-    /// Returns the same with another end.
+    /// Returns the same output with another exit code.
     pub(crate) fn ending(self, exit: Exit) -> Self {
         Self { exit, ..self }
     }
 
-    /// Returns the output of an error that is none of a command.
+    /// Returns the output of an error outside of any command.
     pub(crate) fn of_error(error: &dyn Display, exit: Exit) -> Self {
         Self {
             result: String::new(),
@@ -88,11 +89,7 @@ impl Output {
             (Ok(()), false) => Exit::Done,
             (Err(_), false) => Exit::Failed,
         };
-        Self {
-            result: String::new(),
-            notices: String::new(),
-            exit,
-        }
+        Self::of_text(String::new()).ending(exit)
     }
 
     /// Writes everything and returns the program's exit code.
@@ -102,7 +99,7 @@ impl Output {
 
     /// Writes everything and returns the exit code as a number.
     pub(crate) fn emit_code(self) -> u8 {
-        // Nobody is left to be told when this stream is closed.
+        // If this stream is closed, nobody reads it.
         drop(stderr().lock().write_all(self.notices.as_bytes()));
         match (write_result(&self.result), self.exit) {
             (Ok(()), exit) => exit.code(),

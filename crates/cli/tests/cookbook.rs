@@ -59,7 +59,7 @@ struct Expected {
     home: BTreeMap<String, Option<String>>,
     /// Files of the project, and a text in them.
     project_contains: BTreeMap<String, String>,
-    /// Folders of the project that must hold something.
+    /// Folders of the project that must contain something.
     folders: Vec<String>,
     /// Texts on one of the streams.
     printed: Vec<String>,
@@ -307,7 +307,7 @@ fn the_page_shows_the_files(recipe: &str) {
     }
 }
 
-/// Tells whether the programs that a recipe is written for are there.
+/// Returns whether the programs that a recipe is written for are there.
 fn can_be_cooked(recipe: &str) -> bool {
     let is_node = files_below(&folder(recipe))
         .iter()
@@ -365,7 +365,7 @@ recipes! {
     tests_before_finish = "tests-before-finish",
 }
 
-/// Every recipe is cooked here, has a page, and stands in both tables.
+/// Every recipe is cooked here, has a page, and is in both tables.
 #[test]
 fn every_recipe_is_known() {
     let entries = fs::read_dir(root().join("examples/cookbook")).unwrap();

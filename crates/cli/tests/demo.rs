@@ -368,7 +368,7 @@ fn without_python_the_demo_says_so() {
     let text = demo(&sandbox, &[], Some(&programs)).stdout;
     assert!(text.contains("python3 is not on the PATH"), "{text}");
     assert!(text.contains("What went differently"), "{text}");
-    // The place and the cause of a failure are told in full, and once.
+    // The place and the cause of a failure are reported in full, and once.
     let whole = text.split_whitespace().collect::<String>();
     assert_eq!(
         whole.matches("settings.json:60:11):couldnotstart").count(),

@@ -104,7 +104,7 @@ fn every_example_is_complete() {
     }
 }
 
-/// The demo's settings hold what the examples hold.
+/// The demo's settings contain what the examples hold.
 #[test]
 fn the_demo_is_made_of_the_examples() {
     let read = |path: PathBuf| -> Value {
@@ -228,7 +228,7 @@ fn the_trash_takes_what_rm_would_delete() {
     }
 }
 
-/// BA-1, SS-1: the model is told the conventions at the start, and how things stand at a prompt.
+/// BA-1, SS-1: the model is told the conventions at the start, and how things are at a prompt.
 #[test]
 fn the_context_is_that_of_the_project() {
     let sandbox = installed("project-context");

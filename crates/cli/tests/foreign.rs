@@ -159,7 +159,7 @@ fn hooks_of_qwen_have_their_effect() {
     has_its_effect("qwen");
 }
 
-/// FD-2: what stands in the files of other agents is told before it is adopted, and nothing is written.
+/// FD-2: what is in the files of other agents is told before it is adopted, and nothing is written.
 #[test]
 fn what_could_be_adopted_is_listed() {
     let sandbox = Sandbox::new();

@@ -319,7 +319,7 @@ fn settings_that_others_can_write_start_no_agent() {
 }
 
 /// TR-8: whatever is written into the entry of a guard that a person agreed to, it isn't off: until
-/// somebody has looked at it, a guard that could not start stands in its place.
+/// somebody has looked at it, a guard that could not start is in its place.
 #[test]
 fn no_edit_of_a_trusted_guard_turns_it_off() {
     let entry =
@@ -450,7 +450,7 @@ fn the_next_session_begins_with_what_changed() {
 }
 
 /// TR-8: a guard that a tool call took away is missed by the next session: without a person no call runs in it, until
-/// one agrees. A change that takes none away is told, and keeps nothing from running.
+/// one agrees. A change that takes none away is reported, and keeps nothing from running.
 #[test]
 fn the_next_session_misses_a_guard_that_was_taken_away() {
     for (settings, is_missed) in [("{}", true), (GUARD, false)] {
@@ -482,7 +482,7 @@ fn the_next_session_misses_a_guard_that_was_taken_away() {
     }
 }
 
-/// TR-8: a guard that keeps a log and a state beside itself is no tool call's doing: nothing is told, and the
+/// TR-8: a guard that keeps a log and a state beside itself isn't a tool call's doing: nothing is reported, and the
 /// next session begins without a word of it.
 #[test]
 fn what_a_guard_writes_beside_itself_is_its_own() {
@@ -536,7 +536,7 @@ fn a_projects_module_takes_no_guards_place() {
 /// TR-8, ST-11: with `strict`, a trusted hook that is gone from the project's settings keeps the
 /// agent from starting; without it the session says so.
 #[test]
-fn a_trusted_hook_that_is_gone_is_no_secret() {
+fn a_trusted_hook_that_is_gone_is_not_a_secret() {
     let sandbox = Sandbox::new();
     sandbox.project_settings(GUARD);
     hookloop(&sandbox, &["hooks", "trust"]);

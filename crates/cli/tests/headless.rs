@@ -46,7 +46,7 @@ struct Silence {
     told: &'static [&'static str],
 }
 
-/// AG-CLI-5, ST-11: every hook that is configured and does not do its work stands in `warnings` of
+/// AG-CLI-5, ST-11: every hook that is configured and does not do its work is in `warnings` of
 /// the JSON, and among the events of stream-json behind the first one, with name and cause.
 #[test]
 fn programs_are_told_of_hooks_that_did_not_do_their_work() {
@@ -99,7 +99,7 @@ fn programs_are_told_of_hooks_that_did_not_do_their_work() {
     }
 }
 
-/// AG-CLI-5: what hooks say to the person stands in `warnings` of the JSON and among the events of
+/// AG-CLI-5: what hooks say to the person is in `warnings` of the JSON and among the events of
 /// stream-json, each once, wherever in the session it was said; what they say to the model doesn't.
 #[test]
 fn messages_of_hooks_are_told_to_programs() {
@@ -185,7 +185,7 @@ fn a_run_that_cannot_start_says_so_in_the_chosen_form() {
 /// AG-CLI-4: a turn that a hook refused is done, one that was refused because a hook failed is
 /// not.
 #[test]
-fn a_refusal_by_failure_is_no_success() {
+fn a_refusal_by_failure_is_not_a_success() {
     for (entry, code) in [
         (
             json!({"type": "command", "name": "g", "command": "echo no >&2; exit 2"}),
@@ -486,7 +486,7 @@ fn prompts_of_servers_are_called_without_a_terminal() {
 /// AG-CLI-7, AG-CLI-5: where the environment asks for another way of authenticating than the
 /// settings enforce, nothing starts, and the object says both.
 #[test]
-fn an_enforced_way_of_authenticating_is_no_other() {
+fn an_enforced_way_of_authenticating_is_not_another() {
     let sandbox = Sandbox::new();
     let settings = json!({"security": {"auth": {"enforcedType": "gemini-api-key"}}});
     sandbox.user_settings(&settings.to_string());

@@ -264,7 +264,7 @@ fn assert_ends(sandbox: &Sandbox, script: &str, arguments: &[&str], code: i32) {
     );
 }
 
-/// FD-2, ST-5: hooks of another agent that stand in a misspelt key, or beside it, are told with their place.
+/// FD-2, ST-5: hooks of another agent that are in a misspelt key, or beside it, are told with their place.
 #[test]
 fn misspelt_hooks_of_another_agent_are_no_secret() {
     let matched = json!([{"hooks": [{"type": "command", "command": "exit 2"}]}]);

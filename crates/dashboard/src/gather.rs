@@ -150,7 +150,7 @@ impl Entry {
             && (search.is_empty() || self.holds(search))
     }
 
-    /// Tells whether a text in small letters stands in anything that is known of the run.
+    /// Returns whether a text in small letters is in anything that is known of the run.
     fn holds(&self, search: &str) -> bool {
         let run = &self.run;
         let json = |value: &Option<Box<_>>| {
@@ -177,7 +177,7 @@ impl Entry {
             .any(|text| text.to_lowercase().contains(search))
     }
 
-    /// Tells whether the run is of a kind.
+    /// Returns whether the run is of a kind.
     fn is_of(&self, kind: &str) -> bool {
         let result = self.run.result;
         match kind {
@@ -206,7 +206,7 @@ impl Traces {
         let mut newest = 0;
         let mut bytes = 0;
         for project in self.projects().unwrap_or_default() {
-            // What was written last stands in the log beside it.
+            // What was written last is in the log beside it.
             for file in [FILE_NAME.to_owned(), format!("{FILE_NAME}-wal")] {
                 if let Ok(metadata) = fs::metadata(project.join(file)) {
                     let changed = metadata.modified().map(seconds).unwrap_or_default();
@@ -328,7 +328,7 @@ impl Traces {
     }
 }
 
-/// Tells whether a loss belongs to what is chosen, and holds a text in small letters.
+/// Returns whether a loss belongs to what is chosen, and holds a text in small letters.
 fn fits(loss: &Loss, project: &str, choice: &Choice, search: &str) -> bool {
     let is_chosen = |chosen: &str, value: &str| chosen.is_empty() || chosen == value;
     let holds = |text: &str| text.to_lowercase().contains(search);

@@ -8,7 +8,7 @@ const MOST_BYTES: usize = 16 * 1024;
 /// How many headers a request may have.
 const MOST_HEADERS: usize = 64;
 
-/// The characters that stand in a token: two random numbers of 128 bits.
+/// The characters that are in a token: two random numbers of 128 bits.
 pub(crate) const TOKEN_LENGTH: usize = 64;
 
 /// What a request asks for.
@@ -165,7 +165,7 @@ mod tests {
         understand(head.as_bytes(), 4711, TOKEN)
     }
 
-    /// CM-6: a link to a choice is read as that choice, whatever stands in it.
+    /// CM-6: a link to a choice is read as that choice, whatever is in it.
     #[test]
     fn a_choice_survives_its_link() {
         let choice = Choice {

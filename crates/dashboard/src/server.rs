@@ -261,7 +261,7 @@ fn rejected(rejection: Rejection) -> Answer {
         ),
         Rejection::Unknown => (
             "404 Not Found",
-            "There is nothing here. The whole address stands where `hookloop dashboard` was started.\n",
+            "There is nothing here. `hookloop dashboard` printed the whole address when it started.\n",
         ),
     };
     Answer {

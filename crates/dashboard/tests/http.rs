@@ -74,7 +74,7 @@ impl World {
         }
     }
 
-    /// Gets what stands below the address.
+    /// Gets what is below the address.
     fn get(&self, below: &str) -> Answer {
         let (address, token) = self.parts();
         let answer = self.send(&format!("GET /{token}/{below}"), address);
@@ -90,7 +90,7 @@ fn refused(name: &str) -> RunRecord {
     run
 }
 
-/// TR-7, CM-6: without the token nothing is told, whatever else is right, nor by another host's name.
+/// TR-7, CM-6: without the token nothing is reported, whatever else is right, nor by another host's name.
 #[test]
 fn only_who_knows_the_address_is_answered() {
     let world = World::new();
@@ -201,7 +201,7 @@ fn hostile_text_stays_text() {
     assert!(!page.contains("onclick=\""));
 }
 
-/// BR-30: sessions of all agents and projects stand on one page, and can be chosen.
+/// BR-30: sessions of all agents and projects are on one page, and can be chosen.
 #[test]
 fn sessions_of_all_agents_stand_together() {
     let world = World::new();
@@ -286,7 +286,7 @@ fn a_search_finds_what_was_said() {
     );
 }
 
-/// CM-6: who has seen everything is told so, and a new run is told at the next look.
+/// CM-6: who has seen everything is told so, and a new run is reported at the next look.
 #[test]
 fn the_page_follows_the_trace() {
     let world = World::new();

@@ -1,14 +1,14 @@
-//! The end of the demo for people: numbers, what went differently, how to go on.
+//! The end of the demo for people: numbers, what went differently, how to continue.
 
 use std::path::Path;
 
-use hookloop_text::{Style, Terminal, visible};
+use hookloop_text::{Style, Terminal, shell_word, visible};
 
 use crate::Performance;
 use crate::page::{LOOK, Page};
 use crate::story::STORY;
 
-/// Sums up, and says how to go on; `kept` is the project that stays, with its home.
+/// Sums up, and says how to continue; `kept` is the project that stays, with its home.
 pub(crate) fn closing(
     performance: &Performance,
     kept: Option<(&Path, &Path)>,
@@ -76,13 +76,7 @@ pub(crate) fn closing(
 }
 
 fn quoted(path: &Path) -> String {
-    let path = path.to_string_lossy();
-    let is_plain = |it: char| it.is_ascii_alphanumeric() || "/._-+".contains(it);
-    if path.chars().all(is_plain) {
-        path.into_owned()
-    } else {
-        format!("'{}'", path.replace('\'', r"'\''"))
-    }
+    shell_word(&path.to_string_lossy())
 }
 
 fn numbers(page: &mut Page, performance: &Performance) {

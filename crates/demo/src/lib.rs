@@ -122,7 +122,7 @@ pub enum Shown {
     Json,
 }
 
-/// Says what becomes of the demo's project.
+/// Says what happens to the demo's project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Project {
     /// It vanishes.

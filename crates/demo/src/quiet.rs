@@ -69,12 +69,12 @@ impl QuietChunks {
     }
 }
 
-/// Remembers what the reader knows already: a failure is told in full once.
+/// Remembers what the reader knows already: a failure is reported in full once.
 #[derive(Debug, Default)]
 pub(crate) struct Told(HashSet<String>);
 
 impl Told {
-    /// Tells whether something was not told before, and takes note of it.
+    /// Returns whether something was not told before, and takes note of it.
     pub(crate) fn is_news(&mut self, text: &str) -> bool {
         self.0.insert(text.to_owned())
     }

@@ -26,7 +26,7 @@ pub(crate) struct Stage {
     folder: TempDir,
     /// The project's folder.
     pub(crate) project: PathBuf,
-    /// The folder that holds the demo's own `.gemini`.
+    /// The folder that contains the demo's own `.gemini`.
     pub(crate) home: PathBuf,
     /// The environment of the session.
     pub(crate) environment: Environment,
@@ -104,7 +104,7 @@ impl Stage {
 
     /// Leaves the folders for a look.
     pub(crate) fn keep(self) {
-        // The path is known, and lies where the system clears up sooner or later.
+        // The path is known, and is where the system clears up sooner or later.
         let _ = self.folder.keep();
     }
 }

@@ -49,7 +49,7 @@ impl Act {
 pub(crate) struct Claim {
     /// The claim in words.
     pub(crate) words: &'static str,
-    /// Tells whether it is true.
+    /// Says whether it is true.
     pub(crate) holds: fn(&Evidence<'_>) -> bool,
 }
 
@@ -98,7 +98,7 @@ pub(crate) const STORY: [Act; 4] = [
         script_name: "2-rewrite.jsonl",
         script: example!("demo/turns/2-rewrite.jsonl"),
         claims: &[Claim {
-            words: "build is gone, and lies in .trash/ with all that was in it",
+            words: "build is gone, and is in .trash/ with everything that it contained",
             holds: |evidence| {
                 !evidence.exists("build") && evidence.exists(".trash/build/receipt.txt")
             },

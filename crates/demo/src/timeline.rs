@@ -165,7 +165,7 @@ impl FiredEvent {
         }
     }
 
-    /// Tells whether hooks failed, and nothing else happened.
+    /// Returns whether hooks failed, and nothing else happened.
     pub(crate) fn is_failure_alone(&self) -> bool {
         self.hooks
             .iter()
@@ -174,7 +174,7 @@ impl FiredEvent {
             && self.outcome.system_messages.is_empty()
     }
 
-    /// Tells whether all hooks just agreed, and nobody has anything to tell.
+    /// Returns whether all hooks just agreed, and nobody has anything to tell.
     pub(crate) fn is_uneventful(&self) -> bool {
         self.hooks
             .iter()
@@ -204,7 +204,7 @@ fn argument_rewrites(changes: &Map<String, Value>, input: &Map<String, Value>) -
         .collect()
 }
 
-/// Compares a chunk's text with what the model said. The record no longer holds that (AM-2), but
+/// Compares a chunk's text with what the model said. The record no longer contains that (AM-2), but
 /// the demo knows its own script.
 fn chunk_rewrite(changes: &Map<String, Value>, said: &str) -> Vec<Rewrite> {
     let text = changes
@@ -252,7 +252,7 @@ impl HookRun {
 }
 
 impl HookRun {
-    /// Tells whether it set something in the place of what was there.
+    /// Returns whether it set something in the place of what was there.
     pub(crate) fn rewrote(&self) -> bool {
         let set = ["tool_input", "llm_request", "llm_response", "toolConfig"];
         set.iter()

@@ -23,7 +23,7 @@ const WRAPPERS: [[&str; 3]; 2] = [
     ],
 ];
 
-/// Tells whether a command does nothing but call the bridge: the program itself, however it is written, or
+/// Returns whether a command does nothing but call the bridge: the program itself, however it is written, or
 /// the wrapper that `bridge install` writes. A command that runs or says anything else is a hook as any other.
 pub fn calls_bridge(command: &str) -> bool {
     if !command.contains("bridge") || !command.contains("hookloop") {
@@ -40,7 +40,7 @@ pub fn calls_bridge(command: &str) -> bool {
     wrapped || is_call(command.trim())
 }
 
-/// Tells whether a command is a call of the bridge and nothing else, through programs that only start it.
+/// Returns whether a command is a call of the bridge and nothing else, through programs that only start it.
 fn is_call(command: &str) -> bool {
     let understood = understood(&for_shell(command));
     let (calls, carriers): (Vec<_>, Vec<_>) =
@@ -50,7 +50,7 @@ fn is_call(command: &str) -> bool {
     };
     let mut through: Vec<&str> = call.through.iter().map(String::as_str).collect();
     let is_through = through.iter().all(|it| THROUGH.contains(it));
-    // Each of them stands there for itself, too, and nothing beside them.
+    // Each of them is there for itself, too, and nothing beside them.
     for carrier in &carriers {
         let Some(at) = through.iter().position(|it| *it == carrier.program) else {
             return false;
@@ -107,7 +107,7 @@ fn is_bridge(call: &Command) -> bool {
     name == "hookloop" && is_installed(program) && call.env.is_empty()
 }
 
-/// Tells whether a program is named as an installed one is: alone, or by its absolute path. One below the
+/// Returns whether a program is named as an installed one is: alone, or by its absolute path. One below the
 /// working directory is whatever the project put there.
 fn is_installed(program: &str) -> bool {
     let is_on_drive = program.as_bytes().get(1) == Some(&b':');
@@ -117,7 +117,7 @@ fn is_installed(program: &str) -> bool {
     !program.contains('/') || (is_absolute || is_on_drive) && !climbs
 }
 
-/// Tells whether commands only say something.
+/// Returns whether commands only say something.
 fn only_speaks(words: &str) -> bool {
     let understood = understood(words);
     let speaks = |it: &Command| {

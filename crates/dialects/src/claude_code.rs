@@ -96,7 +96,7 @@ fn reply(said: &Said<'_>) -> Option<Heard> {
         return after_announcement(said);
     };
     let rest = Said { stdout, ..*said };
-    // What announces is no part of the reply, also where nothing else is to be translated.
+    // What announces isn't a part of the reply, also where nothing else is to be translated.
     after_announcement(&rest).or_else(|| Some(Heard::as_it_stands(&rest, rest.exit?)))
 }
 
@@ -107,7 +107,7 @@ fn after_announcement(said: &Said<'_>) -> Option<Heard> {
     Some(heard)
 }
 
-/// Tells whether a reply allows a call in the words that make a confirmation needless (FD-21).
+/// Returns whether a reply allows a call in the words that make a confirmation needless (FD-21).
 fn consents(stdout: &str) -> bool {
     // Most replies don't, and need not be read once more.
     if !stdout.contains("allow") {

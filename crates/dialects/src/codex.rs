@@ -79,7 +79,7 @@ fn payload(asked: &Asked<'_>) -> Map<String, Value> {
 /// one argument, which holds 128 KiB on Linux, and the program doesn't start with a longer one.
 const LONGEST_TEXT: usize = 56 * 1024;
 
-/// Says that a text goes on.
+/// Says that a text continues.
 const CUT: &str = " […]";
 
 /// Cuts a text that is too long to be an argument with all that is beside it.
@@ -162,7 +162,7 @@ fn finish(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
     } else if let (true, Some(Value::Object(input))) =
         (edits(asked.ours), theirs.get_mut("tool_input"))
     {
-        // What stands there is the patch, and nobody else writes it.
+        // What is there is the patch, and nobody else writes it.
         input.remove("command");
     }
 }
@@ -198,7 +198,7 @@ fn voiding(stdout: &str) -> Option<String> {
     names.find(|name| !KNOWN.contains(&name.as_str()))
 }
 
-/// Tells whether a payload is about a call that edits, which Codex does by patches.
+/// Returns whether a payload is about a call that edits, which Codex does by patches.
 fn edits(ours: &Map<String, Value>) -> bool {
     let tool = ours.get("tool_name").and_then(Value::as_str);
     matches!(tool, Some("write_file" | "replace"))

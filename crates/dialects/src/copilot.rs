@@ -125,7 +125,7 @@ fn after_tool(said: &Said<'_>) -> Option<Heard> {
     answer::beside_result(said, |fields| answer::translated(said, &HEARING, fields))
 }
 
-/// Returns new arguments: an object, or a text that holds one, as the arguments of a call are a text
+/// Returns new arguments: an object, or a text that contains one, as the arguments of a call are a text
 /// there.
 fn arguments(value: Value) -> Value {
     match value {

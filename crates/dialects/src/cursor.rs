@@ -61,7 +61,7 @@ fn reply(said: &Said<'_>) -> Option<Heard> {
     }
 }
 
-/// Tells whether exit code 2 keeps something from happening.
+/// Returns whether exit code 2 keeps something from happening.
 fn may_refuse(event: EventName) -> bool {
     event.refusing(Dialect::Cursor) == Refusing::Always
 }

@@ -134,7 +134,7 @@ impl Heard {
 pub struct ForeignVariable {
     /// The name.
     pub name: &'static str,
-    /// What it holds.
+    /// What it contains.
     pub value: ForeignValue,
 }
 

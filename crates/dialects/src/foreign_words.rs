@@ -68,7 +68,7 @@ pub fn foreign_words(event: EventName, text: &str) -> Vec<ForeignWord> {
     found
 }
 
-/// Tells whether a word is another agent's name of an event, of which [`foreign_words`] tells (CM-3).
+/// Returns whether a word is another agent's name of an event, of which [`foreign_words`] tells (CM-3).
 pub fn is_word_of_an_event(word: &str) -> bool {
     EVENTS.iter().any(|rule| rule.word == word)
 }
@@ -106,12 +106,12 @@ impl Script<'_> {
         })
     }
 
-    /// Tells whether the script says our word too.
+    /// Returns whether the script says our word too.
     fn speaks_ours(&self, rule: &Rule) -> bool {
         rule.ours.iter().any(|ours| place::holds(self.text, ours))
     }
 
-    /// Tells whether a name of an event stands where it is understood (OUT-6, OUT-7).
+    /// Returns whether a name of an event is where it is understood (OUT-6, OUT-7).
     fn is_understood(&self, rule: &Rule, spot: &Spot<'_>) -> bool {
         spot.before.contains("hookEventName") && claude_event(rule.word) == Some(self.event)
     }
@@ -122,7 +122,7 @@ impl Script<'_> {
     }
 }
 
-/// Tells whether a word names a tool: one that is a word of every day only beside what says so.
+/// Returns whether a word names a tool: one that is a word of every day only beside what says so.
 fn names_tool(rule: &Rule, spot: &Spot<'_>, line: &Line<'_>) -> bool {
     if !spot.is_compared() {
         return false;

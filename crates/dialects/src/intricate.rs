@@ -1,6 +1,6 @@
 //! Expressions that would take too long to evaluate.
 
-/// Tells whether a pattern repeats what repeats, or too much in a row: to find that it does not
+/// Returns whether a pattern repeats what repeats, or too much in a row: to find that it does not
 /// fit could take longer than anybody waits.
 pub(crate) fn takes_for_ever(pattern: &str) -> bool {
     const MOST_IN_A_ROW: usize = 6;

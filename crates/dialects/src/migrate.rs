@@ -31,7 +31,7 @@ use serde_json::{Map, Value};
 
 use report::Report;
 
-/// What becomes of the words of another agent.
+/// What happens to the words of another agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Manner {
     /// Scripts run as they are, in their dialect (FD-4).
@@ -46,13 +46,13 @@ pub enum Manner {
 }
 
 impl Manner {
-    /// Tells whether an entry stays in the file that it was found in.
+    /// Returns whether an entry stays in the file that it was found in.
     pub(crate) const fn stays(self) -> bool {
         matches!(self, Self::InPlace | Self::InPlugin)
     }
 }
 
-/// Holds what became of every hook that was found, in the order of the files (CM-7).
+/// Contains what happened to every hook that was found, in the order of the files (CM-7).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Migration {
     /// One item for each hook, and for each switch that could not be kept.
@@ -71,7 +71,7 @@ pub fn migrate(agent: Agent, manner: Manner, files: &[SourceText<'_>]) -> Migrat
     report.finish()
 }
 
-/// Tells what a file of settings says of its agent's hooks as a whole, as that agent reads it (FD-2).
+/// Says what a file of settings says of its agent's hooks as a whole, as that agent reads it (FD-2).
 pub fn hooks_switch(agent: Agent, file: &SourceText<'_>) -> HooksSwitch {
     let root = Report::new(Manner::InPlace).read(file, parser_of(file));
     root.map_or(HooksSwitch::Unsaid, |root| {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 const SPECIFIC: &str = "hookSpecificOutput";
 
-/// Rewrites a reply's older spellings into today's. Where both stand, the newer wins (OUT-7).
+/// Rewrites a reply's older spellings into today's. Where both are present, the newer wins (OUT-7).
 ///
 /// What Claude Code and the agents after it write is understood too, so that a script that was
 /// brought along still refuses: `permissionDecision` and its reason, `updatedInput`, and their
@@ -209,7 +209,7 @@ mod tests {
         }
     }
 
-    /// OUT-7: where both spellings stand, the newer wins.
+    /// OUT-7: where both spellings are present, the newer wins.
     #[test]
     fn the_newer_spelling_wins() {
         let both = json!({

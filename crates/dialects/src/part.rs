@@ -34,7 +34,7 @@ const LOOKS: [&str; 6] = [
 ];
 
 impl Part {
-    /// Tells whether a firing, by what a hook of ours reads, is in this part.
+    /// Returns whether a firing, by what a hook of ours reads, is in this part.
     pub(crate) fn holds(self, ours: &Map<String, Value>) -> bool {
         let tool = || ours.get("tool_name").and_then(Value::as_str);
         match self {
@@ -51,7 +51,7 @@ impl Part {
         }
     }
 
-    /// Tells whether it is about certain tools only.
+    /// Returns whether it is about certain tools only.
     pub(crate) const fn names_tools(self) -> bool {
         matches!(self, Self::Tools(_) | Self::Mcp | Self::Changing)
     }

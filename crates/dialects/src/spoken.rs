@@ -46,7 +46,7 @@ pub fn spoken_dialects() -> impl Iterator<Item = Dialect> {
     Dialect::ALL.iter().copied()
 }
 
-/// Tells whether payloads and replies of a dialect are translated: hooks of another one can't be run (IO-21).
+/// Returns whether payloads and replies of a dialect are translated: hooks of another one can't be run (IO-21).
 pub fn is_spoken(dialect: Dialect) -> bool {
     spoken_dialects().any(|it| it == dialect)
 }
@@ -86,13 +86,13 @@ pub fn foreign_events(dialect: Dialect) -> impl Iterator<Item = (&'static str, E
     })
 }
 
-/// Tells whether a hook that names this event of its dialect stands for the same firings, in the same
+/// Returns whether a hook that names this event of its dialect stands for the same firings, in the same
 /// words, as one that names none (FD-11).
 pub fn is_whole_event(dialect: Dialect, name: &str) -> bool {
     rule_of(dialect, name).is_some_and(|rule| rule.says_nothing_more(dialect))
 }
 
-/// Tells whether two hooks at one event of ours are at two events of their dialect (FD-11). A hook that names
+/// Returns whether two hooks at one event of ours are at two events of their dialect (FD-11). A hook that names
 /// none stands for the one that is all of ours, if there is such a one.
 pub fn are_two_events(dialect: Dialect, event: EventName, names: [Option<&str>; 2]) -> bool {
     let whole = || {
@@ -113,7 +113,7 @@ fn rule_of(dialect: Dialect, name: &str) -> Option<&'static EventRule> {
     rules.find(|rule| rule.name == name)
 }
 
-/// Tells whether a firing of ours is one of theirs. A result that went well or failed is not the same
+/// Returns whether a firing of ours is one of theirs. A result that went well or failed is not the same
 /// to each agent: Codex has one event for both, and to Claude Code and Qwen Code a command failed whose
 /// exit code says so.
 fn holds(dialect: Dialect, rule: &EventRule, ours: &Map<String, Value>) -> bool {
@@ -173,7 +173,7 @@ pub fn foreign_payload(voice: Voice<'_>, ours: &Map<String, Value>) -> Option<Ma
     Some((speech.payload)(&Asked { ours, event }))
 }
 
-/// Tells whether a firing of our event is the one of theirs that a hook waits for, and whether its
+/// Returns whether a firing of our event is the one of theirs that a hook waits for, and whether its
 /// `if` lets it run. One that can't be evaluated lets it (FD-11, FD-12).
 pub fn is_due(voice: Voice<'_>, ours: &Map<String, Value>) -> bool {
     let rule = voice.event.and_then(|name| rule_of(voice.dialect, name));
@@ -194,13 +194,13 @@ pub fn is_due(voice: Voice<'_>, ours: &Map<String, Value>) -> bool {
     }
 }
 
-/// Tells whether a hook that fails refuses by that in its dialect, where nobody said what its failure
+/// Returns whether a hook that fails refuses by that in its dialect, where nobody said what its failure
 /// means: to Copilot each one before a tool does but a timeout (FD-20).
 pub fn refuses_by_failing(dialect: Dialect, event: EventName) -> bool {
     dialect == Dialect::Copilot && event == EventName::BeforeTool
 }
 
-/// Tells whether a hook is a program that its agent tells something, and listens to in nothing: Codex'
+/// Returns whether a hook is a program that its agent tells something, and listens to in nothing: Codex'
 /// `notify` (FD-20).
 pub fn is_told_only(voice: Voice<'_>) -> bool {
     voice.dialect == Dialect::Codex && voice.event == Some(NOTIFY)
@@ -216,13 +216,13 @@ pub fn unread_condition(dialect: Dialect, condition: &str) -> Option<String> {
 /// work, or began it.
 pub const TURN_GOES_ON: &str = "turn_goes_on";
 
-/// Tells whether a firing is a prompt that a hook gave.
+/// Returns whether a firing is a prompt that a hook gave.
 fn goes_on(ours: &Map<String, Value>) -> bool {
     ours.get(TURN_GOES_ON) == Some(&Value::Bool(true))
         && ours.get("hook_event_name").and_then(Value::as_str) == Some("BeforeAgent")
 }
 
-/// Tells whether an agent fires its event of prompts also where a hook made the turn go on. The others
+/// Returns whether an agent fires its event of prompts also where a hook made the turn go on. The others
 /// fire it for what a person wrote, and for nothing else.
 const fn is_told_of_every_prompt(dialect: Dialect) -> bool {
     matches!(
@@ -231,13 +231,13 @@ const fn is_told_of_every_prompt(dialect: Dialect) -> bool {
     )
 }
 
-/// Tells whether a firing is a prompt that a sub-agent begins with.
+/// Returns whether a firing is a prompt that a sub-agent begins with.
 fn is_for_sub_agent(ours: &Map<String, Value>) -> bool {
     ours.contains_key("agent_id")
         && ours.get("hook_event_name").and_then(Value::as_str) == Some("BeforeAgent")
 }
 
-/// Tells whether an agent fires its event of prompts also for those that sub-agents begin with.
+/// Returns whether an agent fires its event of prompts also for those that sub-agents begin with.
 const fn is_told_of_sub_agents(dialect: Dialect) -> bool {
     !matches!(
         dialect,
@@ -249,7 +249,7 @@ const fn is_told_of_sub_agents(dialect: Dialect) -> bool {
 /// hook could not start.
 pub const UNTOLD: &str = "untold";
 
-/// Tells whether a hook may say in its first line that nobody need wait for it (FD-22): in Claude Code,
+/// Returns whether a hook may say in its first line that nobody need wait for it (FD-22): in Claude Code,
 /// where the event has no action left to refuse.
 pub const fn may_announce_async(dialect: Dialect, event: EventName) -> bool {
     matches!(dialect, Dialect::ClaudeCode)
@@ -380,7 +380,7 @@ fn tell_sub_agent(said: &Said<'_>, heard: &mut Heard) {
     heard.stdout = Value::Object(fields).to_string();
 }
 
-/// Tells whether a refusal can be read in what a hook wrote that its translation doesn't hold. Then it
+/// Returns whether a refusal can be read in what a hook wrote that its translation doesn't hold. Then it
 /// is read as it is, where every refusal counts that can be read (FD-21).
 fn is_laxer(dialect: Dialect, said: &Said<'_>, heard: &Heard) -> bool {
     let counts = |refusal: &Refusal| match said.event.refusing(dialect) {
@@ -396,7 +396,7 @@ fn is_laxer(dialect: Dialect, said: &Said<'_>, heard: &Heard) -> bool {
     let stops = left.as_ref().is_some_and(Refusal::stops);
     let decision = left.as_ref().and_then(Refusal::decision);
     match (dialect, said.event) {
-        // There a refusal stands beside the result, and is context for the model.
+        // There a refusal is beside the result, and is context for the model.
         (Dialect::ClaudeCode | Dialect::Qwen, EventName::AfterTool) => written.stops() && !stops,
         // There a stop drops the prompt, and ends nothing else.
         (Dialect::Cursor, EventName::BeforeAgent) => !stops && decision < Some(Decision::Deny),
@@ -427,7 +427,7 @@ pub enum Excluding {
     Any,
 }
 
-/// Tells which names of a tool a pattern of a dialect is compared with that says what a name is *not*,
+/// Says which names of a tool a pattern of a dialect is compared with that says what a name is *not*,
 /// below the dialect's own event or one of ours. There a tool has one name, but where an agent
 /// compares its aliases too.
 pub fn excluding(dialect: Dialect, event: Option<&str>, pattern: &str, tool: &str) -> Excluding {
@@ -501,7 +501,7 @@ pub fn foreign_environment(dialect: Dialect) -> &'static [ForeignVariable] {
     speech(dialect).map_or(&[], |speech| speech.environment)
 }
 
-/// Returns the names of the variables of a dialect that hold the project's folder (FD-14).
+/// Returns the names of the variables of a dialect that contain the project's folder (FD-14).
 pub fn project_variables(dialect: Dialect) -> impl Iterator<Item = &'static str> {
     let variables = foreign_environment(dialect).iter();
     variables

@@ -11,7 +11,7 @@ use crate::foreign::Speech;
 use crate::foreign::call::{Call, text_of};
 use crate::spoken::speech;
 
-/// Returns where the transcript of a dialect stands, from where ours does: in a folder of the
+/// Returns where the transcript of a dialect is, from where ours does: in a folder of the
 /// dialect's name beside it. Nothing for dialects that read ours.
 pub fn foreign_transcript(dialect: Dialect, ours: &Path) -> Option<PathBuf> {
     if matches!(dialect, Dialect::Hookloop | Dialect::GeminiCli) {
@@ -24,7 +24,7 @@ pub fn foreign_transcript(dialect: Dialect, ours: &Path) -> Option<PathBuf> {
     )
 }
 
-/// Returns where the transcript of a sub-agent alone stands, from where ours does. Nothing for an identity that
+/// Returns where the transcript of a sub-agent alone is, from where ours does. Nothing for an identity that
 /// can't be the name of a file.
 pub fn foreign_transcript_of_agent(dialect: Dialect, ours: &Path, agent: &str) -> Option<PathBuf> {
     let is_plain = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_');
@@ -63,7 +63,7 @@ impl std::fmt::Debug for ForeignTranscript {
 }
 
 impl ForeignTranscript {
-    /// Begins with the first line of a transcript; nothing if it is none of ours, or if the dialect
+    /// Begins with the first line of a transcript; nothing if it isn't one of ours, or if the dialect
     /// reads ours.
     pub fn begin(dialect: Dialect, first: &str) -> Option<Self> {
         let speech = speech(dialect).filter(|_| dialect != Dialect::GeminiCli)?;
@@ -268,7 +268,7 @@ mod tests {
             .collect()
     }
 
-    /// FD-13: prompts, answers, calls and results stand in it as Claude Code writes them, in order,
+    /// FD-13: prompts, answers, calls and results are in it as Claude Code writes them, in order,
     /// and thoughts don't.
     #[test]
     fn a_session_is_told_in_their_form() {

@@ -41,7 +41,7 @@ pub(crate) enum Subject {
     Fixed(&'static str, &'static str),
 }
 
-/// Holds what is known of an event.
+/// Contains what is known of an event.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EventRule {
     pub(crate) name: &'static str,
@@ -58,7 +58,7 @@ impl EventRule {
         Self { part, ..self }
     }
 
-    /// Tells whether its name adds nothing to our event's: all of its firings are meant, in the words
+    /// Returns whether its name adds nothing to our event's: all of its firings are meant, in the words
     /// that the dialect uses for them anyway.
     pub(crate) fn says_nothing_more(&self, dialect: Dialect) -> bool {
         self.part == Part::Whole
@@ -66,7 +66,7 @@ impl EventRule {
             && !self.name.eq_ignore_ascii_case("permissionRequest")
     }
 
-    /// Tells whether nothing is otherwise for a hook that keeps its dialect: what differs is what ours is
+    /// Returns whether nothing is otherwise for a hook that keeps its dialect: what differs is what ours is
     /// called, and when it is asked beside.
     pub(crate) fn differs_in_words_alone(&self) -> bool {
         matches!(
@@ -103,7 +103,7 @@ const AFTER_TOOL_NOTE: &str = "\"tool_name\" and \"tool_response\" in the input 
 const PLAIN_TEXT_NOTE: &str = "plain text on standard output is shown to the user; what is meant \
     for the model must be \"hookSpecificOutput.additionalContext\" of a reply in JSON";
 const STOP_NOTE: &str =
-    "the last message stands in \"prompt_response\" instead of \"last_assistant_message\"";
+    "the last message is in \"prompt_response\" instead of \"last_assistant_message\"";
 
 const BEFORE_RULES: &str = "here it fires before each call of a tool, as the first of its hooks do";
 const NO_MOMENT: &str = "there is no event for this moment";
@@ -372,7 +372,7 @@ const CURSOR_EVENTS: &[EventRule] = &[
         "afterAgentResponse",
         Target::Nearly(
             AfterAgent,
-            "it is told once, with the whole answer of the turn",
+            "it is reported once, with the whole answer of the turn",
         ),
         Subject::Nothing,
         None,

@@ -52,7 +52,7 @@ struct Facts {
 }
 
 impl AgentTurn {
-    /// Begins the next one, but for the prompt of a retry, with which it goes on.
+    /// Begins the next one, but for the prompt of a retry, with which it continues.
     pub(crate) fn begin(&self, origin: PromptOrigin) {
         if origin == PromptOrigin::Retry {
             return;

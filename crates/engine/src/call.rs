@@ -41,7 +41,7 @@ pub(crate) struct Call<'a> {
     pub(crate) once: &'a Mutex<HashSet<HookId>>,
     /// What hooks of other agents read of the turn (FD-10).
     pub(crate) turn: TurnView,
-    /// What becomes of the hooks that nobody waits for. They decide nothing (FD-22).
+    /// What happens to the hooks that nobody waits for. They decide nothing (FD-22).
     pub(crate) unawaited: Unawaited<'a>,
     pub(crate) chosen: Chosen,
 }
@@ -272,7 +272,7 @@ impl Call<'_> {
     }
 
     /// Takes its effect from what hooks said that nobody need wait for, though they were waited for; hands
-    /// it over where a session goes on, and returns what the host is to hand over (FD-22).
+    /// it over where a session continues, and returns what the host is to hand over (FD-22).
     fn said_too_late<E: Event>(&self, runs: &mut Runs<E>) -> Vec<Notice> {
         let mut said = Vec::new();
         let is_told_all = matches!(self.unawaited, Unawaited::ByHost(AsyncHooks::WaitedFor));
@@ -345,7 +345,7 @@ impl Call<'_> {
 
     fn tell_skipped(&self, event: EventName, plan: &Plan) {
         if let Unawaited::ByHost(AsyncHooks::Alone(_)) = self.unawaited {
-            // Whoever asked the others has told it.
+            // Anyone who asked the others has told it.
             return;
         }
         for (hook, causes) in &plan.skipped {

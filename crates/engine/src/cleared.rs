@@ -44,7 +44,7 @@ impl<T> Deref for Cleared<T> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pending<T>(T);
 
-/// Proof that a person agreed to something, just now. Whoever builds one vouches for it.
+/// Proof that a person agreed to something, just now. Anyone who builds one vouches for it.
 ///
 /// ```
 /// use hookloop_engine::{Cleared, Pending, UserConsent};

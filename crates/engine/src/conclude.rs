@@ -139,7 +139,7 @@ fn left_notice(left: &Left) -> Notice {
     notice(&left.hook, text.to_owned())
 }
 
-/// Tells whether a hook can refuse by its exit code and its decision, in its dialect.
+/// Returns whether a hook can refuse by its exit code and its decision, in its dialect.
 fn may_refuse(hook: &HookDeclaration) -> bool {
     hook.refusing() == Refusing::Always
 }

@@ -159,7 +159,7 @@ impl Registry {
     pub fn find(&self, id: &HookId) -> Option<&Arc<HookDeclaration>> {
         let by_id = self.by_id.get_or_init(|| {
             let hooks = self.all().map(|registered| &registered.hook);
-            // Of an id that stands twice the first counts, as in a search.
+            // Of an id that appears twice the first counts, as in a search.
             let mut by_id = HashMap::with_capacity(hooks.size_hint().0);
             for hook in hooks {
                 by_id

@@ -11,7 +11,7 @@ use crate::cleared::{Cleared, Pending};
 use crate::conclusion::Conclusion;
 use crate::mask::Traces;
 
-/// What becomes of a call that its hooks have judged.
+/// What happens to a call that its hooks have judged.
 pub type ToolClearance = Conclusion<BeforeToolOutcome<Cleared<ToolCall>, Pending<ToolCall>>>;
 
 /// Why a call was not settled: it does not run, whatever hooks said ([BT-3], [EV-5]).
@@ -70,7 +70,7 @@ impl<V: fmt::Display> fmt::Display for Unsettled<V> {
 
 impl<V: fmt::Debug + fmt::Display> std::error::Error for Unsettled<V> {}
 
-/// What becomes of a tool's result, and what belongs in its record ([AT-5]).
+/// What happens to a tool's result, and what belongs in its record ([AT-5]).
 ///
 /// [AT-5]: https://github.com/hookloop/hookloop/blob/main/docs/specification/hooks.md#at-5
 #[derive(Debug, Clone, PartialEq)]

@@ -24,7 +24,7 @@ const MOST_SAID: usize = 64 * 1024;
 /// How much is shown of what reached no turn, in bytes of each hook.
 const MOST_SHOWN: usize = 2048;
 
-/// What becomes of the hooks that nobody waits for when a host fires an event with a payload (FD-22).
+/// What happens to the hooks that nobody waits for when a host fires an event with a payload (FD-22).
 ///
 /// In every case they decide nothing, and what they say is in
 /// [`Concluded::late`](crate::Concluded::late).
@@ -36,7 +36,7 @@ pub enum AsyncHooks {
     /// They don't run: the host starts them separately, and answers without them.
     LeftOut,
     /// They don't run, as with `LeftOut`. A hook that says in its first line that nobody need wait for it is
-    /// waited for no longer, as in a session: the host goes on until [`late_words`] has told what it said.
+    /// waited for no longer, as in a session: the host continues until [`late_words`] has told what it said.
     ///
     /// [`late_words`]: crate::SessionHooks::late_words
     LetGo,
@@ -224,7 +224,7 @@ impl Late {
         text
     }
 
-    /// Takes what was said since the last turn, to be told with the next one.
+    /// Takes what was said since the last turn, to be reported with the next one.
     pub(crate) fn take(&self) -> Taken<'_> {
         Taken {
             texts: std::mem::take(&mut self.said().texts),
@@ -254,7 +254,7 @@ impl Late {
     }
 }
 
-/// What was taken to be told with a turn. What the turn doesn't tell the model goes back, whatever
+/// What was taken to be reported with a turn. What the turn doesn't tell the model goes back, whatever
 /// ends it.
 #[derive(Debug)]
 pub(crate) struct Taken<'a> {
@@ -330,7 +330,7 @@ pub(crate) struct Lasting<'a> {
     pub(crate) late: &'a Arc<Late>,
 }
 
-/// A hook that said that nobody need wait for it: what its run waits for, to be told of.
+/// A hook that said that nobody need wait for it: what its run waits for, to be reported.
 #[derive(Debug)]
 pub(crate) struct LetGo {
     pub(crate) place: Place,

@@ -319,7 +319,7 @@ pub(crate) fn has_let_go<E: Event>(ran: &Ran<E>) -> bool {
         && after_async_announcement(dialect, &ran.record.content.stdout).is_some()
 }
 
-/// Returns what the host is to hand over of what a hook said, and says what becomes of the turn that
+/// Returns what the host is to hand over of what a hook said, and says what happens to the turn that
 /// the hook would begin.
 pub(crate) fn words_for_host<E: Event>(words: String, ran: &mut Ran<E>) -> Option<String> {
     let begins = begins_turn(&ran.record);

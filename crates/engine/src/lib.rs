@@ -32,14 +32,7 @@
 //!         cwd: "/tmp".into(),
 //!         agent: None,
 //!     });
-//!     let call = ToolCall {
-//!         id: "call-1".to_owned(),
-//!         name: "run_shell_command".to_owned(),
-//!         arguments: ToolArguments::new().into(),
-//!         mcp: None,
-//!         original_request_name: None,
-//!         changed_arguments: Vec::new(),
-//!     };
+//!     let call = ToolCall::new("call-1", "run_shell_command", ToolArguments::new());
 //!     // If the hooks were cancelled, they decided nothing, so nothing may happen: hence the `?`.
 //!     Ok(match session.before_tool(call, accepted).await?.outcome {
 //!         BeforeToolOutcome::Proceed(cleared) => run(&cleared),

@@ -155,7 +155,7 @@ impl Linter<'_> {
     }
 }
 
-/// Tells whether a word that fits no tool of ours names one all the same: in the hook's dialect (FD-12), or, for
+/// Returns whether a word that fits no tool of ours names one all the same: in the hook's dialect (FD-12), or, for
 /// other agents that read the same file, beside the name that the tool has here.
 fn is_named_otherwise(hook: &HookDeclaration, finding: &Finding) -> bool {
     let Finding::NoTool { part, meant } = finding else {

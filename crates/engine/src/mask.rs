@@ -40,7 +40,7 @@ pub(crate) fn withhold(records: &mut [RunRecord], fields: &[&str], kept: Option<
     traces
 }
 
-/// Puts the mark in the place of fields of a record's input, and returns what stood there.
+/// Puts the mark in the place of fields of a record's input, and returns what was there.
 fn taken_out(record: &mut RunRecord, fields: &[&str]) -> Vec<Value> {
     let content = &mut record.content;
     let Ok(mut input) = serde_json::from_str::<Map<String, Value>>(&content.input.text()) else {

@@ -136,7 +136,7 @@ impl Matcher {
         }
     }
 
-    /// Tells which names a pattern of a dialect is compared with (FD-12).
+    /// Says which names a pattern of a dialect is compared with (FD-12).
     fn excluding(&self, subject: &str) -> Excluding {
         match self.kind {
             Kind::Pattern {

@@ -120,7 +120,7 @@ pub(crate) async fn run_to_end<E: Event>(
     ran
 }
 
-/// What came of a hook that the executor ran.
+/// The result of a hook that the executor ran.
 struct CarriedOut<A> {
     completion: Completion,
     stop_cause: Option<StopCause>,
@@ -178,7 +178,7 @@ async fn carry_out<E: Event>(
     }
 }
 
-/// Hands over what a hook of another dialect sets for later commands, and says what is to be told of
+/// Hands over what a hook of another dialect sets for later commands, and says what is to be reported
 /// it (FD-14).
 fn set_environment(
     firing: &Firing<'_>,

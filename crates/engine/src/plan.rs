@@ -124,7 +124,7 @@ fn fold_twins(examined: &mut [Examined<'_>]) {
     }
 }
 
-/// Tells how the hooks that run follow each other: one after another if the group of any of them
+/// Says how the hooks that run follow each other: one after another if the group of any of them
 /// asks for it, or that of a hook that is one with them (PL-7, PL-8).
 pub(crate) fn mode_of(examined: &[Examined<'_>]) -> Mode {
     let is_sequential = examined.iter().any(|it| {

@@ -84,7 +84,7 @@ pub struct LastWord {
     pub text: String,
 }
 
-/// What came of a hook's `if` (HT-1).
+/// The result of a hook's `if` (HT-1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConditionAnswer {
     /// It is true: the hook runs.
@@ -174,7 +174,7 @@ pub enum Lifetime {
     },
 }
 
-/// What became of a hook.
+/// What happened to a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
     /// How it ended.
@@ -203,7 +203,7 @@ pub enum Ending {
     Signalled(Signal),
     /// The engine ended it: `stop` said so, and for which reason.
     Stopped,
-    /// It could not start; the text says why and goes on after "could not start: ".
+    /// It could not start; the text says why and continues after "could not start: ".
     NotStarted(String),
     /// It ran and failed without a code of its own, as a service does; the text says how and goes
     /// on after "failed: ".

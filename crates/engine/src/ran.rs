@@ -137,7 +137,7 @@ impl<E: Event> Ran<E> {
         answer.is_some_and(|attributed| E::rewrites(&attributed.answer))
     }
 
-    /// Leaves of the answer what says whether the action may go on, and returns the rest of it.
+    /// Leaves of the answer what says whether the action may continue, and returns the rest of it.
     pub(crate) fn take_rewrite(&mut self) -> Option<E::Answer> {
         let attributed = self.answer.take()?;
         let whole = attributed.answer.clone();
@@ -166,7 +166,7 @@ fn truncation(completion: &Completion) -> Truncation {
     }
 }
 
-/// Returns whether what came of a run is consent, and nothing else.
+/// Returns whether the result of a run is consent, and nothing else.
 fn allows(record: &RunRecord) -> bool {
     let reply = record.content.reply.as_ref();
     record.result == RunResult::Proceed
@@ -174,7 +174,7 @@ fn allows(record: &RunRecord) -> bool {
         && reply.is_some_and(|it| it.decision == Some(Decision::Allow))
 }
 
-/// Says in one word what came of a run.
+/// Says in one word the result of a run.
 fn result<E: Event>(refusing: Refusing, reading: &Reading<E::Answer>) -> RunResult {
     let said = reading.reply.as_ref();
     let reply = said.filter(|_| refusing != Refusing::Never);

@@ -229,7 +229,7 @@ fn read_reply<E: Event>(
     let others = unknown.into_iter();
     let others = others.filter(|field| !is_refusal(field) && !is_lost(field));
     reading.notices.extend(others.map(Remark::UnknownField));
-    // So has a change that makes the reply malformed; another is told with its right spelling.
+    // So has a change that makes the reply malformed; another is reported with its right spelling.
     let as_failure =
         |lost: &UnknownField| Failure::MalformedReply(Malformed::new(changes_nothing(lost)));
     let lost = lost.filter(|it| reading.failure != Some(as_failure(it)));
@@ -320,7 +320,7 @@ fn hidden_refusal<E: Event>(hook: &HookDeclaration, text: &str) -> Option<String
     hidden::<E>(hook, text).map(|refusal| refusal.field().to_owned())
 }
 
-/// Returns whether a refusal counts that stands among other text. That it doesn't is an exception for the
+/// Returns whether a refusal counts that is among other text. That it doesn't is an exception for the
 /// standard output of our own dialect alone (IO-11, IO-14, HT-15, FD-21).
 fn counts_among_text(hook: &HookDeclaration) -> bool {
     hook.dialect != Dialect::Hookloop
@@ -532,7 +532,7 @@ impl<A> Reading<A> {
         }
     }
 
-    /// Refuses what would go on as it is, because nothing of a rewrite means anything to the tool (IO-26).
+    /// Refuses what would continue as it is, because nothing of a rewrite means anything to the tool (IO-26).
     fn refuse_for_vain_rewrite<E: Event<Answer = A>>(&mut self, hook: &HookDeclaration) {
         let told = self.notices.iter().find_map(|remark| match remark {
             Remark::UnknownField(field) => Some(changes_nothing(field)),

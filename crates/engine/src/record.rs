@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::port::{Ending, Signal};
 use crate::stop::StopCause;
 
-/// What came of a run, in one word. It is exhaustive on purpose: whoever shows runs must tell a refusal from
+/// The result of a run, in one word. It is exhaustive on purpose: whoever shows runs must tell a refusal from
 /// what isn't one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -24,7 +24,7 @@ pub enum RunResult {
     Refused,
     /// It ended the agent loop.
     Stopped,
-    /// It failed, and the action goes on.
+    /// It failed, and the action continues.
     Failed,
 }
 
@@ -115,7 +115,7 @@ pub struct RunRecord {
     pub withheld_env: Vec<String>,
     /// The fields of its reply that the event doesn't know, as the hook wrote them (IO-23).
     pub unknown_fields: Vec<String>,
-    /// Whether it wrote a refusal that had no effect where it stood (IO-11, IO-15).
+    /// Whether it wrote a refusal that had no effect where it was (IO-11, IO-15).
     pub lost_refusal: bool,
     /// Whether the hook keeps its content out of records (OUT-2).
     pub suppression: Suppression,

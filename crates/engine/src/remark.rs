@@ -75,7 +75,7 @@ fn says(text: Option<&String>) -> bool {
     text.is_some_and(|it| !it.trim().is_empty())
 }
 
-/// Reports fields that stand more than once in a reply: a part of it was dropped.
+/// Reports fields that appear more than once in a reply: a part of it was dropped.
 pub(crate) fn repeated_fields(stdout: &str) -> impl Iterator<Item = Remark> {
     repeats::repeated(stdout.trim()).map(|key| {
         let counts = match key.as_str() {

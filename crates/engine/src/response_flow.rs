@@ -178,7 +178,7 @@ impl Unit {
     fn complete(self, text: &str) -> usize {
         let end = match self {
             Self::Line => text.rfind('\n').map_or(0, |index| index + 1),
-            // The last sentence may go on.
+            // The last sentence may continue.
             Self::Sentence => text
                 .split_sentence_bound_indices()
                 .last()

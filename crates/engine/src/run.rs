@@ -124,7 +124,7 @@ pub(crate) async fn chain<E: Event>(
             left = Arc::clone(input);
             thread::<E>(&mut left, &ran[at]);
         } else {
-            // It has spoken anew; of what it said before only the ruling counts.
+            // It has spoken again; of what it said before only the ruling counts.
             drop(ran[at].take_rewrite());
             thread::<E>(&mut left, &next);
         }

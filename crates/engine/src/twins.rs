@@ -30,7 +30,7 @@ impl Registered {
             && self.is_same_run(original)
     }
 
-    /// Tells which of two that are one stays where the other came first.
+    /// Says which of two that are one stays where the other came first.
     fn takes_place_of(&self, earlier: &Self) -> bool {
         self.hook.authority() > earlier.hook.authority() || earlier.is_copy_of(self)
     }

@@ -101,13 +101,13 @@ unsafe fn entries() -> *const *mut c_char {
     unsafe { *_NSGetEnviron() }
 }
 
-/// Tells whether the process has one thread. If that can't be told, it is not.
+/// Returns whether the process has one thread. If that can't be known, it is not.
 #[cfg(target_os = "linux")]
 fn is_alone() -> bool {
     std::fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() == 1)
 }
 
-/// Tells whether the process has one thread, and never had more.
+/// Returns whether the process has one thread, and never had more.
 #[cfg(target_os = "macos")]
 #[expect(unsafe_code, reason = "a function of the C library")]
 fn is_alone() -> bool {

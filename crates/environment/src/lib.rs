@@ -49,7 +49,7 @@ fn hide() {
     #[cfg(target_os = "linux")]
     {
         use rustix::process::{DumpableBehavior, set_dumpable_behavior};
-        // Where the system refuses, the block holds no secrets all the same.
+        // Where the system refuses, the block contains no secrets all the same.
         let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
     }
 }

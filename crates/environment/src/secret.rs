@@ -1,7 +1,7 @@
-//! Tells which variables of an environment look like secrets (ENV-3).
+//! Says which variables of an environment look like secrets (ENV-3).
 //!
 //! Three things are looked at: the words of the name, the shape of the value (tokens of known
-//! services, keys), and what stands in the value (addresses with passwords, connection strings).
+//! services, keys), and what is in the value (addresses with passwords, connection strings).
 
 mod shapes;
 
@@ -96,7 +96,7 @@ const PATH_ENDINGS: [&str; 14] = [
     "ASKPASS",
 ];
 
-/// Tells whether a variable looks like a secret, by its name or by its value.
+/// Returns whether a variable looks like a secret, by its name or by its value.
 pub fn looks_secret(name: &str, value: &str) -> bool {
     let name_is = |known: &&str| known.eq_ignore_ascii_case(name);
     if NEVER_SECRET.iter().any(name_is) {
@@ -105,7 +105,7 @@ pub fn looks_secret(name: &str, value: &str) -> bool {
     (name_looks_secret(name) && !names_a_path(name)) || value_looks_secret(value)
 }
 
-/// Tells whether a name is that of the path of a certificate, a program or a socket. The socket of
+/// Returns whether a name is that of the path of a certificate, a program or a socket. The socket of
 /// the SSH agent lets whoever has it sign with the person's keys.
 fn names_a_path(name: &str) -> bool {
     let name = name.to_ascii_uppercase();

@@ -42,7 +42,7 @@ impl From<Ruling> for AfterAgentAnswer {
     }
 }
 
-/// What becomes of the model's history (AA-4).
+/// What happens to the model's history (AA-4).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Memory {
     /// It stays.

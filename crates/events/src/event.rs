@@ -144,7 +144,7 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
         None
     }
 
-    /// Keeps of an answer only what says whether the action may go on: nothing else counts in the second
+    /// Keeps of an answer only what says whether the action may continue: nothing else counts in the second
     /// look at a rewritten value (BT-10).
     fn ruling_alone(answer: Self::Answer) -> Self::Answer {
         answer
@@ -224,7 +224,7 @@ pub struct Conflict {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The action goes on.
+    /// The action continues.
     #[default]
     Proceed,
     /// The action does not happen. A question that nobody can answer counts as this, too.
@@ -238,7 +238,7 @@ pub enum Verdict {
 /// An outcome in words and plain values, for `fire`, trace and telemetry (CM-5).
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Summary {
-    /// Whether the action goes on.
+    /// Whether the action continues.
     pub verdict: Verdict,
     /// The strongest decision; `None` when no hook had an opinion.
     pub decision: Option<Decision>,
@@ -294,7 +294,7 @@ impl Summary {
         }
     }
 
-    /// Starts the summary of an event that always goes on.
+    /// Starts the summary of an event that always continues.
     pub(crate) fn of_proceeding(action: impl Into<String>) -> Self {
         Self {
             action: action.into(),

@@ -76,7 +76,7 @@ pub struct LlmRequestPatch {
     /// Another model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// All messages anew.
+    /// All messages again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messages: Option<Vec<LlmMessage>>,
     /// Single parameters.

@@ -17,11 +17,11 @@ pub struct UnknownPart {
     pub known: Vec<&'static str>,
     /// What is said in its place, below the same object, where the key is a known other word for it.
     pub meant: Option<&'static str>,
-    /// What becomes of it.
+    /// What happens to it.
     pub fate: Fate,
 }
 
-/// What becomes of a key that isn't known.
+/// What happens to a key that isn't known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// Nobody reads it.
@@ -264,7 +264,7 @@ fn shape(event: EventName, field: &str) -> Option<Shape> {
     }
 }
 
-/// Returns the keys inside a reply's own fields that aren't read where they are, each once. What holds
+/// Returns the keys inside a reply's own fields that aren't read where they are, each once. What contains
 /// `null` says nothing; what is passed on as it is, as a tool's arguments, has no unknown keys (IO-23).
 pub fn unknown_parts(event: EventName, own: &Map<String, Value>) -> Vec<UnknownPart> {
     let mut found = Vec::new();

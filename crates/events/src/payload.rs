@@ -301,7 +301,7 @@ mod tests {
         assert!(matches!(payload.text(), Cow::Borrowed(it) if it == text));
     }
 
-    /// IO-2: whoever writes a payload in portions of any size has written all of it.
+    /// IO-2: anyone who writes a payload in portions of any size has written all of it.
     #[test]
     fn nothing_is_lost_between_pieces() {
         let (payload, _) = carried(&"x".repeat(40_000));

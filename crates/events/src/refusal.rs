@@ -69,7 +69,7 @@ pub fn force_of(key: &str, value: &Value) -> Option<Force> {
     }
 }
 
-/// Where a key stands.
+/// Where a key is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// At the top of the reply.
@@ -103,7 +103,7 @@ impl Readable {
     }
 
     /// Reads what a text would have refused from its first brace on. It has no effect where it
-    /// stands, and the user is told so (IO-11).
+    /// is, and the user is told so (IO-11).
     pub fn hidden_in(event: EventName, text: &str) -> Option<Refusal> {
         let mut found = Found::new(event);
         let start = text.find('{')?;

@@ -36,7 +36,7 @@ impl<'a> Confined<'a> {
         let home = home.map(|(_, home)| PathBuf::from(home));
         let kept = KEPT.iter().map(|it| root.join(it));
         let kept = kept.chain(home.map(|it| it.join(".gemini")));
-        // By what they are: another spelling of the project's folder names nothing in it. What lies
+        // By what they are: another spelling of the project's folder names nothing in it. What is
         // in one of them may be named alone.
         let is_named = |kept: &Path| {
             let real = kept.canonicalize().ok();

@@ -97,10 +97,9 @@ impl Drop for Handover<'_> {
 /// Starts the process that ends a hook's group at the timeout; it survives the host.
 #[cfg(unix)]
 fn start_watchdog(surroundings: &Surroundings, process: &Process, limit: Duration) -> Option<()> {
-    use std::os::unix::process::CommandExt as _;
-
     let (program, arguments) = surroundings.watchdog.as_deref()?.split_first()?;
-    let watchdog = Command::new(program)
+    let mut watchdog = Command::new(program);
+    watchdog
         .args(arguments)
         .arg(process.group().number().to_string())
         .arg(limit.as_millis().to_string())
@@ -113,11 +112,9 @@ fn start_watchdog(surroundings: &Surroundings, process: &Process, limit: Duratio
         )
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .process_group(0)
-        .spawn()
-        .ok()?;
-    hookloop_process::reap(watchdog, None);
+        .stderr(Stdio::null());
+    hookloop_process::apart(&mut watchdog);
+    hookloop_process::reap(watchdog.spawn().ok()?, None);
     Some(())
 }
 

@@ -109,7 +109,7 @@ fn resolve(first: &OsStr, environment: &ChildEnvironment<'_>, cwd: &Path) -> Opt
     None
 }
 
-/// Tells whether the kernel can execute a file itself: bash reads other text as a script.
+/// Returns whether the kernel can execute a file itself: bash reads other text as a script.
 fn is_program(path: &Path) -> bool {
     let mut head = [0_u8; 4];
     if !is_executable(path) {
@@ -154,7 +154,7 @@ fn working_directory(environment: &ChildEnvironment<'_>, cwd: &Path) -> Option<P
     fs::canonicalize(cwd).ok()
 }
 
-/// Tells whether bash would take a path as it is, without removing dots or slashes.
+/// Returns whether bash would take a path as it is, without removing dots or slashes.
 fn is_canonical_text(path: &Path) -> bool {
     let plain: PathBuf = path
         .components()

@@ -24,9 +24,8 @@ pub fn leave_compiling(program: &Path, words: &[&str]) {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        // Where it can't be started, the next event compiles it anew, and says so.
+        hookloop_process::apart(&mut command);
+        // Where it can't be started, the next event compiles it again, and says so.
         let _ = command.spawn();
     }
 }

@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::transcripts::{make_folder, private};
 
-/// The variable that holds the secret.
+/// The variable that contains the secret.
 const SECRET: &str = "HOOKLOOP_PROOF";
 
 /// Stands as long as a hook runs.
@@ -50,7 +50,7 @@ impl Drop for Proof {
     }
 }
 
-/// Tells whether a hook has started this process, by the environment that it was started with, and
+/// Returns whether a hook has started this process, by the environment that it was started with, and
 /// uses the proof up.
 pub fn is_started_by_hook(folder: &Path, variables: &[(OsString, OsString)]) -> bool {
     let mut found = variables.iter().filter(|(name, _)| name == SECRET);

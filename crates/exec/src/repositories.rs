@@ -242,7 +242,7 @@ impl Checkout {
         })
     }
 
-    /// Tells whether branches stand in tables that git alone reads, instead of in files.
+    /// Returns whether branches are in tables that git alone reads, instead of in files.
     fn has_tables(&self) -> bool {
         self.shared.join("reftable").is_dir()
     }

@@ -29,7 +29,7 @@ pub struct Surroundings {
     /// vouched for; without it they aren't (TR-11).
     pub proofs: Option<PathBuf>,
     /// A folder that tools may not write to, in which compiled components are kept; without it every
-    /// process compiles them anew (HT-20).
+    /// process compiles them again (HT-20).
     pub compiled: Option<PathBuf>,
     /// What is withheld from hooks (ENV-3).
     pub redaction: Redaction,
@@ -62,14 +62,14 @@ pub struct Redaction {
 }
 
 impl Redaction {
-    /// Tells whether secrets are withheld: from hooks whose author is not the user or the
+    /// Returns whether secrets are withheld: from hooks whose author is not the user or the
     /// administrator, unless the setting says otherwise. An unknown origin is not trusted.
     pub(crate) fn cleans(&self, layer: Option<Layer>) -> bool {
         let is_foreign = !matches!(layer, Some(Layer::User | Layer::System));
         self.enabled.unwrap_or(is_foreign)
     }
 
-    /// Tells whether a variable is withheld from hooks of a layer (ENV-3).
+    /// Returns whether a variable is withheld from hooks of a layer (ENV-3).
     #[must_use]
     pub fn withholds(&self, layer: Option<Layer>, name: &str, value: &str) -> bool {
         let named = |list: &[String]| list.iter().any(|it| it.eq_ignore_ascii_case(name));

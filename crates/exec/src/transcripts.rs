@@ -66,7 +66,7 @@ impl Transcripts {
     /// isn't one, or where the dialect reads ours.
     pub(crate) fn of(&self, dialect: Dialect, ours: &Path) -> Option<io::Result<PathBuf>> {
         let theirs = foreign_transcript(dialect, ours)?;
-        // What is half done is found out anew from the files.
+        // What is half done is found out again from the files.
         let mut mirrors = self.mirrors.lock().unwrap_or_else(PoisonError::into_inner);
         let updated = match mirrors.remove(&theirs) {
             Some(mirror) => mirror.updated(),
@@ -228,7 +228,7 @@ mod tests {
     }
 
     /// FD-13: it grows with ours, nothing that is in it changes, half a line waits for its end,
-    /// and a later process goes on with it.
+    /// and a later process continues with it.
     #[test]
     fn it_is_kept_up_to_date_and_only_grows() {
         let folder = tempfile::tempdir().unwrap();
@@ -293,7 +293,7 @@ mod tests {
     }
 
     /// FD-10, FD-21: what a call is about to read is given whole or not at all: what a hook isn't told
-    /// could hold what it looks for, however much stands before it.
+    /// could contain what it looks for, however much precedes it.
     #[test]
     fn what_is_read_is_never_cut() {
         let folder = tempfile::tempdir().unwrap();

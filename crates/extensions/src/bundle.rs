@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::marketplace::plugins_listed_in;
 use crate::source::NO_MANIFEST;
 
-/// Holds what an extension brings.
+/// Contains what an extension brings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bundle {
     /// Its name.
@@ -119,7 +119,7 @@ impl Bundle {
         })
     }
 
-    /// Tells whether the extension starts programs.
+    /// Returns whether the extension starts programs.
     pub const fn runs_programs(&self) -> bool {
         !self.hooks.is_empty() || !self.servers.is_empty()
     }

@@ -9,10 +9,10 @@ use crate::failure::Failure;
 use crate::source::METADATA;
 use crate::staging::not_writable;
 
-/// How deep folders may lie in each other.
+/// How deep folders may be in each other.
 const DEEPEST: usize = 64;
 
-/// What an extension's folder holds that is not its own: settings are the user's, and where it
+/// What an extension's folder contains that is not its own: settings are the user's, and where it
 /// came from is said by whoever installs it.
 const LEFT_OUT: [&str; 4] = [".env", KEYRING_FILE, ".git", METADATA];
 
@@ -41,7 +41,7 @@ pub fn copy_tree(from: &Path, to: &Path) -> Result<(), Failure> {
     fs::create_dir_all(to).map_err(|error| not_writable(to, &error))
 }
 
-/// Tells whether two folders hold the same, settings and memory of the source aside.
+/// Returns whether two folders contain the same, settings and memory of the source aside.
 pub fn is_same_tree(left: &Path, right: &Path) -> Result<bool, Failure> {
     let (ours, theirs) = (entries(left)?, entries(right)?);
     if ours != theirs {

@@ -9,6 +9,7 @@ use hookloop_engine::{Completion, Ending, Executor, Invocation, Lifetime, StopCa
 use hookloop_events::{EventName, Payload, SessionIdentity};
 use hookloop_exec::{CommandExecutor, Redaction, Surroundings};
 use hookloop_hook::{Handler, HookDeclaration};
+use hookloop_text::{powershell_word, quote};
 
 use crate::failure::Failure;
 use crate::staging::not_writable;
@@ -192,10 +193,9 @@ fn variables(around: &Around<'_>) -> Vec<(OsString, OsString)> {
 
 /// Quotes a word for the shell that commands run in.
 fn quoted(word: &str) -> String {
-    let quote = if cfg!(windows) { "''" } else { "'\\''" };
-    let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_./=".contains(it);
-    if word.chars().all(is_plain) {
-        return word.to_owned();
+    if cfg!(windows) {
+        powershell_word(word)
+    } else {
+        quote(word).into_owned()
     }
-    format!("'{}'", word.replace('\'', quote))
 }

@@ -1,4 +1,4 @@
-//! The extensions that stand in the user's folder, also broken ones.
+//! The extensions that are in the user's folder, also broken ones.
 
 use std::path::{Path, PathBuf};
 

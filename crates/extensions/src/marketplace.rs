@@ -1,4 +1,4 @@
-//! Repositories that hold several plugins in the form of Claude Code, and list them: each of them is an
+//! Repositories that contain several plugins in the form of Claude Code, and list them: each of them is an
 //! extension, and the whole is none (EX-4, FD-3).
 
 use std::path::Path;
@@ -42,7 +42,7 @@ pub(crate) fn plugins_listed_in(folder: &Path) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// EX-4, FD-3: whoever names a repository with several plugins learns which of its folders can be installed.
+    /// EX-4, FD-3: anyone who names a repository with several plugins learns which of its folders can be installed.
     #[test]
     fn a_marketplace_names_its_plugins() -> std::io::Result<()> {
         let folder = tempfile::tempdir()?;

@@ -102,7 +102,7 @@ impl Source {
     }
 }
 
-/// Tells whether a text is the address of a git repository. Addresses that are not encrypted, and
+/// Returns whether a text is the address of a git repository. Addresses that are not encrypted, and
 /// those that make git run a program (`ext::`), are none.
 fn is_address(text: &str) -> bool {
     let schemes = ["https://", "ssh://", "git+ssh://", "file://"];

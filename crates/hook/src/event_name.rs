@@ -15,7 +15,7 @@ use crate::policy::Dialect;
 /// happening.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum EventName {
-    /// A session starts, is resumed, or starts anew after `/clear`.
+    /// A session starts, is resumed, or starts again after `/clear`.
     SessionStart,
     /// A session ends.
     SessionEnd,
@@ -143,7 +143,7 @@ impl EventName {
         )
     }
 
-    /// Tells how matchers of this event are read.
+    /// Says how matchers of this event are read.
     pub const fn subject_kind(self) -> SubjectKind {
         match self {
             Self::BeforeTool | Self::AfterTool => SubjectKind::Tool,

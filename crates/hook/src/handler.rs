@@ -144,7 +144,7 @@ pub struct McpCall {
     pub configured: Option<Arc<ConfiguredServer>>,
 }
 
-/// Holds what a settings file says of an MCP server.
+/// Contains what a settings file says of an MCP server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfiguredServer {
     /// Its configuration, as written.

@@ -94,7 +94,7 @@ problem_codes! {
     ScriptLineEnds = "script_line_ends", Warning;
     /// A script that names no interpreter: the shell runs it, whatever it is written in.
     ScriptWithoutInterpreter = "script_without_interpreter", Warning;
-    /// A script holds no command: it lets everything pass.
+    /// A script contains no command: it lets everything pass.
     ScriptEmpty = "script_empty", Warning;
     /// A command isn't whole: a quote or bracket isn't closed.
     CommandUnreadable = "command_unreadable", Error;
@@ -102,7 +102,7 @@ problem_codes! {
     UnsetVariable = "unset_variable", Error;
     /// A hook's program speaks another agent's words: it would enforce nothing (CM-3).
     ForeignWords = "foreign_words", Error;
-    /// A file that may hold guards can't be read: no agent runs without it (ST-5).
+    /// A file that may contain guards can't be read: no agent runs without it (ST-5).
     SettingsUnreadable = "settings_unreadable", Error;
     /// A condition can't be compiled (HT-1).
     ConditionInvalid = "condition_invalid", Error;
@@ -130,7 +130,7 @@ problem_codes! {
     RefusalLost = "refusal_lost", Warning;
     /// Something is configured that has nothing to run.
     NothingToRun = "nothing_to_run", Warning;
-    /// A file with hooks lies where nothing reads it (ST-12).
+    /// A file with hooks is where nothing reads it (ST-12).
     MisplacedFile = "misplaced_file", Warning;
     /// A matcher takes too long to compare (PL-12).
     MatcherSlow = "matcher_slow", Warning;
@@ -144,7 +144,7 @@ problem_codes! {
     LooseningIgnored = "loosening_ignored", Warning;
     /// A field means nothing in this place.
     UnknownField = "unknown_field", Warning;
-    /// A key stands twice in an object; the last one counts.
+    /// A key appears twice in an object; the last one counts.
     DuplicateKey = "duplicate_key", Warning;
     /// A matcher fits nothing that is known.
     MatcherNoTool = "matcher_no_tool", Warning;
@@ -156,7 +156,7 @@ problem_codes! {
     MatcherWithoutSubject = "matcher_without_subject", Warning;
     /// A timeout looks like a mistake of units.
     TimeoutSuspicious = "timeout_suspicious", Warning;
-    /// A name or command stands twice in one event and layer.
+    /// A name or command appears twice in one event and layer.
     DuplicateHook = "duplicate_hook", Warning;
     /// A hook of a higher level takes this one's place (PL-7).
     ShadowedHook = "shadowed_hook", Warning;

@@ -80,13 +80,13 @@ impl Content {
         }
     }
 
-    /// Says what became of a path since this look: `changed`, `appeared` or `disappeared`; nothing if it is
+    /// Says what happened to a path since this look: `changed`, `appeared` or `disappeared`; nothing if it is
     /// the same.
     pub(crate) fn change(&self, path: &Path) -> Option<&'static str> {
         self.change_to(&self.renewed(path, &mut u64::MAX.clone()))
     }
 
-    /// Says what became of a path between this look and a later one.
+    /// Says what happened to a path between this look and a later one.
     pub(crate) fn change_to(&self, later: &Self) -> Option<&'static str> {
         match (&self.held, &later.held) {
             (old, new) if old == new => None,

@@ -108,7 +108,7 @@ impl Known {
 }
 
 impl<E> Gate<E> {
-    /// Stands in front of an executor.
+    /// Is in front of an executor.
     pub fn new(executor: E, workspace: &Workspace) -> Self {
         let vouching = Vouching {
             known: Arc::new(Known::of(workspace)),
@@ -376,7 +376,7 @@ impl Known {
     }
 
     /// Returns a hook as its entry declares it: one that takes its place and refuses says more of its failures, which
-    /// is no change of the entry.
+    /// isn't a change of the entry.
     fn declared<'h>(&'h self, hook: &'h HookDeclaration) -> &'h HookDeclaration {
         let own = self.vouched.get(&hook.id).map(|it| &*it.hook);
         let is_same = |own: &&HookDeclaration| {

@@ -94,7 +94,7 @@ pub enum HostError {
         /// What the system says.
         error: io::Error,
     },
-    /// Files can't be read that may hold a guard ([ST-5]), or anything is wrong where settings are
+    /// Files can't be read that may contain a guard ([ST-5]), or anything is wrong where settings are
     /// strict ([ST-11]). Nothing may be done before they are mended.
     ///
     /// [ST-11]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#st-11
@@ -261,7 +261,7 @@ impl HostBuilder {
         self
     }
 
-    /// Sets the system's settings file; its defaults stand beside it ([ST-1]). One that is missing is
+    /// Sets the system's settings file; its defaults are beside it ([ST-1]). One that is missing is
     /// an empty one.
     ///
     /// [ST-1]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#st-1

@@ -130,12 +130,12 @@ impl Kinds {
         self.there.keys().map(|it| &it.file)
     }
 
-    /// Tells whether a file decides by its name, also where there is none yet.
+    /// Returns whether a file decides by its name, also where there is none yet.
     pub(crate) fn hold(&self, file: &Path) -> bool {
         self.below.iter().any(|it| it.holds(file))
     }
 
-    /// Tells whether files decide by their names.
+    /// Returns whether files decide by their names.
     pub(crate) fn have_names(&self) -> bool {
         !self.below.is_empty()
     }
@@ -160,12 +160,12 @@ impl Kinds {
         self.parts.keys().map(|it| &it.file)
     }
 
-    /// Tells whether something in a file decides, or would if it were there.
+    /// Returns whether something in a file decides, or would if it were there.
     pub(crate) fn depend_on(&self, file: &Path) -> bool {
         self.decided_by(file).next().is_some() || self.parts_of(file).next().is_some()
     }
 
-    /// Tells whether what decides would be another thing if a file held this; nothing stands for no file.
+    /// Returns whether what decides would be another thing if a file held this; nothing stands for no file.
     pub(crate) fn differ_with(&self, file: &Path, text: Option<&str>) -> bool {
         let mut parts = self.parts.iter().filter(|(it, _)| it.file == file);
         if parts.any(|(aspect, now)| aspect.part.of(text) != *now) {

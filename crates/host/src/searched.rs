@@ -56,7 +56,7 @@ enum Kind {
     Behind,
     /// It is a package that a hook loads.
     Package,
-    /// Of what lies there only that counts which runs without being named: `.pth` that hold code, compiled modules
+    /// Of what is there only that counts which runs without being named: `.pth` that contain code, compiled modules
     /// that nobody compares.
     Listed,
 }
@@ -108,7 +108,7 @@ impl Searched {
         folders
     }
 
-    /// Returns whether a path lies in it.
+    /// Returns whether a path is in it.
     pub(crate) fn holds(&self, path: &Path) -> bool {
         path.starts_with(&self.folder)
     }
@@ -149,7 +149,7 @@ impl Searched {
         })
     }
 
-    /// Returns whether a module that the hook loads by its name lies there.
+    /// Returns whether a module that the hook loads by its name is there.
     fn holds_named(&self) -> bool {
         let Names::Known(names) = &self.names else {
             return true;
@@ -193,7 +193,7 @@ fn names(loaded: &Loaded, hook: &HookDeclaration) -> Names {
         let text = String::from_utf8(bytes).ok().filter(|_| is_whole);
         let Some(text) = text else {
             let ending = file.extension().and_then(OsStr::to_str);
-            // A program is no script.
+            // A program isn't a script.
             if ending.is_some_and(|it| SCRIPTS.contains(&it)) {
                 return Names::Any;
             }
@@ -265,7 +265,7 @@ mod tests {
 
     use super::*;
 
-    /// What a hook loads, what lies there, and whether it decides with the hook.
+    /// What a hook loads, what is there, and whether it decides with the hook.
     type Case = (&'static str, &'static str, &'static [(&'static str, bool)]);
 
     const CASES: &[Case] = &[
@@ -351,7 +351,7 @@ mod tests {
         )
     }
 
-    /// TR-8: of what lies in a folder of modules, that decides with a hook which the hook may load.
+    /// TR-8: of what is in a folder of modules, that decides with a hook which the hook may load.
     #[test]
     fn what_a_hook_may_load_decides_with_it() {
         for (text, folder, files) in CASES {
@@ -449,7 +449,7 @@ mod tests {
         }
     }
 
-    /// TR-8: what else lies in a folder hides no module, however much it is; where the modules are too many, whatever
+    /// TR-8: what else is in a folder hides no module, however much it is; where the modules are too many, whatever
     /// comes there is a change.
     #[test]
     fn many_files_hide_no_module() {

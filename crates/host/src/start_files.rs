@@ -17,7 +17,7 @@ pub(crate) struct StartFiles {
     files: Vec<(PathBuf, Option<Content>)>,
     /// Folders by the modules in them.
     folders: Vec<(Searched, Snapshot)>,
-    /// What decides in files that hold other things too.
+    /// What decides in files that contain other things too.
     kinds: Kinds,
 }
 
@@ -39,7 +39,7 @@ impl StartFiles {
         }
     }
 
-    /// Returns a file that isn't what it was, and that nobody agreed to, with what became of it.
+    /// Returns a file that isn't what it was, and that nobody agreed to, with what happened to it.
     pub(crate) fn changed(
         &self,
         is_settled: impl Fn(&Path) -> bool,

@@ -43,7 +43,7 @@ impl Stamps {
         files.extend(layers.map(|it| it.file.to_path_buf()));
         let adopted = workspace.settings.adopted.iter();
         files.extend(adopted.map(|it| it.file.clone()));
-        // A linked extension lies elsewhere.
+        // A linked extension is elsewhere.
         for extension in &workspace.settings.extensions {
             files.extend(OF_EXTENSION.map(|it| extension.origin.path.join(it)));
         }
@@ -63,7 +63,7 @@ impl Stamps {
     }
 
     /// Returns a file that a tool call of this session changed and that hooks would be loaded from now. All that
-    /// lies in an extension counts.
+    /// is in an extension counts.
     pub fn tainted(&self, tainted: &Tainted) -> Option<PathBuf> {
         self.0.keys().find_map(|file| {
             let mut above = file.ancestors().skip(1);

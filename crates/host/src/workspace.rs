@@ -24,7 +24,7 @@ use crate::places::{places, settled_file};
 /// Says where to look, and what is known of this run.
 #[derive(Debug, Clone)]
 pub struct Opening {
-    /// The working directory, absolute: the project is the one that it lies in (ST-1).
+    /// The working directory, absolute: the project is the one that it is in (ST-1).
     pub current_dir: PathBuf,
     /// The folder that contains the user's `.gemini`.
     pub home: PathBuf,
@@ -68,7 +68,7 @@ impl Opening {
     }
 }
 
-/// Holds what is configured for a project, with who may run.
+/// Contains what is configured for a project, with who may run.
 #[derive(Debug)]
 pub struct Workspace {
     /// The project's root (ST-1).
@@ -185,7 +185,7 @@ impl Workspace {
         self.is_changed_lost = true;
     }
 
-    /// Tells whether a tool call changed what keeps a hook of the project from running.
+    /// Returns whether a tool call changed what keeps a hook of the project from running.
     fn was_changed_by_tools(&self, vouched: &Vouched) -> bool {
         let has = |file: &Path| {
             self.is_changed_lost
@@ -404,7 +404,7 @@ impl Workspace {
         self.store.agree_to_settings(&self.project_root, &content)
     }
 
-    /// Takes back what was agreed to of the project's settings (ST-13); tells whether anything was.
+    /// Takes back what was agreed to of the project's settings (ST-13); returns whether anything was.
     pub fn withdraw_word(&mut self) -> Result<bool, StoreError> {
         let root = self.project_root.clone();
         if self.store.agreed_settings(&root).is_none() {
@@ -467,7 +467,7 @@ impl Workspace {
         self.store.untrust(&self.project_root, hooks)
     }
 
-    /// Takes trust away from hooks that no settings hold any more: all of them, or those of the names
+    /// Takes trust away from hooks that no settings contain any more: all of them, or those of the names
     /// (TR-8). Returns what they were called.
     pub fn untrust_gone(&mut self, names: &[String]) -> Result<Vec<String>, StoreError> {
         let hooks = &self.settings.hooks;
@@ -475,7 +475,7 @@ impl Workspace {
         Ok(gone.into_iter().map(|it| it.label).collect())
     }
 
-    /// Writes those agreements anew that older rules recorded, and returns the hooks concerned
+    /// Writes those agreements again that older rules recorded, and returns the hooks concerned
     /// (TR-12).
     pub fn renew(&mut self) -> Result<Vec<Vouched>, StoreError> {
         let due = self.vouched.iter().filter(|it| it.renewal.is_some());

@@ -320,7 +320,7 @@ const UNNAMED: &[Unnamed] = &[
 ];
 
 /// TR-8: what programs read at their start although nobody names it is a part of a hook: once it changes while a
-/// session runs, the hook runs no more; what is the same anew changes nothing.
+/// session runs, the hook runs no more; what is the same again changes nothing.
 #[test]
 fn what_nobody_names_is_watched() {
     for case in UNNAMED {
@@ -466,7 +466,7 @@ async fn settings_are_watched() {
     assert_eq!(refusal(&host).await.as_deref(), Some("no"));
 }
 
-/// ST-5: without a file that may hold a guard, nothing is opened.
+/// ST-5: without a file that may contain a guard, nothing is opened.
 #[test]
 fn a_broken_file_opens_nothing() {
     let scene = Scene::new();
@@ -509,7 +509,7 @@ impl Executor for Refuses {
 }
 
 /// AG-1: an executor that the program gives runs hooks of its kind, behind the same gate; its own
-/// closures stand beside the configured hooks.
+/// closures are beside the configured hooks.
 #[tokio::test]
 async fn executors_are_chosen_by_kind() {
     let scene = Scene::new();

@@ -30,7 +30,7 @@ struct Asked {
 }
 
 impl<E> KeyringSecrets<E> {
-    /// Stands in front of an executor.
+    /// Is in front of an executor.
     pub fn new(executor: E, keyring: Arc<dyn Keyring>) -> Self {
         Self {
             executor,

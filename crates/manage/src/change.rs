@@ -24,7 +24,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// Adds what holds for every hook of the folder as it is now (TR-5).
+    /// Adds what applies to every hook of the folder as it is now (TR-5).
     pub fn warn_of_folder(&mut self, workspace: &Workspace) {
         self.warnings.extend(warnings::of_folder(workspace));
     }

@@ -18,12 +18,12 @@ use crate::failure::CommandFailure;
 
 pub use interrupt::Interruption;
 
-/// Holds what every piece of work gets.
+/// Contains what every piece of work gets.
 #[derive(Debug, Clone, Copy)]
 pub struct Task<'a> {
     /// The environment.
     pub environment: &'a Environment,
-    /// What holds for this run alone.
+    /// What applies to this run alone.
     pub run: &'a RunOptions,
     /// Ends the hooks that it runs, as a signal does.
     pub stop: &'a CancellationToken,

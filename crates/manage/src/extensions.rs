@@ -37,7 +37,7 @@ pub trait Consent {
     /// Asks for the value of a setting; nothing leaves it unset.
     ///
     /// # Errors
-    /// Whoever was asked doesn't want to go on.
+    /// Anyone who was asked doesn't want to continue.
     fn value_of(&self, setting: &SettingDeclaration) -> Result<Option<String>, CommandFailure>;
 }
 

@@ -1,8 +1,10 @@
 //! Why a command failed (`cli-json.md` §1).
 
+use hookloop_bridge::Agent;
 use hookloop_extensions::{Failure, FailureKind};
 use hookloop_rules::GuardError;
 use hookloop_settings::EditError;
+use hookloop_text::visible;
 use hookloop_trust::StoreError;
 use serde::Serialize;
 
@@ -42,7 +44,7 @@ pub enum FailureCode {
     NotWritable,
     /// A file is broken, and would be lost if it were written.
     InvalidSettings,
-    /// A key is locked by the system's settings, or a file held by another process.
+    /// A key is locked by the system's settings, or a file is locked by another process.
     Locked,
     /// There is nothing to take over.
     NoSource,
@@ -82,6 +84,17 @@ impl CommandFailure {
     pub fn without_trace() -> Self {
         let message = "the trace is not in this build: it was built without the feature \"trace\"";
         Self::new(FailureCode::NotInBuild, message)
+    }
+
+    /// Returns the failure of an agent that the bridge doesn't know (BR-1).
+    pub fn unknown_agent(word: &str) -> Self {
+        let known = Agent::ALL.map(Agent::word);
+        let message = format!(
+            "\"{}\" isn't an agent that the bridge knows; write one of {}",
+            visible(word),
+            known.join(", ")
+        );
+        Self::new(FailureCode::UnknownAgent, message).with_candidates(near_matches(word, &known))
     }
 
     /// Adds what may have been meant.

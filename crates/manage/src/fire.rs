@@ -55,6 +55,11 @@ pub fn fire(
     wishes: Wishes<'_>,
     only: Option<&str>,
 ) -> Result<Fired, CommandFailure> {
+    // Only events about a prompt have one.
+    if wishes.prompt.is_some() && event.subject_field().is_some() {
+        let message = format!("--prompt has no effect on {event}");
+        return Err(CommandFailure::bad_input(message));
+    }
     let mut workspace = task.guarded_workspace();
     if let Some(label) = only {
         select(&mut workspace, event, label)?;

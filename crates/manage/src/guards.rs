@@ -52,13 +52,13 @@ pub struct AddedGuard {
     pub guard: Guard,
     /// The settings file that it is in now.
     pub file: PathBuf,
-    /// Whether it stood there before.
+    /// Whether it was there before.
     pub replaced: bool,
     /// What a person should know besides, each in a sentence.
     pub warnings: Vec<String>,
 }
 
-/// Adds a guard; one that is there already is replaced, so that options can be set anew. `set` holds
+/// Adds a guard; one that is there already is replaced, so that options can be set again. `set` holds
 /// `KEY=VALUE` for each option.
 pub fn add_guard(
     task: Task<'_>,
@@ -150,7 +150,7 @@ fn trust(task: Task<'_>, guard: &Guard, file: &Path) -> Result<(), String> {
 pub struct RemovedGuard {
     /// The guard.
     pub guard: Guard,
-    /// The settings files that it stood in.
+    /// The settings files that it was in.
     pub files: Vec<PathBuf>,
 }
 

@@ -38,7 +38,7 @@ pub enum Writing {
     Nothing,
 }
 
-/// Holds what became of a migration.
+/// Contains what happened to a migration.
 pub struct Migrated {
     /// What was wished for.
     pub wishes: MigrationWishes,
@@ -46,7 +46,7 @@ pub struct Migrated {
     pub target: PathBuf,
     /// The files that were read.
     pub sources: Vec<PathBuf>,
-    /// What became of each hook.
+    /// What happened to each hook.
     pub migration: Migration,
     /// The `hooks` object that was added.
     pub added: Map<String, Value>,

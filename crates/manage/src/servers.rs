@@ -155,7 +155,7 @@ pub struct AddedServer {
     pub file: PathBuf,
     /// How it is reached.
     pub transport: Transport,
-    /// What stood there before under its name.
+    /// What was there before under its name.
     pub before: Option<Value>,
     /// What is there now.
     pub now: Value,
@@ -188,7 +188,7 @@ pub fn add_server(
 /// What was removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemovedServer {
-    /// The settings file that it stood in.
+    /// The settings file that it was in.
     pub file: PathBuf,
     /// The files that it is still in, with their scopes.
     pub elsewhere: Vec<(Scope, PathBuf)>,
@@ -364,7 +364,7 @@ fn pairs(
         let (name, value) = text.split_once(between).unwrap_or_default();
         let name = name.trim();
         if name.is_empty() {
-            // It may hold a secret, so it isn't repeated.
+            // It may contain a secret, so it isn't repeated.
             return Err(CommandFailure::bad_input(format!(
                 "{option} isn't of the form {form}"
             )));

@@ -1,7 +1,7 @@
 //! The event and the subject of a question.
 
 use hookloop_engine as engine;
-use hookloop_events::EventName;
+use hookloop_events::{EventName, SubjectKind};
 use hookloop_settings::event_meant_by;
 
 use crate::failure::{CommandFailure, FailureCode};
@@ -36,6 +36,35 @@ pub enum Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
+    /// Takes the subject of an event from what `--tool` and `--trigger` gave. One that the event doesn't have, or that
+    /// it never has, is a mistake.
+    pub fn given(
+        event: EventName,
+        tool: Option<&'a str>,
+        trigger: Option<&'a str>,
+    ) -> Result<Self, CommandFailure> {
+        let kind = event.subject_kind();
+        if tool.is_some() && kind != SubjectKind::Tool {
+            return Err(without_effect(event, "--tool"));
+        }
+        if trigger.is_some() && kind != SubjectKind::Word {
+            return Err(without_effect(event, "--trigger"));
+        }
+        let Some(field) = event.subject_field() else {
+            return Ok(Self::None);
+        };
+        let words = event.subject_words();
+        match tool.or(trigger) {
+            None => Ok(Self::Unknown),
+            Some(value) if kind == SubjectKind::Word && !words.contains(&value) => {
+                let known = words.join(", ");
+                let message = format!("{event} has no {field} \"{value}\"; use one of: {known}");
+                Err(CommandFailure::bad_input(message).with_candidates(near_matches(value, words)))
+            }
+            Some(value) => Ok(Self::Known { field, value }),
+        }
+    }
+
     /// Returns the subject as the engine takes it.
     pub const fn for_engine(self) -> engine::Subject<'a> {
         match self {
@@ -44,4 +73,13 @@ impl<'a> Subject<'a> {
             Self::Known { value, .. } => engine::Subject::Known(value),
         }
     }
+}
+
+fn without_effect(event: EventName, option: &str) -> CommandFailure {
+    let instead = match event.subject_kind() {
+        SubjectKind::Tool => "; use --tool",
+        SubjectKind::Word => "; use --trigger",
+        SubjectKind::None => "",
+    };
+    CommandFailure::bad_input(format!("{option} has no effect on {event}{instead}"))
 }

@@ -225,7 +225,7 @@ fn is_off_by_name(status: &HookStatus) -> bool {
     status.causes.iter().any(is_name)
 }
 
-/// Opens the workspace as the settings have it, whatever holds for this run.
+/// Opens the workspace as the settings have it, whatever applies to this run.
 fn open(task: Task<'_>) -> Workspace {
     Workspace::open(task.environment, &RunOptions::default())
 }

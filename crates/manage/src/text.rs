@@ -8,4 +8,6 @@ mod run;
 
 pub use diagnostics::{diagnostics, diagnostics_of_sources, failure, warning};
 pub use explanation::{event_heading, explanation, fired_heading, skipped};
+#[cfg(feature = "trace")]
+pub use run::kind_of_stored;
 pub use run::{ShownRun, ending, result_style, run_text};

@@ -32,7 +32,7 @@ pub struct TrustChanged {
     pub hooks: Vec<Vouched>,
     /// The labels of the hooks that were meant.
     pub meant: Vec<String>,
-    /// What became of the project's word about hooks of others (ST-13).
+    /// What happened to the project's word about hooks of others (ST-13).
     pub word: WordChange,
     /// Hooks that aren't configured any more, and that nobody trusts from now on.
     pub gone: Vec<String>,
@@ -42,7 +42,7 @@ pub struct TrustChanged {
     pub workspace: Workspace,
 }
 
-/// What became of a project's word about hooks of others (ST-13).
+/// What happened to a project's word about hooks of others (ST-13).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WordChange {
     /// It counts as it did before.
@@ -55,7 +55,7 @@ pub enum WordChange {
 
 /// Trusts the project's hooks as they are now.
 pub fn trust_hooks(task: Task<'_>, wish: TrustWish<'_>) -> Result<TrustChanged, CommandFailure> {
-    // Hooks are trusted as the settings have them, whatever holds for this run.
+    // Hooks are trusted as the settings have them, whatever applies to this run.
     let mut workspace = Workspace::open(task.environment, &RunOptions::default());
     let names = match wish {
         TrustWish::Named(names) => names,
@@ -95,7 +95,7 @@ pub fn trust_hooks(task: Task<'_>, wish: TrustWish<'_>) -> Result<TrustChanged, 
         meant,
         word: word.map_or(WordChange::None, WordChange::Agreed),
         gone: Vec::new(),
-        // Whoever agrees to all that is there sees first what isn't as it was.
+        // Anyone who agrees to all that is there sees first what isn't as it was.
         seen: if is_all {
             forget_changed_guards(task.environment)
         } else {

@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_mins(10);
 /// server's address (TO-3).
 ///
 /// `environment` holds proxies and variables of the settings, and says whether there is a screen.
-/// `show` is given what the person has to know while it goes on, the address to open among it.
+/// `show` is given what the person has to know while it continues, the address to open among it.
 /// Dropping the future ends it; then nothing is kept.
 ///
 /// # Errors

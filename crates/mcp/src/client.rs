@@ -92,7 +92,7 @@ fn same_origin() -> Policy {
     })
 }
 
-/// Returns an error without the address, which may hold a key.
+/// Returns an error without the address, which may contain a key.
 pub(crate) fn cause(error: reqwest::Error) -> io::Error {
     io::Error::other(error.without_url())
 }

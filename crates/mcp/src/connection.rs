@@ -32,7 +32,7 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Tells whether calls can be sent.
+    /// Returns whether calls can be sent.
     pub(crate) fn is_alive(&self) -> bool {
         !self.peer.is_transport_closed() && self.ended.borrow().is_none()
     }

@@ -92,7 +92,7 @@ mod tests {
     }
 
     proptest! {
-        /// TO-3: what holds no sign of a variable is left alone, and nothing ever panics.
+        /// TO-3: what contains no sign of a variable is left alone, and nothing ever panics.
         #[test]
         fn other_text_stays(text in "[a-z{}:é-]{0,20}", any in "[$a-zA-Z_{}:é-]{0,20}") {
             let mut missing = Vec::new();

@@ -64,7 +64,7 @@ impl McpTokens {
             .await?;
         let Some(kept) = kept else { return Ok(None) };
         let credentials = serde_json::from_str(&kept);
-        // What can't be read is as good as nothing; the text may hold a token and isn't shown.
+        // What can't be read is as good as nothing; the text may contain a token and isn't shown.
         Ok(credentials.ok())
     }
 
@@ -200,7 +200,7 @@ impl Grant {
     /// Sends a request, with a token where the server has asked for one before or asks for one now.
     ///
     /// # Errors
-    /// There is no answer, or the server wants somebody to log in; then the remedy is told.
+    /// There is no answer, or the server wants somebody to log in; then the remedy is reported.
     async fn send(&self, request: RequestBuilder) -> io::Result<Response> {
         let mut token = match self.manager.get() {
             Some(manager) => Some(self.known(manager).await?),
@@ -297,7 +297,7 @@ impl Grant {
 /// Sends a request, with what was granted where the server asks for it.
 ///
 /// # Errors
-/// There is no answer, or the server wants somebody to log in; then the remedy is told.
+/// There is no answer, or the server wants somebody to log in; then the remedy is reported.
 pub(crate) async fn send(grant: Option<&Grant>, request: RequestBuilder) -> io::Result<Response> {
     match grant {
         Some(grant) => grant.send(request).await,
@@ -305,7 +305,7 @@ pub(crate) async fn send(grant: Option<&Grant>, request: RequestBuilder) -> io::
     }
 }
 
-/// Words an error, which may hold what a server wrote.
+/// Words an error, which may contain what a server wrote.
 pub(crate) fn worded(error: &AuthError) -> String {
     let text = visible(&error.to_string());
     match text.char_indices().nth(LONGEST_ERROR) {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 /// Puts values of a payload in the place of `${path.to.it}` in the texts of arguments. A text that is
 /// nothing but such a place becomes the value itself, with its type; within a text a value that is no
-/// text stands as JSON. What was put in is not looked at again.
+/// text is as JSON. What was put in is not looked at again.
 ///
 /// # Errors
 /// Names the value that the payload doesn't have: a guard that is asked about nothing would say yes.
@@ -53,7 +53,7 @@ fn filled_text(text: &str, payload: &Value) -> Result<Value, String> {
     Ok(Value::String(written))
 }
 
-/// Tells whether a text reads as names with points between them.
+/// Returns whether a text reads as names with points between them.
 fn is_path(text: &str) -> bool {
     let is_name = |name: &str| {
         !name.is_empty()

@@ -266,7 +266,7 @@ fn kept(text: String, cap: usize) -> Captured {
 }
 
 /// Chooses between the text and the structured result of a tool: returns the reply, and what was said
-/// besides. A text that isn't an object is for people where an object stands beside it; of two objects
+/// besides. A text that isn't an object is for people where an object is beside it; of two objects
 /// the one counts that refuses more.
 fn reply_of(event: EventName, text: &str, structured: Option<&Value>) -> (String, String) {
     let Some(structured) = structured.filter(|it| it.is_object()) else {
@@ -321,8 +321,8 @@ mod tests {
         String::from_utf8_lossy(&completion.stdout.bytes).into_owned()
     }
 
-    /// HT-50: the tool's text is the reply; without text the structured result is; what is no text
-    /// is told.
+    /// HT-50: the tool's text is the reply; without text the structured result is; what isn't text
+    /// is reported.
     #[test]
     fn the_text_is_the_reply() {
         let whole = completed(json!({"content": [{"type": "text", "text": "{\"a\":1}"}]}));
@@ -356,7 +356,7 @@ mod tests {
     }
 
     /// HT-50: where a text and a structured result stand beside each other, no refusal is dropped,
-    /// whichever of the two it stands in.
+    /// whichever of the two it is in.
     #[test]
     fn a_refusal_beside_text_counts() {
         let deny = json!({"decision": "deny"});

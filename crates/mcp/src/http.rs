@@ -36,7 +36,7 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// Tells whether the settings say themselves who is asking.
+    /// Returns whether the settings say themselves who is asking.
     pub(crate) fn has_own_key(&self) -> bool {
         self.headers.contains_key(&AUTHORIZATION)
     }

@@ -1,7 +1,7 @@
 //! Sends messages over HTTP, and takes no answer that is larger than a bound.
 //!
 //! It differs from the SDK's own client in three ways: an answer in JSON has a bound, as events
-//! have; no error holds the address, which may hold a key; and what a person granted goes along only
+//! have; no error contains the address, which may contain a key; and what a person granted goes along only
 //! where the server asks for it.
 
 use std::collections::HashMap;
@@ -41,7 +41,7 @@ pub(crate) struct Speaks {
 }
 
 impl Speaks {
-    /// Tells whether the server may be one of the older way (SSE).
+    /// Returns whether the server may be one of the older way (SSE).
     pub(crate) fn may_be_older(&self) -> bool {
         self.no_messages.load(Ordering::Relaxed)
     }

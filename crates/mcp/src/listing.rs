@@ -2,7 +2,7 @@
 
 use hookloop_hook::Source;
 
-/// How a server stands (TO-3).
+/// The state of a server (TO-3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum McpState {
     /// It has not answered yet.

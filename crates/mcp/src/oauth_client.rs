@@ -30,7 +30,7 @@ impl OauthClient {
     }
 }
 
-/// Tells whether an address may take part: nothing that is secret goes over the network in plain.
+/// Returns whether an address may take part: nothing that is secret goes over the network in plain.
 pub(crate) fn is_allowed(address: &Url, is_local: bool) -> bool {
     match address.scheme() {
         "https" => is_local || !is_loopback(address),
@@ -39,7 +39,7 @@ pub(crate) fn is_allowed(address: &Url, is_local: bool) -> bool {
     }
 }
 
-/// Tells whether an address is on this machine.
+/// Returns whether an address is on this machine.
 pub(crate) fn is_loopback(address: &Url) -> bool {
     match address.host_str() {
         Some("localhost") => true,

@@ -21,7 +21,7 @@ impl Options<'_> {
         self.fields.get(name).filter(|value| !value.is_null())
     }
 
-    /// Tells whether an option is there.
+    /// Returns whether an option is there.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.value(name).is_some()
     }

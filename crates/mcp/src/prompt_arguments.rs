@@ -122,7 +122,7 @@ fn value(text: &str) -> (String, usize) {
     (text[..end].to_owned(), end)
 }
 
-/// Reads what stands behind a quote up to the next one.
+/// Reads what follows a quote up to the next one.
 fn quoted(text: &str) -> Option<(String, usize)> {
     let mut value = String::new();
     let mut letters = text.char_indices();

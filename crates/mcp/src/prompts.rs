@@ -20,7 +20,7 @@ impl McpServers {
     /// settings (TO-3).
     ///
     /// A command is named as its prompt. Where `is_taken` or an earlier prompt has that name, it is
-    /// `server.prompt`; where that is taken too, the prompt is left out, and that is told once.
+    /// `server.prompt`; where that is taken too, the prompt is left out, and that is reported once.
     pub fn prompts(&self, is_taken: &dyn Fn(&str) -> bool) -> Vec<McpPrompt> {
         let mut prompts = Vec::new();
         let mut given = HashSet::new();

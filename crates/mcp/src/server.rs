@@ -50,7 +50,7 @@ pub(crate) struct Shared {
     pub(crate) report: McpReport,
     /// What people granted at servers; nothing where servers have to do without.
     pub(crate) tokens: Option<McpTokens>,
-    /// Counts changes of what there is, or of how a server stands.
+    /// Counts changes of what there is, or of the state of a server.
     pub(crate) revision: watch::Sender<u64>,
     /// Ends all connections.
     pub(crate) closing: CancellationToken,
@@ -142,7 +142,7 @@ impl Server {
         self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns how the server stands.
+    /// Returns the state of the server.
     pub(crate) fn state(&self) -> McpState {
         self.standing().state.clone()
     }
@@ -252,7 +252,7 @@ impl Server {
         let server = Arc::clone(self);
         self.shared.keep(tokio::spawn(async move {
             let cause = server.look_after(opened, &give_up).await;
-            // Whoever waits for the cause also finds the server marked.
+            // Anyone who waits for the cause also finds the server marked.
             end.send_replace(Some(cause));
         }));
         self.shared.count_change();

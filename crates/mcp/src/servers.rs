@@ -99,7 +99,7 @@ impl McpServers {
                 Ok(configuration) => {
                     let server = Arc::new(Server::new(configuration, Arc::clone(&shared)));
                     let connecting = Arc::clone(&server);
-                    // What goes wrong is told by the server itself.
+                    // What goes wrong is reported by the server itself.
                     shared.keep(tokio::spawn(
                         async move { drop(connecting.connection().await) },
                     ));
@@ -119,7 +119,7 @@ impl McpServers {
     }
 
     /// Waits until every server is connected or has failed, but not longer than `limit`; reports
-    /// those that it waited for in vain. Their tools come when they answer.
+    /// those that it waited for without success. Their tools come when they answer.
     pub async fn ready(&self, limit: Duration) {
         let mut revision = self.0.shared.revision.subscribe();
         let settled = revision.wait_for(|_| self.connecting().next().is_none());

@@ -34,7 +34,7 @@ impl SseTransport {
     ///
     /// # Errors
     /// Says why there is no stream, or no address that may be used: one of another server must not
-    /// get the headers. No error holds the address, which may hold a key.
+    /// get the headers. No error contains the address, which may contain a key.
     pub(crate) async fn open(way: &Prepared) -> io::Result<Self> {
         let headers: HeaderMap = way.headers.clone().into_iter().collect();
         let request = way.client.get(way.url.clone()).header(ACCEPT, EVENTS);

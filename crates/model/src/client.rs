@@ -14,7 +14,7 @@ pub type ClearedRequest = Cleared<Request>;
 
 /// Asks a model.
 ///
-/// Whoever calls has cleared the request with the hooks. A client retries on its own what is
+/// Anyone who calls has cleared the request with the hooks. A client retries on its own what is
 /// worth retrying, and ends with [`ModelError::Cancelled`] soon after `cancel` (LO-4).
 pub trait ModelClient: Send + Sync {
     /// Asks for an answer in chunks. The future ends when the answer begins; the stream lives
@@ -32,7 +32,7 @@ pub trait ModelClient: Send + Sync {
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Result<Chunk, ModelError>>;
 
-    /// Tells whether the service of this client runs such a tool itself for a model: what it
+    /// Returns whether the service of this client runs such a tool itself for a model: what it
     /// doesn't have isn't offered to the model either (`agent.md` §4).
     fn has_native_tool(&self, model: &str, tool: NativeTool) -> bool;
 }

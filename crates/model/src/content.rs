@@ -111,7 +111,7 @@ impl Content {
         }
     }
 
-    /// Puts text in the place of all visible text: it stands where the first text stood, the
+    /// Puts text in the place of all visible text: it is where the first text was, the
     /// other texts go, and what hooks can't see keeps its place (BM-2, AM-2). An empty text
     /// removes.
     pub(crate) fn replace_text(&mut self, text: &str) {

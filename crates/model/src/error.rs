@@ -11,7 +11,7 @@ use crate::native_tool::NativeTool;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// The script holds no further response (MO-3).
+    /// The script contains no further response (MO-3).
     #[error("no scripted response is left in {} for {call}", script.display())]
     ScriptExhausted {
         /// The script.
@@ -54,7 +54,7 @@ pub enum ModelError {
 }
 
 impl ModelError {
-    /// Tells whether the connection broke in the middle of an answer (LO-3).
+    /// Returns whether the connection broke in the middle of an answer (LO-3).
     pub fn broke_off(&self) -> bool {
         matches!(self, Self::Http(error) if matches!(error.problem, HttpProblem::CutOff(_)))
     }
@@ -109,7 +109,7 @@ pub struct NoModelConfigured;
 mod tests {
     use super::*;
 
-    /// MO-4: without a model, the message holds all three ways to get one.
+    /// MO-4: without a model, the message contains all three ways to get one.
     #[test]
     fn the_three_ways_to_a_model_are_named() {
         let message = NoModelConfigured.to_string();

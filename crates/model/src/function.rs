@@ -31,7 +31,7 @@ pub struct FunctionCall {
     pub name: String,
     /// The arguments, shared with the call that runs.
     pub args: Arc<Map<String, Value>>,
-    /// What stood in the place of the arguments, if it can't be read as such. The call must not
+    /// What was in the place of the arguments, if it can't be read as such. The call must not
     /// run: the model gets an error (LO-3). It is kept in records, and never sent.
     #[serde(rename = "unreadableArgs", skip_serializing_if = "Option::is_none")]
     pub unreadable_args: Option<String>,

@@ -263,13 +263,13 @@ impl Verdict {
     }
 }
 
-/// Tells whether `"ok": false` stands somewhere in a text, in any quotes and case; a cut may stand in the
+/// Returns whether `"ok": false` stands somewhere in a text, in any quotes and case; a cut may appear in the
 /// last word.
 fn says_not_ok(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     text.match_indices("ok").any(|(at, _)| {
         let before = text[..at].trim_end_matches(['"', '\'']);
-        // What stands in another text is quoted, or part of a word.
+        // What is in another text is quoted, or part of a word.
         let is_key = !before.ends_with(|it: char| it == '\\' || it == '_' || it.is_alphanumeric());
         let behind = text[at + 2..].trim_start_matches(['"', '\'']).trim_start();
         let value = behind
@@ -334,7 +334,7 @@ fn ending_of(error: &ModelError) -> Ending {
     }
 }
 
-/// Tells whether a model began to answer.
+/// Returns whether a model began to answer.
 fn broke_off(problem: &HttpProblem) -> bool {
     matches!(
         problem,
@@ -353,7 +353,7 @@ mod tests {
         }
     }
 
-    /// HT-50: the payload stands where `$ARGUMENTS` stands, as data between marks that the payload
+    /// HT-50: the payload is where `$ARGUMENTS` is, as data between marks that the payload
     /// can't hold; no tools are declared, and the form of the answer is given.
     #[test]
     fn the_payload_is_data() {
@@ -379,7 +379,7 @@ mod tests {
         );
         let instruction = first.system_instruction.as_ref().expect("an instruction");
         assert!(instruction.visible_text().contains(&mark));
-        // Nobody can foresee the mark, and without a place the payload stands at the end.
+        // Nobody can foresee the mark, and without a place the payload is at the end.
         let second = request(&call("Safe?"), "m", payload);
         let text = second.last_user_text().expect("a question");
         assert!(
@@ -468,7 +468,7 @@ mod tests {
         assert!(matches!(Verdict::of(&cut), Verdict::RefusedOtherwise(..)));
     }
 
-    /// HT-50: an answer that was cut, blocked or calls a tool is none, whatever stands in it.
+    /// HT-50: an answer that was cut, blocked or calls a tool is none, whatever is in it.
     #[test]
     fn half_an_answer_is_none() {
         let chunk = |value: Value| -> Chunk { serde_json::from_value(value).expect("a chunk") };

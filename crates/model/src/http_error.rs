@@ -96,7 +96,7 @@ pub enum HttpProblem {
         /// What the server says.
         message: String,
     },
-    /// The answer holds nothing at all.
+    /// The answer contains nothing at all.
     #[error("the answer is empty")]
     Empty,
     /// The answer is not what the protocol says.
@@ -132,7 +132,7 @@ impl HttpProblem {
     }
 }
 
-/// Tells that a call of the model failed, and is tried again after a while (MO-1).
+/// Reports that a call of the model failed, and is tried again after a while (MO-1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RetryNotice {
     /// The server's address, without anything secret.

@@ -3,7 +3,7 @@
 //! servers, `OpenAI`'s responses and Anthropic's messages (feature `http`), a scripted client and a recording one, and the translator between
 //! a request and what hooks see of it.
 //!
-//! A conversation holds more than hooks can read: function calls and their responses, images,
+//! A conversation contains more than hooks can read: function calls and their responses, images,
 //! thoughts and their signatures. The translator shows hooks the text, and lays what they
 //! changed back over the whole without losing the rest (BM-2). Ids such as `MO-3` point to
 //! `agent.md`, `BM-1` and the like to `hooks.md`.

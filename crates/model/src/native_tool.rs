@@ -8,7 +8,7 @@ use std::fmt;
 pub enum NativeTool {
     /// Searches the web.
     GoogleSearch,
-    /// Reads the pages whose addresses stand in the conversation.
+    /// Reads the pages whose addresses are in the conversation.
     UrlContext,
 }
 

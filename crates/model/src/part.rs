@@ -11,7 +11,7 @@ use crate::function::{FunctionCall, FunctionResponse};
 /// reading and writing a part loses nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
-    /// What the part holds.
+    /// What the part contains.
     pub data: PartData,
     /// Whether the part is the model's thought: kept, and never shown (MO-1).
     pub thought: bool,
@@ -21,7 +21,7 @@ pub struct Part {
     pub extra: Map<String, Value>,
 }
 
-/// What a part holds.
+/// What a part contains.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PartData {
     /// Text.
@@ -34,7 +34,7 @@ pub enum PartData {
     InlineData(InlineData),
     /// A reference to a file that the model can read.
     FileData(FileReference),
-    /// Something else; it stands in the part's `extra`.
+    /// Something else; it is in the part's `extra`.
     Other,
 }
 
@@ -105,7 +105,7 @@ impl Part {
         }
     }
 
-    /// Tells whether the part holds anything that hooks can't see, and that must therefore
+    /// Returns whether the part contains anything that hooks can't see, and that must therefore
     /// survive the removal of its text (BM-2).
     pub(crate) fn has_hidden(&self) -> bool {
         self.visible_text().is_none() || self.thought_signature.is_some() || !self.extra.is_empty()
@@ -150,7 +150,7 @@ impl Serialize for Part {
 }
 
 impl Part {
-    /// Tells whether a field is written from outside of `extra`.
+    /// Returns whether a field is written from outside of `extra`.
     fn writes(&self, key: &str) -> bool {
         match key {
             "text" => matches!(self.data, PartData::Text(_)),

@@ -90,7 +90,7 @@ impl PartialEq for Request {
 }
 
 impl RequestParts {
-    /// Returns what the user said last, if the conversation holds any text of the user.
+    /// Returns what the user said last, if the conversation contains any text of the user.
     pub fn last_user_text(&self) -> Option<String> {
         self.contents
             .iter()

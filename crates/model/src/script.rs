@@ -57,7 +57,7 @@ pub(crate) enum Answer {
     Whole(Box<Chunk>),
 }
 
-/// A line as it stands in the file.
+/// A line as it is in the file.
 #[derive(Deserialize)]
 struct Line {
     method: String,

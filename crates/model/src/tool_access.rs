@@ -20,7 +20,7 @@ pub enum AllowedTools {
 }
 
 impl AllowedTools {
-    /// Tells whether a tool may be called. Hooks may name a tool by any of its names (PL-5).
+    /// Returns whether a tool may be called. Hooks may name a tool by any of its names (PL-5).
     pub fn permits(&self, tool: &str) -> bool {
         match self {
             Self::All => true,
@@ -121,12 +121,12 @@ impl RequestParts {
     }
 }
 
-/// Tells whether `name` is a name of the tool whose own name is `tool`.
+/// Returns whether `name` is a name of the tool whose own name is `tool`.
 fn names_tool(name: &str, tool: &str) -> bool {
     same_tool(name, tool) || tool_name::other_names(tool).iter().any(|it| it == name)
 }
 
-/// Tells whether two names stand for one tool.
+/// Returns whether two names stand for one tool.
 fn same_tool(left: &str, right: &str) -> bool {
     if left == right {
         return true;

@@ -17,7 +17,7 @@ use hookloop_events::{SharedRequest, ToolChoice};
 use crate::content::Content;
 use crate::request::{Request, RequestParts};
 
-/// What stands between two system messages when they become one instruction.
+/// What is between two system messages when they become one instruction.
 const BETWEEN_INSTRUCTIONS: &str = "\n\n";
 
 impl ModelRequest for Request {
@@ -59,7 +59,7 @@ impl ModelRequest for Request {
 
 impl RequestParts {
     /// Returns what hooks see: the conversation. The system instruction is not part of it, so
-    /// that a hook which writes all messages anew can't lose it (BM-2).
+    /// that a hook which writes all messages again can't lose it (BM-2).
     fn visible(&self) -> LlmRequest {
         LlmRequest {
             model: self.model.clone(),
@@ -111,7 +111,7 @@ impl RequestParts {
     }
 }
 
-/// Returns what hooks see of a content, if it holds any text.
+/// Returns what hooks see of a content, if it contains any text.
 fn message(content: &Content) -> Option<LlmMessage> {
     let text = content.visible_text();
     (!text.is_empty()).then(|| LlmMessage {

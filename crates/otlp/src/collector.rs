@@ -69,7 +69,7 @@ impl Collector {
         }
     }
 
-    /// Sends a request in protobuf, and waits for what becomes of it.
+    /// Sends a request in protobuf, and waits for what happens to it.
     pub(crate) fn send(&self, body: &[u8]) -> Result<(), Loss> {
         // A link that is half built is none, so a poisoned lock guards nothing broken.
         let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
@@ -159,7 +159,7 @@ fn judge(answer: &[u8]) -> Result<(), Loss> {
     }
 }
 
-/// Returns what lies at the bottom of an error; what lies above only repeats that it happened.
+/// Returns what is at the bottom of an error; what is above only repeats that it happened.
 fn root_cause(error: &dyn Error) -> String {
     let mut cause = error;
     while let Some(below) = cause.source() {

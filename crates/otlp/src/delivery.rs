@@ -61,18 +61,18 @@ impl Delivery {
         self.arrived.fetch_add(spans, Ordering::Relaxed);
     }
 
-    /// Tells that spans did not arrive, unless that was told before.
+    /// Reports that spans did not arrive, unless that was reported before.
     pub(crate) fn note_loss(&self, lost: usize, cause: String) {
         self.has_lost.store(true, Ordering::Relaxed);
         self.note_other_loss("spans", lost, cause);
     }
 
-    /// Tells whether spans got lost.
+    /// Returns whether spans got lost.
     pub(crate) fn has_lost(&self) -> bool {
         self.has_lost.load(Ordering::Relaxed)
     }
 
-    /// Tells that something else did not arrive, unless anything was told before.
+    /// Reports that something else did not arrive, unless anything was reported before.
     pub(crate) fn note_other_loss(&self, what: &str, lost: usize, cause: String) {
         // Taking can't be half done, so a poisoned lock guards nothing broken.
         let tell = self
@@ -90,7 +90,7 @@ impl Delivery {
         }
     }
 
-    /// Tells what never arrived, when nothing is sent any more.
+    /// Says what never arrived, when nothing is sent any more.
     pub(crate) fn conclude(&self, waited: Duration) {
         let ended = self.ended.load(Ordering::Relaxed);
         let lost = ended.saturating_sub(self.arrived.load(Ordering::Relaxed));

@@ -16,7 +16,7 @@ pub struct Endpoint(Url);
 /// Says why an address is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadEndpoint {
-    /// It can't be read. It may hold a password anywhere, so it is not repeated.
+    /// It can't be read. It may contain a password anywhere, so it is not repeated.
     #[error("the address can't be read: {0}")]
     Unreadable(String),
     /// It is for another protocol.
@@ -40,7 +40,7 @@ impl Endpoint {
         Ok(Self(url))
     }
 
-    /// Tells whether the address names the port on which collectors expect gRPC.
+    /// Returns whether the address names the port on which collectors expect gRPC.
     pub fn names_grpc_port(&self) -> bool {
         self.0.port() == Some(GRPC_PORT)
     }
@@ -66,7 +66,7 @@ impl std::fmt::Display for Endpoint {
 }
 
 impl std::fmt::Debug for Endpoint {
-    /// The address may hold a password.
+    /// The address may contain a password.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "Endpoint({self})")
     }

@@ -7,7 +7,7 @@
 //! counts what a collector rejects of an accepted batch; and it reads nothing of the environment.
 //!
 //! Nothing is lost in silence: what ended is counted, what arrived is counted, and the
-//! difference is told, once, with its cause.
+//! difference is reported, once, with its cause.
 
 mod collector;
 mod delivery;
@@ -139,7 +139,7 @@ impl Otlp {
     }
 
     /// Returns the place where traces begin: below the span that the program was started in, or
-    /// anew.
+    /// again.
     pub fn root(&self) -> Arc<dyn Span> {
         Arc::new(Root {
             tracing: Arc::clone(&self.tracing),
@@ -168,7 +168,7 @@ impl Otlp {
             let _ = tokio::time::timeout(2 * FINISH_WAIT, is_done).await;
         }
         self.delivery.conclude(FINISH_WAIT);
-        // After the spans, whose loss is told with more of a cause.
+        // After the spans, whose loss is reported with more of a cause.
         let (done, is_done) = oneshot::channel();
         let signals = Arc::clone(&self.signals);
         let finish = move || {

@@ -144,7 +144,7 @@ impl Signals {
     fn tell(&self, told: Told) {
         let tell = self.tell.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(tell) = &*tell {
-            // It fails where the thread is gone, which was told.
+            // It fails where the thread is gone, which was reported.
             let _ = tell.send(told);
         }
     }
@@ -196,7 +196,7 @@ impl Sending {
     }
 
     fn send(&self, records: &mut Vec<LogRecord>, metrics: &mut Option<Vec<MeasuredMetric>>) {
-        // Whoever takes no spans was told of, and would take these no sooner.
+        // Anyone who takes no spans was told of, and would take these no sooner.
         if self.delivery.has_lost() {
             records.clear();
             *metrics = None;

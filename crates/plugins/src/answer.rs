@@ -19,7 +19,7 @@ pub(crate) enum Reply {
     Refuse(String),
 }
 
-/// What became of a question.
+/// What happened to a question.
 #[derive(Debug)]
 pub(crate) struct Said {
     /// The answer, or what there was instead.
@@ -33,13 +33,13 @@ pub(crate) struct Said {
 pub(crate) enum NoAnswer {
     /// The component failed.
     Failed(String),
-    /// It answered what can't be read: text that isn't UTF-8, or that lies outside of its memory. That may
+    /// It answered what can't be read: text that isn't UTF-8, or that is outside of its memory. That may
     /// be a refusal, and may have been caused by what the hook judges.
     Unreadable(String),
 }
 
 impl Said {
-    /// Tells whether there was no answer.
+    /// Returns whether there was no answer.
     pub(crate) fn is_failure(&self) -> bool {
         self.answer.is_err()
     }
@@ -55,7 +55,7 @@ impl Said {
                 let why = "it replied with what isn't a JSON object".to_owned();
                 (Ending::Failed(why), kept(text, cap), self.log)
             }
-            // As exit code 2 (IO-13): the reason stands on standard error. What was said beside it stays
+            // As exit code 2 (IO-13): the reason is on standard error. What was said beside it stays
             // in the record.
             Ok(Reply::Refuse(reason)) => (Ending::Exited(2), self.log, kept(reason, cap)),
             Err(NoAnswer::Failed(why)) => (Ending::Failed(why), Captured::default(), self.log),

@@ -95,13 +95,13 @@ impl Machine {
         self.ticker.ticking()
     }
 
-    /// Tells whether bytes were compiled already.
+    /// Returns whether bytes were compiled already.
     pub(crate) fn knows(&self, digest: &str) -> bool {
         self.known().contains_key(digest)
     }
 
     /// Returns the component that is made of some bytes. It is compiled on a thread of its own, which
-    /// goes on when nobody waits any more: the next event finds what came of it.
+    /// continues when nobody waits any more: the next event finds its result.
     pub(crate) async fn compiled(
         &'static self,
         source: Source,
@@ -200,7 +200,7 @@ fn linker(engine: &Engine) -> wasmtime::Result<Linker<State>> {
     linker.root().func_wrap(
         "log",
         |store: wasmtime::StoreContextMut<'_, State>, (level, text): (WasmStr, WasmStr)| {
-            // Whoever logs half a sign goes on, and answers.
+            // Anyone who logs half a sign continues, and answers.
             let read = |text: &WasmStr| match text.to_str(&store) {
                 Ok(text) => text.into_owned(),
                 Err(_) => "(a text that isn't UTF-8)".to_owned(),

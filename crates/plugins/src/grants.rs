@@ -118,7 +118,7 @@ fn readable(question: &Question<'_>, text: &str) -> Result<Option<Readable>, Str
         let is_home = text.starts_with("~/");
         if !real.starts_with(&real_base) && !is_written_outside && !is_home {
             let why = format!(
-                "it leads out to {}; name that with its absolute path, so that whoever agrees can see it",
+                "it leads out to {}; name that with its absolute path, so that anyone who agrees can see it",
                 real.display()
             );
             return Err(says(&why));

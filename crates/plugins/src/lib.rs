@@ -70,7 +70,7 @@ pub struct Question<'a> {
     pub home: Option<&'a Path>,
     /// Returns the value of a variable that the hook would see if it were a command (ENV-3).
     pub variable: &'a (dyn Fn(&str) -> Option<String> + Send + Sync),
-    /// The private folder for what was compiled; without it every process compiles anew.
+    /// The private folder for what was compiled; without it every process compiles again.
     pub cache: Option<&'a Path>,
 }
 
@@ -148,7 +148,7 @@ impl Plugins {
         };
         is_asked.store(true, Ordering::SeqCst);
         let said = instance.ask(&payload).await;
-        // One that failed may hold anything: the next event gets another.
+        // One that failed may contain anything: the next event gets another.
         if !said.is_failure() {
             *slot = Some(instance);
         }

@@ -19,7 +19,7 @@ pub const LARGEST: u64 = 64 << 20;
 /// How every component begins: the magic word, and the version that isn't a module's.
 const COMPONENT: [u8; 8] = *b"\0asm\x0d\0\x01\0";
 
-/// Tells whether a hook is of a project or of an extension: its words were shown to somebody who
+/// Returns whether a hook is of a project or of an extension: its words were shown to somebody who
 /// agreed, and mean no more than they say.
 pub(crate) fn is_of_stranger(hook: &HookDeclaration) -> bool {
     hook.extension.is_some() || !matches!(hook.source.layer, Some(Layer::User | Layer::System))
@@ -62,7 +62,7 @@ struct Known {
     digest: String,
 }
 
-/// Reads the component that stands at a path; the error says why it isn't one.
+/// Reads the component that is at a path; the error says why it isn't one.
 pub(crate) fn of_file(path: &Path) -> Result<Source, String> {
     let says = |why: &dyn Display| unloaded(path, why);
     let bytes = read_regular(path, LARGEST).map_err(|error| says(&error))?;

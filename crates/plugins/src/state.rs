@@ -113,7 +113,7 @@ impl State {
         &mut self.limits
     }
 
-    /// Tells whether the instance wanted more memory than it may have.
+    /// Returns whether the instance wanted more memory than it may have.
     pub(crate) const fn wanted_more(&self) -> bool {
         self.limits.was_denied
     }

@@ -1,8 +1,8 @@
 //! What was compiled, kept on the disk below the private state folder (HT-20).
 //!
-//! Machine code can't be checked, only recognised: each file carries a seal, made with a key that lies
+//! Machine code can't be checked, only recognised: each file carries a seal, made with a key that is
 //! in the folder and that only the person can read, over the code, the component that it was made of
-//! and the engine that made it. What hasn't our seal is compiled anew.
+//! and the engine that made it. What hasn't our seal is compiled again.
 
 mod code;
 
@@ -137,7 +137,7 @@ impl Stored {
     }
 }
 
-/// What becomes of a key that isn't there.
+/// What happens to a key that isn't there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Missing {
     IsMade,
@@ -157,7 +157,7 @@ fn is_code(path: &Path) -> bool {
     path.extension().is_some_and(|it| it == "code")
 }
 
-/// Tells whether only its owner can read a file, and we are that.
+/// Returns whether only its owner can read a file, and we are that.
 #[cfg(unix)]
 fn is_private(file: &fs::File) -> bool {
     use std::os::unix::fs::MetadataExt as _;

@@ -44,7 +44,7 @@ impl Intake {
         }
     }
 
-    /// Tells whether the stream has been read to its end.
+    /// Returns whether the stream has been read to its end.
     pub(crate) fn is_closed(&self) -> bool {
         self.reader.is_none()
     }

@@ -25,7 +25,7 @@ pub struct LeftAlone<'a> {
 }
 
 impl LeftAlone<'_> {
-    /// Starts it, in a group of its own and with nobody who reads what it writes, so that it goes on
+    /// Starts it, in a group of its own and with nobody who reads what it writes, so that it continues
     /// when this process has ended, and holds up nobody who waits for this process's output.
     ///
     /// # Errors
@@ -62,14 +62,18 @@ fn start(command: &mut Command) -> io::Result<Child> {
     command.spawn()
 }
 
+/// Puts a program that is about to start into a process group of its own, so that it continues when this process has
+/// ended.
 #[cfg(unix)]
-fn apart(command: &mut Command) {
+pub fn apart(command: &mut Command) {
     use std::os::unix::process::CommandExt as _;
     command.process_group(0);
 }
 
+/// Puts a program that is about to start into a process group of its own, so that it continues when this process has
+/// ended.
 #[cfg(windows)]
-fn apart(command: &mut Command) {
+pub fn apart(command: &mut Command) {
     use std::os::windows::process::CommandExt as _;
     const DETACHED_PROCESS: u32 = 0x0000_0008;
     const CREATE_NEW_PROCESS_GROUP: u32 = 0x0000_0200;

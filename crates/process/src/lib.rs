@@ -25,7 +25,7 @@ mod watch;
 pub use asking::{Question, Reply, ask, ask_here, ask_until};
 pub use attached::run_attached;
 pub use capture::Captured;
-pub use left_alone::LeftAlone;
+pub use left_alone::{LeftAlone, apart};
 pub use leftovers::Leftovers;
 #[cfg(unix)]
 pub use platform::reap;

@@ -105,12 +105,12 @@ impl Streams {
         self
     }
 
-    /// Tells whether everything was written and read.
+    /// Returns whether everything was written and read.
     pub fn are_done(&self) -> bool {
         self.feed.is_none() && self.are_read()
     }
 
-    /// Tells whether both outputs were read to their end.
+    /// Returns whether both outputs were read to their end.
     pub fn are_read(&self) -> bool {
         self.stdout.is_closed() && self.stderr.is_closed()
     }

@@ -1,6 +1,6 @@
 //! The agents that are known to run offline, and how: their files, arguments and environment.
 //!
-//! All of it was observed with the versions that stand here, without an account and without a
+//! All of it was observed with the versions that are here, without an account and without a
 //! network. Proprietary ones are test clients that a person installs; nothing of them is here.
 
 mod environments;
@@ -55,7 +55,7 @@ pub struct Agent {
 pub struct File {
     /// Where it is.
     pub path: PathBuf,
-    /// What stands in it.
+    /// What is in it.
     pub text: String,
 }
 

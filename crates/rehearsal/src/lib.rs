@@ -95,7 +95,7 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// Tells whether a text stands anywhere in what was asked, inside JSON that stands in a text
+    /// Returns whether a text is anywhere in what was asked, inside JSON that is in a text
     /// included.
     pub fn mentions(&self, text: &str) -> bool {
         mentions(&self.body, text)

@@ -86,7 +86,7 @@ impl Confinement {
     }
 
     /// Returns the real paths that are protected, those above first; a link counts as what it leads
-    /// to. What lies in none of the writable folders needs no protection, and neither does what lies
+    /// to. What is in none of the writable folders needs no protection, and neither does what is
     /// in a protected one, unless something between them may be written to.
     pub(crate) fn protected(&self) -> Vec<PathBuf> {
         let writable = self.writable();
@@ -98,7 +98,7 @@ impl Confinement {
         let mut paths = real(&self.protected);
         paths.retain(|it| is_inside(it));
         let mut kept: Vec<PathBuf> = Vec::new();
-        // Sorted as they are, what lies in a protected folder follows it.
+        // Sorted as they are, what is in a protected folder follows it.
         for path in paths {
             let above = kept.iter().rev().find(|it| path.starts_with(it));
             let is_open = above.is_none_or(|above| {
@@ -142,12 +142,12 @@ impl Ways {
         }
     }
 
-    /// Tells whether a path lies in a writable folder, or is one.
+    /// Returns whether a path is in a writable folder, or is one.
     pub(crate) fn is_in_writable(&self, path: &Path) -> bool {
         self.writable.iter().any(|it| path.starts_with(it))
     }
 
-    /// Returns what may be done to a path, as the nearest one says that it lies in.
+    /// Returns what may be done to a path, as the nearest one says that it is in.
     pub(crate) fn of_path(&self, path: &Path) -> Way {
         let nearest = |all: &[PathBuf]| {
             let holding = all.iter().filter(|it| path.starts_with(it));
@@ -211,7 +211,7 @@ mod tests {
         assert_eq!(confinement.protected(), Vec::<PathBuf>::new());
     }
 
-    /// TO-2, HT-4: the nearest folder says what may be done: what lies in a protected one stays as
+    /// TO-2, HT-4: the nearest folder says what may be done: what is in a protected one stays as
     /// it is, mounts as well, unless it was named itself, and what is protected in that stays too.
     #[test]
     fn the_nearest_folder_says_what_may_be_done() {

@@ -33,7 +33,7 @@ pub(crate) fn of(confinement: &Confinement) -> String {
         rules.push(format!("({word} file-write* (subpath {}))", quoted(path)));
     }
     for path in &protected {
-        // Whoever could move a folder away could put another one in its place.
+        // Anyone who could move a folder away could put another one in its place.
         let above = path.ancestors().skip(1);
         let above = above.take_while(|it| writable.iter().any(|folder| it.starts_with(folder)));
         for folder in above {

@@ -37,7 +37,7 @@ pub(crate) struct Context {
 }
 
 impl Assets {
-    /// Finds them; what can't be used is told. A folder that is marked `DO_NOT_TRUST` brings
+    /// Finds them; what can't be used is reported. A folder that is marked `DO_NOT_TRUST` brings
     /// nothing (TR-5).
     pub(crate) fn find(
         environment: &Environment,
@@ -51,7 +51,7 @@ impl Assets {
         }
     }
 
-    /// Reads the context files again; what can't be used is told.
+    /// Reads the context files again; what can't be used is reported.
     #[cfg_attr(
         not(feature = "terminal"),
         expect(dead_code, reason = "only a terminal session reads them again")
@@ -181,7 +181,7 @@ fn folders(environment: &Environment, workspace: &Workspace, name: &str) -> Fold
     }
 }
 
-/// Finds the skills that a session in this workspace offers (TO-5); what can't be used is told.
+/// Finds the skills that a session in this workspace offers (TO-5); what can't be used is reported.
 pub fn skills(
     environment: &Environment,
     workspace: &Workspace,

@@ -131,7 +131,7 @@ struct State {
 }
 
 impl Checkpoints {
-    /// Reads the checkpoints of a session, which stand beside its transcript.
+    /// Reads the checkpoints of a session, which are beside its transcript.
     pub(crate) fn of_transcript(transcript: &Path) -> Self {
         Self(Arc::new(Mutex::new(State::open(transcript))))
     }
@@ -272,7 +272,7 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// Takes note that the conversation stands where it stood at a checkpoint, which is forgotten
+    /// Takes note that the conversation is where it was at a checkpoint, which is forgotten
     /// with those behind it. What was changed in files that stayed as they are is from now on a
     /// change since the prompt before it.
     pub(crate) fn forget_from(&self, number: usize, stayed: BTreeSet<PathBuf>) {

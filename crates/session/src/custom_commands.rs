@@ -58,7 +58,7 @@ impl CustomCommand {
 pub(crate) struct CustomCommands(BTreeMap<String, CustomCommand>);
 
 impl CustomCommands {
-    /// Finds them; what is wrong with any of them is told.
+    /// Finds them; what is wrong with any of them is reported.
     pub(crate) fn find(
         environment: &Environment,
         workspace: &Workspace,

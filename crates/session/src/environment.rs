@@ -76,7 +76,7 @@ pub struct Environment {
     pub of_project: Vec<(OsString, OsString)>,
 }
 
-/// Holds what is read of the surroundings of a program.
+/// Contains what is read of the surroundings of a program.
 #[derive(Debug, Clone)]
 pub struct Surroundings {
     /// All variables.
@@ -342,7 +342,7 @@ impl Environment {
         let file = self.home.join(".gemini").join(".env");
         let written = match std::fs::read(&file) {
             Ok(bytes) => read_dotenv(&String::from_utf8_lossy(&bytes)),
-            // A file that is not there says nothing; one that can't be read may hold the key.
+            // A file that is not there says nothing; one that can't be read may contain the key.
             Err(source) if is_absent(&source) => Vec::new(),
             Err(source) => return Err(EnvironmentError::Variables { file, source }),
         };
@@ -423,7 +423,7 @@ impl Environment {
     }
 }
 
-/// Holds what the environment says about the trace that the program was started in.
+/// Contains what the environment says about the trace that the program was started in.
 #[cfg(feature = "otlp")]
 pub struct TraceVariables {
     /// The span above.
@@ -432,7 +432,7 @@ pub struct TraceVariables {
     pub trace_state: Option<String>,
 }
 
-/// Holds what the environment says about models.
+/// Contains what the environment says about models.
 ///
 /// Those of models may also be in the user's `~/.gemini/.env`; that of a project could send the
 /// user's key and all that the model is told to somebody else, so it is not read.

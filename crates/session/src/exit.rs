@@ -15,7 +15,7 @@ pub enum SessionError {
     /// Nothing, or nothing sensible, was asked.
     #[error("{0}")]
     Input(String),
-    /// The way of authenticating that is asked for is none of ours (AG-CLI-7).
+    /// The way of authenticating that is asked for isn't one of ours (AG-CLI-7).
     #[error("{0}")]
     Authentication(String),
     /// Requests would be authenticated in another way than the settings enforce (AG-CLI-7).
@@ -49,7 +49,7 @@ pub enum SessionError {
     /// The transcript can't be written, or not be deleted.
     #[error("the transcript can't be used: {0}")]
     Transcript(#[source] io::Error),
-    /// A file that may hold a guard can't be read, or an error counts for one (ST-5, ST-11).
+    /// A file that may contain a guard can't be read, or an error counts for one (ST-5, ST-11).
     #[error("{0}")]
     Guards(String),
     /// The terminal can't be taken over.

@@ -10,7 +10,7 @@ use crate::options::RunOptions;
 pub struct HookCommand {
     /// The words behind `hooks`.
     pub words: Vec<String>,
-    /// What holds for the session.
+    /// What applies to the session.
     pub run: RunOptions,
     /// The environment.
     pub environment: Environment,

@@ -69,7 +69,7 @@ impl HookCounts {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins anew: another session goes on.
+    /// Starts again: another session continues.
     #[cfg_attr(
         not(feature = "terminal"),
         expect(dead_code, reason = "only a terminal session shows them")

@@ -14,7 +14,7 @@ pub(crate) trait HookWatch: Send + Sync {
     fn hook_ended(&self);
 }
 
-/// Tells when hooks run; clones tell the same.
+/// Says when hooks run; clones tell the same.
 #[derive(Clone, Default)]
 pub(crate) struct HookTimes(Arc<Mutex<Option<Weak<dyn HookWatch>>>>);
 
@@ -52,7 +52,7 @@ pub(crate) struct Timed<E> {
 }
 
 impl<E> Timed<E> {
-    /// Stands in front of an executor.
+    /// Is in front of an executor.
     pub(crate) const fn new(executor: E, times: HookTimes) -> Self {
         Self { executor, times }
     }

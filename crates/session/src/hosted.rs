@@ -36,7 +36,7 @@ use crate::workspace::{Workspace, opening};
 pub struct Hosting<'a> {
     /// What is asked of it. Files that it names are meant from the environment's current folder.
     pub options: &'a Options,
-    /// What holds for the run.
+    /// What applies to the run.
     pub run: &'a RunOptions,
     /// The environment; its current folder is the session's.
     pub environment: Environment,
@@ -54,7 +54,7 @@ pub struct HostedServer {
     pub configuration: Value,
 }
 
-/// What came of a prompt.
+/// The result of a prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HostedEnd {
     /// A turn, which ended so.
@@ -76,7 +76,7 @@ pub struct KnownSession {
     pub first_prompt: Option<String>,
 }
 
-/// Lists the sessions of the project that the environment's current folder lies in, oldest first
+/// Lists the sessions of the project that the environment's current folder is in, oldest first
 /// (AG-CLI-2), with a warning for each that can't be read.
 pub fn known_sessions(
     environment: &Environment,
@@ -110,7 +110,7 @@ impl Hosted {
     /// `SessionStart`. Who cancels gets no session, and its end was told to hooks.
     ///
     /// # Errors
-    /// The session can't be: no model, a setting that can't be used, no such session to go on with.
+    /// The session can't be: no model, a setting that can't be used, no such session to continue with.
     pub async fn open<S: Stage>(
         hosting: Hosting<'_>,
         stage: &Arc<S>,
@@ -183,7 +183,7 @@ impl Hosted {
     }
 
     /// Finds the commands of user, project and extensions as they are now; what is wrong with any of
-    /// them is told.
+    /// them is reported.
     fn find_commands<S: Stage>(&mut self, stage: &S) {
         let mut tell = |problem: String| stage.report(&problem);
         let workspace = &self.vigil.workspace;
@@ -285,7 +285,7 @@ impl Hosted {
     }
 }
 
-/// Starts the session, or goes on with one; nothing if that was cancelled.
+/// Starts the session, or continues with one; nothing if that was cancelled.
 async fn start(
     parts: Parts,
     companions: &Companions,

@@ -202,7 +202,7 @@ mod tests {
         }
     }
 
-    /// AG-CLI-2: what does one thing only is no prompt, and not two things.
+    /// AG-CLI-2: what does one thing only isn't a prompt, and not two things.
     #[test]
     fn a_prompt_beside_a_list_is_refused() {
         let list = Options {

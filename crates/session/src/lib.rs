@@ -377,7 +377,7 @@ async fn converse(
     companions.end().await;
     match ended {
         Some((end, stats)) => match (screen.finish(&end, &stats), screen.exit_code(&end)) {
-            // Whoever reads the output must not take a part of it for the whole.
+            // Anyone who reads the output must not take a part of it for the whole.
             (Answer::Incomplete, 0) => FAILED,
             (_, code) => code,
         },

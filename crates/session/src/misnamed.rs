@@ -15,7 +15,7 @@ pub(crate) fn unreadable(layer: Layer, file: &Path, message: String, help: Strin
     Problem::new(ProblemCode::UnreadableFile, source, message, help)
 }
 
-/// Says what is wrong with a path in a variable that holds what only shells replace.
+/// Says what is wrong with a path in a variable that contains what only shells replace.
 pub(crate) fn unreplaced(named: &str) -> Option<&'static str> {
     named
         .contains(['~', '$'])

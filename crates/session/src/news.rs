@@ -66,7 +66,7 @@ fn of_hooks(old: &[HookStatus], new: &[HookStatus], refusing: &[&HookId]) -> Vec
             (false, false) => {}
         }
     }
-    // One that stands at another event now, and refuses until that is agreed to, is told as that.
+    // One that is at another event now, and refuses until that is agreed to, is told as that.
     let has_moved = |old: &HookDeclaration| {
         new.iter().any(|it| {
             let hook = &it.hook;
@@ -224,7 +224,7 @@ mod tests {
         news.map(|it| it.text).collect()
     }
 
-    /// TR-6: what stays as it was isn't news, wherever it stands.
+    /// TR-6: what stays as it was isn't news, wherever it is.
     #[test]
     fn what_stays_is_no_news() {
         let waiting = hook("b", "2", &[SkipCause::UntrustedNew]);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hookloop_agent::ApprovalMode;
 use hookloop_model::Matching;
 
-/// Holds what sessions and the commands for hooks are told for one run.
+/// Contains what sessions and the commands for hooks are told for one run.
 #[derive(Debug, Clone, Default)]
 pub struct RunOptions {
     /// Whether the workspace is trusted for this run (TR-3).
@@ -20,7 +20,7 @@ pub struct RunOptions {
     pub is_noted: bool,
 }
 
-/// Holds what is asked of a session, and how it is shown.
+/// Contains what is asked of a session, and how it is shown.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The prompt in words, which are joined by spaces.
@@ -83,7 +83,7 @@ impl Options {
     }
 }
 
-/// Holds answers that take the place of a model's.
+/// Contains answers that take the place of a model's.
 #[derive(Debug, Clone)]
 pub struct Answers {
     /// The file.

@@ -11,7 +11,7 @@ pub const NO_HOOK_RUNS: &str = "no hook runs; the agent goes on as if there were
 /// Shows an outcome.
 #[derive(Debug, Clone, Serialize)]
 pub struct OutcomeView {
-    /// Whether the action goes on.
+    /// Whether the action continues.
     pub verdict: Verdict,
     /// The strongest decision.
     pub decision: Option<Decision>,

@@ -11,7 +11,7 @@ use hookloop_settings::find_project_root;
 
 use crate::environment::Environment;
 
-/// Tells who answers what a session asks. Everything that asks somebody to loosen something asks
+/// Says who answers what a session asks. Everything that asks somebody to loosen something asks
 /// here first.
 pub(crate) fn answerer(environment: &Environment) -> Answerer {
     let agents = OuterAgents::find(&environment.variables);

@@ -60,7 +60,7 @@ pub(crate) fn unfit(folder: &Path) -> Option<&'static str> {
     }
 }
 
-/// Tells which files plan mode writes: those below the folder, wherever links lead, that are plans
+/// Says which files plan mode writes: those below the folder, wherever links lead, that are plans
 /// by their form. Code of the project isn't, and what the model is told about its work isn't.
 pub(crate) fn writable(folder: Option<&Path>, context_file_names: Vec<String>) -> PlanFolder {
     let Some(folder) = folder.and_then(|it| it.canonicalize().ok()) else {

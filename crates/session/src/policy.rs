@@ -57,7 +57,7 @@ pub(super) fn policy(
     })
 }
 
-/// Tells where programs are found, for permissions by name (HT-31): on the PATH that commands have
+/// Says where programs are found, for permissions by name (HT-31): on the PATH that commands have
 /// now, which hooks may have set (FD-14).
 pub(super) fn programs(environment: &Environment, later: Later) -> Programs {
     let own = environment
@@ -96,7 +96,7 @@ fn rules(
     files.sort();
     for named in &settings.agent.policy_paths {
         let path = named_place(named, environment);
-        // One that isn't there could hold the rule that refuses.
+        // One that isn't there could contain the rule that refuses.
         let missing = |error: io::Error| {
             let place = named.place();
             SessionError::Configuration(format!(
@@ -128,7 +128,7 @@ fn named_by_options<'a>(
     named.map(|file| environment.current_dir.join(file))
 }
 
-/// Returns the file or folder of rules that settings name. A relative one lies beside the settings: whatever
+/// Returns the file or folder of rules that settings name. A relative one is beside the settings: whatever
 /// project a session is in can't bring other rules there.
 fn named_place(named: &Provided<String>, environment: &Environment) -> PathBuf {
     let source = named.source.as_ref();
@@ -152,7 +152,7 @@ pub(super) fn named_places(
 }
 
 /// Returns the policy files in a folder. One that is not there holds none; one that can't be read, or that a
-/// link to nothing stands for, could hold the rule that refuses.
+/// link to nothing stands for, could contain the rule that refuses.
 fn policy_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     if is_absent(folder)? {
         return Ok(Vec::new());
@@ -209,7 +209,7 @@ pub(super) fn without_effect(environment: &Environment, project_root: &Path) -> 
     unread
 }
 
-/// Names what lies in the folder of policies and isn't read, and folders that were meant to be that
+/// Names what is in the folder of policies and isn't read, and folders that were meant to be that
 /// folder (TO-6): a rule in it refuses nothing.
 fn unread(user_folder: &Path) -> Vec<String> {
     let names = |folder: &Path| {

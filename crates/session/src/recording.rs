@@ -44,7 +44,7 @@ pub type StatisticsOfHooks = HashMap<HookId, Statistics>;
 /// What the trace knows of a hook (CM-6).
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Statistics {
-    /// How many runs the trace holds.
+    /// How many runs the trace contains.
     pub runs: u64,
     /// When the last one started.
     pub last_run_at: Option<String>,

@@ -9,7 +9,7 @@ use crate::environment::Environment;
 use crate::workspace::Workspace;
 
 impl Workspace {
-    /// Returns what keeps an agent from starting: files that can't be read and may hold a guard
+    /// Returns what keeps an agent from starting: files that can't be read and may contain a guard
     /// (ST-5), and where strictness is asked for whatever `hooks check` calls an error (ST-11).
     pub fn start_refusals(
         &self,

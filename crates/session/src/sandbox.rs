@@ -130,7 +130,7 @@ fn repositories_below(folder: &Path, tell: &dyn Fn(&str)) -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
-    /// TO-2: repositories are found however deep they lie, even if `.git` is a file, and nothing is
+    /// TO-2: repositories are found however deep they are, even if `.git` is a file, and nothing is
     /// looked for behind links.
     #[test]
     fn repositories_below_a_folder_are_found() {

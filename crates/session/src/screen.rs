@@ -443,7 +443,7 @@ fn refusal_of(concluded: &Concluded) -> Option<Refusal> {
     let refused = |run: &&Arc<RunRecord>| run.result == RunResult::Refused;
     let mut refusals = concluded.runs.iter().filter(refused).peekable();
     match concluded.summary.verdict {
-        // A failure that refuses stands among the failures, not among the refusals.
+        // A failure that refuses is among the failures, not among the refusals.
         Verdict::Refused if refusals.peek().is_none() => Some(Refusal::ByFailure),
         Verdict::Refused if refusals.all(|run| run.failure.is_some()) => Some(Refusal::ByFailure),
         Verdict::Refused => Some(Refusal::Decided),

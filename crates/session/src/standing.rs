@@ -230,7 +230,7 @@ fn gone(workspace: &Workspace) -> Vec<String> {
     gone.iter().map(line).collect()
 }
 
-/// Writes agreements anew that version 0.1 recorded, and tells which of them now also watch files
+/// Writes agreements again that version 0.1 recorded, and tells which of them now also watch files
 /// that were never shown (TR-12).
 pub(crate) fn renew(workspace: &mut Workspace) -> Option<String> {
     match workspace.renew() {

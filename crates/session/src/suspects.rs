@@ -20,7 +20,7 @@ use crate::workspace::Workspace;
 /// The file in the folder of this program's state: a person's guards are those of all projects.
 const FILE: &str = "changed-guards.jsonl";
 
-/// How many changes are told; of more it is said that there are.
+/// How many changes are reported; of more it is said that there are.
 const MOST: usize = 64;
 
 /// How much of the file is read, in bytes.
@@ -87,7 +87,7 @@ impl Suspects {
         Self { file }
     }
 
-    /// Returns the file in which they are kept: it is no tool's to write.
+    /// Returns the file in which they are kept: it isn't a tool's to write.
     pub(crate) fn file(&self) -> PathBuf {
         self.file.clone()
     }
@@ -117,7 +117,7 @@ impl Suspects {
             .create(true)
             .truncate(false)
             .open(self.file.with_extension("lock"))?;
-        // Whoever holds it for long keeps the file long, and nothing from being remembered.
+        // Anyone who holds it for long keeps the file long, and nothing from being remembered.
         if lock.try_lock().is_ok() {
             self.shorten();
         }
@@ -294,7 +294,7 @@ impl Suspects {
     }
 }
 
-/// Tells whether all that is remembered was read.
+/// Returns whether all that is remembered was read.
 fn is_whole(kept: &io::Result<Kept>) -> bool {
     kept.as_ref().is_ok_and(|it| !it.is_cut)
 }

@@ -50,7 +50,7 @@ pub(crate) fn direct(
     }
     let message = "the variables of the environment that are about telemetry (GEMINI_TELEMETRY_…) have no \
                    effect: the system's settings say what becomes of it";
-    let help = "unset them, or ask whoever looks after this machine";
+    let help = "unset them, or ask the administrator of this machine";
     Some(Problem::new(
         ProblemCode::LooseningIgnored,
         system,
@@ -143,7 +143,7 @@ mod tests {
         assert!(settings.otlp_endpoint.is_some());
     }
 
-    /// TE-1, ST-13: the system's telemetry is neither moved nor switched off by a variable, which is told.
+    /// TE-1, ST-13: the system's telemetry is neither moved nor switched off by a variable, which is reported.
     #[test]
     fn the_systems_telemetry_stays() {
         let settings = TelemetrySettings {

@@ -15,14 +15,14 @@ const FILE: &str = "told-files";
 /// Most states that are remembered; who has more is told again.
 const MOST: usize = 1000;
 
-/// Remembers which states of which files were told in a project.
+/// Remembers which states of which files were reported in a project.
 pub(crate) struct Told {
     path: PathBuf,
     states: BTreeSet<String>,
 }
 
 impl Told {
-    /// Reads what was told; nothing, where that can't be read.
+    /// Reads what was reported; nothing, where that can't be read.
     pub(crate) fn of(state_folder: &Path) -> Self {
         let path = state_folder.join(FILE);
         let text = fs::read_to_string(&path).unwrap_or_default();
@@ -41,7 +41,7 @@ impl Told {
             });
         let due: Vec<Problem> = due.cloned().collect();
         if self.states.len() > before {
-            // What can't be remembered is told again, which does no harm.
+            // What can't be remembered is reported again, which does no harm.
             drop(self.save());
         }
         due
@@ -68,7 +68,7 @@ mod tests {
 
     use super::*;
 
-    /// ST-12: a file is told once for each of its states; other problems are told each time.
+    /// ST-12: a file is reported once for each of its states; other problems are reported each time.
     #[test]
     fn a_state_is_told_once() {
         let folder = tempfile::tempdir().expect("a folder");

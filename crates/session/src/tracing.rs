@@ -17,7 +17,7 @@ use hookloop_settings::{Provided, TelemetrySettings};
 const LOCAL: &str = "local";
 
 /// Returns the collector's address, if the settings ask for spans. What was configured and has
-/// no effect is told.
+/// no effect is reported.
 fn address(settings: &TelemetrySettings, tell: impl Fn(&str)) -> Option<&Provided<String>> {
     let enabled = settings.enabled.as_ref().filter(|it| it.value)?;
     let named = |setting: &'_ Option<Provided<String>>| {

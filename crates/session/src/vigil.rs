@@ -17,7 +17,7 @@ use crate::person;
 use crate::watching::Holding;
 use crate::workspace::Workspace;
 
-/// What a person writes to go on without the files that can't be read, for this session.
+/// What a person writes to continue without the files that can't be read, for this session.
 const GO_ON: &str = "go on without them";
 
 /// What a session is guarded by, and what it was loaded from.

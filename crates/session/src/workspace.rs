@@ -23,7 +23,7 @@ use crate::{plans, telemetry_variables};
 /// The command of the program that ends a hook when its host is gone (SE-2).
 pub const WATCH_COMMAND: &str = "__watch";
 
-/// Holds what is configured for a project, with who may run, and what sessions know besides.
+/// Contains what is configured for a project, with who may run, and what sessions know besides.
 pub struct Workspace {
     host: hookloop_host::Workspace,
     /// What the environment says of telemetry (TE-1).

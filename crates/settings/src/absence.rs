@@ -3,11 +3,11 @@
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// Tells whether nothing is at a path. Who moves the target of a link away, or puts a file in a
-/// folder's place, has not said that there is nothing: what stood behind it can't be looked at.
+/// Returns whether nothing is at a path. Who moves the target of a link away, or puts a file in a
+/// folder's place, has not said that there is nothing: what was behind it can't be looked at.
 ///
 /// # Errors
-/// It can't be known: on the way is a link to nothing, or a component that is no folder, or the system says no.
+/// It can't be known: on the way is a link to nothing, or a component that isn't a folder, or the system says no.
 pub fn is_absent(path: &Path) -> io::Result<bool> {
     match path.metadata() {
         Ok(_) => return Ok(false),
@@ -24,7 +24,7 @@ pub fn is_absent(path: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Tells whether something may be at a path, also something that can't be looked at.
+/// Returns whether something may be at a path, also something that can't be looked at.
 pub(crate) fn may_stand(path: &Path) -> bool {
     !is_absent(path).is_ok_and(|is_absent| is_absent)
 }
@@ -58,7 +58,7 @@ mod tests {
 
     use super::*;
 
-    /// ST-5: nothing stands only where every place on the way is a folder that hasn't it.
+    /// ST-5: nothing is only where every place on the way is a folder that hasn't it.
     #[test]
     fn a_way_that_leads_nowhere_is_no_absence() {
         let folder = tempfile::tempdir().unwrap();

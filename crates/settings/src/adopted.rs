@@ -50,7 +50,7 @@ pub(crate) fn agents_of<'a>(lists: impl IntoIterator<Item = &'a Provided<String>
 
 impl Loader {
     /// Reads the hooks of agents in the files of a project, but for those of agents whose hooks the person turned
-    /// off: that is told where there are any (FD-2).
+    /// off: that is reported where there are any (FD-2).
     fn adopted_of_project(
         &mut self,
         project: &Path,
@@ -169,7 +169,7 @@ impl Loader {
         hooks
     }
 
-    /// Tells of hooks that stand beside the key in which they are read.
+    /// Reports hooks that are beside the key in which they are read.
     fn tell_misspelt(&mut self, agent: Agent, text: &FileText) {
         if let Ok(Value::Object(root)) = parse(text.text()) {
             let mut report = Report::new(text);
@@ -232,7 +232,7 @@ impl Loader {
         self.problems.push(problem);
     }
 
-    /// Declares a hook as if it stood in settings of ours, at its own place. In the place of one that
+    /// Declares a hook as if it was in settings of ours, at its own place. In the place of one that
     /// can't be built stands one that could not start, with what could be read of it (IO-21).
     fn declared(
         &mut self,
@@ -372,7 +372,7 @@ enum Owner<'o> {
 }
 
 impl Owner<'_> {
-    /// Describes a file of it that can't be read; that of a disabled extension holds no guard.
+    /// Describes a file of it that can't be read; that of a disabled extension contains no guard.
     fn broken_file(self, problem: &Problem) -> Option<BrokenFile> {
         let (layer, scope) = match self {
             Self::Layer(layer) => (layer, None),
@@ -395,7 +395,7 @@ fn meant_event(agent: Agent, item: &Item) -> Option<(&'static str, EventName)> {
     agent.event_like(|event| is_one_edit(name, event))
 }
 
-/// Returns what stands under a mistyped name of an event: a hook that fits everything.
+/// Returns what is under a mistyped name of an event: a hook that fits everything.
 fn misnamed(agent: Agent, item: &Item) -> Option<Addition> {
     if item.fault != Fault::Event {
         return None;

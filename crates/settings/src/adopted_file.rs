@@ -20,7 +20,7 @@ pub struct AdoptedFile {
 }
 
 /// Returns the files of an agent below a folder, those of a layer, in the order in which they are
-/// read. A folder stands for what it holds now, and for itself, so that a new file is noticed.
+/// read. A folder stands for what it contains now, and for itself, so that a new file is noticed.
 pub fn adoptable_files(agent: Agent, layer: Layer, above: &Path) -> Vec<PathBuf> {
     let names = match layer {
         Layer::Project => agent.project_files(),
@@ -66,7 +66,7 @@ pub fn folder_of_hooks(agent: Agent, layer: Layer, above: &Path) -> Option<PathB
     }
 }
 
-/// Tells whether the hooks of a file are turned off by another file of the same folder: Codex says for both
+/// Returns whether the hooks of a file are turned off by another file of the same folder: Codex says for both
 /// of its files in one of them whether hooks run (FD-2).
 pub fn is_turned_off(agent: Agent, layer: Layer, above: &Path, file: &Path) -> bool {
     let is_beside = agent == Agent::Codex && file.extension().is_some_and(|it| it == "json");
@@ -104,7 +104,7 @@ fn switch_in(agent: Agent, file: &Path) -> HooksSwitch {
     hooks_switch(agent, &source)
 }
 
-/// Tells whether a file is reached through links that leave a folder (TR-10).
+/// Returns whether a file is reached through links that leave a folder (TR-10).
 pub(crate) fn leads_out(file: &Path, above: &Path) -> bool {
     let (Ok(real), Ok(root)) = (file.canonicalize(), above.canonicalize()) else {
         return false;

@@ -139,7 +139,7 @@ fn hooks_of(installed: &Json, plugin: &str) -> Hooks {
     }
 }
 
-/// Tells whether a plugin's folder has hooks, or can't be looked into.
+/// Returns whether a plugin's folder has hooks, or can't be looked into.
 fn has_hooks(folder: &Path) -> bool {
     if folder.join("hooks/hooks.json").exists() {
         return true;

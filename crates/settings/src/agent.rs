@@ -8,7 +8,7 @@ use crate::provided::Provided;
 use crate::restrictions::Restrictions;
 use hookloop_hook::Source;
 
-/// Holds the settings that the agent needs, resolved project over user over system.
+/// Contains the settings that the agent needs, resolved project over user over system.
 ///
 /// Of a project that is not trusted, only what can do no harm counts: the model's name, the limits,
 /// and lists that make the agent stricter.
@@ -100,7 +100,7 @@ impl fmt::Debug for OpenAiSettings {
     }
 }
 
-/// Holds the lists that say which tools there are and which need no question (TO-6).
+/// Contains the lists that say which tools there are and which need no question (TO-6).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ToolSettings {
     /// `tools.core`: the only built-in tools there are, if set.
@@ -159,7 +159,7 @@ pub struct TelemetrySettings {
 }
 
 impl TelemetrySettings {
-    /// Tells whether it says anything about where telemetry goes, or that there is none.
+    /// Returns whether it says anything about where telemetry goes, or that there is none.
     pub(crate) const fn is_directed(&self) -> bool {
         self.enabled.is_some()
             || self.target.is_some()
@@ -180,7 +180,7 @@ pub struct EnvironmentRedaction {
     pub blocked: Vec<Provided<String>>,
 }
 
-/// Holds the configuration of an MCP server, as written (TO-3).
+/// Contains the configuration of an MCP server, as written (TO-3).
 #[derive(Debug, Clone, PartialEq)]
 pub struct McpServer {
     /// Its name.

@@ -105,7 +105,7 @@ pub fn append_regular(place: &Path) -> Result<File, Unread> {
     Ok(file)
 }
 
-/// Reads a regular file of at most `most` bytes that lies in a folder, links resolved; nothing if
+/// Reads a regular file of at most `most` bytes that is in a folder, links resolved; nothing if
 /// there is none. The folder is given without links.
 ///
 /// # Errors

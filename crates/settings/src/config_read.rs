@@ -29,7 +29,7 @@ pub(crate) const LOCKABLE: [&str; 7] = [
 /// The agents whose hooks can be adopted (FD-2).
 pub(crate) const ADOPTABLE: [&str; 5] = ["claude-code", "codex", "cursor", "copilot", "qwen"];
 
-/// Holds what one layer says in `hooksConfig`.
+/// Contains what one layer says in `hooksConfig`.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct LayerConfig {
     pub(crate) enabled: Option<Provided<bool>>,
@@ -100,7 +100,7 @@ fn read_object(report: &mut Report<'_>, object: &Object<'_>, config: &mut LayerC
     for property in report.members(object) {
         let value = &property.value;
         match property.name.as_str() {
-            // A null in the place of what tightens is no word for the default (IO-21, ST-11).
+            // A null in the place of what tightens isn't a word for the default (IO-21, ST-11).
             name if CONFIG_FIELDS.contains(&name)
                 && is_null(value)
                 && !matches!(name, "onFailure" | "strict") => {}

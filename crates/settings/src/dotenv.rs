@@ -10,7 +10,7 @@ pub fn read(text: &str) -> Vec<(String, String)> {
             continue;
         };
         let name = name.trim();
-        // A variable can't hold a NUL character.
+        // A variable can't contain a NUL character.
         if name.is_empty() || line.starts_with('#') || line.contains('\0') {
             continue;
         }

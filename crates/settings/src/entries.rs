@@ -11,7 +11,7 @@ use crate::syntax::parse;
 use hookloop_hook::Source;
 use hookloop_hook::{Problem, ProblemCode};
 
-/// Holds one member of such a file.
+/// Contains one member of such a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextEntry {
     /// The key.

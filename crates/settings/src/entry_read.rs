@@ -230,7 +230,7 @@ impl HookReader<'_, '_> {
         {
             let holds_up = match rules {
                 Rules::Inline(rules) => rules.iter().any(|rule| rule.then.holds_up()),
-                // What stands in a file isn't known here: it may refuse (HT-25).
+                // What is in a file isn't known here: it may refuse (HT-25).
                 Rules::File(_) => true,
             };
             if holds_up {

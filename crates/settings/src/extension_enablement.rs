@@ -12,7 +12,7 @@ use hookloop_hook::{Problem, ProblemCode};
 
 pub(crate) const ENABLEMENT: &str = "extension-enablement.json";
 
-/// Holds which extensions are switched off where, in order; the last rule that fits counts.
+/// Contains which extensions are switched off where, in order; the last rule that fits counts.
 #[derive(Debug, Default)]
 pub(crate) struct Rules {
     json: serde_json::Map<String, serde_json::Value>,
@@ -47,7 +47,7 @@ pub(crate) fn read_rules(loader: &mut Loader, folder: &Path) -> Rules {
 }
 
 impl Rules {
-    /// Tells whether an extension takes part in a workspace.
+    /// Returns whether an extension takes part in a workspace.
     pub(crate) fn enable(&self, name: &str, workspace: &Path) -> bool {
         let rules = self.json.get(name).and_then(|entry| entry.get("overrides"));
         let place = with_slashes(&workspace.to_string_lossy());

@@ -40,7 +40,7 @@ impl ManifestForm {
         }
     }
 
-    /// Returns the form of what lies in a folder; that of Gemini CLI where there is none.
+    /// Returns the form of what is in a folder; that of Gemini CLI where there is none.
     pub(crate) fn of(folder: &Path) -> Self {
         let is_claude = !may_stand(&folder.join(Self::Gemini.file()))
             && may_stand(&folder.join(Self::Claude.file()));

@@ -330,7 +330,7 @@ impl OneExtension<'_, '_> {
         }
     }
 
-    /// Reports what breaks an extension; the hooks of an enabled one may hold a guard (ST-5).
+    /// Reports what breaks an extension; the hooks of an enabled one may contain a guard (ST-5).
     fn report_broken(&mut self, extension: &ExtensionOrigin, problem: Problem) {
         if extension.enablement == Enablement::Enabled {
             self.loader.broken_files.push(BrokenFile {
@@ -399,7 +399,7 @@ impl OneExtension<'_, '_> {
                 (None, LayerState::Invalid)
             }
         };
-        // The hooks of an enabled extension may hold a guard (ST-5).
+        // The hooks of an enabled extension may contain a guard (ST-5).
         if hooks.is_none() && extension.enablement == Enablement::Enabled {
             self.lose_guards(known);
         }
@@ -556,7 +556,7 @@ impl HooksFile {
         }
     }
 
-    /// A file that a manifest names (FD-3); nothing if it lies outside of the extension.
+    /// A file that a manifest names (FD-3); nothing if it is outside of the extension.
     fn named(extension: &Path, name: &str) -> Option<Self> {
         let root = "${CLAUDE_PLUGIN_ROOT}/";
         let name = name.strip_prefix(root).unwrap_or(name);
@@ -584,7 +584,7 @@ impl HooksFile {
     }
 }
 
-/// Tells whether a file of hooks is written in the words of Claude Code: it has an event that only
+/// Returns whether a file of hooks is written in the words of Claude Code: it has an event that only
 /// that agent has, and none that only we have (FD-3).
 fn is_claude(root: &Object<'_>) -> bool {
     let Some(Value::Object(events)) = member(root, "hooks").map(|it| &it.value) else {

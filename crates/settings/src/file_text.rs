@@ -13,7 +13,7 @@ const MARK_EVERY: usize = 1024;
 /// Longest line that is shown as a whole, in characters.
 const LONGEST_SNIPPET: usize = 240;
 
-/// Holds a text and where its lines begin.
+/// Contains a text and where its lines begin.
 #[derive(Debug)]
 pub(crate) struct FileText {
     /// The file and layer, without a place.
@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(place(&content, content.len() - 1), (2, 5001));
     }
 
-    /// ST-5: the snippet of a very long line is cut around the place, whatever stands before it.
+    /// ST-5: the snippet of a very long line is cut around the place, whatever precedes it.
     #[test]
     fn long_snippets_are_cut_between_characters() {
         for before in ["a", "é", "€", "\u{1f600}", "aé€"] {

@@ -1,7 +1,7 @@
 //! From the tree of a `hooks` object to declarations (ST-3, ST-5, IO-21).
 //!
 //! Whatever can't be built is reported and replaced by a hook that could not start, which keeps
-//! everything that was readable: a typo in a guard isn't a reason to go on without it.
+//! everything that was readable: a typo in a guard isn't a reason to continue without it.
 
 use std::sync::Arc;
 
@@ -132,7 +132,7 @@ fn guessed_event(name: &str) -> Option<EventName> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     Readable,
-    /// It may hold guards that nobody can see: the file counts as broken (ST-5).
+    /// It may contain guards that nobody can see: the file counts as broken (ST-5).
     Unreadable,
 }
 
@@ -180,7 +180,7 @@ impl Group {
         }
     }
 
-    /// Tells whether the group itself has a field of what a hook's entry has none of.
+    /// Returns whether the group itself has a field of what a hook's entry has none of.
     pub(crate) fn says(&self, field: &str) -> bool {
         match field {
             "matcher" => self.matcher.is_some(),
@@ -336,7 +336,7 @@ impl HookReader<'_, '_> {
                     Err(fault) => _ = group.broken.get_or_insert(fault),
                 },
                 name if GROUP_FIELDS.contains(&name) => {}
-                // A hook that stands where a group belongs is reported once, below.
+                // A hook that is where a group belongs is reported once, below.
                 _ if !holds_hooks => {}
                 // Of an MCP call it is a hook's own.
                 "tool" => self.unknown_in_group(property, object, group.written),
@@ -559,7 +559,7 @@ impl HookReader<'_, '_> {
     }
 }
 
-/// Says where a field belongs that stands among the events.
+/// Says where a field belongs that is among the events.
 fn belongs(name: &str) -> Option<&'static str> {
     if GROUP_FIELDS.contains(&name) {
         return Some("into the group: \"BeforeTool\": [{…, \"hooks\": […]}]");
@@ -592,7 +592,7 @@ fn meant_event(name: &str) -> Option<EventName> {
         .find(|event| is_one_edit(name, event.as_str()))
 }
 
-/// Tells whether a value is null, which counts as absent.
+/// Returns whether a value is null, which counts as absent.
 pub(crate) const fn is_null(value: &Value<'_>) -> bool {
     matches!(value, Value::NullKeyword(_))
 }

@@ -1,4 +1,4 @@
-//! What became of the files that were looked for.
+//! What happened to the files that were looked for.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hookloop_hook::Layer;
 use serde::Serialize;
 
-/// Says what became of a layer's file (`cli-json.md` §3, `layers`).
+/// Says what happened to a layer's file (`cli-json.md` §3, `layers`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LayerState {
@@ -32,6 +32,6 @@ pub struct LoadedLayer {
     /// The file, absolute, links not resolved.
     #[serde(serialize_with = "crate::provided::serialize_path")]
     pub file: Arc<Path>,
-    /// What became of it.
+    /// What happened to it.
     pub state: LayerState,
 }

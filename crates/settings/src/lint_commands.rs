@@ -39,13 +39,13 @@ pub enum Probed {
     Folder,
     /// Links that lead back to themselves.
     LinkLoop,
-    /// It can't be told, or it is something else.
+    /// It can't be known, or it is something else.
     Unknown,
 }
 
 /// Looks at the file system and the environment for [`lint_commands`].
 pub trait FileProbe {
-    /// Tells what is at a path.
+    /// Says what is at a path.
     fn probe(&self, path: &Path) -> Probed;
     /// Returns the text of a regular file of bearable size.
     fn text(&self, path: &Path) -> Option<String>;
@@ -55,7 +55,7 @@ pub trait FileProbe {
     fn names_in(&self, folder: &Path) -> Vec<String>;
     /// Returns the home folder that hooks see.
     fn home(&self) -> Option<&Path>;
-    /// Tells whether a program of this name is in one of the folders of a list (`PATH`); of the one
+    /// Returns whether a program of this name is in one of the folders of a list (`PATH`); of the one
     /// that hooks get, unless they have their own.
     fn is_on_path(&self, program: &str, own: Option<&str>) -> bool;
     /// Returns a variable of the environment that hooks get.

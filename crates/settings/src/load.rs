@@ -320,7 +320,7 @@ struct Unreadable {
     offset: Option<usize>,
 }
 
-/// Returns where a prohibition of tools stands that can't be read: it would forbid nothing (AG-CLI-9).
+/// Returns where a prohibition of tools is that can't be read: it would forbid nothing (AG-CLI-9).
 fn unreadable_prohibition(root: &jsonc_parser::ast::Object<'_>) -> Option<usize> {
     let Value::Object(tools) = &member(root, "tools")?.value else {
         return None;
@@ -381,7 +381,7 @@ fn read_settings(
             continue;
         }
         if is_null(&property.value) {
-            // Nothing of a guard can stand in it: it is told, and breaks nothing.
+            // Nothing of a guard can appear in it: it is told, and breaks nothing.
             let wanted = "an object with event names as keys";
             reader
                 .report

@@ -12,7 +12,7 @@ use crate::workspace::{FolderTrust, RunTrust};
 pub struct LoadRequest {
     /// The project's root, see [`crate::find_project_root`].
     pub project_root: PathBuf,
-    /// The folder that holds the user's `.gemini`.
+    /// The folder that contains the user's `.gemini`.
     pub home: PathBuf,
     /// The files of the system's layer.
     pub system: SystemFiles,
@@ -39,7 +39,7 @@ pub struct Distrusted {
     pub remedy: String,
 }
 
-/// Returns the nearest folder upward that holds `.gemini` or `.git`, the home folder never
+/// Returns the nearest folder upward that contains `.gemini` or `.git`, the home folder never
 /// counting; else the working directory itself (ST-1).
 pub fn find_project_root(cwd: &Path, home: &Path) -> PathBuf {
     cwd.ancestors()
@@ -49,7 +49,7 @@ pub fn find_project_root(cwd: &Path, home: &Path) -> PathBuf {
         .to_path_buf()
 }
 
-/// Tells whether two paths lead to one folder.
+/// Returns whether two paths lead to one folder.
 pub(crate) fn is_same_folder(left: &Path, right: &Path) -> bool {
     left == right
         || match (left.canonicalize(), right.canonicalize()) {

@@ -101,7 +101,7 @@ const POWERS: &[(&str, Power)] = &[
     ("hooksConfig.locked", Power::UserAndSystem),
     ("hooksConfig.http.*", Power::UserAndSystem),
     ("hooksConfig.allowSkipsConfirmation", Power::UserAndSystem),
-    // What forbids something counts wherever it stands, but for extensions: guards come from them.
+    // What forbids something counts wherever it is, but for extensions: guards come from them.
     ("security.toolSandboxing", Power::Tightens),
     ("security.disableYoloMode", Power::Tightens),
     ("security.disableAlwaysAllow", Power::Tightens),
@@ -117,7 +117,7 @@ const POWERS: &[(&str, Power)] = &[
     ("adminPolicyPaths", Power::UserAndSystem),
     ("tools.enableHooks", Power::Loosens),
     ("extensions.disabled", Power::Loosens),
-    // The agent's own; what a strange project may say in them stands in `resolve_agent`.
+    // The agent's own; what a strange project may say in them is in `resolve_agent`.
     ("tools.sandbox", Power::Tightens),
     ("tools.sandboxNetworkAccess", Power::UserAndSystem),
     ("tools.sandboxAllowedPaths", Power::UserAndSystem),

@@ -8,7 +8,7 @@ use crate::fields::Written;
 use crate::report::Meant;
 use crate::syntax::member;
 
-/// Says where a field of no meaning stands.
+/// Says where a field of no meaning is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Holder {
     /// In the entry of a hook.

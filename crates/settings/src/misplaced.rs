@@ -14,13 +14,13 @@ use crate::syntax::{key_start, member};
 const ROOTS: [&str; 2] = ["hooks", "hooksConfig"];
 
 /// Reports the keys of a settings file that are events, or misspelt names of what holds them, and
-/// hooks that stand below other keys.
+/// hooks that are below other keys.
 ///
 /// Other unknown keys are not looked at: a settings file is for more than hooks.
 pub(crate) fn report_misplaced(report: &mut Report<'_>, members: &[&ObjectProp<'_>]) {
     for property in members {
         let name = property.name.as_str();
-        // What stands in it is reported where it is read.
+        // What is in it is reported where it is read.
         if name == "hooks" {
             continue;
         }
@@ -110,7 +110,7 @@ fn other_file(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
     is_one
 }
 
-/// Reports a key of the file itself, and tells whether it was one that holds hooks.
+/// Reports a key of the file itself, and returns whether it was one that contains hooks.
 fn at_the_top(report: &mut Report<'_>, property: &ObjectProp<'_>) -> bool {
     let name = property.name.as_str();
     let dotted = name.strip_prefix("hooks.").and_then(event_of);
@@ -152,7 +152,7 @@ fn inner(report: &mut Report<'_>, path: &str, property: &ObjectProp<'_>) {
     }
 }
 
-/// Says what to do with a member that holds hooks where nothing reads any; nothing of others.
+/// Says what to do with a member that contains hooks where nothing reads any; nothing of others.
 fn remedy(property: &ObjectProp<'_>) -> Option<String> {
     let name = property.name.as_str();
     if name.eq_ignore_ascii_case("hooks") && holds_events(&property.value) {
@@ -163,7 +163,7 @@ fn remedy(property: &ObjectProp<'_>) -> Option<String> {
         .map(into_hooks)
 }
 
-/// Tells whether a member of another object holds hooks, which [`report_misplaced`] says.
+/// Returns whether a member of another object contains hooks, which [`report_misplaced`] says.
 pub(crate) fn is_misplaced(property: &ObjectProp<'_>) -> bool {
     remedy(property).is_some()
 }
@@ -187,7 +187,7 @@ fn into_hooks(event: &str) -> String {
     format!("move it into \"hooks\", as in \"hooks\": {{\"{event}\": […]}}")
 }
 
-/// Tells whether a value is what is in `hooks`: events with hooks.
+/// Returns whether a value is what is in `hooks`: events with hooks.
 fn holds_events(value: &Value<'_>) -> bool {
     let Value::Object(object) = value else {
         return false;
@@ -196,7 +196,7 @@ fn holds_events(value: &Value<'_>) -> bool {
     properties.any(|it| event_of(it.name.as_str()).is_some() && holds_hooks(&it.value))
 }
 
-/// Tells whether a value is what is at an event: groups, or hooks without one. A word such as
+/// Returns whether a value is what is at an event: groups, or hooks without one. A word such as
 /// `stop` is a key of other things too.
 fn holds_hooks(value: &Value<'_>) -> bool {
     let is_hook = |object: &Object<'_>| {

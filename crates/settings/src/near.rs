@@ -92,7 +92,7 @@ fn nearest_of<'a, C: Borrow<Candidate<'a>>>(
     begun.or(nearest).map(|(_, candidate)| candidate)
 }
 
-/// Tells whether one edit makes a name of a word: its case, a `_` or `-` too many, one letter more,
+/// Returns whether one edit makes a name of a word: its case, a `_` or `-` too many, one letter more,
 /// less or other, or two swapped (IO-21). The name itself is none.
 pub(crate) fn is_one_edit(word: &str, name: &str) -> bool {
     word != name
@@ -123,7 +123,7 @@ fn latin(letter: char) -> char {
     if letter.is_ascii() {
         return letter;
     }
-    // The full-width forms stand in the order of ASCII.
+    // The full-width forms are in the order of ASCII.
     if let Some(narrow) = u32::from(letter).checked_sub(0xFEE0)
         && ('\u{FF01}'..='\u{FF5E}').contains(&letter)
     {
@@ -138,7 +138,7 @@ fn latin(letter: char) -> char {
     letter
 }
 
-/// Tells whether nobody sees a character: soft hyphens, zero-width ones and marks of direction.
+/// Returns whether nobody sees a character: soft hyphens, zero-width ones and marks of direction.
 const fn is_invisible(character: char) -> bool {
     matches!(
         character,

@@ -23,7 +23,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Tells whether it switches hooks on (ST-13).
+    /// Returns whether it switches hooks on (ST-13).
     pub fn switches_on(&self) -> bool {
         let is_switch = matches!(
             self.key.as_str(),
@@ -42,7 +42,7 @@ pub struct ProjectWord {
 }
 
 impl ProjectWord {
-    /// Returns a fingerprint of the content, the same wherever it stands; nothing if there is none.
+    /// Returns a fingerprint of the content, the same wherever it is; nothing if there is none.
     pub fn fingerprint(&self) -> Option<String> {
         if self.claims.is_empty() {
             return None;

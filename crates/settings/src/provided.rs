@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hookloop_hook::{Layer, Source};
 use serde::Serializer;
 
-/// Holds a value together with the place that set it.
+/// Contains a value together with the place that set it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provided<T> {
     /// The value.

@@ -111,7 +111,7 @@ impl<'a> Report<'a> {
         Arc::new(broken)
     }
 
-    /// Reports the keys of an object that stand twice: of those that a filter names all values are
+    /// Reports the keys of an object that appear twice: of those that a filter names all values are
     /// read, of others the last (ST-5).
     pub(crate) fn repeated(&mut self, object: &Object<'_>, are_all_read: impl Fn(&str) -> bool) {
         for repetition in members(object).1 {

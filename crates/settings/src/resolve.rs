@@ -169,7 +169,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Tells whether what a layer says under a key of `hooksConfig` counts for hooks of an owner.
+    /// Returns whether what a layer says under a key of `hooksConfig` counts for hooks of an owner.
     fn counts(&self, key: &str, layer: Layer, concerning: Owner) -> bool {
         let key = match key {
             "trace" => "trace.maxBytes",
@@ -264,7 +264,7 @@ impl<'a> Resolver<'a> {
         decisive.source.clone().filter(|_| !decisive.value)
     }
 
-    /// Tells whether a project may switch hooks of an owner: its own, on again only in a folder that is trusted;
+    /// Returns whether a project may switch hooks of an owner: its own, on again only in a folder that is trusted;
     /// those of others never on again where somebody more trusted switched them off, nor off where they switched
     /// them on, unless a person has agreed to that (ST-13).
     fn may_switch(&self, said: &Said<bool>, value: bool, owner: Owner) -> bool {

@@ -71,7 +71,7 @@ pub enum ExtensionSource<'a> {
     Unknown,
 }
 
-/// Holds what the settings forbid, of all layers, the most trusted first.
+/// Contains what the settings forbid, of all layers, the most trusted first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Restrictions(pub(crate) Vec<Restriction>);
 

@@ -164,7 +164,7 @@ const MOVED: &[(&str, &str)] = &[
     ("approvalMode", "general.defaultApprovalMode"),
 ];
 
-/// Reads what a file forbids, and reports what it asks for in vain.
+/// Reads what a file forbids, and reports what it asks for without effect.
 pub(crate) fn read_restrictions(report: &mut Report<'_>, root: &[&ObjectProp<'_>]) -> Restrictions {
     let mut reader = Reader {
         report,
@@ -243,7 +243,7 @@ impl Reader<'_, '_> {
         });
     }
 
-    /// Tells whether a switch forbids something. One that can't be read does.
+    /// Returns whether a switch forbids something. One that can't be read does.
     fn forbids(&mut self, path: &str, value: &Value<'_>, at: At) -> bool {
         if let Value::BooleanLit(switch) = value {
             return switch.value == (at == At::True);
@@ -413,7 +413,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Tells that something is asked for which isn't to be had here.
+    /// Reports that something is asked for which isn't to be had here.
     fn not_here(&mut self, path: &str, property: &ObjectProp<'_>, why: &str, help: &str) {
         let is_asked_for = match &property.value {
             Value::BooleanLit(switch) => switch.value,

@@ -39,7 +39,7 @@ pub(crate) fn mode(report: &mut Report<'_>, value: &Value<'_>) -> Provided<Sandb
                     shorten(other)
                 );
                 let help = "write \"on\", \"ask\" or \"off\"; \"on\" is used";
-                // Containers are what other agents have: that is no mistake.
+                // Containers are what other agents have: that isn't a mistake.
                 let code = if CONTAINERS.contains(&other) {
                     ProblemCode::Lossy
                 } else {
@@ -89,7 +89,7 @@ pub(crate) fn misspelt(
     tools: &mut ToolSettings,
 ) {
     let (name, value) = (property.name.as_str(), &property.value);
-    // Other words may stand around it: `useSandbox`, `sandboxMode`.
+    // Other words may appear around it: `useSandbox`, `sandboxMode`.
     let holds = || name.to_ascii_lowercase().contains(KEY).then_some(KEY);
     let is_of_tools = || section == "security." && nearest(name, [OF_TOOLS]).is_some();
     let of_tools = || is_of_tools().then_some(KEY);

@@ -18,7 +18,7 @@ use hookloop_hook::Layer;
 use hookloop_hook::Source;
 use hookloop_hook::{Problem, ProblemCode};
 
-/// Holds everything that was configured, with its origin. Layers are never flattened into one.
+/// Contains everything that was configured, with its origin. Layers are never flattened into one.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
     /// The files that were looked for, highest layer first.
@@ -31,7 +31,7 @@ pub struct Settings {
     pub switches: HookSwitches,
     /// What is wrong.
     pub problems: Vec<Problem>,
-    /// Files that can't be read and may hold a guard (ST-5).
+    /// Files that can't be read and may contain a guard (ST-5).
     pub broken_files: Vec<BrokenFile>,
     /// What the project says that could loosen hooks of others (ST-13).
     pub project_word: ProjectWord,

@@ -114,7 +114,7 @@ const FOLDERS: &[(&str, Owner, Purpose)] = &[
     (".hookloop/hooks", Ours, Hooks),
 ];
 
-/// Endings of files that may hold settings.
+/// Endings of files that may contain settings.
 const ENDINGS: [&str; 8] = [
     "json", "jsonc", "json5", "yaml", "yml", "toml", "txt", "local",
 ];
@@ -170,10 +170,10 @@ struct Finder<'a> {
     problems: Vec<Problem>,
 }
 
-/// A file that may hold hooks.
+/// A file that may contain hooks.
 struct Candidate<'a> {
     path: PathBuf,
-    /// The folder that it must lie in, links resolved.
+    /// The folder that it must be in, links resolved.
     root: &'a Path,
     layer: Layer,
     owner: Owner,
@@ -282,7 +282,7 @@ impl Finder<'_> {
         self.problems.push(problem);
     }
 
-    /// Tells whether another agent's file is read here all the same: it is adopted (FD-2), or its
+    /// Returns whether another agent's file is read here all the same: it is adopted (FD-2), or its
     /// hooks were brought over (CM-7).
     fn is_read(&self, candidate: &Candidate<'_>) -> bool {
         let Agent(agent) = candidate.owner else {
@@ -317,7 +317,7 @@ fn purpose_of(path: &Path) -> Option<Purpose> {
     (is_like("settings") || is_like("config")).then_some(Mixed)
 }
 
-/// Tells whether a file is the one that is read, under another name.
+/// Returns whether a file is the one that is read, under another name.
 fn is_settings_file(candidate: &Candidate<'_>) -> bool {
     let settings = candidate.root.join(".gemini").join("settings.json");
     match (candidate.path.canonicalize(), settings.canonicalize()) {
@@ -391,7 +391,7 @@ fn is_within(path: &Path, root: &Path) -> bool {
     }
 }
 
-/// Tells whether a file's name says that it may hold settings, and isn't one that lies aside.
+/// Returns whether a file's name says that it may contain settings, and isn't one that lies aside.
 fn has_ending(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.to_ascii_lowercase();
@@ -421,7 +421,7 @@ fn look_into(candidate: &Candidate<'_>) -> Option<Found> {
     Some(Found { source, snippet })
 }
 
-/// Reads a regular file of bearable size that lies where it seems to.
+/// Reads a regular file of bearable size that is where it seems to.
 fn read(candidate: &Candidate<'_>) -> Option<String> {
     let metadata = candidate.path.metadata().ok()?;
     let is_bearable = metadata.is_file()

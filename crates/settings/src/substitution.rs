@@ -9,7 +9,7 @@ use hookloop_hook::EXTENSION_PATH_VARIABLE;
 /// How plugins of Claude Code write the folder of theirs (FD-3).
 const PLUGIN_ROOT: &str = "${CLAUDE_PLUGIN_ROOT}";
 
-/// Tells whether every shell takes a text for one plain word, wherever it stands (EX-2).
+/// Returns whether every shell takes a text for one plain word, wherever it stands (EX-2).
 fn is_plain(text: &str) -> bool {
     !text.is_empty()
         && text.chars().all(|character| {
@@ -47,7 +47,7 @@ fn by_reference(text: &str, written: &str, variable: &str) -> String {
     replaced
 }
 
-/// Tells whether a command may hold a program of another language or shell in its text. It is wide:
+/// Returns whether a command may contain a program of another language or shell in its text. It is wide:
 /// what only looks like one is refused with a remedy, and only in folders with unusual names.
 fn holds_program(command: &str) -> bool {
     const PROGRAMS: [&str; 12] = [
@@ -55,7 +55,7 @@ fn holds_program(command: &str) -> bool {
         "expect",
     ];
     command.contains("<<")
-        // Quotes inside a substitution begin anew.
+        // Quotes inside a substitution begin again.
         || (command.contains('\'') && (command.contains("$(") || command.contains('`')))
         || command
             .split(|character: char| character.is_whitespace() || "\"'`();|&".contains(character))

@@ -16,17 +16,17 @@ pub const DEFAULT_MAX_RETRIES: u32 = 20;
 /// How large the trace may grow, in bytes, unless configured (CM-6).
 pub const DEFAULT_TRACE_MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Says what becomes of a rewrite in an agent that knows none (BR-21).
+/// Says what happens to a rewrite in an agent that knows none (BR-21).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum BridgeRewrite {
     /// The call is refused, with the rewritten arguments as advice.
     #[default]
     Refuse,
-    /// The call goes on as it was.
+    /// The call continues as it was.
     Drop,
 }
 
-/// Holds one entry of a `disabled` list (ST-7).
+/// Contains one entry of a `disabled` list (ST-7).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DisabledEntry {
     /// The name, or the command of a hook without one; as written.
@@ -38,7 +38,7 @@ pub struct DisabledEntry {
 }
 
 impl DisabledEntry {
-    /// Tells whether this entry is `name@project-path` of a project's hook, which is nobody
+    /// Returns whether this entry is `name@project-path` of a project's hook, which is nobody
     /// else's (CM-2).
     fn names_in_project(&self, hook: &HookDeclaration) -> bool {
         let rest = self.name.strip_prefix(hook.label());
@@ -48,25 +48,25 @@ impl DisabledEntry {
         })
     }
 
-    /// Tells whether this entry means the hook of one project (CM-2): another one needs it, even
+    /// Returns whether this entry means the hook of one project (CM-2): another one needs it, even
     /// if nothing here has the name.
     pub fn names_project(&self) -> bool {
         let mut places = self.name.match_indices('@');
         places.any(|(at, _)| Path::new(&self.name[at + 1..]).is_absolute())
     }
 
-    /// Tells whether this entry disables a hook.
+    /// Returns whether this entry disables a hook.
     pub fn disables(&self, hook: &HookDeclaration) -> bool {
         self.names(hook) && self.reach.contains(&Owner::of(hook))
     }
 
-    /// Tells whether this entry means a hook, whether or not it reaches it.
+    /// Returns whether this entry means a hook, whether or not it reaches it.
     pub fn names(&self, hook: &HookDeclaration) -> bool {
         self.name == hook.label() || self.names_in_project(hook)
     }
 }
 
-/// Holds the switches that apply to hooks, each with the place that set it.
+/// Contains the switches that apply to hooks, each with the place that set it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookSwitches {
     /// Whether hooks run, for those of the user; see [`HookSwitches::turned_off_by`] (ST-6, ST-13).
@@ -93,7 +93,7 @@ pub struct HookSwitches {
     pub adopt: Vec<Provided<String>>,
     /// The addresses that http hooks of projects and extensions may reach (HT-15).
     pub http_allowed: Vec<Provided<String>>,
-    /// What becomes of a rewrite in an agent that knows none (BR-21).
+    /// What happens to a rewrite in an agent that knows none (BR-21).
     pub bridge_rewrite: Provided<BridgeRewrite>,
     /// The layers whose own hooks may skip a confirmation by allowing (FD-21).
     pub skips_confirmation: Vec<Layer>,
@@ -145,7 +145,7 @@ impl HookSwitches {
     /// Returns the setting that turns off the hooks of an owner, if one does.
     pub fn off_for(&self, owner: Owner) -> Option<&Source> {
         if self.off.is_empty() && !self.enabled.value {
-            // Whoever builds the switches without owners means all hooks.
+            // Anyone who builds the switches without owners means all hooks.
             return self.enabled.source.as_ref();
         }
         let (_, source) = self.off.iter().find(|(it, _)| *it == owner)?;

@@ -46,7 +46,7 @@ impl LayerContent {
     pub(crate) fn over(self, defaults: Self) -> Self {
         let mut low = defaults.agent;
         let own = &self.agent.tools;
-        // One person wrote both files: the settings say what became of the default.
+        // One person wrote both files: the settings say what happened to the default.
         low.tools.sandbox = low.tools.sandbox.filter(|_| own.sandbox.is_none());
         low.tools.sandbox_network = low
             .tools

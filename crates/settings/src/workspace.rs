@@ -52,7 +52,7 @@ pub enum WorkspaceTrust {
 }
 
 impl WorkspaceTrust {
-    /// Tells whether the project's settings count for hooks of other layers (ST-7).
+    /// Returns whether the project's settings count for hooks of other layers (ST-7).
     pub const fn is_trusted(&self) -> bool {
         matches!(
             self,
@@ -60,12 +60,12 @@ impl WorkspaceTrust {
         )
     }
 
-    /// Tells whether the project is marked `DO_NOT_TRUST`: nothing of it counts (TR-5).
+    /// Returns whether the project is marked `DO_NOT_TRUST`: nothing of it counts (TR-5).
     pub const fn is_kept_out(&self) -> bool {
         matches!(self, Self::DoNotTrust { .. })
     }
 
-    /// Tells whether the project's hooks run without a trust of their own (TR-3).
+    /// Returns whether the project's hooks run without a trust of their own (TR-3).
     pub const fn lets_hooks_run(&self) -> bool {
         matches!(self, Self::ThisRun(_) | Self::FolderTrustOff { .. })
     }

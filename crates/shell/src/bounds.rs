@@ -13,7 +13,7 @@ fn around() -> Surroundings<'static> {
     }
 }
 
-/// A single step may cost what a whole text holds, and what is left of each open one.
+/// A single step may cost what a whole text contains, and what is left of each open one.
 const LAST_STEPS: usize = 4_000_000;
 
 /// Walks a text on a stack as threads have it; returns whether all of it was seen through.
@@ -48,7 +48,7 @@ fn chained(count: usize, define: impl Fn(usize, usize) -> String, first: &str) -
     format!("{first}\n{}\na{}", others.join("\n"), count - 1)
 }
 
-/// HT-30: programs that start programs are followed so far, and what stands behind that isn't taken for harmless.
+/// HT-30: programs that start programs are followed so far, and what follows that isn't taken for harmless.
 #[test]
 fn repeated_wrappers_end_and_are_blind() {
     for wrapper in [
@@ -212,7 +212,7 @@ fn deep_texts_end() {
             ends(format!("for (({}1;;)); do x; done", sign.repeat(count)));
         }
     }
-    // What stands in a variable is a text of its own.
+    // What is in a variable is a text of its own.
     let inner = nested(58, "${x:-", "$(eval \"$a\")", "}");
     ends(format!("a='echo {inner}'; eval \"$a\""));
 }

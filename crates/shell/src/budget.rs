@@ -20,7 +20,7 @@ const WORK_OF_COMMAND: usize = 8;
 const MOST: usize = 1_500;
 
 impl Walker {
-    /// Tells whether nothing more is looked at, and says so.
+    /// Returns whether nothing more is looked at, and says so.
     pub(crate) fn is_full(&mut self) -> bool {
         let is_deep = self.depth > DEEPEST || self.nested > DEEPEST_WORDS;
         if is_deep || self.work > MOST_WORK || self.found.commands.len() > MOST {

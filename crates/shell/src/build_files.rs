@@ -31,7 +31,7 @@ pub fn build_files(program: &str) -> &'static [&'static str] {
         .map_or(&[], |(_, files)| files)
 }
 
-/// Tells whether a file is a build file by its name.
+/// Returns whether a file is a build file by its name.
 #[must_use]
 pub fn is_build_file(name: &str) -> bool {
     let mut known = BUILD_FILES.iter();
@@ -44,7 +44,7 @@ pub const fn build_file_options() -> [&'static str; 4] {
     OPTIONS
 }
 
-/// Returns the recipe that a line of a build file holds, without the signs that stand in front of it: behind a
+/// Returns the recipe that a line of a build file holds, without the signs that are in front of it: behind a
 /// tabulator or blanks, or behind the target and a `;`.
 ///
 /// ```
@@ -77,7 +77,7 @@ mod tests {
         assert!(!is_build_file("package.json") && !is_build_file("makefile.txt"));
     }
 
-    /// HT-30: recipes stand behind a tabulator, blanks, or a target's `;`; nothing else is one.
+    /// HT-30: recipes are behind a tabulator, blanks, or a target's `;`; nothing else is one.
     #[test]
     fn recipes_are_told_from_other_lines() {
         for (line, recipe) in [

@@ -32,8 +32,8 @@ impl Left {
     }
 }
 
-/// Tells whether a command may end the whole text: `exit`, `return`, `exec`, or a compound one,
-/// which may hold one of them. (So may the left side of `||`, which is looked at by itself.)
+/// Returns whether a command may end the whole text: `exit`, `return`, `exec`, or a compound one,
+/// which may contain one of them. (So may the left side of `||`, which is looked at by itself.)
 pub(crate) fn may_end(node: &Node) -> bool {
     // The grammar nests long lists deeper than may be descended.
     let mut open = vec![node];
@@ -67,7 +67,7 @@ fn may_end_alone(node: &Node) -> bool {
     )
 }
 
-/// Tells whether a command never keeps what stands behind it and `&&` from running.
+/// Returns whether a command never keeps what follows it and `&&` from running.
 pub(crate) fn always_succeeds(node: &Node) -> bool {
     let NodeKind::Command { words, .. } = &node.kind else {
         return false;
@@ -86,7 +86,7 @@ pub(crate) fn always_succeeds(node: &Node) -> bool {
     .contains(&value.as_str())
 }
 
-/// Tells whether a chain of `&&` and `||` goes on behind its first part with `||`.
+/// Returns whether a chain of `&&` and `||` goes on behind its first part with `||`.
 pub(crate) fn has_alternative(items: &[Part<'_>]) -> bool {
     let chain = items.iter().map(|it| it.operator);
     let mut chain = chain.take_while(|it| matches!(it, Some(ListOperator::And | ListOperator::Or)));

@@ -88,7 +88,7 @@ impl Language {
             .map(|(language, ..)| *language)
     }
 
-    /// Returns the language of a file by the ending of its name, which stands behind the last point.
+    /// Returns the language of a file by the ending of its name, which follows the last point.
     #[must_use]
     pub fn of_ending(ending: &str) -> Option<Self> {
         if OF_SHELLS.contains(&ending) {
@@ -125,7 +125,7 @@ impl Language {
     }
 }
 
-/// Tells whether a program reads shell text as `sh` does: fish and csh don't.
+/// Returns whether a program reads shell text as `sh` does: fish and csh don't.
 ///
 /// ```
 /// assert!(hookloop_shell::is_posix_shell("dash"));
@@ -136,7 +136,7 @@ pub fn is_posix_shell(program: &str) -> bool {
     is_shell(program) && !["fish", "csh", "tcsh"].contains(&program.trim_end_matches(".exe"))
 }
 
-/// Tells whether a program runs shell text.
+/// Returns whether a program runs shell text.
 pub fn is_shell(program: &str) -> bool {
     let program = program.strip_suffix(".exe").unwrap_or(program);
     [

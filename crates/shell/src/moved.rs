@@ -27,10 +27,10 @@ const MOVERS: [(&str, &[&str]); 20] = [
     ("uv", &["--directory", "--project"]),
 ];
 
-/// Letters of make that stand before another one in a word and take no value.
+/// Letters of make that are before another one in a word and take no value.
 const LETTERS_OF_MAKE: &str = "bBdeikLmnpqrRsStvw";
 
-/// Returns what stands behind an option in a word: nothing where the word isn't that option, an empty text where
+/// Returns what follows an option in a word: nothing where the word isn't that option, an empty text where
 /// its value is the next word.
 fn behind<'w>(program: &str, option: &str, word: &'w str) -> Option<&'w str> {
     if let Some(rest) = word.strip_prefix(option) {

@@ -20,7 +20,7 @@ pub struct NamedFiles {
 pub struct FileNamed {
     /// The path as written, quotes and variables resolved.
     pub written: String,
-    /// The absolute path; `..` stands in it as written, since links decide what it means.
+    /// The absolute path; `..` is in it as written, since links decide what it means.
     pub path: String,
     /// It is a pattern of file names.
     pub pattern: bool,
@@ -221,7 +221,7 @@ impl NamedFiles {
         }
     }
 
-    /// Notes what an argument may name: itself, what stands behind `=`, and behind `@`.
+    /// Notes what an argument may name: itself, what follows `=`, and behind `@`.
     fn name(&mut self, word: &Word, command: &Command) {
         let text = word.text.as_str();
         let behind = text.split_once('=').map(|(_, value)| value);
@@ -302,8 +302,8 @@ fn is_interpreter(program: &str) -> bool {
 }
 
 impl Command {
-    /// Tells whether the word at a place names a file that it only writes: an operand of `tee`, the file
-    /// behind `--log`. What a hook writes is no part of it.
+    /// Returns whether the word at a place names a file that it only writes: an operand of `tee`, the file
+    /// behind `--log`. What a hook writes isn't a part of it.
     pub fn is_output(&self, at: usize) -> bool {
         const OPTIONS: [&str; 4] = ["--log", "--log-file", "--logfile", "--audit-log"];
         const ENDINGS: [&str; 3] = [".log", ".jsonl", ".ndjson"];
@@ -323,7 +323,7 @@ impl Command {
         }
     }
 
-    /// Tells whether it carries out what it reads from standard input: `cat x | sh`.
+    /// Returns whether it carries out what it reads from standard input: `cat x | sh`.
     pub fn runs_its_input(&self) -> bool {
         let script = script_of(self).map(|it| it.text.as_str());
         let reads_on = match script {
@@ -340,7 +340,7 @@ impl Command {
     }
 }
 
-/// Tells whether options of Perl or Ruby, written as one word, end with the one that program text follows: `-lane`.
+/// Returns whether options of Perl or Ruby, written as one word, end with the one that program text follows: `-lane`.
 fn is_cluster_with_code(program: &str, word: &str) -> bool {
     let others = word
         .strip_prefix('-')
@@ -409,7 +409,7 @@ fn script_of(command: &Command) -> Option<&Word> {
     None
 }
 
-/// Tells whether an interpreter runs a module or a folder.
+/// Returns whether an interpreter runs a module or a folder.
 fn runs_module(command: &Command) -> bool {
     let name = base_name(&command.invoked);
     let is_python = Language::of_program(name) == Some(Language::Python);

@@ -118,7 +118,7 @@ fn whole_line(program: &str, operands: &[&Word], input: &Stream) -> Option<Strin
     (!name.contains(['*', '[', '(', '|', '\\', '+', '?'])).then_some(name)
 }
 
-/// `date +%F`: digits and what stands between them, as a pattern for a name.
+/// `date +%F`: digits and what is between them, as a pattern for a name.
 fn dated(operands: &[&Word], scope: &Scope<'_>) -> Option<Stream> {
     const DIGITS: &str = "YmdHMSsNFTjyVuUW";
     let [format] = operands else { return None };

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Tells whether a shell may give a variable a value though nobody else sets it: bash, dash, ksh or zsh, when it
+/// Returns whether a shell may give a variable a value though nobody else sets it: bash, dash, ksh or zsh, when it
 /// begins or while it runs (HT-30).
 pub fn is_set_by_shells(name: &str) -> bool {
     name == "_" || PREFIXES.iter().any(|it| name.starts_with(it)) || NAMES.contains(name)

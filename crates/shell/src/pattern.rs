@@ -1,6 +1,6 @@
 //! Patterns of file names: comparing them with text, and with each other.
 
-/// Tells whether a text fits a pattern with `*`, `?` and `[…]`, as `case` compares them: `*` also
+/// Returns whether a text fits a pattern with `*`, `?` and `[…]`, as `case` compares them: `*` also
 /// stands for `/`.
 pub fn fits(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
@@ -46,14 +46,14 @@ fn one_fits(pattern: &[char], character: char) -> Option<usize> {
     }
 }
 
-/// Finds a bracket expression at the head of a pattern: its length, and what stands in it.
+/// Finds a bracket expression at the head of a pattern: its length, and what is in it.
 fn class(pattern: &[char]) -> Option<(usize, &[char])> {
     let first = if matches!(pattern.get(1), Some('!' | '^')) {
         3
     } else {
         2
     };
-    // The place behind `[` or `[!`: a `]` that stands there is a member.
+    // The place behind `[` or `[!`: a `]` that is there is a member.
     let mut at = first - 1;
     loop {
         match pattern.get(at)? {
@@ -65,7 +65,7 @@ fn class(pattern: &[char]) -> Option<(usize, &[char])> {
     }
 }
 
-/// Returns the end of `[:name:]`, `[=a=]` or `[.a.]`, which stands inside a bracket expression.
+/// Returns the end of `[:name:]`, `[=a=]` or `[.a.]`, which is inside a bracket expression.
 fn named_end(pattern: &[char], at: usize) -> Option<usize> {
     let kind = *pattern.get(at + 1).filter(|it| ":=.".contains(**it))?;
     let close = (at + 2..pattern.len())
@@ -73,7 +73,7 @@ fn named_end(pattern: &[char], at: usize) -> Option<usize> {
     Some(close + 2)
 }
 
-/// Tells whether what stands between `[` and `]` inside a bracket expression holds a character.
+/// Returns whether what is between `[` and `]` inside a bracket expression holds a character.
 fn named_holds(named: &[char], character: char) -> bool {
     let name: String = named[1..named.len() - 1].iter().collect();
     if named[0] != ':' {
@@ -123,10 +123,10 @@ fn class_holds(class: &[char], character: char) -> bool {
     holds != excludes
 }
 
-/// Tells whether some name may fit both patterns: `/e*c` and `/etc/*` don't exclude each other
+/// Returns whether some name may fit both patterns: `/e*c` and `/etc/*` don't exclude each other
 /// component by component.
 ///
-/// It is the widest reading: where it can't be told, it says yes.
+/// It is the widest reading: where it can't be known, it says yes.
 pub fn may_meet(one: &str, other: &str) -> bool {
     let mut first = one.split('/').filter(|it| !it.is_empty() && *it != ".");
     let mut second = other.split('/').filter(|it| !it.is_empty() && *it != ".");
@@ -142,7 +142,7 @@ pub fn may_meet(one: &str, other: &str) -> bool {
     }
 }
 
-/// Tells whether one name may fit two patterns without `/`.
+/// Returns whether one name may fit two patterns without `/`.
 pub fn component_may_meet(one: &str, other: &str) -> bool {
     let is_pattern = |text: &str| text.contains(['*', '?', '[']);
     match (is_pattern(one), is_pattern(other)) {
@@ -186,7 +186,7 @@ fn pieces(pattern: &[char]) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Tells whether there is a name that fits both patterns. The time is the product of their lengths;
+/// Returns whether there is a name that fits both patterns. The time is the product of their lengths;
 /// patterns that are too long for it may have one.
 fn some_name_fits(one: &[Piece<'_>], other: &[Piece<'_>]) -> bool {
     const LONGEST: usize = 300;

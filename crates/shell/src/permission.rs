@@ -98,7 +98,7 @@ const WRITES_NOTHING: [&str; 5] = [
     "/dev/zero",
 ];
 
-/// Tells whether every simple command is allowed by itself, in the narrowest reading (HT-31).
+/// Returns whether every simple command is allowed by itself, in the narrowest reading (HT-31).
 ///
 /// `allows` is asked for each command with its words as one text with single blanks, words quoted
 /// where they need it. A command that writes by a redirect, has an assignment in front, defines
@@ -117,7 +117,7 @@ pub fn permitted(understood: &Understood, mut allows: impl FnMut(&Command, &str)
         })
 }
 
-/// Tells whether nothing about a command goes beyond its program and its arguments.
+/// Returns whether nothing about a command goes beyond its program and its arguments.
 fn is_plain(command: &Command) -> bool {
     let writes = command.redirects.iter().any(|redirect| {
         matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append)
@@ -174,7 +174,7 @@ pub fn command_lines(command: &Command) -> Vec<String> {
     lines
 }
 
-/// Tells whether a text may run a command for which this holds, in the widest reading (HT-31):
+/// Returns whether a text may run a command for which this holds, in the widest reading (HT-31):
 /// any command in any of its forms.
 pub fn may_be(understood: &Understood, mut holds: impl FnMut(&str) -> bool) -> bool {
     let mut commands = understood.commands.iter();

@@ -2,14 +2,7 @@
 
 use std::borrow::Cow;
 
-/// Quotes a word for a POSIX shell, where it needs it.
-pub fn quote(word: &str) -> Cow<'_, str> {
-    let is_plain = |it: char| it.is_ascii_alphanumeric() || "_-./,:@%+".contains(it);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return Cow::Borrowed(word);
-    }
-    Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
-}
+pub use hookloop_text::quote;
 
 /// Writes words as one command line.
 pub fn join<'w>(words: impl IntoIterator<Item = &'w str>) -> String {

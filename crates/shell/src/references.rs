@@ -138,7 +138,7 @@ impl<'a> Scanner<'a> {
         matches!(self.contexts[..], [Context::Plain { .. }]).then_some(())
     }
 
-    /// Tells whether quotes mean here what they mean at the top of a command.
+    /// Returns whether quotes mean here what they mean at the top of a command.
     fn takes_quotes(&self) -> bool {
         let through = |it: &Context| matches!(it, Context::Plain { .. } | Context::Double);
         self.contexts.iter().all(through)

@@ -56,7 +56,7 @@ const START_FILE: &str = "BASH_ENV";
 /// Aliases and functions are followed so often inside themselves.
 const DEEPEST_CALL: usize = 3;
 
-/// Tells whether a word names a program that takes the names of files as they are given, and goes nowhere else.
+/// Returns whether a word names a program that takes the names of files as they are given, and goes nowhere else.
 fn stays_where_it_is(first: Option<&Node>, scope: &Scope<'_>) -> bool {
     let Some(NodeKind::Word { value, .. }) = first.map(|it| &it.kind) else {
         return false;
@@ -229,7 +229,7 @@ impl Walker {
             return Stream::Output(first.text);
         }
         // Whether a name stands for something else isn't certain: a shell that isn't interactive
-        // expands no alias, and a copy may lie where it isn't looked for. So both are followed.
+        // expands no alias, and a copy may be where it isn't looked for. So both are followed.
         let other = self
             .alias(&first, &simple, scope, input)
             .or_else(|| self.copy(&first, &simple, scope, input));

@@ -36,7 +36,7 @@ pub enum Members {
 pub struct RunnerFile {
     /// Names in the order in which they are looked for; the first that is there counts.
     pub names: &'static [&'static str],
-    /// Where it lies.
+    /// Where it is.
     pub lies: Lies,
 }
 

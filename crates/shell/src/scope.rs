@@ -218,7 +218,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Tells whether the shell looks for folders in more places than the one in which it is.
+    /// Returns whether the shell looks for folders in more places than the one in which it is.
     pub(crate) fn searches_folders(&self) -> bool {
         let is_set = self
             .set_here("CDPATH")
@@ -413,7 +413,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// A file holds what both left in it. Where one wrote nothing it may hold what the session wrote before, but
+    /// A file contains what both left in it. Where one wrote nothing it may contain what the session wrote before, but
     /// not what isn't there, nor what a person wrote.
     fn merge_files(&mut self, other: &Self) {
         let paths = self.files.keys().chain(other.files.keys());
@@ -437,17 +437,17 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Whether a file is written anew.
+/// Whether a file is written again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Appends {
-    /// Behind what it holds.
+    /// Behind what it contains.
     Yes,
-    /// In place of what it holds.
+    /// In place of what it contains.
     No,
 }
 
 impl Scope<'_> {
-    /// Tells whether variables or folders differ.
+    /// Returns whether variables or folders differ.
     pub(crate) fn differs(&self, other: &Self) -> bool {
         self.folders != other.folders || self.variables != other.variables
     }

@@ -103,7 +103,7 @@ fn behind_address(text: &str) -> &str {
     }
 }
 
-/// Returns what stands behind the next such sign that no backslash makes plain.
+/// Returns what follows the next such sign that no backslash makes plain.
 fn behind_delimiter(text: &str, delimiter: char) -> &str {
     let mut signs = text.char_indices();
     let mut in_brackets = false;
@@ -163,7 +163,7 @@ fn behind_plain(text: &str, delimiter: char) -> &str {
     ""
 }
 
-/// Returns a line without the blanks around it, and what stands behind it.
+/// Returns a line without the blanks around it, and what follows it.
 fn line(text: &str) -> (&str, &str) {
     let (line, rest) = text.split_once('\n').unwrap_or((text, ""));
     (line.trim(), rest)
@@ -173,7 +173,7 @@ fn line(text: &str) -> (&str, &str) {
 mod tests {
     use super::*;
 
-    /// HT-30: the files that a script of `sed` writes, and what it runs, are found wherever they stand.
+    /// HT-30: the files that a script of `sed` writes, and what it runs, are found wherever they are.
     #[test]
     fn scripts_of_sed_are_read() {
         for (text, file) in [

@@ -48,7 +48,7 @@ pub struct LostStatus {
 /// What takes an exit code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LostBy {
-    /// What stands behind `||`: `|| true`.
+    /// What follows `||`: `|| true`.
     Or(String),
     /// The command that comes next: `; exit 0`.
     Next(String),
@@ -141,7 +141,7 @@ impl<'t> Text<'t> {
         text.unwrap_or_default().trim().to_owned()
     }
 
-    /// The text up to the end of one node, with what stands behind another.
+    /// The text up to the end of one node, with what follows another.
     fn cut(&self, from: &Node, to: Option<&Node>) -> Option<String> {
         let (_, end) = self.span(from, from)?;
         let rest = match to {
@@ -170,7 +170,7 @@ impl Finder {
         };
         let command = |line| {
             let line = str::trim(line);
-            // What stands behind it is another command.
+            // What follows it is another command.
             let end = line
                 .find(" EXIT")
                 .map_or(line.len(), |at| at + " EXIT".len());
@@ -396,7 +396,7 @@ impl Finder {
 }
 
 impl Text<'_> {
-    /// Tells whether a chain ends the text by itself with a code that says something.
+    /// Returns whether a chain ends the text by itself with a code that says something.
     fn decides(&self, chain: &[(&Node, Option<ListOperator>)]) -> bool {
         let (Some((first, _)), Some((last, _))) = (chain.first(), chain.last()) else {
             return false;
@@ -410,12 +410,12 @@ impl Text<'_> {
         has_one
     }
 
-    /// Tells whether nothing of a command is of use but that it ends with 0.
+    /// Returns whether nothing of a command is of use but that it ends with 0.
     fn is_idle(&self, node: &Node) -> bool {
         matches!(&*self.source(node, node), "true" | ":" | "exit 0" | "exit")
     }
 
-    /// Tells whether a command ends with 0 whatever happens.
+    /// Returns whether a command ends with 0 whatever happens.
     fn succeeds(&self, node: &Node) -> bool {
         match &node.kind {
             NodeKind::Command { .. } => {

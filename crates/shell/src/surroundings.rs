@@ -16,7 +16,7 @@ pub enum FileText {
     Kept,
     /// There is none: where it is sourced, something has made it meanwhile, and it may set anything.
     Missing,
-    /// Nobody knows what it holds: whoever runs it runs anything.
+    /// Nobody knows what it contains: whoever runs it runs anything.
     Unknown,
     /// It holds this text.
     Known(String),

@@ -14,7 +14,7 @@ const MOST_COMMANDS: usize = 15_000;
 /// Arithmetic with more signs than these is not read, since the grammar descends for each.
 const MOST_SIGNS: usize = 300;
 
-/// Tells whether the words of a loop are the arguments: `for x; do`, for which the grammar leaves `"$@"` unread.
+/// Returns whether the words of a loop are the arguments: `for x; do`, for which the grammar leaves `"$@"` unread.
 pub(crate) fn are_arguments(words: &[Node]) -> bool {
     matches!(words, [Node { kind: NodeKind::Word { value, .. }, .. }] if value == "\"$@\"")
 }
@@ -92,7 +92,7 @@ fn computes_too_much(text: &str) -> bool {
     })
 }
 
-/// A part of a list, with what stands behind it.
+/// A part of a list, with what follows it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Part<'n> {
     pub(crate) command: &'n Node,

@@ -28,7 +28,7 @@ fn runs(text: &str, expected: &str) {
     assert!(lines.iter().any(|it| it == expected), "{text}: {lines:?}");
 }
 
-/// HT-30: a command is found wherever it stands.
+/// HT-30: a command is found wherever it is.
 #[test]
 fn commands_are_found_wherever_they_stand() {
     for text in [
@@ -192,7 +192,7 @@ fn traps_run_where_their_shell_ends() {
     assert!(understand("trap 'exit 1' EXIT; exit; exit", around()).parsed);
 }
 
-/// HT-30: subcommands have one form, whatever stands in front of them.
+/// HT-30: subcommands have one form, whatever is in front of them.
 #[test]
 fn subcommands_have_one_form() {
     runs("git -C /x -c a=b push --force", "git push --force");
@@ -352,7 +352,7 @@ fn permissions_are_read_narrowly() {
     }
 }
 
-/// HT-30: a substitution whose output nobody knows stands in the word as written, and is no text to run.
+/// HT-30: a substitution whose output nobody knows is in the word as written, and isn't text to run.
 #[test]
 fn substitutions_stand_as_written() {
     runs("kill $(cat a.pid)", "kill $(cat a.pid)");

@@ -21,7 +21,7 @@ pub enum Unclosed {
 /// Words that are closed by others.
 const WORDS: [(&str, &str); 3] = [("if", "fi"), ("do", "done"), ("case", "esac")];
 
-/// Says what a text lacks to be a command; nothing for one that is, and where it can't be told.
+/// Says what a text lacks to be a command; nothing for one that is, and where it can't be known.
 pub fn unclosed(text: &str) -> Option<Unclosed> {
     if syntax::parse(text).is_some() || text.contains("<<") {
         return None;

@@ -16,7 +16,7 @@ pub struct Understood {
 }
 
 impl Understood {
-    /// Tells that something can't be seen through (HT-30).
+    /// Reports that something can't be seen through (HT-30).
     pub fn opaque(&self) -> bool {
         !self.blind_spots.is_empty()
     }
@@ -153,7 +153,7 @@ impl Command {
         }
     }
 
-    /// The normal form: program, subcommand and the arguments behind it; what stands between
+    /// The normal form: program, subcommand and the arguments behind it; what is between
     /// program and subcommand (`-C …`) is left out.
     pub fn line(&self) -> String {
         let mut line = self.name();
@@ -164,7 +164,7 @@ impl Command {
         line
     }
 
-    /// Tells whether an option is among the flags.
+    /// Returns whether an option is among the flags.
     pub fn has_flag(&self, flag: &str) -> bool {
         self.flags.iter().any(|it| it == flag)
     }
@@ -237,7 +237,7 @@ pub enum Input {
     reason = "four things that are true of a word or not, independent of each other"
 )]
 pub struct Word {
-    /// The text without quotes. What can't be known stands in it as written.
+    /// The text without quotes. What can't be known is in it as written.
     pub text: String,
     /// The whole text is known before it runs.
     pub known: bool,
@@ -302,7 +302,7 @@ pub enum RedirectKind {
 pub struct PathUse {
     /// The path as written, quotes resolved.
     pub written: String,
-    /// The absolute path, one for every folder that the command may run in; `..` stands in it as
+    /// The absolute path, one for every folder that the command may run in; `..` is in it as
     /// written, since links decide what it means. Empty where it can't be known.
     pub paths: Vec<String>,
     /// It is a pattern.

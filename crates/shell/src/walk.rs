@@ -365,10 +365,10 @@ impl Walker {
     fn items(&mut self, items: &[ListItem], scope: &mut Scope<'_>, input: &Stream) -> Stream {
         let items: Vec<Part<'_>> = syntax::parts_of(items, OneList::Sequence);
         let mut output = Stream::nothing();
-        // What stands before the first part of a chain of `&&` and `||` that may not run.
+        // What precedes the first part of a chain of `&&` and `||` that may not run.
         let mut before: Option<Scope<'_>> = None;
         let mut is_certain = true;
-        // What stands behind `exit`, or behind what may hold one.
+        // What follows `exit`, or behind what may contain one.
         let mut ends = false;
         // What is known where the list is left before its end.
         let mut at_leaving: Option<Scope<'_>> = None;
@@ -405,7 +405,7 @@ impl Walker {
             }
             ends |= may_end(item.command);
             output = output.then(printed);
-            // `cd x; y` goes on where it was if there is no x.
+            // `cd x; y` continues where it was if there is no x.
             let goes_on = item.operator.is_some() && item.operator != Some(ListOperator::And);
             if goes_on && is_certain && scope.folders != folders {
                 scope.also_in(&folders);
@@ -447,7 +447,7 @@ impl Walker {
         flow
     }
 
-    /// Walks what stands inside a compound command, with its redirects.
+    /// Walks what is inside a compound command, with its redirects.
     fn compound(
         &mut self,
         redirects: &[Node],
@@ -562,7 +562,7 @@ impl Walker {
                 RedirectKind::Append => Appends::Yes,
                 _ => continue,
             };
-            // What goes to standard error can't be known, and what is printed goes on.
+            // What goes to standard error can't be known, and what is printed continues.
             let text = output.text().filter(|_| redirect.takes_output);
             scope.write(&redirect.target, text, appends);
             writes |= redirect.takes_output;

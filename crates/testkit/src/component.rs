@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// How a component begins and ends; what it does stands in between.
+/// How a component begins and ends; what it does is in between.
 const WORLD: &str = r#"(component
   (import "log" (func $log (param "level" string) (param "text" string)))
   @IMPORTS@
@@ -70,7 +70,7 @@ const GROWS: &str =
 /// - `{"log": text, "refuse": text}`: it says something besides
 /// - `"trap"`, `"loop"`, `"loop_at_start"`, `"flood"`, `"grow"`, `"large"` (more memory than there is, at
 ///   its start), `"huge"` (a reply of many MiB), `"no_text"` and `"refuses_no_text"` (an answer that isn't
-///   UTF-8), `"logs_no_text"` (it says what isn't, and refuses), `"astray"` (a reply that lies nowhere): it
+///   UTF-8), `"logs_no_text"` (it says what isn't, and refuses), `"astray"` (a reply that is nowhere): it
 ///   misbehaves
 /// - `"reads"`: it looks at each byte of its payload, and answers
 /// - `"counts"`: a reply whose `systemMessage` is the digit of how often this instance ran

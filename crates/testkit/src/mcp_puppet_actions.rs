@@ -14,7 +14,7 @@
 //! | `resources` | has resources |
 //! | `prompts` | has the prompts `greet {name, style?}`, `huge`, `void` |
 //! | `child PATH` | starts a child that stays, and writes its number to a file |
-//! | `stay` | goes on when its input ends |
+//! | `stay` | continues when its input ends |
 //!
 //! Its tools: `echo {text}`, `env {name}`, `cwd`, `fail`, `die {code}`, `hang`, `flood {bytes}`,
 //! `big {bytes}`, `change` (adds the tool `extra` and says so), `storm {times}` (says so often that

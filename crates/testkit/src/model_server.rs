@@ -294,13 +294,13 @@ impl Shared {
                 break;
             }
         }
-        // Whoever listens on the other side has gone if this fails.
+        // Anyone who listens on the other side has gone if this fails.
         let _ = writer.shutdown(Shutdown::Both);
     }
 }
 
 impl Reply {
-    /// Takes the steps; returns whether the connection goes on.
+    /// Takes the steps; returns whether the connection continues.
     fn play(self, reader: &mut impl Read, mut writer: &TcpStream) -> bool {
         let mut steps = self.0.into_iter();
         for step in steps.by_ref() {

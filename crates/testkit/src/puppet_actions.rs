@@ -12,9 +12,9 @@
 //! | `invalid-utf8` | writes bytes that aren't text |
 //! | `exit N`, `die SIGNAL` | ends with a code, or by a signal (`TERM`, `KILL`, …, or a number) |
 //! | `sleep MS`, `wait-for PATH` | waits for a time, or until a file exists (a handshake) |
-//! | `ignore-sigterm` | goes on when it is asked to end |
+//! | `ignore-sigterm` | continues when it is asked to end |
 //! | `fork-and-leave MS` | leaves a child that holds its outputs for so long |
-//! | `stubborn-child MS` | the same, and the child goes on when it is asked to end |
+//! | `stubborn-child MS` | the same, and the child continues when it is asked to end |
 //! | `setsid-child MS` | the same, the child in a session of its own |
 //! | `touch PATH`, `append PATH TEXT` | makes a file, adds a line to a file |
 //! | `pid-file PATH` | writes the number of the child that it left last, else its own |

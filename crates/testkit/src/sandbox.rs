@@ -8,7 +8,7 @@ use std::thread;
 
 use tempfile::TempDir;
 
-/// A home, a project and an environment that hold nothing but what the test puts there.
+/// A home, a project and an environment that contain nothing but what the test puts there.
 #[derive(Debug)]
 pub struct Sandbox {
     folder: TempDir,
@@ -63,7 +63,7 @@ impl Sandbox {
         }
     }
 
-    /// Returns the folder that holds home and project, for files that belong to neither.
+    /// Returns the folder that contains home and project, for files that belong to neither.
     pub fn root(&self) -> &Path {
         self.folder.path()
     }
@@ -123,7 +123,7 @@ impl Sandbox {
         let mut variables = vec![
             ("PATH".into(), path),
             ("HOME".into(), home.clone()),
-            // The keyring of whoever runs the tests is none of theirs.
+            // The keyring of whoever runs the tests isn't one of theirs.
             ("GEMINI_FORCE_FILE_STORAGE".into(), "true".into()),
         ];
         if cfg!(windows) {

@@ -27,7 +27,7 @@ pub fn no_process_left(process_group: i32) {
     });
 }
 
-/// Tells whether a process exists; a zombie does.
+/// Returns whether a process exists; a zombie does.
 #[cfg(unix)]
 pub fn is_process_alive(process: i32) -> bool {
     rustix::process::Pid::from_raw(process)

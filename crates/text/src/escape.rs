@@ -82,7 +82,7 @@ pub fn visible_row(text: &str) -> String {
 }
 
 /// Returns JSON text with the escapes of JSON in place of what is dangerous, so that it means the
-/// same to a program and is harmless to look at. Line ends and tabs, which may stand between
+/// same to a program and is harmless to look at. Line ends and tabs, which may appear between
 /// values, stay.
 pub fn visible_json(json: &str) -> String {
     use std::fmt::Write as _;

@@ -3,6 +3,8 @@
 
 use std::fmt::Display;
 
+use hookloop_hook::quoted;
+
 /// Words that a hook runs, the `number`th of `of`; hooks of the system stay unnamed (ST-8).
 pub fn executing(shown_name: Option<&str>, number: usize, of: usize) -> String {
     match shown_name {
@@ -37,10 +39,4 @@ pub fn not_run(label: &str, source: &dyn Display, why: &str) -> String {
 /// Marks a line as a warning, in the words that scripts look for (AG-CLI-6).
 pub fn warning(text: &str) -> String {
     format!("[WARNING] {text}")
-}
-
-/// Puts a label in quotes, or between backticks where it has quotes of its own, as commands do.
-fn quoted(label: &str) -> String {
-    let mark = if label.contains('"') { '`' } else { '"' };
-    format!("{mark}{label}{mark}")
 }

@@ -11,7 +11,7 @@ mod excerpt;
 pub mod hook_lines;
 pub mod markup;
 mod notice;
-pub mod quote;
+mod quote;
 pub mod shorten;
 mod style;
 mod table;
@@ -23,7 +23,7 @@ pub use escape::{
 };
 pub use excerpt::Excerpt;
 pub use notice::{Notice, NoticeKind};
-pub use quote::{shell_argument, shell_word};
+pub use quote::{powershell_word, quote, shell_argument, shell_word};
 pub use shorten::counted;
 pub use style::{Palette, Style};
 pub use table::{Cell, Table};

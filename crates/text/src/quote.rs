@@ -1,6 +1,17 @@
 //! Words of a command line, quoted so that they can be copied into a shell as they are shown.
 
+use std::borrow::Cow;
+
 use crate::escape::is_dangerous;
+
+/// Quotes a word for a POSIX shell, where it needs it: nothing that the shell would act on is left, not even an
+/// assignment.
+pub fn quote(word: &str) -> Cow<'_, str> {
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return Cow::Borrowed(word);
+    }
+    Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
+}
 
 /// Quotes a word for a POSIX shell; a plain word stays as it is. A word with characters that must
 /// not reach a terminal is written with their codes (`$'…'`), so that it is harmless to look at and
@@ -15,13 +26,13 @@ use crate::escape::is_dangerous;
 /// assert_eq!(shell_word("a\u{1b}b"), r"$'a\033b'");
 /// ```
 pub fn shell_word(word: &str) -> String {
-    if !word.is_empty() && word.chars().all(is_plain) {
+    if is_plain_argument(word) {
         return word.to_owned();
     }
     if word.chars().any(is_dangerous) {
         return by_codes(word);
     }
-    format!("'{}'", word.replace('\'', "'\\''"))
+    quote(word).into_owned()
 }
 
 /// Quotes a word that isn't an option for a shell command: one that begins with `-` or needs quotes
@@ -46,17 +57,22 @@ pub fn shell_argument(word: &str) -> String {
 
 /// Quotes a word for PowerShell; a plain word stays as it is.
 pub fn powershell_word(word: &str) -> String {
-    if !word.is_empty() && word.chars().all(is_plain) {
+    if is_plain_argument(word) {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', "''"))
+}
+
+fn is_plain_argument(word: &str) -> bool {
+    // Behind a program, `NAME=value` is a word like any other.
+    !word.is_empty() && word.chars().all(|it| is_plain(it) || it == '=')
 }
 
 const fn is_plain(character: char) -> bool {
     character.is_ascii_alphanumeric()
         || matches!(
             character,
-            '_' | '-' | '.' | '/' | ':' | '@' | '%' | '+' | '=' | ','
+            '_' | '-' | '.' | '/' | ':' | '@' | '%' | '+' | ','
         )
 }
 

@@ -4,7 +4,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::wrap::columns;
 
-/// What stands where something was cut off.
+/// What is where something was cut off.
 pub const MORE: char = '…';
 
 /// Cuts a text to `longest` characters, with a mark where something is missing.

@@ -4,7 +4,7 @@ use crate::style::{Palette, Style};
 use crate::wrap::columns;
 use crate::wrap::wrap;
 
-/// What stands between two columns.
+/// What is between two columns.
 const GAP: usize = 2;
 
 /// The narrowest that a column gets: a status fits.
@@ -29,7 +29,7 @@ pub struct Table {
 /// A cell of a table: its text, which is visible already, and how it is painted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cell {
-    /// What stands in it.
+    /// What is in it.
     pub text: String,
     /// How it is painted.
     pub style: Style,

@@ -35,7 +35,7 @@ pub(crate) fn whole(arguments: &Arguments, name: &str) -> Option<usize> {
     format!("{number:.0}").parse().ok()
 }
 
-/// Tells whether the argument `name` is `true`.
+/// Returns whether the argument `name` is `true`.
 pub(crate) fn flag(arguments: &Arguments, name: &str) -> bool {
     arguments.get(name).and_then(Value::as_bool) == Some(true)
 }

@@ -14,9 +14,9 @@ pub enum ErrorKind {
     PathIgnored,
     /// There is no such file or folder.
     FileNotFound,
-    /// A folder stands where a file is needed.
+    /// A folder is where a file is needed.
     TargetIsDirectory,
-    /// Something else stands where a folder is needed.
+    /// Something else is where a folder is needed.
     NotADirectory,
     /// The file is larger than tools read.
     FileTooLarge,
@@ -30,7 +30,7 @@ pub enum ErrorKind {
     WriteFailed,
     /// The text to replace is not in the file.
     EditNoOccurrence,
-    /// The text to replace stands there more or less often than expected.
+    /// The text to replace is there more or less often than expected.
     EditOccurrenceMismatch,
     /// The edit would change nothing.
     EditNoChange,

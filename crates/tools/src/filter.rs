@@ -28,7 +28,7 @@ impl Default for Filtering {
     }
 }
 
-/// What stands at a path.
+/// What is at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EntryKind {
     /// A folder.
@@ -64,7 +64,7 @@ pub(crate) enum Rules {
     Editing,
 }
 
-/// Tells which paths of the workspace are hidden.
+/// Says which paths of the workspace are hidden.
 pub(crate) struct PathFilter {
     roots: Vec<Root>,
     hides_git_folder: bool,
@@ -99,7 +99,7 @@ impl PathFilter {
         }
     }
 
-    /// Tells whether `place`, which is in the workspace and without links, is hidden.
+    /// Returns whether `place`, which is in the workspace and without links, is hidden.
     pub(crate) fn ignores(&mut self, place: &Path, kind: EntryKind) -> bool {
         let Some((root, rest)) = self.roots.iter_mut().find_map(|root| {
             let rest = place.strip_prefix(&root.folder).ok()?;
@@ -138,7 +138,7 @@ impl Root {
         }
     }
 
-    /// Tells whether a path below the folder is hidden, or a folder that it is in.
+    /// Returns whether a path below the folder is hidden, or a folder that it is in.
     fn hides(&mut self, place: &Path, is_directory: bool, problems: &mut Vec<String>) -> bool {
         if let Some(parent) = place.parent().filter(|it| *it != self.folder)
             && self.hides_folder(parent, problems)
@@ -157,7 +157,7 @@ impl Root {
         is_hidden
     }
 
-    /// Tells what the rules say of a path itself: of `.geminiignore` first, then of git; of several
+    /// Says what the rules say of a path itself: of `.geminiignore` first, then of git; of several
     /// files of a kind the nearest that says something.
     fn decides(&mut self, place: &Path, is_directory: bool, problems: &mut Vec<String>) -> bool {
         let (top, filtering) = (self.top.clone(), self.filtering);

@@ -20,7 +20,7 @@ pub(crate) struct HeadLine<'a> {
     pub(crate) key: Option<&'a str>,
 }
 
-/// What lines begin with that go on with what stands before them: indented ones, items and the end
+/// What lines begin with that go on with what precedes them: indented ones, items and the end
 /// of a list, comments.
 const CONTINUING: [char; 5] = [' ', '\t', '-', ']', '#'];
 

@@ -105,11 +105,11 @@ impl Tool for SaveMemory {
     }
 }
 
-/// Adds a fact to a context file, which need not exist, and returns it as it stands there: on
+/// Adds a fact to a context file, which need not exist, and returns it as it is there: on
 /// one line (`agent.md` §4).
 ///
 /// # Errors
-/// Fails when the fact holds no words, or the file can't be read as text or not be written; then
+/// Fails when the fact contains no words, or the file can't be read as text or not be written; then
 /// it is as before.
 pub fn remember(file: &Path, fact: &str) -> Result<String, ToolError> {
     let change = change(file, fact)?;
@@ -211,7 +211,7 @@ mod tests {
         );
     }
 
-    /// A fact is one line, whatever it holds.
+    /// A fact is one line, whatever it contains.
     #[test]
     fn a_fact_is_one_line() {
         assert_eq!(one_line("- a\n\n## b\r\nc").expect("words"), "a ## b c");

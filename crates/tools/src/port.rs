@@ -31,7 +31,7 @@ pub enum Access {
 }
 
 impl Access {
-    /// Tells whether calls may run beside each other (LO-2).
+    /// Returns whether calls may run beside each other (LO-2).
     pub const fn is_read_only(self) -> bool {
         matches!(self, Self::Read)
     }
@@ -164,7 +164,7 @@ pub trait EditsFile: Send + Sync {
 
 /// One tool, built in or from elsewhere.
 ///
-/// Each says all of it: what stands around a tool and forgot to hand a question on would answer it
+/// Each says all of it: what is around a tool and forgot to hand a question on would answer it
 /// in the tool's place, and what needs a person wouldn't any more.
 pub trait Tool: Send + Sync {
     /// Returns how the tool is described to the model.
@@ -185,7 +185,7 @@ pub trait Tool: Send + Sync {
     /// file that its arguments name.
     fn edits(&self) -> Option<&dyn EditsFile>;
 
-    /// Tells whether a call needs a person's yes in every approval mode, whatever was allowed before.
+    /// Returns whether a call needs a person's yes in every approval mode, whatever was allowed before.
     fn needs_person(&self, arguments: &Arguments) -> bool;
 
     /// Shows what the call would do, for the confirmation and for `Notification` hooks (NO-1).

@@ -24,9 +24,9 @@ pub enum Subject {
     Edit {
         /// The file, absolute.
         file_path: PathBuf,
-        /// The change as a unified diff; empty when it can't be told.
+        /// The change as a unified diff; empty when it can't be known.
         diff: String,
-        /// The change with both texts; nothing when it can't be told.
+        /// The change with both texts; nothing when it can't be known.
         change: Option<Box<FileChange>>,
     },
     /// A command is run.

@@ -20,7 +20,7 @@ use mentions::{Mention, mentions};
 pub struct References {
     /// The files, as they were found.
     pub files: Vec<ReferredFile>,
-    /// Images and documents that were sent with the prompt, and are no files.
+    /// Images and documents that were sent with the prompt, and aren't files.
     pub sent: Vec<Media>,
     /// What was included, such as `src/main.rs` or `docs (12 files)`.
     pub included: Vec<String>,
@@ -81,7 +81,7 @@ impl References {
     }
 }
 
-/// What stands at the place that a mention names.
+/// What is at the place that a mention names.
 enum Found {
     Place(PathBuf),
     /// Nothing, or nothing that may be read: why not.

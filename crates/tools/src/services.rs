@@ -43,7 +43,7 @@ pub trait Services: Send + Sync {
     fn end_plan_mode(&self) -> Result<String, ToolError>;
 }
 
-/// Stands in where a call belongs to no session: there is nothing that it could ask.
+/// Is in where a call belongs to no session: there is nothing that it could ask.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct NoSession;
 

@@ -158,7 +158,7 @@ impl Tool for RunShellCommand {
     }
 }
 
-/// Returns the command line, which must hold a command.
+/// Returns the command line, which must contain a command.
 fn line(arguments: &Arguments) -> Result<&str, ToolError> {
     let line = required_text(arguments, "command")?;
     if line.trim().is_empty() {
@@ -171,7 +171,7 @@ fn line(arguments: &Arguments) -> Result<&str, ToolError> {
 }
 
 impl RunShellCommand {
-    /// Tells whether a call asks to run outside, where that can be asked for.
+    /// Returns whether a call asks to run outside, where that can be asked for.
     fn leaves(&self, arguments: &Arguments) -> bool {
         let sandbox = self.settings.sandbox.as_ref();
         flag(arguments, OUTSIDE) && sandbox.is_some_and(|it| it.leaving == Leaving::Asked)
@@ -223,7 +223,7 @@ impl RunShellCommand {
             .map_err(io::Error::other)
     }
 
-    /// Tells how a command ended, and keeps what it left running.
+    /// Says how a command ended, and keeps what it left running.
     fn conclude(&self, asked: &Asked<'_>, mut finished: Finished) -> Output {
         let output = report::finished(asked, &finished);
         if let Some(rest) = finished.rest.take() {
@@ -278,7 +278,7 @@ fn new_log(folder: &Path) -> io::Result<(File, PathBuf)> {
         .map_err(|error| error.error)
 }
 
-/// Reads a log, capped; what can't be read is told in its place.
+/// Reads a log, capped; what can't be read is reported in its place.
 fn read_log(path: &Path) -> String {
     let mut capture = Capture::default();
     let result = File::open(path).and_then(|mut file| {

@@ -26,12 +26,12 @@ pub struct SubAgent {
 pub struct ToolList {
     /// The names, as they are written.
     pub names: Vec<String>,
-    /// Where they stand in the file, a line from 1.
+    /// Where they are in the file, a line from 1.
     pub line: u32,
 }
 
 impl ToolList {
-    /// Tells whether the list names a tool, by any of its names (PL-5).
+    /// Returns whether the list names a tool, by any of its names (PL-5).
     pub fn names_tool(&self, tool: &str) -> bool {
         self.names.iter().any(|name| names(name, tool))
     }
@@ -49,7 +49,7 @@ fn names(name: &str, tool: &str) -> bool {
     fits(tool) || tool_name::other_names(tool).iter().any(|it| fits(it))
 }
 
-/// Tells whether a text has the form of a pattern in which `*` stands for any letters.
+/// Returns whether a text has the form of a pattern in which `*` stands for any letters.
 fn fits(pattern: &str, text: &str) -> bool {
     let mut pieces = pattern.split('*');
     let Some(mut rest) = pieces.next().and_then(|first| text.strip_prefix(first)) else {

@@ -46,7 +46,7 @@ impl Default for WriteTodos {
                                             "pending", "in_progress", "completed", "cancelled",
                                             "blocked",
                                         ],
-                                        "description": "How it stands.",
+                                        "description": "Its status.",
                                     },
                                 },
                                 "required": ["description", "status"],

@@ -10,7 +10,7 @@ use crate::search::{Glob, SearchFileContent};
 use crate::shell::{RunShellCommand, ShellSettings};
 use crate::{Declaration, ErrorKind, Tool, ToolError, Workspace};
 
-/// Holds tools by name: built-in ones in their fixed order, then the others by name.
+/// Contains tools by name: built-in ones in their fixed order, then the others by name.
 ///
 /// The order doesn't depend on who came first, so that requests stay alike from session to session.
 #[derive(Clone, Default)]
@@ -94,7 +94,7 @@ impl Toolbox {
         self
     }
 
-    /// Takes over what the followed sources have now, and tells whether anything changed (TO-3).
+    /// Takes over what the followed sources have now, and returns whether anything changed (TO-3).
     ///
     /// A source never replaces a tool that is not its own. After a change, what a policy does not
     /// offer has to be taken out again.
@@ -191,7 +191,7 @@ impl Toolbox {
     }
 }
 
-/// Returns where a tool stands: built-in names in their order, all others after them.
+/// Returns where a tool is: built-in names in their order, all others after them.
 fn key(name: &str) -> (usize, String) {
     let position = tool_name::built_in()
         .position(|own| own == name)

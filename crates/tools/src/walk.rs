@@ -16,7 +16,7 @@ pub(crate) struct Entry {
     pub(crate) kind: EntryKind,
 }
 
-/// Walks through folders; links are told and not followed.
+/// Walks through folders; links are reported and not followed.
 pub(crate) struct Walk<'a> {
     filter: PathFilter,
     pending: Vec<Entry>,
@@ -81,7 +81,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Tells what was left out, so that nothing is missing silently.
+/// Says what was left out, so that nothing is missing silently.
 pub(crate) fn note(unreadable: &[String], problems: &[String]) -> String {
     let mut text = String::new();
     for (title, list) in [

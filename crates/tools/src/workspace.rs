@@ -151,7 +151,7 @@ impl Workspace {
         }
     }
 
-    /// Tells whether a place without links in its path is in one of the folders.
+    /// Returns whether a place without links in its path is in one of the folders.
     pub(crate) fn contains(&self, place: &Path) -> bool {
         self.directories
             .iter()
@@ -215,7 +215,7 @@ fn real_path(path: &Path) -> io::Result<PathBuf> {
             continue;
         }
         place.push(&name);
-        // A root is no link, and a Windows path's prefix alone (`\\?\C:`) can't be looked at.
+        // A root isn't a link, and a Windows path's prefix alone (`\\?\C:`) can't be looked at.
         if place.parent().is_none() {
             continue;
         }

@@ -6,7 +6,7 @@ use hookloop_engine::{RunRecord, Truncation};
 
 use crate::ignored::ignored_fields;
 
-/// What a row holds beside its content, about, in bytes.
+/// What a row contains beside its content, about, in bytes.
 const ROW_OVERHEAD: u64 = 512;
 
 /// What may be recorded of a run (OUT-2).

@@ -56,7 +56,7 @@ impl From<rusqlite::Error> for Fault {
     }
 }
 
-/// Tells whether a column held something that this program never writes.
+/// Returns whether a column held something that this program never writes.
 const fn is_unreadable_value(error: &rusqlite::Error) -> bool {
     matches!(
         error,

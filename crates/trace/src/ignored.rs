@@ -23,7 +23,7 @@ const COMMON_FIELDS: [&str; 7] = [
 /// those of other events, and decisions where there is nothing to decide (IO-22, TS-3, SS-2).
 ///
 /// Of a reply that counts as a failure only the unknown ones are named, because other reports say
-/// what became of the rest; a reply that is suppressed has none (OUT-2).
+/// what happened to the rest; a reply that is suppressed has none (OUT-2).
 pub fn ignored_fields(record: &RunRecord) -> Vec<String> {
     let read_whole = record.ending == RunEnding::Exited(0) && record.failure.is_none();
     let Some(content) = record.recordable_content() else {

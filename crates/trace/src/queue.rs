@@ -53,7 +53,7 @@ struct State {
     batches: VecDeque<(Batch, usize)>,
     bytes: usize,
     is_closed: bool,
-    /// Someone waited in vain; nobody waits again until there is room.
+    /// Someone waited without success; nobody waits again until there is room.
     is_stuck: bool,
     /// Batches that were taken in, and that were dealt with.
     pushed: u64,

@@ -170,7 +170,7 @@ struct Place<'a> {
     bytes: u64,
 }
 
-/// Tells whether a run read the same as the one before it. Only neighbours are compared, so
+/// Returns whether a run read the same as the one before it. Only neighbours are compared, so
 /// that inputs are in the order of their runs, and go with the oldest.
 fn shares_input(entries: &[Entry<'_>], index: usize) -> bool {
     let before = index.checked_sub(1).and_then(|before| entries.get(before));

@@ -150,7 +150,7 @@ impl Difference<'_> {
     }
 }
 
-/// Adds a key to a path; one that would be misread stands in brackets, quoted.
+/// Adds a key to a path; one that would be misread is in brackets, quoted.
 fn extended(path: &str, key: &str) -> String {
     let is_plain = |character: char| character.is_alphanumeric() || "_-$".contains(character);
     if !key.is_empty() && key.chars().all(is_plain) {

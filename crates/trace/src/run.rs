@@ -121,7 +121,7 @@ pub struct StoredRun {
     pub dialect: String,
     /// The fields of its reply that the event doesn't know (IO-23); none if it is suppressed.
     pub unknown_fields: Vec<String>,
-    /// Whether it wrote a refusal that had no effect where it stood (IO-11).
+    /// Whether it wrote a refusal that had no effect where it was (IO-11).
     pub lost_refusal: bool,
     /// Whether the hook keeps its content out of records (OUT-2).
     pub suppressed: bool,

@@ -95,7 +95,7 @@ pub(crate) fn prepare(connection: &mut Connection, limits: Limits) -> Result<(),
     migrate(connection)
 }
 
-/// What stands where a step puts the losses: a build between two versions may have left something.
+/// What is where a step puts the losses: a build between two versions may have left something.
 #[derive(Debug, PartialEq, Eq)]
 enum FoundLosses {
     /// Nothing.
@@ -236,7 +236,7 @@ mod tests {
     }
 
     /// CM-6: a trace that already has a table of losses, as a build between two versions left it, is brought
-    /// up to date like any other one, and keeps what stands in it.
+    /// up to date like any other one, and keeps what is in it.
     #[test]
     fn losses_that_are_there_already_keep_no_trace_closed() {
         let other = "CREATE TABLE losses (what TEXT)";

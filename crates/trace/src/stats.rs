@@ -15,13 +15,13 @@ use crate::store::TraceStore;
 /// How much of the last output the statistics show, in bytes.
 const OUTPUT_BYTES: usize = 16 * 1024;
 
-/// What stands at the end of an output that is longer.
+/// What is at the end of an output that is longer.
 const MORE: char = '…';
 
 /// Sums up the runs of a hook (CM-1; `cli-json.md` §2, `stats`).
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct HookStats {
-    /// How many runs the trace holds.
+    /// How many runs the trace contains.
     pub runs: u64,
     /// When the last one started, ISO 8601 in UTC.
     pub last_run_at: Option<String>,

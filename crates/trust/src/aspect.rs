@@ -53,11 +53,11 @@ pub struct Below {
     pub name: String,
     /// The part.
     pub part: Part,
-    /// How far below the folder they lie.
+    /// How far below the folder they are.
     pub depth: Depth,
 }
 
-/// How far below a folder files lie.
+/// How far below a folder files are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Depth {
     /// In the folder itself.
@@ -73,7 +73,7 @@ const MOST_FOLDERS: usize = 4096;
 const NOT_LOOKED_INTO: [&str; 4] = [".git", "node_modules", "target", ".venv"];
 
 impl Below {
-    /// Tells whether a file is one of them.
+    /// Returns whether a file is one of them.
     pub fn holds(&self, file: &Path) -> bool {
         let is_there = match self.depth {
             Depth::Direct => file.parent() == Some(&self.folder),
@@ -267,7 +267,7 @@ impl Part {
         }
     }
 
-    /// Tells whether a setting of this name decides.
+    /// Returns whether a setting of this name decides.
     pub fn counts(&self, key: &str) -> bool {
         match self {
             Self::GitSettings(asked) => {
@@ -279,7 +279,7 @@ impl Part {
         }
     }
 
-    /// Returns the word by which a person's agreement knows the part; nothing for one that is no part of it, because
+    /// Returns the word by which a person's agreement knows the part; nothing for one that isn't a part of it, because
     /// no project brings it along.
     pub(crate) fn agreed_as(&self) -> Option<String> {
         match self {
@@ -299,7 +299,7 @@ impl Part {
         }
     }
 
-    /// Tells whether a command whose text this is could change it: what it writes isn't known.
+    /// Returns whether a command whose text this is could change it: what it writes isn't known.
     pub fn may_be_meant(&self, text: &str) -> bool {
         match self {
             Self::Scripts(names) => {
@@ -381,7 +381,7 @@ fn settings_of_git(text: &str, does_count: impl Fn(&str, &str) -> bool) -> Strin
     let mut counts = false;
     for line in text.trim_start_matches('\u{feff}').lines().map(str::trim) {
         let mut line = line;
-        // A line that goes on belongs to the one before it; several heads may stand in one line.
+        // A line that goes on belongs to the one before it; several heads may appear in one line.
         while !goes_on && let Some(rest) = line.strip_prefix('[') {
             let end = hookloop_shell::end_of_head(rest);
             let name = rest[..end].split([' ', '\t', '.', '"']).next();
@@ -435,7 +435,7 @@ fn python_tools(text: &str) -> String {
     let mut found = String::new();
     for line in text.lines().map(str::trim) {
         let name = line.trim_start_matches('[').trim_end_matches(']').trim();
-        // An element of a list stands in brackets too.
+        // An element of a list is in brackets too.
         let is_head =
             line.starts_with('[') && line.ends_with(']') && !name.contains([',', '[', '{']);
         if is_head {

@@ -22,7 +22,7 @@ const FORMER_RULES: u32 = 2;
 /// to watch.
 const SYSTEM: [&str; 6] = ["/bin", "/sbin", "/usr", "/lib", "/nix", "/snap"];
 
-/// Holds what trust is given to: every field of a hook that counts, and the bytes of the files
+/// Contains what trust is given to: every field of a hook that counts, and the bytes of the files
 /// inside the project that it names (TR-1).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fingerprint {
@@ -30,7 +30,7 @@ pub struct Fingerprint {
     pub digest: String,
     /// The files, by path.
     pub files: Vec<NamedFile>,
-    /// What decides in files that hold other things too, by path and part.
+    /// What decides in files that contain other things too, by path and part.
     pub parts: Vec<NamedPart>,
     /// Why the hook may run files that can't be known beforehand, each as a sentence without its
     /// name: such a hook is *unpinned*. Empty where everything it runs is watched.
@@ -139,7 +139,7 @@ impl Fingerprint {
     }
 }
 
-/// Returns what decides in files of the project that hold other things too.
+/// Returns what decides in files of the project that contain other things too.
 fn parts(resolved: &Resolved, reader: &FileReader) -> Vec<NamedPart> {
     let of_project = resolved.aspects.iter().filter_map(|aspect| {
         let text = aspect.now();

@@ -9,7 +9,7 @@ use crate::ownership::OwnerCheck;
 
 const WORDS: [&str; 3] = ["TRUST_FOLDER", "TRUST_PARENT", "DO_NOT_TRUST"];
 
-/// Holds what `trustedFolders.json` says: `{"<path>": "TRUST_FOLDER" | "TRUST_PARENT" |
+/// Contains what `trustedFolders.json` says: `{"<path>": "TRUST_FOLDER" | "TRUST_PARENT" |
 /// "DO_NOT_TRUST"}` (TR-5).
 #[derive(Debug, Clone, Default)]
 pub struct FolderTrustFile {
@@ -61,7 +61,7 @@ impl FolderTrustFile {
         (Self::default(), vec![problem])
     }
 
-    /// Tells what the file says about a folder: the rule for the nearest folder above it wins.
+    /// Says what the file says about a folder: the rule for the nearest folder above it wins.
     pub fn trust_of(&self, folder: &Path) -> FolderTrust {
         let real = real(folder);
         let winner = self

@@ -118,7 +118,7 @@ impl FileReader {
         self.real.of(path)
     }
 
-    /// Returns the name of a file without links from the project's root, if it lies there.
+    /// Returns the name of a file without links from the project's root, if it is there.
     pub(crate) fn inside(&self, real: &Path) -> Option<String> {
         let inside = real.strip_prefix(&self.real_root).ok()?;
         Some(shown(inside)).filter(|it| !it.is_empty())

@@ -125,7 +125,7 @@ mod imp {
         }
     }
 
-    /// Tells whether every file has all rights, as on file systems that know none.
+    /// Returns whether every file has all rights, as on file systems that know none.
     fn has_no_rights(home: &Path) -> bool {
         let everything = |path: &Path| {
             path.metadata()
@@ -195,7 +195,7 @@ mod imp {
         is_shared.then_some(OpenTo::Group(metadata.gid()))
     }
 
-    /// Tells whether a group has members besides this user: a group that is alone in its user's
+    /// Returns whether a group has members besides this user: a group that is alone in its user's
     /// name is fine. A group that can't be looked up is taken for one that has.
     fn has_other_members(group: u32) -> bool {
         let user = rustix::process::geteuid().as_raw();

@@ -26,7 +26,7 @@ pub fn real_path_with(path: &Path, links: &BTreeMap<PathBuf, PathBuf>) -> Option
     })
 }
 
-/// Returns the links by which a path leads where it does, each by the folder in which it really lies.
+/// Returns the links by which a path leads where it does, each by the folder in which it really is.
 pub(crate) fn links_of(path: &Path) -> Vec<PathBuf> {
     let mut links = Vec::new();
     follow(path, |it| {

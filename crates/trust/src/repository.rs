@@ -28,7 +28,7 @@ pub(crate) fn common_git_folder(root: &Path) -> Option<PathBuf> {
         .ok()
 }
 
-/// Tells whether two folders are worktrees of one repository and belong to one owner.
+/// Returns whether two folders are worktrees of one repository and belong to one owner.
 pub(crate) fn are_worktrees_of_one(one: &Path, other: &Path) -> bool {
     let folders = (common_git_folder(one), common_git_folder(other));
     matches!(folders, (Some(one), Some(other)) if one == other) && have_one_owner(one, other)

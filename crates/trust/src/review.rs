@@ -44,7 +44,7 @@ pub struct ReviewedFile {
 #[derive(Debug)]
 pub struct Reviewer {
     records: Vec<TrustRecord>,
-    /// Where the record of each fingerprint stands.
+    /// Where the record of each fingerprint is.
     places: HashMap<String, usize>,
 }
 
@@ -62,7 +62,7 @@ impl TrustStore {
 }
 
 impl Reviewer {
-    /// Compares the files of a hook with what was trusted; reads nothing anew.
+    /// Compares the files of a hook with what was trusted; reads nothing again.
     pub fn files(&self, vouched: &Vouched) -> Vec<ReviewedFile> {
         let Some(fingerprint) = &vouched.fingerprint else {
             return Vec::new();

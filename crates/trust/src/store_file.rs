@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::fingerprint::RULES;
 use crate::record::TrustRecord;
 
-/// The key that our own data stands under; all others are upstream's.
+/// The key that our own data is under; all others are upstream's.
 const OURS: &str = "hookloop";
 const VERSION: u64 = 1;
 
@@ -40,7 +40,7 @@ pub enum StoreError {
     },
 }
 
-/// Holds the whole content of the file.
+/// Contains the whole content of the file.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StoreContent {
     json: Map<String, Value>,
@@ -65,7 +65,7 @@ impl StoreContent {
         Ok(content)
     }
 
-    /// Tells whether this is what is left after a person's words in an earlier content were lost: our part
+    /// Returns whether this is what is left after a person's words in an earlier content were lost: our part
     /// is gone, which no command takes away, or everything is.
     pub(crate) fn has_lost(&self, earlier: &Self) -> bool {
         let is_ours_gone = earlier.json.contains_key(OURS) && !self.json.contains_key(OURS);
@@ -154,7 +154,7 @@ impl StoreContent {
         self.set_ours("settings", project, content);
     }
 
-    /// Tells whether a person's command left a file with this digest, or away.
+    /// Returns whether a person's command left a file with this digest, or away.
     pub(crate) fn is_settled(&self, file: &str, digest: Option<&str>) -> bool {
         let noted = || self.json.get(OURS)?.get("settled")?.get(file);
         noted().is_some_and(|it| it.as_str() == digest)
@@ -222,7 +222,7 @@ fn is_of_newer_rules(record: &Value) -> bool {
     rules.is_some_and(|rules| rules > u64::from(RULES))
 }
 
-/// Changes the file: reads it anew under a lock, applies the change, and replaces it as a whole.
+/// Changes the file: reads it again under a lock, applies the change, and replaces it as a whole.
 /// Two processes that do so at once lose nothing; a crash leaves the old file or the new one.
 /// Others are waited for, for a time: a process that holds the lock for ever stops nobody silently.
 pub(crate) fn update(

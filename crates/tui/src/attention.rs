@@ -63,7 +63,7 @@ impl Attention {
     }
 
     /// Takes note that the screen was somebody else's, or that another question takes its place: nobody can look
-    /// at it until it is drawn again, and what was typed is no answer.
+    /// at it until it is drawn again, and what was typed isn't an answer.
     pub(crate) const fn hide(&mut self) {
         self.shown = None;
         self.typed_under = None;
@@ -94,27 +94,27 @@ impl Attention {
         self.typed_under = None;
     }
 
-    /// Tells whether the text was typed, from its first key on, while the question that is asked now could be read.
+    /// Returns whether the text was typed, from its first key on, while the question that is asked now could be read.
     pub(crate) fn answers(self) -> bool {
         self.typed_under == Some(self.question)
     }
 
-    /// Tells whether the text was begun while the question was open that is asked now.
+    /// Returns whether the text was begun while the question was open that is asked now.
     pub(crate) fn was_begun_here(self) -> bool {
         self.begun_under == Some(self.question)
     }
 
-    /// Tells whether the question came a moment ago.
+    /// Returns whether the question came a moment ago.
     pub(crate) fn is_looking(self, now: Instant) -> bool {
         !self.unseen(LOOK, now).is_zero()
     }
 
-    /// Tells whether somebody can have read the question.
+    /// Returns whether somebody can have read the question.
     pub(crate) fn is_read(self, now: Instant) -> bool {
         self.unseen(READ, now).is_zero()
     }
 
-    /// Tells whether something was written a moment ago.
+    /// Returns whether something was written a moment ago.
     pub(crate) fn is_writing(self, now: Instant) -> bool {
         self.begun_under.is_some() || !rest(self.written, PAUSE, now).is_zero()
     }
@@ -148,7 +148,7 @@ pub(crate) fn letter(key: KeyEvent) -> Option<char> {
     }
 }
 
-/// Tells whether a key begins a text where it chooses nothing: a blank doesn't, nor does the question
+/// Returns whether a key begins a text where it chooses nothing: a blank doesn't, nor does the question
 /// mark that asks for help.
 pub(crate) fn begins_text(key: KeyEvent) -> bool {
     letter(key).is_some_and(|it| !it.is_whitespace() && it != '?')

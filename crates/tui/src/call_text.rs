@@ -21,7 +21,7 @@ pub(crate) fn summary(arguments: &ToolArguments) -> String {
     }
 }
 
-/// Returns what a list of things to do says is being done; nothing where that isn't told.
+/// Returns what a list of things to do says is being done; nothing where that isn't reported.
 fn what_is_done(todos: &Value) -> Option<&str> {
     let mut items = todos.as_array()?.iter();
     let current = items.find(|it| it["status"] == "in_progress");

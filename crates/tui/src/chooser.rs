@@ -16,7 +16,7 @@ use crate::view::Leave;
 pub struct ChooserItem {
     /// What tells it from all others.
     pub id: String,
-    /// What stands before its title, such as a date; as wide for all of them.
+    /// What precedes its title, such as a date; as wide for all of them.
     pub note: String,
     /// What it is.
     pub title: String,

@@ -16,7 +16,7 @@ struct Language {
     block_comment: Option<(&'static str, &'static str)>,
     /// What texts of one line stand between.
     quotes: &'static [char],
-    /// What texts of several lines stand between.
+    /// What texts of several lines are between.
     long_quotes: &'static [&'static str],
 }
 
@@ -184,7 +184,7 @@ const LANGUAGES: &[Language] = &[
     },
 ];
 
-/// Colours code. `label` is what stands behind the fence; code in a language that nobody knows has
+/// Colours code. `label` is what follows the fence; code in a language that nobody knows has
 /// one colour.
 pub(crate) fn lines(label: &str, code: &str) -> Vec<Line> {
     let name = label

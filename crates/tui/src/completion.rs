@@ -1,4 +1,4 @@
-//! What can stand where the cursor is: commands, names of hooks, files (TU-1).
+//! What can appear where the cursor is: commands, names of hooks, files (TU-1).
 
 use hookloop_events::EventName;
 
@@ -24,14 +24,14 @@ pub trait Completions: Send + Sync {
 /// How many candidates are shown at once.
 pub(crate) const SHOWN: usize = 7;
 
-/// One thing that can stand at the cursor.
+/// One thing that can appear at the cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Candidate {
     pub(crate) text: String,
     pub(crate) note: String,
 }
 
-/// What can stand at the cursor, one of it chosen.
+/// What can appear at the cursor, one of it chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Completion {
     /// Where the word begins that is completed.
@@ -41,7 +41,7 @@ pub(crate) struct Completion {
 }
 
 impl Completion {
-    /// Finds what can stand at the cursor.
+    /// Finds what can appear at the cursor.
     pub(crate) fn find(editor: &Editor, known: &dyn Completions) -> Option<Self> {
         let before = &editor.text()[..editor.cursor()];
         let start = word_start(before);
@@ -69,7 +69,7 @@ impl Completion {
         };
     }
 
-    /// Tells whether the chosen candidate stands there already.
+    /// Returns whether the chosen candidate is there already.
     pub(crate) fn is_complete(&self, editor: &Editor) -> bool {
         let word = &editor.text()[self.start.min(editor.cursor())..editor.cursor()];
         self.candidates.iter().any(|it| it.text == word)
@@ -221,7 +221,7 @@ mod tests {
         candidates.into_iter().map(|it| it.text).collect()
     }
 
-    /// TU-1: commands, names of hooks and files are completed where they can stand.
+    /// TU-1: commands, names of hooks and files are completed where they can appear.
     #[test]
     fn candidates_fit_the_place() {
         assert_eq!(candidates("/c")[..2], ["/clear", "/compress"]);

@@ -65,7 +65,7 @@ impl Dialog {
         wrap_all(&lines, columns, 2)
     }
 
-    /// Tells whether the question fits on the screen.
+    /// Returns whether the question fits on the screen.
     pub(crate) fn fit(&self, size: Size) -> Fit {
         let subject = wrap_all(&self.question.subject, size.columns, 2);
         if subject.len() > self.subject_rows(size) {
@@ -113,7 +113,7 @@ impl Dialog {
         }
     }
 
-    /// Tells whether a text that isn't an answer begins with a key (TU-3).
+    /// Returns whether a text that isn't an answer begins with a key (TU-3).
     pub(crate) fn is_foreign(&self, key: KeyEvent) -> bool {
         match &self.step {
             Step::Choosing(menu, _) => menu.is_foreign(key),
@@ -121,7 +121,7 @@ impl Dialog {
         }
     }
 
-    /// Tells whether a key is the number of a choice.
+    /// Returns whether a key is the number of a choice.
     pub(crate) fn is_number(&self, key: KeyEvent) -> bool {
         match &self.step {
             Step::Choosing(menu, _) => menu.is_number(key),
@@ -129,7 +129,7 @@ impl Dialog {
         }
     }
 
-    /// Tells whether a key is the number that allows nothing.
+    /// Returns whether a key is the number that allows nothing.
     pub(crate) fn is_refusal(&self, key: KeyEvent) -> bool {
         match &self.step {
             Step::Choosing(menu, _) => menu.is_last_number(key),
@@ -137,7 +137,7 @@ impl Dialog {
         }
     }
 
-    /// Tells whether a text is written in it.
+    /// Returns whether a text is written in it.
     pub(crate) const fn is_writing(&self) -> bool {
         matches!(self.step, Step::Editing { .. })
     }
@@ -210,7 +210,7 @@ impl Dialog {
         if lines.len() > rows {
             let left_out = lines.len() - rows + 1;
             lines.truncate(rows.saturating_sub(1));
-            let note = format!("… {left_out} more lines, all of it stands above");
+            let note = format!("… {left_out} more lines, all of it is above");
             lines.push(Line::new(note, Tone::Warning));
         }
         lines

@@ -12,7 +12,7 @@ use folds::Folds;
 use hookloop_text::harmless;
 pub(crate) use layout::Layout;
 
-/// A text with a cursor, which stands between two characters as people see them.
+/// A text with a cursor, which is between two characters as people see them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Editor {
     text: String,
@@ -85,7 +85,7 @@ impl Editor {
         self.text.is_empty()
     }
 
-    /// Returns how many bytes stand before the cursor.
+    /// Returns how many bytes are before the cursor.
     pub(crate) const fn cursor(&self) -> usize {
         self.cursor
     }
@@ -126,7 +126,7 @@ impl Editor {
         Pasted::Folded
     }
 
-    /// Replaces what stands between a place and the cursor.
+    /// Replaces what is between a place and the cursor.
     pub(crate) fn replace_before_cursor(&mut self, start: usize, text: &str) {
         self.splice(start..self.cursor, text);
     }

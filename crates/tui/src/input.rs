@@ -9,7 +9,7 @@ use crate::past::PastSearch;
 use crate::styled::{Line, Span, Style, Tone};
 use crate::window::{self, INPUT_MARGIN, InputRows};
 
-/// What stands in an empty input line (TU-1).
+/// What is in an empty input line (TU-1).
 pub(crate) const PLACEHOLDER: &str = "  Type your message or @path/to/file";
 
 /// What the user writes.
@@ -17,7 +17,7 @@ pub(crate) const PLACEHOLDER: &str = "  Type your message or @path/to/file";
 pub(crate) struct Input {
     editor: Editor,
     completion: Option<Completion>,
-    /// The search in what was written before, while it goes on.
+    /// The search in what was written before, while it continues.
     search: Option<PastSearch>,
 }
 
@@ -46,12 +46,12 @@ impl Input {
         self.editor.text()
     }
 
-    /// Tells whether keys search in what was written before.
+    /// Returns whether keys search in what was written before.
     pub(crate) const fn is_searching(&self) -> bool {
         self.search.is_some()
     }
 
-    /// Draws the search, while it goes on.
+    /// Draws the search, while it continues.
     pub(crate) fn search_line(&self, columns: usize) -> Option<Line> {
         let search = self.search.as_ref()?;
         Some(search.line(self.editor.entries()).cut(columns))
@@ -146,7 +146,7 @@ impl Input {
         None
     }
 
-    /// Begins or goes on with a search in what was written before (Ctrl-R). What is found stands
+    /// Begins or continues with a search in what was written before (Ctrl-R). What is found stands
     /// in the input line, and any key that is none of the search takes it over.
     fn search_key(&mut self, key: KeyEvent) -> Edited {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
@@ -193,7 +193,7 @@ impl Input {
         window::input_rows(&self.editor, columns.saturating_sub(INPUT_MARGIN), most)
     }
 
-    /// Draws what can stand at the cursor.
+    /// Draws what can appear at the cursor.
     pub(crate) fn popup(&self, columns: usize) -> Vec<Line> {
         if let Some(line) = self.search_line(columns) {
             return vec![line];

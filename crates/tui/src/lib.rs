@@ -3,7 +3,7 @@
 //!
 //! [`Ui`] owns the terminal; its [`Link`] is the port that the agent and the hook engine talk to.
 //! What is finished goes to the terminal's own scrollback, and only a small area below it is
-//! drawn anew. That area grows and shrinks, and the cursor is only moved relative to it: the
+//! redrawn. That area grows and shrinks, and the cursor is only moved relative to it: the
 //! terminal is never asked where the cursor is, because an answer that comes late, or never,
 //! must not hold a session up. All text is escaped before it is drawn.
 

@@ -8,7 +8,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::styled::Line;
 
-/// What stands before what the user writes.
+/// What precedes what the user writes.
 const PROMPT: &str = "> ";
 
 /// What is waited for.
@@ -49,7 +49,7 @@ impl<W: Write> LinePrinter<W> {
         }
         let mut text = String::new();
         if self.asked != Asked::Nothing {
-            // What was asked stands in a line of its own.
+            // What was asked is in a line of its own.
             text.push('\n');
         }
         for line in finished {
@@ -73,7 +73,7 @@ impl<W: Write> LinePrinter<W> {
         self.out.flush()
     }
 
-    /// Takes note that the user has ended a line: what is waited for is asked anew.
+    /// Takes note that the user has ended a line: what is waited for is asked again.
     pub(crate) fn answered(&mut self) {
         self.asked = Asked::Nothing;
     }
@@ -84,7 +84,7 @@ fn is_rule(line: &str) -> bool {
 }
 
 /// Returns the number that a line is, and nothing else: a line with words beside it may mean the
-/// opposite, and is no answer.
+/// opposite, and isn't an answer.
 pub(crate) fn number(line: &str) -> Option<usize> {
     let digits = line.trim();
     let is_number = digits.bytes().all(|it| it.is_ascii_digit());

@@ -78,7 +78,7 @@ struct Renderer {
     lists: Vec<Option<u64>>,
     /// The text of the open code block.
     code: Option<String>,
-    /// What stands behind its fence.
+    /// What follows its fence.
     label: String,
     table: Option<Table>,
 }

@@ -50,19 +50,19 @@ impl Menu {
         number.checked_sub(1).filter(|it| *it < self.choices.len())
     }
 
-    /// Tells whether a key is the number of a choice.
+    /// Returns whether a key is the number of a choice.
     pub(crate) fn is_number(&self, key: KeyEvent) -> bool {
         attention::letter(key).is_some_and(|it| self.numbered(it).is_some())
     }
 
-    /// Tells whether a key is the number of the last choice, which is what Escape means.
+    /// Returns whether a key is the number of the last choice, which is what Escape means.
     pub(crate) fn is_last_number(&self, key: KeyEvent) -> bool {
         attention::letter(key)
             .and_then(|it| self.numbered(it))
             .is_some_and(|it| it + 1 == self.choices.len())
     }
 
-    /// Tells whether a key chooses nothing here and begins a text that is meant for somewhere else (TU-3).
+    /// Returns whether a key chooses nothing here and begins a text that is meant for somewhere else (TU-3).
     pub(crate) fn is_foreign(&self, key: KeyEvent) -> bool {
         attention::begins_text(key) && !self.is_number(key)
     }

@@ -1,7 +1,7 @@
 //! The way to a terminal that may be slow: what is drawn is written on a thread of its own, so that keys
-//! are heard and work goes on while it is under way (TU-5).
+//! are heard and work continues while it is under way (TU-5).
 //!
-//! Whoever draws asks first whether the last frame has arrived, and draws the newest state when it has.
+//! Anyone who draws asks first whether the last frame has arrived, and draws the newest state when it has.
 //! So no more than a frame ever waits here, however much is said meanwhile.
 
 use std::io::{self, Write};
@@ -25,7 +25,7 @@ pub(crate) struct Outlet {
     state: Arc<Shared>,
 }
 
-/// Tells when frames have arrived.
+/// Says when frames have arrived.
 #[derive(Clone)]
 pub(crate) struct Arrival(Arc<Shared>);
 
@@ -46,7 +46,7 @@ struct Progress {
     bytes: u64,
     /// How large frames may be.
     pace: Pace,
-    /// How many pieces were written when somebody last waited in vain.
+    /// How many pieces were written when somebody last waited without success.
     stuck_at: Option<u64>,
     /// Why nothing can be written any more.
     failure: Option<io::ErrorKind>,
@@ -68,7 +68,7 @@ impl Outlet {
         Self { frames, state }
     }
 
-    /// Tells whether the last frame has not arrived yet.
+    /// Returns whether the last frame has not arrived yet.
     pub(crate) fn is_busy(&self) -> bool {
         self.state.progress().frames > 0
     }

@@ -1,5 +1,5 @@
 //! Writes frames: finished lines go to the terminal's scrollback, the live area below them is
-//! drawn anew.
+//! redrawn.
 //!
 //! The painter moves the cursor only relative to where it left it, so it never has to ask the
 //! terminal where that is: it works behind slow lines, and the live area may grow and shrink. A
@@ -10,7 +10,7 @@ use std::io::{self, Write};
 
 use crate::styled::{Line, Palette};
 
-/// Where the cursor stands in the live area: row and column, from 0.
+/// Where the cursor is in the live area: row and column, from 0.
 pub(crate) type Cursor = (usize, usize);
 
 /// The lines at the lower end of the terminal that change.
@@ -44,7 +44,7 @@ pub(crate) struct Painter<W> {
     size: Size,
     /// The live area as it stands.
     drawn: Live,
-    /// The row of the live area that the cursor stands in.
+    /// The row of the live area that the cursor is in.
     row: usize,
     ground: Ground,
 }
@@ -83,7 +83,7 @@ impl<W: Write> Painter<W> {
         self.ground = Ground::Disturbed;
     }
 
-    /// Takes note that something else has written to the terminal: all is drawn anew below it.
+    /// Takes note that something else has written to the terminal: all is redrawn below it.
     pub(crate) fn disturb(&mut self) {
         self.drawn = Live::default();
         self.row = 0;
@@ -104,7 +104,7 @@ impl<W: Write> Painter<W> {
         if is_cleared {
             frame.push_str("\x1b[J");
         }
-        // Rows that stand there already aren't sent again: a slow terminal has better to do.
+        // Rows that are there already aren't sent again: a slow terminal has better to do.
         let fits = |it: &Line| it.width() <= self.size.columns;
         let keeps_rows = !is_cleared && finished.is_empty() && live.lines.iter().all(fits);
         for line in finished {

@@ -25,7 +25,7 @@ pub struct PanelItem {
     pub mark: PanelMark,
     /// Which way the space bar switches it.
     pub switch: PanelSwitch,
-    /// What came of its last run, in a word.
+    /// The result of its last run, in a word.
     pub last_result: Option<String>,
     /// Its p50 and p95 time, worded.
     pub times: Option<String>,
@@ -99,7 +99,7 @@ pub struct Panel {
 }
 
 impl Panel {
-    /// Shows hooks, and above them what holds for all of them.
+    /// Shows hooks, and above them what applies to all of them.
     pub fn new(items: Vec<PanelItem>, notes: Vec<String>) -> Self {
         Self {
             items,

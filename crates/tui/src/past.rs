@@ -19,7 +19,7 @@ pub(crate) struct PastSearch {
     query: String,
     /// How many entries that match are passed over.
     skipped: usize,
-    /// What stood in the input line before.
+    /// What was in the input line before.
     pub(crate) draft: String,
 }
 

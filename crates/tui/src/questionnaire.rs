@@ -110,12 +110,12 @@ impl Questionnaire {
         }
     }
 
-    /// Tells whether own words are written.
+    /// Returns whether own words are written.
     pub(crate) const fn is_writing(&self) -> bool {
         matches!(self.step, Step::Writing(_))
     }
 
-    /// Tells whether several choices may be taken.
+    /// Returns whether several choices may be taken.
     pub(crate) fn takes_several(&self) -> bool {
         matches!(
             self.question().map(|it| &it.kind),
@@ -205,7 +205,7 @@ impl Questionnaire {
         number.checked_sub(1).filter(|it| *it < count)
     }
 
-    /// Tells whether a key answers nothing and begins a text that is meant for somewhere else (TU-3).
+    /// Returns whether a key answers nothing and begins a text that is meant for somewhere else (TU-3).
     pub(crate) fn is_foreign(&self, key: KeyEvent) -> bool {
         let answers = |it: char| {
             self.numbered(it).is_some() || (self.is_yes_or_no() && matches!(it, 'y' | 'n'))
@@ -259,7 +259,7 @@ impl Questionnaire {
         self.answer(Some(label))
     }
 
-    /// Keeps the answer to the present question, own words behind what is taken, and goes on.
+    /// Keeps the answer to the present question, own words behind what is taken, and continues.
     fn answer(&mut self, words: Option<String>) -> Option<Answers> {
         let taken = if self.takes_several() {
             self.taken.as_slice()

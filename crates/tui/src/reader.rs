@@ -109,7 +109,7 @@ impl Keys {
     }
 }
 
-/// Ends the wait for a key: a change of size is told, though there is none.
+/// Ends the wait for a key: a change of size is reported, though there is none.
 #[cfg(unix)]
 fn wake() {
     use rustix::process::{Signal, getpid, kill_process};

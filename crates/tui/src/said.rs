@@ -71,7 +71,7 @@ impl HookRun {
         }
     }
 
-    /// Tells whether another run would read the same.
+    /// Returns whether another run would read the same.
     fn reads_like(&self, other: &Self) -> bool {
         let key = |it: &Self| {
             (
@@ -99,7 +99,7 @@ pub(crate) fn runs_of(concluded: &Concluded) -> Vec<HookRun> {
 }
 
 impl LastTurn {
-    /// Returns the hook that refused with a text which stands in what went wrong, unless its name does too.
+    /// Returns the hook that refused with a text which is in what went wrong, unless its name does too.
     pub(crate) fn refused_by(&self, error: &str) -> Option<&str> {
         let (_, error) = error.split_once("Tool execution blocked: ")?;
         let runs = self.runs.iter().rev().map(|(run, _)| run);
@@ -220,7 +220,7 @@ mod tests {
         turn.lines().iter().map(Line::text).collect()
     }
 
-    /// TU-6: each run is told with what came of it and what the hook said; such as read the same
+    /// TU-6: each run is reported with its result and what the hook said; such as read the same
     /// stand together, and one in shadow says so.
     #[test]
     fn the_runs_of_a_turn_are_told() {

@@ -14,7 +14,7 @@ use crate::wrap::{wrap, wrap_all};
 use hookloop_text::{Notice, NoticeKind, visible_cells, visible_row};
 
 /// How many rows of a tool's output are shown, of its beginning and its end: how a command ended
-/// stands in its last lines.
+/// is in its last lines.
 const OUTPUT_ROWS: Rows = Rows { head: 3, tail: 7 };
 /// How many lines of what the user wrote are shown; a long paste goes to the model whole.
 const PROMPT_LINES: usize = 12;
@@ -92,12 +92,12 @@ impl Scrollback {
         self.waiting.give_way(room);
     }
 
-    /// Forgets what stands above: the screen was cleared.
+    /// Forgets what is above: the screen was cleared.
     pub(crate) const fn begin_anew(&mut self) {
         self.last = Last::Nothing;
     }
 
-    /// Adds lines that belong together, apart from what stands above.
+    /// Adds lines that belong together, apart from what is above.
     pub(crate) fn block(&mut self, lines: Vec<Line>) {
         self.block_of(lines, Worth::Told);
     }
@@ -276,8 +276,8 @@ fn toned_lines(text: &str, tone: Tone) -> Vec<Line> {
     lines.map(|line| Line::new(line, tone)).collect()
 }
 
-/// Splits a line at the first address that doesn't fit into so many columns: what stands before it, the
-/// address, and what stands behind it.
+/// Splits a line at the first address that doesn't fit into so many columns: what precedes it, the
+/// address, and what follows it.
 fn split_at_long_address(line: &str, columns: usize) -> (&str, Option<&str>, &str) {
     let is_address = |word: &str| {
         ["http://", "https://"]

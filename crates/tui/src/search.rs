@@ -37,17 +37,17 @@ impl Search {
         self.words.clear();
     }
 
-    /// Tells whether letters are taken.
+    /// Returns whether letters are taken.
     pub(crate) fn is_typing(&self) -> bool {
         self.typing == Typing::Search
     }
 
-    /// Tells whether something is searched for, or about to be.
+    /// Returns whether something is searched for, or about to be.
     pub(crate) fn is_on(&self) -> bool {
         self.is_typing() || !self.words.is_empty()
     }
 
-    /// Takes a key if it is typed into the search, and tells whether it did.
+    /// Takes a key if it is typed into the search, and returns whether it did.
     pub(crate) fn takes(&mut self, key: KeyCode) -> bool {
         match key {
             _ if !self.is_typing() => false,
@@ -60,7 +60,7 @@ impl Search {
         }
     }
 
-    /// Takes what was pasted, if letters are taken, and tells whether it did.
+    /// Takes what was pasted, if letters are taken, and returns whether it did.
     pub(crate) fn paste(&mut self, text: &str) -> bool {
         if self.is_typing() {
             self.words
@@ -69,7 +69,7 @@ impl Search {
         self.is_typing()
     }
 
-    /// Tells whether one of these texts holds the words, whatever their case.
+    /// Returns whether one of these texts contains the words, whatever their case.
     pub(crate) fn finds(&self, texts: &[&str]) -> bool {
         let wanted = self.words.to_lowercase();
         texts
@@ -77,7 +77,7 @@ impl Search {
             .any(|text| text.to_lowercase().contains(&wanted))
     }
 
-    /// Returns the row in which it stands.
+    /// Returns the row in which it is.
     pub(crate) fn line(&self) -> Line {
         Line::new("/", Tone::Accent).with(self.words.clone(), Tone::Plain)
     }

@@ -34,7 +34,7 @@ pub enum SlashCommand {
     Mcp,
     /// Lists extensions.
     Extensions,
-    /// Shows what the model is told of the project.
+    /// Shows what the model is told about the project.
     Memory,
     /// Goes on with another session.
     Resume,
@@ -147,7 +147,7 @@ impl SlashCommand {
     pub(crate) const fn description(self) -> &'static str {
         match self {
             Self::Help => "this list",
-            Self::Clear => "start anew",
+            Self::Clear => "start a new session",
             Self::Compress => "shorten the history",
             Self::Stats => "what the session used",
             Self::Tools => "the tools of the model",
@@ -155,7 +155,7 @@ impl SlashCommand {
             Self::Hooks => "list, explain and trust hooks",
             Self::Mcp => "MCP servers and their tools",
             Self::Extensions => "extensions and what they bring",
-            Self::Memory => "what the model is told of the project",
+            Self::Memory => "what the model is told about the project",
             Self::Resume => "go on with another session",
             Self::Rewind => "go back to an earlier prompt, with files",
             Self::Editor => "write in $VISUAL or $EDITOR",

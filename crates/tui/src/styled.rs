@@ -143,7 +143,7 @@ impl Style {
     }
 }
 
-/// A piece of text with one look; it holds nothing that a terminal would obey.
+/// A piece of text with one look; it contains nothing that a terminal would obey.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) text: String,

@@ -65,9 +65,9 @@ pub(crate) fn lend<T>(run: impl FnOnce() -> T) -> T {
     ran
 }
 
-/// Takes the terminal over again, whatever became of it meanwhile.
+/// Takes the terminal over again, whatever happened to it meanwhile.
 pub(crate) fn retake() {
-    // Who stops and goes on with a program changes the modes of its terminal. A terminal that is
+    // Who stops and continues with a program changes the modes of its terminal. A terminal that is
     // gone is noticed at the next frame.
     drop(terminal::disable_raw_mode());
     drop(terminal::enable_raw_mode());
@@ -130,7 +130,7 @@ pub(crate) fn size_of(columns: u16, rows: u16) -> Size {
     }
 }
 
-/// The shell's call to go on.
+/// The shell's call to continue.
 pub(crate) struct Continued {
     #[cfg(unix)]
     calls: Option<tokio::signal::unix::Signal>,
@@ -138,7 +138,7 @@ pub(crate) struct Continued {
 
 #[cfg(unix)]
 impl Continued {
-    /// Begins to listen; without the signal nothing is drawn anew, and that is all.
+    /// Begins to listen; without the signal nothing is redrawn, and that is all.
     pub(crate) fn listen() -> Self {
         use tokio::signal::unix::{SignalKind, signal};
         let kind = SignalKind::from_raw(rustix::process::Signal::CONT.as_raw());

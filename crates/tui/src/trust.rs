@@ -43,7 +43,7 @@ pub struct TrustFile {
     pub note: String,
     /// How it changed since it was trusted, as a unified diff.
     pub diff: Option<String>,
-    /// What stands in it; shown where the hook is looked at by itself.
+    /// What is in it; shown where the hook is looked at by itself.
     pub text: Option<String>,
 }
 
@@ -170,7 +170,7 @@ pub(crate) fn list(items: &[TrustItem], view: TrustView, columns: usize) -> Vec<
     lines
 }
 
-/// What stands in the files of a hook.
+/// What is in the files of a hook.
 fn contents(item: &TrustItem) -> Vec<Line> {
     let mut lines = Vec::new();
     for file in &item.files {

@@ -53,7 +53,7 @@ pub struct Ui {
     continued: Continued,
     messages: UnboundedReceiver<Message>,
     painted: Option<Instant>,
-    /// Tells when what was drawn has arrived at the terminal.
+    /// Says when what was drawn has arrived at the terminal.
     arrival: Arrival,
     /// Whether something was to be drawn while the last frame was on its way.
     is_behind: bool,
@@ -156,7 +156,7 @@ impl Ui {
         self.come_back();
     }
 
-    /// Draws everything anew, in whatever size the terminal has now.
+    /// Draws everything again, in whatever size the terminal has now.
     fn come_back(&mut self) {
         self.returned = Some(Instant::now());
         self.handed = None;
@@ -175,7 +175,7 @@ impl Ui {
         &self.link
     }
 
-    /// Changes what stands below the input line.
+    /// Changes what is below the input line.
     pub fn set_status(&mut self, status: Status) {
         self.view.set_status(status);
     }
@@ -202,7 +202,7 @@ impl Ui {
         }
     }
 
-    /// Begins anew on an empty screen; the scrollback stays.
+    /// Starts again on an empty screen; the scrollback stays.
     pub fn clear(&mut self) {
         if self.is_behind {
             // What was said before must not go with what is cleared.
@@ -525,7 +525,7 @@ impl Ui {
             return;
         }
         let finished = scrollback.take_some(self.front.share());
-        // A question stands below everything that was said before it.
+        // A question is below everything that was said before it.
         let is_last = self.view.surface == Surface::Painted || scrollback.bytes() == 0;
         let asked = if is_last { asked } else { Asked::Nothing };
         self.painted = Some(now);

@@ -32,7 +32,7 @@ use crate::wrap::wrap_all;
 /// How a session is shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Surface {
-    /// What changes is painted anew.
+    /// What changes is painted again.
     #[default]
     Painted,
     /// Lines follow each other, and nothing is painted twice: for terminals that can't do more, and
@@ -48,7 +48,7 @@ pub struct Setup {
     pub palette: Palette,
     /// Whether running hooks are named (ST-8).
     pub notifications: HookNotifications,
-    /// What stands below the input line.
+    /// What is below the input line.
     pub status: Status,
     /// What completes words.
     pub completions: Arc<dyn Completions>,
@@ -56,7 +56,7 @@ pub struct Setup {
     pub history: Arc<dyn InputHistory>,
 }
 
-/// What stands below the input line.
+/// What is below the input line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Status {
     /// The folder that the session works in.
@@ -105,7 +105,7 @@ pub(crate) enum Act {
     /// End what runs (LO-4).
     Cancel,
     Leave(Leave),
-    /// Draw everything anew on an empty screen.
+    /// Draw everything again on an empty screen.
     ClearScreen,
     /// Let the shell go on until it calls the program back (TU-5).
     Suspend,
@@ -235,7 +235,7 @@ impl View {
             self.phase = Phase::Cancelling { since };
         }
         if self.answers_in_vain() || self.consent_in_words().is_some() {
-            // What was written as an answer is no prompt (TU-3).
+            // What was written as an answer isn't a prompt (TU-3).
             self.input.clear();
         }
         self.dialogs.drain(..).for_each(Open::decline);
@@ -251,7 +251,7 @@ impl View {
         }
         let mut texts: Vec<String> = self.waiting.drain(..).collect();
         if self.surface == Surface::Lines {
-            // There is no input line that it could stand in.
+            // There is no input line that it could appear in.
             let text = format!(
                 "Not sent, since the turn was cancelled: {}",
                 texts.join("\n")
@@ -331,7 +331,7 @@ impl View {
         question.filter(|_| !self.dialogs.is_empty())
     }
 
-    /// Takes note that another program had the screen: what is asked is to be looked at anew (TU-3).
+    /// Takes note that another program had the screen: what is asked is to be looked at again (TU-3).
     pub(crate) const fn covered(&mut self) {
         self.attention.hide();
         self.held = None;

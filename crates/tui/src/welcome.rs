@@ -1,4 +1,4 @@
-//! What a session begins with: where one is, which hooks watch, and how to go on.
+//! What a session begins with: where one is, which hooks watch, and how to continue.
 
 use crate::styled::{Line, Style, Tone};
 use hookloop_text::visible_row;

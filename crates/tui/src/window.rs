@@ -6,7 +6,7 @@ use crate::styled::{Line, Span, Tone};
 /// How many columns of a row are not the user's text: the mark in front, and room for the cursor.
 pub(crate) const INPUT_MARGIN: usize = 3;
 
-/// Rows of an editor, and where the cursor stands in them.
+/// Rows of an editor, and where the cursor is in them.
 pub(crate) struct InputRows {
     pub(crate) lines: Vec<Line>,
     pub(crate) cursor: (usize, usize),

@@ -80,7 +80,7 @@ impl Breaking {
         if self.done.is_empty() { 0 } else { self.indent }
     }
 
-    /// Tells whether nothing but spaces stands in the current row, or the mark of a diff, which
+    /// Returns whether nothing but spaces is in the current row, or the mark of a diff, which
     /// says nothing without what it is about.
     fn is_blank(&self) -> bool {
         let text: String = self.spans.iter().map(|span| span.text.trim()).collect();

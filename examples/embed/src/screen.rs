@@ -1,4 +1,4 @@
-//! What a person sees: everything that hooks say or leave undone.
+//! What a person sees: everything that hooks say, and why a hook did not run.
 
 use std::io::{self, Write as _};
 
@@ -10,7 +10,7 @@ use hookloop_host::Host;
 #[derive(Debug, Clone, Copy)]
 pub struct Screen;
 
-/// Shows a line to people. A screen that is gone must keep nobody from their work.
+/// Shows a line to people. The work goes on even if nobody can see it.
 pub fn show(line: &str) {
     drop(writeln!(io::stderr(), "{line}"));
 }
@@ -18,10 +18,7 @@ pub fn show(line: &str) {
 /// Shows what is wrong with the hooks of a host.
 pub fn show_problems(host: &Host) {
     for problem in host.problems() {
-        show(&format!(
-            "{}: {}: {} ({})",
-            problem.source, problem.code, problem.message, problem.help
-        ));
+        show(&problem.to_string());
     }
 }
 

@@ -186,7 +186,7 @@ fn the_chat_loop_lets_hooks_judge() {
     assert_eq!(out(&output), "zyx\n", "{}", shown(&output));
 }
 
-/// EV-5: a prompt that is given up while hooks judge it has no answer, and the loop goes on.
+/// EV-5: a prompt that is given up while hooks judge it has no answer, and the loop continues.
 #[test]
 fn a_prompt_that_is_given_up_has_no_answer() {
     let folders = Folders::new();

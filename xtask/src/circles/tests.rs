@@ -35,7 +35,7 @@ fn parent_and_child_are_no_circle() {
     assert_eq!(found, Vec::<String>::new());
 }
 
-/// What lies deep in two folders makes a circle of the folders; tests make none.
+/// What is deep in two folders makes a circle of the folders; tests make none.
 #[test]
 fn folders_that_need_each_other_are_found() {
     let deep = "use crate::b::deep::B;\npub struct A;\n";

@@ -33,7 +33,7 @@ fn a_program_with_an_interpreter_is_dynamic() {
 }
 
 #[test]
-fn anything_else_is_no_program() {
+fn anything_else_is_not_a_program() {
     assert_eq!(linking(b""), Linking::NotElf);
     assert_eq!(linking(b"\x7fELF\x02\x01"), Linking::NotElf);
     assert_eq!(linking(b"MZ and so on"), Linking::NotElf);

@@ -81,7 +81,7 @@ pub(crate) fn claims_of_tests(file: &str, text: &str) -> Vec<Claim> {
     claims
 }
 
-/// Finds the ids that comments name, wherever they stand.
+/// Finds the ids that comments name, wherever they are.
 pub(crate) fn citations<'a>(file: &'a str, text: &'a str) -> impl Iterator<Item = Claim> + 'a {
     text.lines().enumerate().flat_map(move |(index, line)| {
         let comment = line.trim_start().starts_with("//").then_some(line);
@@ -91,6 +91,17 @@ pub(crate) fn citations<'a>(file: &'a str, text: &'a str) -> impl Iterator<Item 
             line: index + 1,
         })
     })
+}
+
+/// Returns whether a comment begins with an id as a title does, alone or among others: `/// IO-1, IO-2: …`.
+pub(crate) fn leads(claim: &Claim, text: &str) -> bool {
+    let line = text.lines().nth(claim.line.saturating_sub(1));
+    let comment = line.map(|it| it.trim_start().trim_start_matches('/'));
+    let Some((title, _)) = comment.and_then(|it| it.split_once(':')) else {
+        return false;
+    };
+    let mut ids = title.split(',').map(str::trim);
+    ids.clone().all(is_id) && ids.any(|it| it == claim.id)
 }
 
 fn is_comment(line: &str) -> bool {

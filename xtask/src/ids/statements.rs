@@ -7,7 +7,7 @@ use std::path::Path;
 use super::lists::is_id;
 use crate::violation::Violation;
 
-/// One statement, and where it stands.
+/// One statement, and where it is.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Statement {
     pub(crate) id: String,

@@ -81,6 +81,18 @@ fn an_ignored_test_and_a_distant_comment_prove_nothing() {
     assert_eq!(fixture.found("// IO-12\n#[test]\nfn a() {}").len(), 2);
 }
 
+/// `UTF-8` in a sentence isn't an id; what a comment begins with is one, even if no page has its family.
+#[test]
+fn an_id_of_a_misspelt_family_is_reported() {
+    let fixture = Fixture::new("IO-1", "");
+    let proof = "/// IO-1: text in UTF-8.\n#[test]\nfn a() {}";
+    assert_eq!(fixture.found(proof), []);
+    let typo = format!("{proof}\n\n/// IQ-1: a typo.\n#[test]\nfn b() {{}}");
+    let wrong = "`IQ-1` isn't a statement of the specification".to_owned();
+    let file = "crates/x/tests/a.rs".to_owned();
+    assert_eq!(fixture.found(&typo), [(file, 5, wrong)]);
+}
+
 #[test]
 fn a_conformance_case_proves_what_it_says() {
     let fixture = Fixture::new("IO-1", "");

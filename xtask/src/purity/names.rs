@@ -8,7 +8,7 @@ use syn::{Attribute, ImplItemFn, Item, ItemUse, Macro, Path, UseTree};
 
 use crate::source::{is_for_tests, line};
 
-/// A name as it stands in the code.
+/// A name as it is in the code.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Named {
     /// The path in full, or the macro's name with its `!`.
@@ -25,7 +25,7 @@ impl Named {
         &self.path
     }
 
-    /// Whether the name is `forbidden`, lies below it, or brings it in with a `*`.
+    /// Whether the name is `forbidden`, is below it, or brings it in with a `*`.
     pub(crate) fn reaches(&self, forbidden: &str) -> bool {
         is_at_or_below(&self.path, forbidden)
             || (self.glob && is_at_or_below(forbidden, &self.path))

@@ -113,7 +113,7 @@ fn tests_are_free() {
 }
 
 #[test]
-fn a_file_that_is_no_rust_is_reported() {
+fn a_file_that_is_not_rust_is_reported() {
     let found = found("crates/events/src/lib.rs", "fn a() {}\nfn {");
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].0, 2);

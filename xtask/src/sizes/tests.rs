@@ -19,7 +19,7 @@ fn a_file_may_have_six_hundred_lines() {
 }
 
 #[test]
-fn a_function_may_have_eighty_lines_whatever_stands_in_comments() {
+fn a_function_may_have_eighty_lines_whatever_is_in_comments() {
     assert_eq!(check(&[file(function(80))]), []);
     let found = check(&[file(format!("\n{}", function(81)))]);
     assert_eq!(found.len(), 1);

@@ -12,7 +12,7 @@ use super::{Observation, shown};
 use crate::outcome::Claim;
 use crate::playground::{Playground, write};
 
-/// The files below a folder with what stands in them.
+/// The files below a folder with what is in them.
 type Snapshot = BTreeMap<PathBuf, Vec<u8>>;
 
 /// Installs twice, uninstalls, and looks at the person's files; then installs for good.

@@ -4,7 +4,7 @@ use hookloop_events::{AfterAgentOutcome, Memory, Rejection};
 
 use crate::turn_end::TurnEnd;
 
-/// What becomes of a response.
+/// What happens to a response.
 pub(crate) enum ResponseFate {
     /// It is accepted.
     Accepted,
@@ -14,7 +14,7 @@ pub(crate) enum ResponseFate {
     Retried(Rejection),
 }
 
-/// Decides what becomes of a response, and of the model's memory.
+/// Decides what happens to a response, and of the model's memory.
 pub(crate) fn apply(outcome: AfterAgentOutcome) -> (ResponseFate, Memory) {
     match outcome {
         AfterAgentOutcome::Accept(memory) => (ResponseFate::Accepted, memory),

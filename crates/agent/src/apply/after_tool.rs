@@ -5,7 +5,7 @@ use hookloop_tools::{ErrorKind, Output, ToolError};
 
 use crate::turn_end::TurnEnd;
 
-/// What becomes of a result.
+/// What happens to a result.
 pub(crate) enum ResultFate {
     /// The model gets it.
     Given(Output),
@@ -16,7 +16,7 @@ pub(crate) enum ResultFate {
     Chained(TailCall, Option<HookContext>),
 }
 
-/// Decides what becomes of a result.
+/// Decides what happens to a result.
 ///
 /// # Errors
 /// The loop ends; the result goes nowhere, since a hook may have withheld it too.

@@ -5,7 +5,7 @@ use hookloop_model::{Content, Part};
 
 use crate::turn_end::TurnEnd;
 
-/// What becomes of a prompt.
+/// What happens to a prompt.
 pub(crate) enum PromptFate {
     /// The turn begins with this message.
     Begins(Content),
@@ -15,7 +15,7 @@ pub(crate) enum PromptFate {
     KeptAndEnded(Content, TurnEnd),
 }
 
-/// Decides what becomes of a prompt.
+/// Decides what happens to a prompt.
 pub(crate) fn apply(outcome: BeforeAgentOutcome, mut message: Content) -> PromptFate {
     match outcome {
         BeforeAgentOutcome::Proceed(context) => {

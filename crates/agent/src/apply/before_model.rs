@@ -6,7 +6,7 @@ use hookloop_model::{Chunk, Request};
 
 use crate::turn_end::TurnEnd;
 
-/// What becomes of a request.
+/// What happens to a request.
 pub(crate) enum RequestFate {
     /// It goes to the model.
     Sent(Cleared<Request>),
@@ -16,7 +16,7 @@ pub(crate) enum RequestFate {
     Ended(TurnEnd, Option<Chunk>),
 }
 
-/// Decides what becomes of a request.
+/// Decides what happens to a request.
 pub(crate) fn apply(outcome: BeforeModelOutcome<Cleared<Request>>) -> RequestFate {
     match outcome {
         BeforeModelOutcome::Send(request) => RequestFate::Sent(request),

@@ -7,7 +7,7 @@ use hookloop_tools::{ErrorKind, ToolError};
 use crate::turn_end::TurnEnd;
 use crate::unrun::Unrun;
 
-/// What becomes of a call that hooks did not refuse.
+/// What happens to a call that hooks did not refuse.
 pub(crate) enum CallFate {
     /// It may run, if the policy agrees.
     Cleared(Cleared<ToolCall>),
@@ -15,7 +15,7 @@ pub(crate) enum CallFate {
     Asked(Pending<ToolCall>, Reason),
 }
 
-/// Decides what becomes of a call.
+/// Decides what happens to a call.
 ///
 /// # Errors
 /// It does not run: the model is told why (BT-1), or the loop ends (BT-7).

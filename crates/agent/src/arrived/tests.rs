@@ -85,7 +85,7 @@ fn thoughts_and_nothing_are_no_answer() {
 
 /// LO-3: a call that the model could not write down is none, whatever else it said.
 #[test]
-fn a_call_that_could_not_be_written_is_told() {
+fn a_call_that_could_not_be_written_is_reported() {
     for reason in UNREADABLE_CALL {
         let answer = arrived(&[chunk(&json!([{"text": "I call:"}]), Some(reason))]);
         assert_eq!(answer.flaw(), Some(Flaw::UnreadableCall(reason.to_owned())));

@@ -58,7 +58,7 @@ fn no_file_counts_twice() {
 }
 
 /// TO-5: texts are passed on with their place; absent and empty files are passed over; what is
-/// cut or can't be read is told.
+/// cut or can't be read is reported.
 #[test]
 fn what_does_not_count_is_told() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -67,7 +67,7 @@ fn a_cleared_context_stays_cleared() {
     assert_eq!(texts(&session), ["after"]);
 }
 
-/// LO-5: a resumed session goes on with the compressed history.
+/// LO-5: a resumed session continues with the compressed history.
 #[test]
 fn a_compressed_history_stays_compressed() {
     let folder = tempfile::tempdir().unwrap();
@@ -181,7 +181,7 @@ fn sub_agents_are_left_out() {
 }
 
 /// SE-11: a session that was gone on with after its end had left a call open can be gone on with
-/// again: the call is answered where it stands.
+/// again: the call is answered where it is.
 #[test]
 fn a_call_that_was_left_open_long_ago_is_answered() {
     let folder = tempfile::tempdir().unwrap();

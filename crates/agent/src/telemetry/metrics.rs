@@ -230,7 +230,7 @@ mod tests {
     use super::*;
 
     /// TE-4: a value is kept for each set of attributes, sums grow, latencies fall into classes, and
-    /// what hasn't changed is told once.
+    /// what hasn't changed is reported once.
     #[test]
     fn values_are_kept_by_their_attributes() {
         let mut metrics = Metrics::default();

@@ -1,4 +1,4 @@
-//! What becomes of an answer: whole ones, and those that are none (LO-3, AM-*, BM-*).
+//! What happens to an answer: whole ones, and those that are none (LO-3, AM-*, BM-*).
 
 use hookloop_agent::TurnEnd;
 use serde_json::{Value, json};
@@ -178,7 +178,7 @@ async fn hooks_may_leave_nothing_of_an_answer() {
 /// history keeps it, and the turn ends as one that has no whole answer. The next one is judged by
 /// itself.
 #[tokio::test]
-async fn half_an_answer_is_no_success() {
+async fn half_an_answer_is_not_a_success() {
     for reason in ["MAX_TOKENS", "SAFETY", "OTHER", "A_REASON_OF_TOMORROW"] {
         let half = Answer::Chunks(vec![chunk(json!([{"text": "as far as"}]), Some(reason))]);
         let played = Plot::of([half])
@@ -279,7 +279,7 @@ async fn a_turn_has_a_limit() {
     ));
 }
 
-/// MO-3: a model that fails ends the turn, and the session goes on.
+/// MO-3: a model that fails ends the turn, and the session continues.
 #[tokio::test]
 async fn a_failing_model_ends_the_turn_alone() {
     let played = Plot::of([Answer::Fails]).play().await;
@@ -450,7 +450,7 @@ async fn a_refused_response_takes_its_calls_with_it() {
     assert_eq!(played.stage.screen.text(), "");
 }
 
-/// LO-3: where the connection breaks in the middle of an answer, what came of it is taken back and the
+/// LO-3: where the connection breaks in the middle of an answer, its result is taken back and the
 /// model is asked again, a bounded number of times; one that said how it ends was whole by then.
 #[tokio::test]
 async fn a_broken_connection_cuts_an_answer() {

@@ -255,7 +255,7 @@ fn useless() -> Vec<(&'static str, Option<Answer>, &'static str, Act)> {
 }
 
 /// LO-5, LO-3, EV-4: a summary that failed, is half of one, says nothing, is no shorter, or was refused by a
-/// hook changes nothing of the history, however it was asked for; that is said, and the work goes on.
+/// hook changes nothing of the history, however it was asked for; that is said, and the work continues.
 #[tokio::test]
 async fn a_summary_of_no_use_changes_nothing() {
     for (what, answer, event, act) in useless() {
@@ -426,7 +426,7 @@ async fn notes_are_summarised_in_their_turn() {
 }
 
 /// LO-4, LO-5: after a compression that was cancelled, by command or in the middle of a turn, all is as it was,
-/// and the session goes on.
+/// and the session continues.
 #[tokio::test]
 async fn a_cancelled_compression_leaves_all_as_it_was() {
     for automatic in [true, false] {

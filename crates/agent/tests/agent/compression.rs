@@ -152,7 +152,7 @@ async fn a_useless_compression_changes_nothing() {
 }
 
 /// LO-5, EV-4: the request for a summary goes through hooks; a refusal leaves the history as it is, and
-/// the turn goes on.
+/// the turn continues.
 #[tokio::test]
 async fn a_refused_summary_leaves_the_history() {
     let guard = Act::decides(|input| {

@@ -187,7 +187,7 @@ async fn its_answer_is_judged_and_sent_back() {
 }
 
 /// LO-4, EV-5: a turn that is cancelled while a sub-agent works ends at once, inside and outside; each call has
-/// its result, and the session goes on.
+/// its result, and the session continues.
 #[tokio::test(start_paused = true)]
 async fn cancelling_ends_the_turn_within_too() {
     let hangs = || inside(Act::Hangs);
@@ -375,7 +375,7 @@ async fn contexts_inside_stay_inside() {
 /// EV-4, BT-3, AT-1, AM-2: what a sub-agent was asked and what comes back of it pass hooks as any call and result
 /// do: they word its objective, redact its answer, and withhold it.
 #[tokio::test]
-async fn hooks_stand_on_both_sides_of_an_errand() {
+async fn hooks_are_on_both_sides_of_an_errand() {
     let reworded = json!({"hookSpecificOutput": {"tool_input":
         {"agent_name": "finder", "objective": "find less"}}});
     let redacted = json!({"hookSpecificOutput": {"llm_response": {"text": "it is ***"}}});

@@ -101,7 +101,7 @@ async fn a_sub_agent_works_through_hooks() {
 }
 
 /// TO-4: a sub-agent has the tools of its list, never that to delegate; a name that stands for none
-/// is told.
+/// is reported.
 #[tokio::test]
 async fn a_sub_agent_has_its_own_tools() {
     for (agent, tools) in [("finder", vec!["change", "look"]), ("reader", vec!["look"])] {

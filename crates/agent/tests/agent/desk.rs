@@ -233,7 +233,7 @@ impl Desk {
         all.filter(|it| it["type"] == kind).collect()
     }
 
-    /// Returns what a resumed session would go on with.
+    /// Returns what a resumed session would continue with.
     pub(crate) fn stored(&self, id: &str) -> Vec<Content> {
         let stored = read_transcript(&self.path_of(id)).unwrap();
         stored.history.iter().map(|it| (**it).clone()).collect()

@@ -250,7 +250,7 @@ async fn tell(tape: Vec<u8>) -> Told {
         hooks,
         log: log.clone(),
         cancel: cancel.clone(),
-        // Whoever is asked says yes to even numbers.
+        // Anyone who is asked says yes to even numbers.
         screen: Screen::deciding(|arguments| match arguments["n"].as_u64() {
             Some(n) if n % 2 == 0 => Consent::Given,
             _ => Consent::Declined,
@@ -419,7 +419,7 @@ fn assert_never_silently_off(told: &Told) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Tells whether a run was ended with its turn: that is the user's doing, and no news.
+/// Returns whether a run was ended with its turn: that is the user's doing, and no news.
 fn told_by_cancel(run: &hookloop_engine::RunRecord) -> bool {
     run.ending.kind() == "cancelled"
 }

@@ -304,7 +304,7 @@ async fn a_hook_finds_everything_in_the_transcript() {
     assert_eq!(played.stage.screen.text(), "done");
 }
 
-/// TE-2: telemetry tells of the prompt, the requests, what came of them, and on whose behalf.
+/// TE-2: telemetry tells of the prompt, the requests, what resulted from them, and on whose behalf.
 #[tokio::test]
 async fn telemetry_tells_of_a_turn() {
     let played = Plot::of([calls(&[call("look", json!({"n": 1}))]), text("done")])

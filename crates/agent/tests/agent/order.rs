@@ -63,7 +63,7 @@ async fn groups_follow_each_other() {
         ("look", 5),
         ("look", 6),
     ]);
-    // Whoever began too early would be through first.
+    // Anyone who began too early would be through first.
     let slow = Act::decides(|input| {
         let n = input["tool_input"]["n"].as_u64().unwrap();
         Act::Waits(Duration::from_secs(10 - n), Box::new(Act::silent()))

@@ -1,5 +1,5 @@
 //! Who may keep a call from running: hooks, the mode, rules, lists and the person, all together (BT-1,
-//! BT-5…9, TO-6). What is expected is computed here anew, from the specification's words.
+//! BT-5…9, TO-6). What is expected is computed here again, from the specification's words.
 
 use std::sync::Arc;
 

@@ -104,7 +104,7 @@ async fn a_refused_file_is_left_out() {
 }
 
 /// TU-1, OUT-3: a stop at a file ends the turn before it begins: no hook of the prompt is asked, the model
-/// isn't either, and nothing is kept; the session goes on.
+/// isn't either, and nothing is kept; the session continues.
 #[tokio::test]
 async fn a_stop_at_a_file_ends_the_turn() {
     for event in ["BeforeTool", "AfterTool"] {

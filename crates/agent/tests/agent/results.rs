@@ -46,7 +46,7 @@ async fn a_failing_call_is_a_result() {
     }
 }
 
-/// EV-2: a tool runs with the very arguments that stand in the conversation and in the record of its call:
+/// EV-2: a tool runs with the very arguments that are in the conversation and in the record of its call:
 /// without hooks, and with hooks that leave them as they are, nothing is copied.
 #[tokio::test]
 async fn arguments_are_shared_on_their_way() {
@@ -279,7 +279,7 @@ async fn a_chained_tool_takes_the_place_of_the_first() {
     assert_eq!(stage.telemetry_of("tool_call").len(), 2);
 }
 
-/// AT-3: a chained call can be refused like any other, an unknown one is told, and no chain goes on
+/// AT-3: a chained call can be refused like any other, an unknown one is told, and no chain continues
 /// for ever.
 #[tokio::test]
 async fn a_chain_ends() {

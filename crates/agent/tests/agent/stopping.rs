@@ -12,7 +12,7 @@ fn stops() -> Act {
     says(&json!({"continue": false, "stopReason": "emergency"}))
 }
 
-/// OUT-3: whichever hook says so, the loop ends at once with its reason, and the session goes on.
+/// OUT-3: whichever hook says so, the loop ends at once with its reason, and the session continues.
 #[tokio::test]
 async fn a_stop_ends_the_loop_from_anywhere() {
     for (event, asked, ran) in [
@@ -78,7 +78,7 @@ async fn a_stopped_tool_is_worded_as_scripts_know_it() {
 }
 
 /// LO-2, OUT-3: of calls that run beside each other each gets its response, those behind the stop
-/// don't run, and all reasons are told.
+/// don't run, and all reasons are reported.
 #[tokio::test]
 async fn a_stop_leaves_no_call_without_a_response() {
     let brake = Act::decides(|input| match input["tool_input"]["n"].as_u64() {
@@ -206,7 +206,7 @@ async fn a_failure_that_refuses_is_told_apart() {
 }
 
 /// AT-1: what a tool printed while it ran is taken back where the loop ends before its hooks have
-/// let it through, and stands where it ran to its end.
+/// let it through, and is where it ran to its end.
 #[tokio::test]
 async fn live_output_of_a_stopped_tool_is_taken_back() {
     for (event, live) in [

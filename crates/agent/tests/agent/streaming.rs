@@ -146,7 +146,7 @@ async fn a_replaced_text_is_replaced_everywhere() {
 }
 
 /// AM-3, AM-4, AM-6, AM-7: a refusal or a stop in the middle of an answer keeps what was let through before it,
-/// and nothing of what comes with it or behind it, calls included; the session goes on.
+/// and nothing of what comes with it or behind it, calls included; the session continues.
 #[tokio::test]
 async fn a_refusal_in_the_middle_ends_the_answer() {
     let stops = says(&json!({"continue": false, "stopReason": "not this"}));

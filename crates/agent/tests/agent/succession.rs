@@ -73,7 +73,7 @@ async fn clearing_ends_a_session_and_starts_one() {
     assert_eq!(desk.stored(SECOND).len(), 2);
 }
 
-/// SE-11, SE-1, SS-3: `/resume` leaves a session as `exit`, and goes on with the earlier one under its id,
+/// SE-11, SE-1, SS-3: `/resume` leaves a session as `exit`, and continues with the earlier one under its id,
 /// with its history, and in its transcript.
 #[tokio::test]
 async fn going_on_with_an_earlier_session() {

@@ -85,7 +85,7 @@ async fn there_is_one_event_for_each_thing() {
 /// TE-2, IO-13: of a hook's run it is told what it read and wrote, and how it ended; a refusal by exit code is
 /// no failure, a crash is one.
 #[tokio::test]
-async fn a_run_is_told_with_its_end() {
+async fn a_run_is_reported_with_its_end() {
     let table = [
         (Act::silent(), 0, true, false, None),
         (denies("no"), 0, true, false, Some("refused")),
@@ -133,7 +133,7 @@ async fn a_run_is_told_with_its_end() {
 /// TE-1, TE-2: without contents all events are there, and nothing in them was said, sent, read or written by
 /// anybody.
 #[tokio::test]
-async fn without_contents_nothing_that_was_said_is_told() {
+async fn without_contents_nothing_that_was_said_is_reported() {
     let secret = "SECRET";
     let plot = || {
         Plot::of([
@@ -206,10 +206,10 @@ async fn suppressed_runs_are_told_without_their_words() {
     }
 }
 
-/// TE-4: an answer that was none is told with its number and what was wrong with it, as readers of the
+/// TE-4: an answer that was none is reported with its number and what was wrong with it, as readers of the
 /// reference's telemetry know it.
 #[tokio::test]
-async fn each_retry_is_told() {
+async fn each_retry_is_reported() {
     let unreadable = || Answer::Chunks(vec![chunk(json!([]), Some("MALFORMED_FUNCTION_CALL"))]);
     let empty = || Answer::Chunks(vec![chunk(json!([]), Some("STOP"))]);
     let desk = Desk::of(Plot::of([
@@ -242,7 +242,7 @@ async fn each_retry_is_told() {
 /// TE-4: which model answers is told once for each prompt, and again where a hook puts another one in its
 /// place.
 #[tokio::test]
-async fn the_choice_of_a_model_is_told_once() {
+async fn the_choice_of_a_model_is_reported_once() {
     let other = says(&json!({"hookSpecificOutput": {"llm_request": {"model": "of-a-hook"}}}));
     let look = || calls(&[call("look", json!({}))]);
     let route = Act::in_turn(vec![Act::silent(), Act::silent(), other, Act::silent()]);
@@ -263,7 +263,7 @@ async fn the_choice_of_a_model_is_told_once() {
 
 /// TE-4: who asked the model is told: the conversation, a summary, a tool.
 #[tokio::test]
-async fn the_role_of_each_request_is_told() {
+async fn the_role_of_each_request_is_reported() {
     let whole = |text: &str| Answer::Whole(chunk(json!([{"text": text}]), Some("STOP")));
     let desk = Desk::of(
         Plot::of([
@@ -288,7 +288,7 @@ async fn the_role_of_each_request_is_told() {
 }
 
 /// TE-3: there is a span for the turn, each request, each call and each run of a hook, below the step that it
-/// belongs to, ended once, with what came of it.
+/// belongs to, ended once, with its result.
 #[tokio::test]
 async fn there_is_a_span_for_each_step() {
     let desk = Desk::of(turn_of_two_calls());
@@ -347,7 +347,7 @@ async fn there_is_a_span_for_each_step() {
     );
 }
 
-/// TE-3: a turn's span and its request's say how they ended; what hooks and the user decide is no error.
+/// TE-3: a turn's span and its request's say how they ended; what hooks and the user decide isn't an error.
 #[tokio::test]
 async fn spans_say_how_a_turn_ended() {
     let answers = json!({"hookSpecificOutput": {"llm_response": {"text": "from a hook"}}});
@@ -471,7 +471,7 @@ async fn counts_add_up() {
     }
 }
 
-/// TE-2, LO-5: compressing is told only where it happened.
+/// TE-2, LO-5: compressing is reported only where it happened.
 #[tokio::test]
 async fn a_compression_that_failed_is_not_told_as_one() {
     for (answer, count) in [

@@ -1,4 +1,4 @@
-//! What a transcript keeps, and what a session goes on with that is resumed from it (SE-10, SE-11).
+//! What a transcript keeps, and what a session continues with that is resumed from it (SE-10, SE-11).
 
 use std::fs;
 use std::path::Path;
@@ -188,7 +188,7 @@ fn a_last_line_may_be_cut_anywhere() {
     }
 }
 
-/// SE-10: a transcript whose very first line was cut has no session; whoever opens it begins it anew.
+/// SE-10: a transcript whose very first line was cut has no session; whoever opens it begins it again.
 #[test]
 fn a_cut_beginning_is_begun_again() {
     let folder = tempfile::tempdir().unwrap();
@@ -205,7 +205,7 @@ fn a_cut_beginning_is_begun_again() {
     assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1);
 }
 
-/// SE-10, SE-11: entries and fields of a later version are passed over, wherever they stand.
+/// SE-10, SE-11: entries and fields of a later version are passed over, wherever they are.
 #[test]
 fn entries_of_unknown_kinds_are_passed_over() {
     let unknown =
@@ -282,7 +282,7 @@ fn what_changed_the_history_counts_in_its_order() {
     }
 }
 
-/// SE-10, SE-11: whoever goes back in a session and goes on with it later goes on from there.
+/// SE-10, SE-11: anyone who goes back in a session and continues with it later continues from there.
 #[tokio::test]
 async fn a_session_that_went_back_is_resumed_there() {
     let desk = Desk::of(Plot::of([text("a"), text("b"), text("c"), text("d")]));
@@ -357,7 +357,7 @@ async fn what_hooks_withheld_does_not_come_back() {
 }
 
 /// SE-10, LO-2: a session that is killed while the second of two calls runs has the first one's result,
-/// and goes on with an answer to both.
+/// and continues with an answer to both.
 #[tokio::test]
 async fn a_result_is_kept_before_the_next_call_runs() {
     let desk = Desk::of(

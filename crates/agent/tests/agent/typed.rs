@@ -49,7 +49,7 @@ async fn a_typed_command_is_a_call_of_its_own() {
 }
 
 /// TU-5, BT-1, BT-5, BT-7, TO-6: what refuses a call of the model refuses a typed command, and the history
-/// says that it has no output; after a stop, too, the session goes on.
+/// says that it has no output; after a stop, too, the session continues.
 #[tokio::test]
 async fn what_refuses_calls_refuses_typed_commands() {
     let in_plan = || {
@@ -83,7 +83,7 @@ async fn what_refuses_calls_refuses_typed_commands() {
 }
 
 /// TU-5, BT-9: a person who types a command agreed to that command: to what hooks made of it they agree
-/// anew, and then that is what runs; a machine's word for it is not the person's.
+/// again, and then that is what runs; a machine's word for it is not the person's.
 #[tokio::test]
 async fn typing_is_consent_to_what_was_typed() {
     for (consent, ran) in [

@@ -60,7 +60,7 @@ fn is_whole(
     if sorted(&present(text)?) != sorted(wanted) {
         return Ok(false);
     }
-    // Where an index is part of the agent's trust, ours stands first.
+    // Where an index is part of the agent's trust, ours is first.
     let value = fault(text.to_value())?;
     let is_first = |(event, _): &(String, Value)| {
         let first = value.pointer(&format!("/hooks/{event}/0"));

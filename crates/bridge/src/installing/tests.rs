@@ -74,7 +74,7 @@ fn what_a_person_wrote_stays() {
     assert_eq!(left.as_deref(), Some(own));
 }
 
-/// BR-1: in Codex ours stands first, since an index is part of its trust.
+/// BR-1: in Codex ours is first, since an index is part of its trust.
 #[test]
 fn ours_stands_first_in_codex() {
     let own = r#"{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"./mine.sh"}]}]}}"#;
@@ -114,8 +114,8 @@ fn a_missing_program_refuses_where_an_action_waits() {
     assert!(!codex.starts_with('{'));
 }
 
-/// BR-1: what stands there already is recognised in whatever order a person put the events, beside empty
-/// lists and nothings too; in Codex, whose trust counts, ours must still stand first.
+/// BR-1: what is there already is recognised in whatever order a person put the events, beside empty
+/// lists and nothings too; in Codex, whose trust counts, ours must still be first.
 #[test]
 fn what_is_there_is_recognised_in_any_order() {
     for agent in [Agent::ClaudeCode, Agent::Qwen, Agent::Droid, Agent::Codex] {

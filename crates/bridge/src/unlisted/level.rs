@@ -105,7 +105,7 @@ fn is_of_repository(name: &str) -> bool {
         || words.any(|it| matches!(it, "repo" | "repository" | "cwd" | "worktree" | "workdir"))
 }
 
-/// Returns what the name of an argument says that is done with what it holds.
+/// Returns what the name of an argument says that is done with what it contains.
 fn deed_named(name: &str) -> Option<Deed> {
     let words = words_of(name);
     let [word] = words.as_slice() else {
@@ -173,7 +173,7 @@ impl<'c> Level<'c> {
                 continue;
             };
             for (name, value) in members {
-                // What is written into each may stand beside its name.
+                // What is written into each may appear beside its name.
                 if name.contains(['.', '/', '\\']) {
                     paths.push(name.clone());
                 } else if let ("value" | "href" | "url" | "name", Value::String(path)) =

@@ -7,7 +7,7 @@ use super::words::words_of;
 pub(super) enum Role {
     /// A command, or the words of one.
     Command,
-    /// A program, whose arguments stand beside it.
+    /// A program, whose arguments are beside it.
     Program,
     /// The arguments of a program.
     Words,
@@ -362,7 +362,7 @@ const QUALIFIERS: [&str; 24] = [
     "result",
 ];
 
-/// Tells what an argument is.
+/// Says what an argument is.
 pub(super) fn role_of(name: &str) -> Role {
     let plain = plain(name);
     let known = ROLES

@@ -303,7 +303,7 @@ fn no_argument_hides_that_a_file_goes() {
     }
 }
 
-/// BR-10: no argument hides that a file is written or changed, or what becomes of it by a patch.
+/// BR-10: no argument hides that a file is written or changed, or what happens to it by a patch.
 #[test]
 fn no_argument_hides_that_a_file_is_written() {
     let written = "write_file";
@@ -372,9 +372,9 @@ fn no_argument_hides_that_a_file_is_written() {
 }
 
 /// BR-10: what a file becomes is text, whatever it looks like, and what only speaks of files or commands
-/// is no call.
+/// isn't a call.
 #[test]
-fn what_is_written_is_no_call() {
+fn what_is_written_is_not_a_call() {
     let manifest = "{\"command\": \"rm y\", \"path\": \"z\"}";
     let found = planned("create", json!({"path": "f", "content": manifest}));
     assert_eq!(

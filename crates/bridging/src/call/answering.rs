@@ -1,4 +1,4 @@
-//! A call that a process of its own answers, and that goes on with the hooks which nobody need wait for (FD-22).
+//! A call that a process of its own answers, and that continues with the hooks which nobody need wait for (FD-22).
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -25,7 +25,7 @@ struct Lasting {
     remembered_as: String,
 }
 
-/// What is left of a call that was answered while some of its hooks go on.
+/// What is left of a call that was answered while some of its hooks continue.
 pub(super) struct Answered {
     pub(super) going: Option<Going>,
     pub(super) environment: Environment,
@@ -35,7 +35,7 @@ pub(super) struct Answered {
     pub(super) event: Option<EventName>,
 }
 
-/// Answers a call in a process of its own, and returns what goes on; nothing where nothing does, or where
+/// Answers a call in a process of its own, and returns what continues; nothing where nothing does, or where
 /// nobody reads the answer any more.
 fn answer(
     arguments: &AgentCall,
@@ -105,7 +105,7 @@ pub(super) fn run(
     };
     let answered = answer(arguments, agent, lasting, program);
     let Some(answered) = answered else {
-        // Whoever called has told what that means.
+        // Anyone who called has told what that means.
         drop(std::fs::remove_file(errand_file));
         return ExitCode::FAILURE;
     };

@@ -106,7 +106,7 @@ fn entries(patient: &Patient<'_>) -> Vec<Finding> {
     findings
 }
 
-/// The link leads to this program, or is put right, which is told: until then, other words may have counted.
+/// The link leads to this program, or is put right, which is reported: until then, other words may have counted.
 fn led_elsewhere(home: &Path, program: Option<&Path>, agent: Agent) -> Option<Finding> {
     let link = files::link(home);
     let unchecked = |why: String| {
@@ -303,7 +303,7 @@ fn calls(patient: &Patient<'_>) -> Vec<Finding> {
         at.duration_since(SystemTime::UNIX_EPOCH)
             .map_or(0, |it| it.as_secs())
     };
-    // A session that ran when the bridge was installed goes on without it.
+    // A session that ran when the bridge was installed continues without it.
     match newest.map(since) {
         Some(at) if at > installed + 60 => vec![Finding::error(format!(
             "{} has worked since the bridge was installed, and never called it",

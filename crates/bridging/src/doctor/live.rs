@@ -24,7 +24,7 @@ const FILE: &str = "the-command-ran";
 /// How much of what the agent said is shown, in characters.
 const SHOWN: usize = 200;
 
-/// What came of the turn.
+/// The result of the turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Seen {
     /// Whether the command ran.

@@ -11,8 +11,7 @@ use hookloop_settings::bounded::read_input;
 use hookloop_text::counted;
 use serde_json::Value;
 
-use crate::commands::context::{Beside, Context, Format, Named, failed};
-use crate::commands::person::Effect;
+use crate::commands::context::{Beside, Context, Format, failed};
 use crate::output::{Exit, Output};
 
 /// Payloads larger than this aren't read whole.
@@ -52,22 +51,10 @@ enum AuditCommand {
     },
 }
 
-impl AuditArguments {
-    /// Says what the command does to what guards are made of (TR-11): lines are only added.
-    #[expect(clippy::unused_self, reason = "it reads like its neighbours")]
-    pub(crate) const fn effect(&self) -> Effect<'_> {
-        Effect::Reads
-    }
-}
-
 /// Runs a command for the audit.
-pub(crate) fn run(arguments: &AuditArguments, environment: &Environment) -> Output {
-    let name = Named(match arguments.command {
-        AuditCommand::Verify => "audit verify",
-        AuditCommand::Record => "audit record",
-        AuditCommand::Meter { .. } => "audit meter",
-    });
-    let context = Context::plain(name, Format::new(arguments.json, environment), environment);
+pub(crate) fn run(arguments: &AuditArguments, name: &str, environment: &Environment) -> Output {
+    let format = Format::new(arguments.json, environment);
+    let context = Context::plain(name, format, environment);
     let done = match arguments.command {
         AuditCommand::Verify => verify(&context),
         AuditCommand::Record => record(&context),

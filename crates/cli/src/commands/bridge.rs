@@ -10,10 +10,10 @@ use hookloop_bridging::{
     ConnectionsView, Depth, ExaminedView, InstalledView, Setting, UninstalledView, connections,
     examine, install, uninstall,
 };
-use hookloop_manage::{CommandFailure, FailureCode, near_matches};
+use hookloop_manage::CommandFailure;
 use hookloop_session::Environment;
 
-use crate::commands::context::{Beside, Context, Format, Named, failed};
+use crate::commands::context::{Beside, Context, Format, failed};
 use crate::commands::person::{Change, Effect};
 use crate::commands::scope::ScopeArgument;
 use crate::output::{Exit, Output};
@@ -65,9 +65,8 @@ impl BridgeArguments {
     /// Says what the command does to what guards are made of (TR-11). A new one has to decide.
     pub(crate) fn effect(&self) -> Effect<'_> {
         match &self.command {
-            Some(command @ (BridgeCommand::Install(_) | BridgeCommand::Uninstall(_))) => {
+            Some(BridgeCommand::Install(_) | BridgeCommand::Uninstall(_)) => {
                 Effect::Changes(Change {
-                    name: name(command),
                     json: self.json,
                     path: None,
                 })
@@ -77,23 +76,11 @@ impl BridgeArguments {
     }
 }
 
-const fn name(command: &BridgeCommand) -> Named {
-    Named(match command {
-        BridgeCommand::Install(_) => "bridge install",
-        BridgeCommand::Uninstall(_) => "bridge uninstall",
-        BridgeCommand::List => "bridge list",
-        BridgeCommand::Doctor(_) => "bridge doctor",
-    })
-}
-
 /// Runs a command for the bridge.
-pub(crate) fn run(arguments: &BridgeArguments, environment: &Environment) -> Output {
+pub(crate) fn run(arguments: &BridgeArguments, name: &str, environment: &Environment) -> Output {
     let command = arguments.command.as_ref().unwrap_or(&BridgeCommand::List);
-    let context = Context::plain(
-        name(command),
-        Format::new(arguments.json, environment),
-        environment,
-    );
+    let format = Format::new(arguments.json, environment);
+    let context = Context::plain(name, format, environment);
     let setting = Setting::of(environment);
     let done = carry_out(command, &context, &setting);
     done.unwrap_or_else(|failure| failed(&context, &failure))
@@ -146,16 +133,7 @@ fn carry_out(
 }
 
 fn named(word: &str) -> Result<Agent, CommandFailure> {
-    Agent::from_word(word).ok_or_else(|| {
-        let known = Agent::ALL.map(Agent::word);
-        let message = format!(
-            "\"{}\" isn't an agent that the bridge knows; write one of {}",
-            hookloop_text::visible(word),
-            known.join(", ")
-        );
-        CommandFailure::new(FailureCode::UnknownAgent, message)
-            .with_candidates(near_matches(word, &known))
-    })
+    Agent::from_word(word).ok_or_else(|| CommandFailure::unknown_agent(word))
 }
 
 const fn scope_of(scope: ScopeArgument) -> InstallScope {

@@ -2,12 +2,12 @@
 
 use std::ffi::OsString;
 
-use clap::{Args, Command, ValueEnum};
+use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_complete::engine::{self, CompletionCandidate};
 use hookloop_session::Environment;
 
-use crate::output::{Exit, Output};
+use crate::output::Output;
 
 /// The name of the hidden command that shells call.
 pub(crate) const NAME: &str = "__complete";
@@ -17,23 +17,7 @@ pub(crate) const NAME: &str = "__complete";
 pub(crate) struct CompletionsArguments {
     /// The shell
     #[arg(value_enum)]
-    pub(crate) shell: CompletionShell,
-}
-
-/// Names a shell that can be served.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CompletionShell {
-    /// Bash
-    Bash,
-    /// Z shell
-    Zsh,
-    /// Fish
-    Fish,
-    /// PowerShell
-    #[value(name = "powershell")]
-    PowerShell,
-    /// Elvish
-    Elvish,
+    pub(crate) shell: Shell,
 }
 
 /// Holds what a shell has on its line.
@@ -50,11 +34,10 @@ pub(crate) struct CompleteArguments {
 /// the names of hooks; the others complete commands and options.
 pub(crate) fn script(arguments: CompletionsArguments, grammar: &mut Command) -> Output {
     let script = match arguments.shell {
-        CompletionShell::Bash => include_str!("completion/hookloop.bash"),
-        CompletionShell::Zsh => include_str!("completion/hookloop.zsh"),
-        CompletionShell::Fish => include_str!("completion/hookloop.fish"),
-        CompletionShell::PowerShell => return of_grammar(Shell::PowerShell, grammar),
-        CompletionShell::Elvish => return of_grammar(Shell::Elvish, grammar),
+        Shell::Bash => include_str!("completion/hookloop.bash"),
+        Shell::Zsh => include_str!("completion/hookloop.zsh"),
+        Shell::Fish => include_str!("completion/hookloop.fish"),
+        other => return of_grammar(other, grammar),
     };
     Output::of_text(script.replace("@complete@", NAME))
 }
@@ -82,11 +65,7 @@ pub(crate) fn complete(
     let current = Some(environment.current_dir.as_path());
     let found = engine::complete(grammar, words, arguments.index, current);
     let lines = found.unwrap_or_default();
-    Output {
-        result: lines.iter().filter_map(line).collect(),
-        notices: String::new(),
-        exit: Exit::Done,
-    }
+    Output::of_text(lines.iter().filter_map(line).collect())
 }
 
 fn line(candidate: &CompletionCandidate) -> Option<String> {

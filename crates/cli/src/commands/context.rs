@@ -11,14 +11,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::output::{Exit, Output};
 
-/// The canonical name of a command (`cli-json.md` §1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Named(pub(crate) &'static str);
-
 /// Holds what every command gets.
 pub(crate) struct Context<'a> {
-    /// The command's name.
-    pub(crate) name: Named,
+    /// The command's canonical name (`cli-json.md` §1).
+    pub(crate) name: &'a str,
     /// How it prints.
     pub(crate) format: Format,
     /// The environment.
@@ -53,7 +49,7 @@ static PLAIN_RUN: RunOptions = RunOptions {
 
 impl<'a> Context<'a> {
     /// Returns what a command gets that takes no options for its run, and that nobody stops.
-    pub(crate) fn plain(name: Named, format: Format, environment: &'a Environment) -> Self {
+    pub(crate) fn plain(name: &'a str, format: Format, environment: &'a Environment) -> Self {
         Self {
             name,
             format,
@@ -81,7 +77,7 @@ impl<'a> Context<'a> {
     ) -> Result<Output, CommandFailure> {
         let (result, notices) = match self.format {
             Format::Json => (
-                document(self.name.0, beside.project, beside.problems, view)?,
+                document(self.name, beside.project, beside.problems, view)?,
                 String::new(),
             ),
             Format::Text { output, notices } => (words(output), beside.told(notices)),
@@ -161,7 +157,7 @@ impl Format {
 /// Says that a command failed.
 pub(crate) fn failed(context: &Context<'_>, failure: &CommandFailure) -> Output {
     let (result, notices) = match context.format {
-        Format::Json => (failure_document(context.name.0, failure), String::new()),
+        Format::Json => (failure_document(context.name, failure), String::new()),
         Format::Text { notices, .. } => (String::new(), text::failure(failure, notices.palette)),
     };
     Output {

@@ -39,12 +39,7 @@ pub(crate) fn run(arguments: DemoArguments, environment: &Environment) -> ExitCo
         Err(error) if arguments.json => {
             let failure = CommandFailure::internal(error.to_string());
             let result = failure_document("demo", &failure);
-            let output = Output {
-                result,
-                notices: String::new(),
-                exit: Exit::Failed,
-            };
-            return output.emit();
+            return Output::of_text(result).ending(Exit::Failed).emit();
         }
         Err(error) => return Output::of_error(&error, Exit::Failed).emit(),
     };

@@ -19,7 +19,7 @@ use hookloop_session::{Environment, Workspace};
 use hookloop_text::{shell_word, visible};
 use serde::Serialize;
 
-use crate::commands::context::{Beside, Context, Format, Named, failed};
+use crate::commands::context::{Beside, Context, Format, failed};
 use crate::commands::person::{Change, Effect};
 use crate::commands::scope::ScopeArguments;
 use crate::names::extension_names;
@@ -182,7 +182,6 @@ impl ExtensionsArguments {
             | ExtensionsCommand::Settings(_) => None,
         };
         Effect::Changes(Change {
-            name: name(command),
             json: self.json,
             path,
         })
@@ -190,14 +189,15 @@ impl ExtensionsArguments {
 }
 
 /// Runs a command for extensions.
-pub(crate) fn run(arguments: &ExtensionsArguments, environment: &Environment) -> Output {
+pub(crate) fn run(
+    arguments: &ExtensionsArguments,
+    name: &str,
+    environment: &Environment,
+) -> Output {
     let list = ExtensionsCommand::List;
     let command = arguments.command.as_ref().unwrap_or(&list);
-    let context = Context::plain(
-        name(command),
-        Format::new(arguments.json, environment),
-        environment,
-    );
+    let format = Format::new(arguments.json, environment);
+    let context = Context::plain(name, format, environment);
     carry_out(command, &context).unwrap_or_else(|failure| failed(&context, &failure))
 }
 
@@ -397,25 +397,10 @@ fn validate(context: &Context<'_>, path: &Path) -> Result<Output, CommandFailure
     Ok(output)
 }
 
-fn name(command: &ExtensionsCommand) -> Named {
-    Named(match command {
-        ExtensionsCommand::List => "extensions list",
-        ExtensionsCommand::Install(_) => "extensions install",
-        ExtensionsCommand::Update(_) => "extensions update",
-        ExtensionsCommand::Uninstall(_) => "extensions uninstall",
-        ExtensionsCommand::Enable(_) => "extensions enable",
-        ExtensionsCommand::Disable(_) => "extensions disable",
-        ExtensionsCommand::Link(_) => "extensions link",
-        ExtensionsCommand::Settings(_) => "extensions settings",
-        ExtensionsCommand::New(_) => "extensions new",
-        ExtensionsCommand::Validate(_) => "extensions validate",
-    })
-}
-
-/// Holds what became of extensions.
-#[derive(Debug)]
+/// Contains what was done to extensions.
+#[derive(Debug, Default)]
 struct Done {
-    /// The extensions that are another now.
+    /// The extensions that were changed.
     names: Vec<String>,
     /// The files and folders that were written.
     files: Vec<PathBuf>,
@@ -425,18 +410,6 @@ struct Done {
     warnings: Vec<String>,
     /// How the program ends.
     exit: Exit,
-}
-
-impl Default for Done {
-    fn default() -> Self {
-        Self {
-            names: Vec::new(),
-            files: Vec::new(),
-            told: String::new(),
-            warnings: Vec::new(),
-            exit: Exit::Done,
-        }
-    }
 }
 
 /// Shows what was done to extensions.

@@ -7,14 +7,13 @@ mod words;
 pub(crate) use words::outcome_text;
 
 use clap::Args;
-use hookloop_events::{EventName, Verdict};
+use hookloop_events::Verdict;
 use hookloop_manage::{CommandFailure, FiredView, Interruption, Wishes, event, fire as fired};
 
 use crate::commands::context::{Beside, Context, Format};
-use crate::commands::event::{SubjectArguments, subject};
 use crate::output::{Exit, Output};
 
-pub(crate) use given::read as read_given;
+pub(crate) use given::{SubjectArguments, read as read_given};
 
 /// Contains the arguments of `fire` (CM-5).
 #[derive(Debug, Clone, Args)]
@@ -40,8 +39,7 @@ pub(crate) fn fire(
     arguments: &FireArguments,
 ) -> Result<Output, CommandFailure> {
     let event = event(&arguments.event)?;
-    let subject = subject(event, &arguments.subject)?;
-    check_prompt(event, arguments)?;
+    let subject = arguments.subject.of(event)?;
     let given = given::read(arguments.input.as_deref(), &context.environment.current_dir)?;
     let wishes = Wishes {
         given,
@@ -62,21 +60,10 @@ pub(crate) fn fire(
         (_, Verdict::Refused) => Exit::Refused,
         (_, Verdict::Stopped) => Exit::Stopped,
     };
-    // What a run failed with stands in its own lines.
+    // The lines of a run say why it failed.
     let warnings = match context.format {
         Format::Json => fired.warnings.clone(),
         Format::Text { .. } => fired.warnings_beside_runs(),
     };
     Ok(output.warn(&warnings).ending(exit))
-}
-
-/// Rejects a prompt for an event that has nothing to do with one.
-fn check_prompt(event: EventName, arguments: &FireArguments) -> Result<(), CommandFailure> {
-    let has_prompt = event.subject_field().is_none();
-    match arguments.prompt {
-        Some(_) if !has_prompt => Err(CommandFailure::bad_input(format!(
-            "--prompt has no effect on {event}"
-        ))),
-        _ => Ok(()),
-    }
 }

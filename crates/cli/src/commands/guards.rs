@@ -10,7 +10,7 @@ use hookloop_manage::{
 use hookloop_rules::guards;
 use hookloop_session::{Environment, Workspace};
 
-use crate::commands::context::{Beside, Context, Format, Named, changed, failed};
+use crate::commands::context::{Beside, Context, Format, changed, failed};
 use crate::commands::person::{self, Effect};
 use crate::commands::scope::ScopeArgument;
 use crate::output::{Exit, Output};
@@ -77,9 +77,8 @@ impl GuardsArguments {
     /// Says what the command does to what guards are made of (TR-11). A new one has to decide.
     pub(crate) fn effect(&self) -> Effect<'_> {
         match &self.command {
-            Some(command @ (GuardsCommand::Add(_) | GuardsCommand::Remove(_))) => {
+            Some(GuardsCommand::Add(_) | GuardsCommand::Remove(_)) => {
                 Effect::Changes(person::Change {
-                    name: name(command),
                     json: self.json,
                     path: None,
                 })
@@ -91,24 +90,11 @@ impl GuardsArguments {
     }
 }
 
-const fn name(command: &GuardsCommand) -> Named {
-    Named(match command {
-        GuardsCommand::List => "guards list",
-        GuardsCommand::Add(_) => "guards add",
-        GuardsCommand::Remove(_) => "guards remove",
-        GuardsCommand::Test(_) => "guards test",
-        GuardsCommand::Why(_) => "guards why",
-    })
-}
-
 /// Runs a command for guards.
-pub(crate) fn run(arguments: &GuardsArguments, environment: &Environment) -> Output {
+pub(crate) fn run(arguments: &GuardsArguments, name: &str, environment: &Environment) -> Output {
     let command = arguments.command.as_ref().unwrap_or(&GuardsCommand::List);
-    let context = Context::plain(
-        name(command),
-        Format::new(arguments.json, environment),
-        environment,
-    );
+    let format = Format::new(arguments.json, environment);
+    let context = Context::plain(name, format, environment);
     let done = match command {
         GuardsCommand::List => list(&context),
         GuardsCommand::Add(arguments) => add(&context, arguments),

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::commands::adopt::AdoptArguments;
 use crate::commands::bridge::CallArguments;
 use crate::commands::check::CheckArguments;
-use crate::commands::context::{Context, Format, Named, failed};
+use crate::commands::context::{Context, Format, failed};
 use crate::commands::fire::FireArguments;
 use crate::commands::migrate::MigrateArguments;
 use crate::commands::new::NewArguments;
@@ -111,23 +111,17 @@ impl HooksCommand {
         }
     }
 
-    /// Returns how the command is called, if what it does outlasts the run: options that hold for
-    /// this run alone would be without effect on it.
-    pub(crate) const fn lasting(&self) -> Option<&'static str> {
-        match self {
-            Self::Trust(_) | Self::Untrust(_) => Some("'trust' and 'untrust'"),
-            Self::Trace(_) => Some("'trace'"),
-            Self::Shadow(_) => Some("'shadow'"),
-            Self::Review(_) => Some("'review'"),
-            Self::Enable(_) | Self::Disable(_) => Some("'enable' and 'disable'"),
-            Self::EnableAll(_) | Self::DisableAll(_) => Some("'enable-all' and 'disable-all'"),
-            Self::New(_) => Some("'new'"),
-            Self::Schema => Some("'schema'"),
-            Self::Migrate(_) => Some("'migrate'"),
-            Self::Adopt(_) => Some("'adopt'"),
-            Self::Bridge(_) => Some("'bridge'"),
-            _ => None,
-        }
+    /// Returns whether options that apply to one run would have no effect on the command.
+    pub(crate) const fn ignores_run_options(&self) -> bool {
+        !matches!(
+            self,
+            Self::List
+                | Self::Why(_)
+                | Self::Fire(_)
+                | Self::Check(_)
+                | Self::Replay(_)
+                | Self::Test(_)
+        )
     }
 }
 
@@ -140,20 +134,10 @@ impl HooksArguments {
         }
     }
 
-    /// Returns the call of another agent, if it is one: it is answered before anything else can go
-    /// wrong (BR-22).
-    pub(crate) fn call(&self) -> Option<&CallArguments> {
-        match &self.command {
-            Some(HooksCommand::Bridge(call)) => Some(call),
-            _ => None,
-        }
-    }
-
     /// Says what the command does to what guards are made of (TR-11).
     pub(crate) fn effect(&self) -> Effect<'_> {
         match &self.command {
             Some(command) if command.changes() => Effect::Changes(Change {
-                name: name(command),
                 json: self.json,
                 path: None,
             }),
@@ -162,26 +146,18 @@ impl HooksArguments {
     }
 }
 
-/// Runs a command for hooks.
+/// Runs a command for hooks; if it is stopped, it ends the hooks that it runs.
 pub(crate) fn run(
-    arguments: &HooksArguments,
-    run: &RunOptions,
-    environment: &Environment,
-) -> Output {
-    run_until(&CancellationToken::new(), arguments, run, environment)
-}
-
-/// Runs a command for hooks; when it is stopped, the hooks that it runs are ended.
-pub(crate) fn run_until(
     stop: &CancellationToken,
     arguments: &HooksArguments,
+    name: &str,
     run: &RunOptions,
     environment: &Environment,
 ) -> Output {
     let format = Format::new(arguments.json, environment);
     let command = arguments.command.as_ref().unwrap_or(&HooksCommand::List);
     let context = Context {
-        name: name(command),
+        name,
         format,
         environment,
         run,
@@ -221,29 +197,4 @@ pub(crate) fn run_until(
         )),
     };
     done.unwrap_or_else(|failure| failed(&context, &failure))
-}
-
-fn name(command: &HooksCommand) -> Named {
-    Named(match command {
-        HooksCommand::List => "hooks list",
-        HooksCommand::Why(_) => "hooks why",
-        HooksCommand::Fire(_) => "hooks fire",
-        HooksCommand::Check(_) => "hooks check",
-        HooksCommand::Trust(_) => "hooks trust",
-        HooksCommand::Untrust(_) => "hooks untrust",
-        HooksCommand::Trace(_) => "hooks trace",
-        HooksCommand::Replay(_) => "hooks replay",
-        HooksCommand::Shadow(_) => "hooks shadow",
-        HooksCommand::Test(_) => "hooks test",
-        HooksCommand::Review(_) => "hooks review",
-        HooksCommand::Enable(_) => "hooks enable",
-        HooksCommand::Disable(_) => "hooks disable",
-        HooksCommand::EnableAll(_) => "hooks enable-all",
-        HooksCommand::DisableAll(_) => "hooks disable-all",
-        HooksCommand::New(_) => "hooks new",
-        HooksCommand::Schema => "hooks schema",
-        HooksCommand::Migrate(_) => "hooks migrate",
-        HooksCommand::Adopt(_) => "hooks adopt",
-        HooksCommand::Bridge(_) => "hooks bridge",
-    })
 }

@@ -13,7 +13,6 @@ use hookloop_session::{Environment, McpLogin, RunOptions, Workspace};
 use hookloop_text::visible;
 use tokio_util::sync::CancellationToken;
 
-use crate::commands::context::Named;
 use crate::commands::kept_out::{EnableArguments, disable, enable};
 use crate::commands::person::{Change, Effect};
 use crate::commands::scope::ScopeArgument;
@@ -139,19 +138,19 @@ struct AuthArguments {
 impl McpArguments {
     /// Says what the command does to what guards are made of (TR-11). A new one has to decide.
     pub(crate) const fn effect(&self) -> Effect<'_> {
-        let name = match &self.command {
-            None | Some(McpCommand::List) => return Effect::Reads,
-            Some(McpCommand::Add(_)) => Named("mcp add"),
-            Some(McpCommand::Remove(_)) => Named("mcp remove"),
-            Some(McpCommand::Enable(_)) => Named("mcp enable"),
-            Some(McpCommand::Disable(_)) => Named("mcp disable"),
-            Some(McpCommand::Auth(_)) => Named("mcp auth"),
-        };
-        Effect::Changes(Change {
-            name,
-            json: false,
-            path: None,
-        })
+        match &self.command {
+            None | Some(McpCommand::List) => Effect::Reads,
+            Some(
+                McpCommand::Add(_)
+                | McpCommand::Remove(_)
+                | McpCommand::Enable(_)
+                | McpCommand::Disable(_)
+                | McpCommand::Auth(_),
+            ) => Effect::Changes(Change {
+                json: false,
+                path: None,
+            }),
+        }
     }
 }
 
@@ -169,9 +168,7 @@ pub(crate) fn run(arguments: &McpArguments, environment: &Environment) -> Output
         McpCommand::Auth(auth) => return authorise(auth, &open(), environment),
         McpCommand::Add(wanted) => add(task, wanted),
         McpCommand::Remove(wanted) => remove(task, &wanted.name, wanted.scope.into()),
-        McpCommand::Enable(wanted) => {
-            return enable(task, KeptOut::Server, wanted);
-        }
+        McpCommand::Enable(wanted) => return enable(task, KeptOut::Server, wanted),
         McpCommand::Disable(wanted) => {
             return disable(task, KeptOut::Server, &wanted.name, wanted.scope.into());
         }

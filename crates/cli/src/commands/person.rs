@@ -5,7 +5,7 @@ use std::path::Path;
 use hookloop_manage::permit_change;
 use hookloop_session::Environment;
 
-use crate::commands::context::{Context, Format, Named, failed};
+use crate::commands::context::{Context, Format, failed};
 use crate::output::Output;
 
 /// Says what a command does to what guards are made of. Each has to decide, so that none forgets to
@@ -25,30 +25,27 @@ impl Effect<'_> {
     }
 }
 
-/// Names a command that changes what guards are made of.
+/// Describes a command that changes what guards are made of.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Change<'a> {
-    /// Its canonical name.
-    pub(crate) name: Named,
     /// Whether it prints JSON.
     pub(crate) json: bool,
     /// A path that it is given to write to, wherever that is.
     pub(crate) path: Option<&'a Path>,
 }
 
-/// Lets a command go on that changes nothing, that a person gave, or that a person agrees to; else
-/// returns what it says. Every command passes here before it runs.
-pub(crate) fn permit(effect: Effect<'_>, environment: &Environment) -> Result<(), Output> {
+/// Lets a command go on that changes nothing, that a person gave, or that a person agrees to; otherwise returns
+/// what it prints. Every command passes here before it runs.
+pub(crate) fn permit(
+    name: &str,
+    effect: Effect<'_>,
+    environment: &Environment,
+) -> Result<(), Output> {
     let Effect::Changes(change) = effect else {
         return Ok(());
     };
-    let agreed = permit_change(environment, change.name.0, change.path);
-    agreed.map_err(|failure| {
-        let context = Context::plain(
-            change.name,
-            Format::new(change.json, environment),
-            environment,
-        );
-        failed(&context, &failure)
+    permit_change(environment, name, change.path).map_err(|failure| {
+        let format = Format::new(change.json, environment);
+        failed(&Context::plain(name, format, environment), &failure)
     })
 }

@@ -11,7 +11,6 @@ use hookloop_text::visible;
 use hookloop_tools::Skill;
 use tokio_util::sync::CancellationToken;
 
-use crate::commands::context::Named;
 use crate::commands::extensions::AtTerminal;
 use crate::commands::kept_out::{EnableArguments, disable, enable};
 use crate::commands::person::{Change, Effect};
@@ -95,19 +94,19 @@ struct UninstallArguments {
 impl SkillsArguments {
     /// Says what the command does to what guards are made of (TR-11): skills are instructions for the agent.
     pub(crate) const fn effect(&self) -> Effect<'_> {
-        let name = match &self.command {
-            None | Some(SkillsCommand::List { .. }) => return Effect::Reads,
-            Some(SkillsCommand::Enable(_)) => Named("skills enable"),
-            Some(SkillsCommand::Disable(_)) => Named("skills disable"),
-            Some(SkillsCommand::Install(_)) => Named("skills install"),
-            Some(SkillsCommand::Link(_)) => Named("skills link"),
-            Some(SkillsCommand::Uninstall(_)) => Named("skills uninstall"),
-        };
-        Effect::Changes(Change {
-            name,
-            json: false,
-            path: None,
-        })
+        match &self.command {
+            None | Some(SkillsCommand::List { .. }) => Effect::Reads,
+            Some(
+                SkillsCommand::Enable(_)
+                | SkillsCommand::Disable(_)
+                | SkillsCommand::Install(_)
+                | SkillsCommand::Link(_)
+                | SkillsCommand::Uninstall(_),
+            ) => Effect::Changes(Change {
+                json: false,
+                path: None,
+            }),
+        }
     }
 }
 
@@ -124,9 +123,7 @@ pub(crate) fn run(arguments: &SkillsArguments, environment: &Environment) -> Out
     };
     let done = match command {
         SkillsCommand::List { .. } => return list(environment),
-        SkillsCommand::Enable(wanted) => {
-            return enable(task, KeptOut::Skill, wanted);
-        }
+        SkillsCommand::Enable(wanted) => return enable(task, KeptOut::Skill, wanted),
         SkillsCommand::Disable(wanted) => {
             return disable(task, KeptOut::Skill, &wanted.name, wanted.scope.into());
         }

@@ -10,8 +10,7 @@ use hookloop_session::{Workspace, uncovered};
 use hookloop_text::visible;
 
 use crate::commands::context::{Beside, Context};
-use crate::commands::event::{SubjectArguments, subject};
-use crate::commands::fire::read_given;
+use crate::commands::fire::{SubjectArguments, read_given};
 use crate::output::Output;
 
 /// Contains the arguments of `why` (CM-4).
@@ -33,7 +32,7 @@ pub(crate) fn why(
     arguments: &WhyArguments,
 ) -> Result<Output, CommandFailure> {
     let event = event(&arguments.event)?;
-    let subject = subject(event, &arguments.subject)?;
+    let subject = arguments.subject.of(event)?;
     let workspace = context.task().guarded_workspace();
     let explanation = match &arguments.input {
         None => workspace.registry.explain(event, subject.for_engine()),

@@ -1,4 +1,4 @@
-//! Questions and refusals: who asks, and what becomes of the call.
+//! Questions and refusals: who asks, and what happens to the call.
 
 use agent_client_protocol::v1::schema::{StopReason, ToolCallContent};
 use hookloop_rehearsal::Turn;
@@ -167,7 +167,7 @@ fn a_withheld_result_is_not_shown() {
 
 /// TU-7: who cancels instead of answering has not allowed anything, and the turn is over.
 #[test]
-fn cancelling_is_no_answer() {
+fn cancelling_is_not_an_answer() {
     let world = World::new(writes());
     world.edit(&[], async |editor| {
         let session = editor.begins().await;

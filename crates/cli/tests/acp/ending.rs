@@ -21,7 +21,7 @@ fn is_over(file: &Path) {
 }
 
 /// TU-7, LO-4: a turn that is cancelled while a tool runs ends as `cancelled`; the tool is over, and
-/// the session goes on.
+/// the session continues.
 #[test]
 fn a_cancelled_tool_leaves_nothing_running() {
     let mut world = World::new([]);

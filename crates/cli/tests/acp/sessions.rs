@@ -6,7 +6,7 @@ use agent_client_protocol::v1::schema::{
 
 use crate::world::{World, say, write};
 
-/// TU-7, SE-11: a session goes on with what was said in it, which the editor is shown again where it
+/// TU-7, SE-11: a session continues with what was said in it, which the editor is shown again where it
 /// loads it; hooks learn that it is resumed.
 #[test]
 fn a_session_goes_on() {

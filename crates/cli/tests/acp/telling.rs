@@ -25,7 +25,7 @@ fn untrusted_hooks_do_not_run_and_it_is_said() {
 
 /// TU-7: an editor that knows notices gets them as such, and the model's words by themselves.
 #[test]
-fn notices_are_no_words_of_the_model() {
+fn notices_are_not_words_of_the_model() {
     let says = r#"echo '{"systemMessage": "mind the gap"}'"#;
     let world = World::new([say("Hello.")]).hooks(&[
         ("BeforeAgent", "speaker", says),

@@ -103,7 +103,7 @@ impl World {
             .collect()
     }
 
-    /// Tells whether the model was told something in its last request.
+    /// Returns whether the model was told something in its last request.
     pub(crate) fn model_was_told(&self, text: &str) -> bool {
         let asked = self.model.turns_asked();
         asked.last().is_some_and(|it| it.mentions(text))
@@ -353,7 +353,7 @@ impl Editor {
         self.seen.lock().unwrap().asked.clone()
     }
 
-    /// Returns all that the agent said, notices that stand in its messages included.
+    /// Returns all that the agent said, notices that are in its messages included.
     pub(crate) fn text(&self) -> String {
         let updates = self.updates().into_iter();
         let said = updates.filter_map(|update| match update {

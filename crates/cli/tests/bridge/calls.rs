@@ -60,7 +60,7 @@ fn a_call_of_many_things_is_refused_for_hooks_alone() {
 }
 
 /// BR-22: whatever goes wrong before a tool or a prompt refuses: a payload that can't be read, an event
-/// or agent that nobody knows, settings that may hold a guard and are broken.
+/// or agent that nobody knows, settings that may contain a guard and are broken.
 #[test]
 fn every_failure_refuses() {
     let world = World::with_hook("BeforeTool", "true");
@@ -89,7 +89,7 @@ fn every_failure_refuses() {
         assert_eq!(said.code, Some(2), "{said:?}");
         assert!(!said.stderr.is_empty());
     }
-    // Where nothing waits for the answer, a failure is told and blocks nothing.
+    // Where nothing waits for the answer, a failure is reported and blocks nothing.
     let end = world.call_with(&["hooks", "bridge", "codex", "Stop"], b"{");
     assert_eq!((end.code, end.stdout.as_str()), (Some(0), ""));
     assert!(!end.stderr.is_empty());
@@ -118,7 +118,7 @@ fn a_late_hook_refuses() {
 }
 
 /// BR-14, BR-20: a turn goes on because of hooks as often as `maxRetries` says and no more; a new prompt
-/// begins to count anew, and the reason of a retry isn't a new prompt. A hook in whose dialect prompts
+/// begins to count again, and the reason of a retry isn't a new prompt. A hook in whose dialect prompts
 /// are a person's judges every one that the agent tells of (FD-11).
 #[test]
 fn retries_are_bounded() {
@@ -171,7 +171,7 @@ fn retries_are_bounded() {
 /// BR-13: a project's hook that nobody agreed to does not run, and the person is told once a session, in
 /// the reason of the next refusal too.
 #[test]
-fn an_untrusted_hook_is_told_once() {
+fn an_untrusted_hook_is_reported_once() {
     let world = World::with_hook(
         "BeforeTool",
         "grep -q BLOCK && { echo no >&2; exit 2; }; exit 0",
@@ -270,10 +270,10 @@ fn what_has_no_place_is_not_dropped() {
     assert_eq!(world.call("goose", "PreToolUse", &tool).code, Some(0));
 }
 
-/// BR-21: what an agent can't do is told once a session, and stands in the trace of the session, in its
+/// BR-21: what an agent can't do is told once a session, and is in the trace of the session, in its
 /// JSON and on its page: a rewrite that refuses, and a hook whose event the agent doesn't have.
 #[test]
-fn losses_are_told_once_and_stand_in_the_trace() {
+fn losses_are_reported_once_and_are_in_the_trace() {
     let world = World::new();
     let rewrite = r#"printf '{"hookSpecificOutput":{"tool_input":{"command":"true"}}}'"#;
     let hook = |name: &str, command: &str| json!([{"hooks": [{"type": "command", "name": name, "command": command}]}]);
@@ -351,9 +351,9 @@ fn the_agents_own_keys_are_kept_back() {
     assert!(env.contains("MY_API_KEY=mine-3"), "{env}");
 }
 
-/// BR-30: runs stand in the same trace, with the agent that called, its session and turn.
+/// BR-30: runs are in the same trace, with the agent that called, its session and turn.
 #[test]
-fn runs_stand_in_the_trace_with_their_agent() {
+fn runs_are_in_the_trace_with_their_agent() {
     let world = World::with_hook("BeforeTool", "true");
     let payload = json!({
         "session_id": "s-1", "turn_id": "turn-7", "tool_name": "Bash", "tool_input": {"command": "ls"}
@@ -443,7 +443,7 @@ fn after_shell(world: &World, agent: &str) -> Finished {
 }
 
 /// FD-22, BR-14, BR-21: no agent waits for a hook that nobody waits for, and it refuses nothing; what it
-/// says goes with the session's next call, that its refusal is lost is told, and its run stands in the
+/// says goes with the session's next call, that its refusal is lost is reported, and its run is in the
 /// trace. What the agent can't do of it is told once.
 #[test]
 fn a_hook_that_nobody_waits_for_holds_up_no_agent() {
@@ -474,7 +474,7 @@ fn a_hook_that_nobody_waits_for_holds_up_no_agent() {
 /// FD-22, BR-21: how such a hook failed is told with the next call, in every agent; where the model can't
 /// be told what it said, the person is.
 #[test]
-fn what_becomes_of_a_hook_that_nobody_waits_for_is_told() {
+fn what_becomes_of_a_hook_that_nobody_waits_for_is_reported() {
     for (agent, command, told) in [
         (
             "claude-code",
@@ -526,7 +526,7 @@ fn what_hooks_took_back_no_late_hook_hands_over() {
 
 /// FD-22, BR-14: that somebody ended the process of such hooks is told with the next call.
 #[test]
-fn a_late_hook_whose_process_is_killed_is_told() {
+fn a_late_hook_whose_process_is_killed_is_reported() {
     let world = with_unawaited("echo $PPID > ../pid; until [ -e ../go ]; do sleep 0.02; done");
     assert_eq!(world.before_shell("ls").code, Some(0));
     wait_until("the hook runs", || world.read("pid").ends_with('\n'));

@@ -236,7 +236,7 @@ fn what_can_be_forged_is_judged() {
 }
 
 /// BR-20: a letter of an answer that comes in parts reaches opencode whole. Without Node.js, which runs the
-/// module, this is told and not looked at.
+/// module, this is reported and not looked at.
 #[test]
 fn a_letter_in_parts_stays_a_letter_in_opencode() {
     let world = World::new();

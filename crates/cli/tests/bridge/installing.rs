@@ -81,7 +81,7 @@ fn what_was_installed_is_gone_after_uninstalling() {
     assert_eq!(done.code, Some(0), "{done:?}");
 }
 
-/// BR-2: it is said which agents' sessions must be begun anew, and whether they refuse until then: others that
+/// BR-2: it is said which agents' sessions must be begun again, and whether they refuse until then: others that
 /// called lately, too, once what they all call is gone.
 #[test]
 fn sessions_that_run_on_are_told_of() {
@@ -144,10 +144,10 @@ fn later_edits_stay() {
     assert!(!left.contains("bridge"), "{left}");
 }
 
-/// BR-2: what still calls the bridge keeps what it calls, and is told with its place; a handler beside
+/// BR-2: what still calls the bridge keeps what it calls, and is reported with its place; a handler beside
 /// ours is no such thing.
 #[test]
-fn what_still_calls_the_bridge_is_told() {
+fn what_still_calls_the_bridge_is_reported() {
     let world = World::new();
     let home = world.sandbox.home();
     let file = home.join(".claude/settings.json");
@@ -456,7 +456,7 @@ fn what_a_person_wrote_is_never_lost() {
     let call = ours.lines().last().unwrap();
     let own = format!("#!/bin/sh\n# mine\n./mine.sh >/dev/null\n{call}\n");
     std::fs::write(&script, &own).unwrap();
-    // It is the person's, and still calls the bridge: that is told.
+    // It is the person's, and still calls the bridge: that is reported.
     for (verb, code) in [("install", 0), ("uninstall", 1)] {
         let done = run(verb, "cline");
         assert_eq!(done.code, Some(code), "{done:?}");
@@ -566,7 +566,7 @@ fn a_byte_order_mark_is_named() {
     }
 }
 
-/// BR-12, FD-2: what `install` wrote is left out when that agent's hooks are adopted: it is no hook, is no
+/// BR-12, FD-2: what `install` wrote is left out when that agent's hooks are adopted: it isn't a hook, is no
 /// warning, and is counted apart.
 #[test]
 fn adopting_leaves_the_bridge_out() {

@@ -33,7 +33,7 @@ fn losses(world: &World) -> String {
     trace["losses"].to_string()
 }
 
-/// FD-22, BR-14: no agent waits for such a hook: it goes on when the call is answered, to its end, and what it
+/// FD-22, BR-14: no agent waits for such a hook: it continues when the call is answered, to its end, and what it
 /// says goes with the session's next call, once.
 #[test]
 fn a_hook_that_says_so_holds_up_no_agent() {
@@ -73,7 +73,7 @@ fn a_script_that_says_so_holds_up_no_agent_and_keeps_no_other_hook_from_answerin
     assert!(!said.stderr.contains("was waited for"), "{said:?}");
 }
 
-/// FD-22, BR-21: one that nothing tells of beforehand is waited for, which is told and stands in the trace; from
+/// FD-22, BR-21: one that nothing tells of beforehand is waited for, which is reported and is in the trace; from
 /// then on it is let go.
 #[test]
 fn one_that_nothing_tells_of_is_waited_for_once() {
@@ -94,7 +94,7 @@ fn one_that_nothing_tells_of_is_waited_for_once() {
 
 /// FD-22, BR-14: that the process of one was ended is told with the next call.
 #[test]
-fn one_whose_process_is_killed_is_told() {
+fn one_whose_process_is_killed_is_reported() {
     let behind =
         "echo $PPID > ../pid; until [ -e ../go ] || ! [ -d \"$PWD\" ]; do sleep 0.02; done";
     let world = announcing("AfterTool", behind);

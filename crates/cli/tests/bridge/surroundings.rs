@@ -368,7 +368,7 @@ fn what_a_person_sets_at_home_is_no_projects() {
     }
 }
 
-/// BR-25: a value that an agent may read otherwise than it stands there is in force whatever it became.
+/// BR-25: a value that an agent may read otherwise than it is there is in force whatever it became.
 #[test]
 fn a_value_that_an_agent_makes_something_of_is_in_force() {
     let world = World::with_hook("BeforeTool", "[ \"$GUARD\" = \"$OFF\" ] || exit 2");

@@ -1,6 +1,6 @@
-//! The fenced blocks of a page, with what stands before them.
+//! The fenced blocks of a page, with what precedes them.
 
-/// What stands between two headings.
+/// What is between two headings.
 pub(crate) struct Section {
     pub(crate) title: String,
     pub(crate) blocks: Vec<Block>,

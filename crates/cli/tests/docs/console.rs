@@ -1,4 +1,4 @@
-//! What stands in `console` blocks: commands, and what they print.
+//! What is in `console` blocks: commands, and what they print.
 
 /// A command and what must be seen of it.
 pub(crate) struct Step<'a> {
@@ -7,7 +7,7 @@ pub(crate) struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Tells whether the command shows the exit code of the one before.
+    /// Returns whether the command shows the exit code of the one before.
     pub(crate) fn shows_exit_code(&self) -> bool {
         self.command == "echo $?"
     }
@@ -43,7 +43,7 @@ pub(crate) fn missing<'a>(expected: &[&'a str], printed: &str) -> Option<&'a str
         .copied()
 }
 
-/// Tells whether the parts of a line, between `…`, stand in another one in that order.
+/// Returns whether the parts of a line, between `…`, stand in another one in that order.
 fn fits(expected: &str, printed: &str) -> bool {
     let mut rest = printed;
     expected.split('…').all(|part| {

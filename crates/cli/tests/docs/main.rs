@@ -144,7 +144,7 @@ fn the_page_about_the_bridge_does_what_it_says() {
     assert!(play("docs/bridge.md") >= 6);
 }
 
-/// Every snippet of the embedding guide stands in the example that is compiled and tested.
+/// Every snippet of the embedding guide is in the example that is compiled and tested.
 #[test]
 fn the_embedding_guide_shows_code_that_exists() {
     assert!(play("docs/embedding.md") >= 3);
@@ -175,7 +175,7 @@ fn the_guide_fires_every_event() {
     }
 }
 
-/// CM-9: every command that stands in running text exists, with its options.
+/// CM-9: every command that is in running text exists, with its options.
 #[test]
 fn commands_that_are_mentioned_exist() {
     let mut count = 0;

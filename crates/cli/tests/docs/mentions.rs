@@ -48,7 +48,7 @@ pub(crate) fn commands_of(group: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns what stands between backticks, outside of fenced blocks.
+/// Returns what is between backticks, outside of fenced blocks.
 fn spans(page: &str) -> Vec<&str> {
     let outside = page.split("\n```").step_by(2);
     outside

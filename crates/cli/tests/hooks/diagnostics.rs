@@ -7,7 +7,7 @@ use crate::world::World;
 /// Marks the place of a problem in the text of a file.
 const MARK: char = '§';
 
-/// Takes the mark out of a text, and returns where it stood.
+/// Takes the mark out of a text, and returns where it was.
 fn unmark(text: &str) -> (String, u64, u64) {
     let (before, after) = text.split_once(MARK).expect("a mark");
     let line = before.matches('\n').count() + 1;
@@ -30,7 +30,7 @@ fn find<'a>(json: &'a Value, code: &str) -> &'a Value {
     found.unwrap_or_else(|| panic!("{code} is missing in {}", json["diagnostics"]))
 }
 
-/// Checks the user's settings; the problem has this code and stands at the mark.
+/// Checks the user's settings; the problem has this code and is at the mark.
 fn assert_problem(code: &str, severity: &str, marked: &str) -> Value {
     let world = World::new();
     assert_problem_in(&world, code, severity, marked)

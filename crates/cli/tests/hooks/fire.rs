@@ -59,7 +59,7 @@ fn a_question_counts_as_refused() {
 
 /// IO-14, IO-21: a hook that fails refuses only if its `onFailure` says so.
 #[test]
-fn a_failure_is_no_refusal() {
+fn a_failure_is_not_a_refusal() {
     let printed = fire("BeforeTool", "echo broken >&2; exit 7");
     assert_eq!(printed.code, 0);
     let run = &printed.json["runs"][0];

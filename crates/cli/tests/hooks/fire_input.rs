@@ -171,10 +171,10 @@ fn a_sequence_hands_changes_on() {
     );
 }
 
-/// CM-5: a key that no payload of the event has is told of, and where an argument belongs; fields
+/// CM-5: a key that no payload of the event has is reported, and where an argument belongs; fields
 /// that some payloads have are none.
 #[test]
-fn a_key_that_no_payload_has_is_told() {
+fn a_key_that_no_payload_has_is_reported() {
     let world = World::new();
     world.user_command("BeforeTool", "true");
     let fired = |input: &str| {

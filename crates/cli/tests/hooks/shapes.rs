@@ -138,7 +138,7 @@ fn the_list_has_every_field() {
     assert!(STATS[1..].iter().all(|field| stats[field].is_null()));
 }
 
-/// CM-4: every field of `why` is there; statistics are told by the list alone.
+/// CM-4: every field of `why` is there; statistics are reported by the list alone.
 #[test]
 fn why_has_every_field() {
     let printed = world().json(&["why", "BeforeTool", "--tool", "glob"]);

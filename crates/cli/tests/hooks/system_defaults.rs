@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::world::World;
 
 /// ST-1: a hook of the system's defaults refuses like any other of the system, needs nobody's trust, and
-/// can't be disabled by a project; the defaults may stand elsewhere, and broken ones are told.
+/// can't be disabled by a project; the defaults may appear elsewhere, and broken ones are reported.
 #[test]
 fn hooks_of_the_defaults_refuse() {
     let world = World::new();

@@ -202,7 +202,7 @@ fn a_workspace_trusted_for_a_run_is_warned_of() {
 /// TR-4, TR-7: upstream's list isn't an agreement, since that program writes it by itself: a hook on
 /// it stays new, does not run, and is nowhere recorded as trusted.
 #[test]
-fn upstream_trust_is_no_agreement() {
+fn upstream_trust_is_not_an_agreement() {
     let world = World::new();
     world.sandbox.script("hook.sh", "#!/bin/sh\ntouch ran\n");
     world.project_hooks(&json!({ "SessionStart": [{ "hooks": [

@@ -29,7 +29,7 @@ fn usage_errors_exit_with_2_and_print_nothing() {
 
 /// CM-9: help and version aren't errors.
 #[test]
-fn help_and_version_are_no_errors() {
+fn help_and_version_are_not_errors() {
     let world = World::new();
     for line in [
         &["--version"][..],

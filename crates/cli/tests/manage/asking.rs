@@ -8,7 +8,7 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use crate::extensions::{place, source, standing};
 use crate::world::World;
 
-/// Installs on a terminal, and types when a question stands there. Returns what was shown, and
+/// Installs on a terminal, and types when a question is there. Returns what was shown, and
 /// the exit code.
 fn install(world: &World, answers: &[(&str, &str)]) -> (String, u32) {
     let source = source(world);

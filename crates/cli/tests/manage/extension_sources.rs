@@ -220,7 +220,7 @@ fn a_linked_extension_stays_where_it_is() {
 
 /// EX-4: what isn't an extension is an error, and leaves nothing behind.
 #[test]
-fn what_is_no_extension_is_refused() {
+fn what_is_not_an_extension_is_refused() {
     let world = World::new();
     std::fs::create_dir(world.project().join("empty")).unwrap();
     for path in ["empty", "missing", ".git/HEAD"] {

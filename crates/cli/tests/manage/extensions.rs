@@ -62,7 +62,7 @@ pub(crate) fn listed(world: &World) -> Vec<Value> {
     list.as_array().unwrap().clone()
 }
 
-/// The names of what stands in the folder of extensions, hidden things too.
+/// The names of what is in the folder of extensions, hidden things too.
 pub(crate) fn standing(world: &World) -> Vec<String> {
     let folder = world.sandbox.home().join(".gemini/extensions");
     let entries = std::fs::read_dir(folder).into_iter().flatten();

@@ -111,7 +111,7 @@ fn a_keyring_that_hangs_is_given_up_and_reported() {
     );
 }
 
-/// EX-3: an extension of a project is not given what the keyring holds, whatever it says of itself.
+/// EX-3: an extension of a project is not given what the keyring contains, whatever it says of itself.
 #[test]
 fn a_project_does_not_reach_the_keyring() {
     let world = World::new();
@@ -197,7 +197,7 @@ impl Desktop {
         Some(desktop)
     }
 
-    /// Tells whether the service is there, with a collection to write to.
+    /// Returns whether the service is there, with a collection to write to.
     fn has_keyring(&self, world: &World) -> bool {
         // To ask a service that is not there yet would make the bus start another one.
         let owned = self.call(world, "org.freedesktop.DBus", "/", "NameHasOwner", SECRETS);

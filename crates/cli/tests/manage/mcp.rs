@@ -125,7 +125,7 @@ fn options_without_use_are_refused() {
     }
 }
 
-/// AG-CLI-7: a server that is added again is updated, and what stood there is told; a name that tools
+/// AG-CLI-7: a server that is added again is updated, and what was there is reported; a name that tools
 /// can't bear is refused, and nothing is written.
 #[test]
 fn an_existing_name_is_updated_and_an_unfit_one_refused() {
@@ -151,8 +151,8 @@ fn an_existing_name_is_updated_and_an_unfit_one_refused() {
     assert_eq!(servers(&sandbox, "project"), before);
 }
 
-/// AG-CLI-7: what is removed goes from one scope; the other that holds the name too is told, and so is
-/// where a name stands that isn't in this one. Comments beside it stay.
+/// AG-CLI-7: what is removed goes from one scope; the other that contains the name too is reported, and so is
+/// where a name is that isn't in this one. Comments beside it stay.
 #[test]
 fn a_name_in_several_scopes_is_removed_from_one_and_the_other_told() {
     let sandbox = Sandbox::new();

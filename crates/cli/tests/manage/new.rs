@@ -396,7 +396,7 @@ fn a_new_plugin_is_not_said_to_run() {
     }
 }
 
-/// HT-22: a language and a type that don't go together are told, and nothing is written.
+/// HT-22: a language and a type that don't go together are reported, and nothing is written.
 #[test]
 fn a_language_and_a_type_go_together() {
     for more in [

@@ -160,7 +160,7 @@ fn an_unknown_name_changes_nothing() {
     assert_eq!(std::fs::read_to_string(user_file(&world)).unwrap(), USER);
 }
 
-/// CM-2: a name that stands only in a list can be removed from it, and not be disabled again.
+/// CM-2: a name that is only in a list can be removed from it, and not be disabled again.
 #[test]
 fn a_name_without_a_hook_can_be_removed() {
     let world = World::new();
@@ -257,7 +257,7 @@ fn other_reasons_are_said() {
 /// ST-7, ST-13: a name that a project disables goes on running as a hook of the user's, in a
 /// trusted folder too, and whoever wrote it there is told so.
 #[test]
-fn a_disabled_name_without_effect_is_told() {
+fn a_disabled_name_without_effect_is_reported() {
     let world = world();
     let finished = world.hooks(&["disable", "guard", "--scope", "project"]);
     assert_eq!(finished.code, Some(0));

@@ -110,7 +110,7 @@ fn locked_switches_are_not_turned() {
 
 /// CM-2: hooks that stay disabled by their names are told of, with the lists that name them.
 #[test]
-fn names_that_stay_disabled_are_told() {
+fn names_that_stay_disabled_are_reported() {
     let world = world();
     world.json(&["disable", "guard"]);
     let finished = world.hooks(&["enable-all"]);

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::collector::{rejecting, requests};
 use crate::scene::Scene;
 
-/// Runs a session with a collector that does not take its spans: that fails nothing, and is told
+/// Runs a session with a collector that does not take its spans: that fails nothing, and is reported
 /// once, with the place of the setting.
 fn loses(address: &str) -> String {
     let scene = Scene::new().says("Hello.").settings(address, &json!({}));
@@ -26,9 +26,9 @@ fn loses(address: &str) -> String {
     told.to_owned()
 }
 
-/// TE-3: a collector that is not there fails nothing, and is told.
+/// TE-3: a collector that is not there fails nothing, and is reported.
 #[test]
-fn a_collector_that_is_not_there_is_told() {
+fn a_collector_that_is_not_there_is_reported() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
@@ -50,7 +50,7 @@ fn a_silent_collector_does_not_hold_the_session_up() {
 
 /// TE-3: what a collector refuses is told with its answer; what passes is tried again.
 #[test]
-fn a_refusing_collector_is_told() {
+fn a_refusing_collector_is_reported() {
     let server = ModelServer::start([Reply::json("400 Bad Request", "{}")]);
     assert!(loses(&server.url()).contains("400"));
     assert_eq!(server.requests().len(), 1);
@@ -63,7 +63,7 @@ fn a_refusing_collector_is_told() {
 
 /// TE-3: what a collector rejects of what it takes is told.
 #[test]
-fn rejected_spans_are_told() {
+fn rejected_spans_are_reported() {
     let server = ModelServer::start([rejecting(1, "too long")]);
     let told = loses(&server.url());
     assert!(told.contains("too long"), "{told}");
@@ -89,9 +89,9 @@ fn what_arrives_with_another_attempt_is_not_lost() {
     assert_eq!(bodies[0], bodies[1]);
 }
 
-/// TE-4: a collector that takes spans and nothing else fails nothing, and that is told once.
+/// TE-4: a collector that takes spans and nothing else fails nothing, and that is reported once.
 #[test]
-fn a_collector_without_logs_is_told() {
+fn a_collector_without_logs_is_reported() {
     let replies = [
         Reply::whole("200 OK", &[], ""),
         Reply::json("404 Not Found", "{}"),

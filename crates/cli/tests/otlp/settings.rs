@@ -33,7 +33,7 @@ fn nothing_is_traced_unless_it_is_asked_for() {
 
 /// TE-3: what can't be done as it is configured is told with its place, and nothing is sent.
 #[test]
-fn settings_without_effect_are_told() {
+fn settings_without_effect_are_reported() {
     let server = willing();
     let loud = [
         (

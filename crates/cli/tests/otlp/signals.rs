@@ -34,7 +34,7 @@ fn events(all: &[Value], name: &str) -> Vec<Value> {
     all.cloned().collect()
 }
 
-/// TE-4: the file holds the events and metrics under the names that readers of Gemini CLI's
+/// TE-4: the file contains the events and metrics under the names that readers of Gemini CLI's
 /// telemetry look for, each with the session, the installation, and the prompt that it belongs to.
 #[test]
 fn the_file_holds_events_and_metrics() {

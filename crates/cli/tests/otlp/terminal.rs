@@ -15,7 +15,7 @@ fn traced(world: World, address: &str) -> World {
     world
 }
 
-/// TE-3: each turn of a terminal session is a trace, which is sent while the session goes on;
+/// TE-3: each turn of a terminal session is a trace, which is sent while the session continues;
 /// a session that begins with `/clear` is traced as well.
 #[test]
 fn a_terminal_session_is_traced() {
@@ -52,7 +52,7 @@ fn a_terminal_session_is_traced() {
     assert_eq!(spans.hooks("judge").len(), 2);
 }
 
-/// TE-3: a terminal session goes on without its collector, and says so while it runs.
+/// TE-3: a terminal session continues without its collector, and says so while it runs.
 #[test]
 fn a_terminal_session_tells_of_lost_spans() {
     let server = ModelServer::start([Reply::json("404 Not Found", "{}")]);

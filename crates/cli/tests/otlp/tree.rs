@@ -120,7 +120,7 @@ fn calls_beside_each_other_keep_their_own_hooks() {
     assert_eq!(spans.named("hookloop.tool_call").len(), 2);
 }
 
-/// TE-3: a session that is started inside of a trace goes on with it, and so do its hooks.
+/// TE-3: a session that is started inside of a trace continues with it, and so do its hooks.
 #[test]
 fn a_session_goes_on_with_the_trace_that_it_was_started_in() {
     let server = willing();

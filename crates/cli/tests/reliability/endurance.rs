@@ -15,7 +15,7 @@ const IN_ONE: usize = 50;
 /// When the memory is measured, in calls.
 const WARM: usize = 200;
 
-/// How much a call may add to the memory of a session: what it said and what came of it stays in
+/// How much a call may add to the memory of a session: what it said and its result stays in
 /// the history, and that is well below this.
 const BYTES_OF_A_CALL: u64 = 4 * 1024;
 

@@ -141,7 +141,7 @@ fn a_model_is_not_waited_for() {
     is_soon_at_the_prompt(model_answer);
 }
 
-/// LO-4, LO-5: a compression is given up, and the conversation goes on.
+/// LO-4, LO-5: a compression is given up, and the conversation continues.
 #[test]
 fn a_compression_is_broken_off() {
     is_soon_at_the_prompt(compression);

@@ -28,7 +28,7 @@ fn script() -> Script {
             "file_path": format!("file-{number}"),
             "content": format!("tok-content-{number}"),
         });
-        // The word that the model reads stands in no call.
+        // The word that the model reads is in no call.
         let echo = |which: &str| {
             let command = format!("printf 'tok-%s-{number}-{which}' out");
             call(
@@ -72,7 +72,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Takes what stood on standard output.
+    /// Takes what was on standard output.
     fn on_output(&mut self, output: &str) {
         // A text counts when it is over: that is when something else follows.
         let mut text = BTreeSet::new();
@@ -118,7 +118,7 @@ fn moment(round: usize, dice: &mut Dice, whole: Duration) -> Moment {
     }
 }
 
-/// Runs a session up to a moment, and returns what stood on standard output.
+/// Runs a session up to a moment, and returns what was on standard output.
 fn killed_at(sandbox: &Sandbox, moment: Moment) -> String {
     let (tell, told) = mpsc::channel();
     let lines = AtomicUsize::new(0);
@@ -135,7 +135,7 @@ fn killed_at(sandbox: &Sandbox, moment: Moment) -> String {
     session.ends().stdout
 }
 
-/// Kills a session and goes on with it, twice; returns whether there was something to lose.
+/// Kills a session and continues with it, twice; returns whether there was something to lose.
 fn round(moment: Moment) -> Result<bool, String> {
     let sandbox = project();
     let settings = sandbox.project().join(".gemini/settings.json");
@@ -174,7 +174,7 @@ fn round(moment: Moment) -> Result<bool, String> {
     Ok(true)
 }
 
-/// SE-10, SE-11: a session that was killed at any moment goes on with everything that was seen of
+/// SE-10, SE-11: a session that was killed at any moment continues with everything that was seen of
 /// it: by who reads its output, and by its hooks. The hooks are still trusted, and traced.
 #[test]
 fn nothing_that_was_seen_is_lost_by_a_kill() {

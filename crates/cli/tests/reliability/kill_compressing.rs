@@ -63,7 +63,7 @@ fn loss(request: &Value, requests: &[Value]) -> Option<String> {
     (!lost.is_empty()).then(|| format!("lost {lost:?}"))
 }
 
-/// SE-10, LO-5: a session that is killed while its history is compressed goes on with the whole
+/// SE-10, LO-5: a session that is killed while its history is compressed continues with the whole
 /// history, or with the notes in the place of its older part.
 #[test]
 fn a_kill_while_compressing_loses_nothing() {

@@ -60,7 +60,7 @@ fn talk(world: &World, life: Duration) -> BTreeSet<String> {
     seen
 }
 
-/// SE-10, SE-11: a session in the terminal that was killed goes on with all that was said.
+/// SE-10, SE-11: a session in the terminal that was killed continues with all that was said.
 #[test]
 fn a_killed_terminal_session_goes_on() {
     let seed = Dice::fresh_seed();

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::script::Script;
 use crate::world::scripted;
 
-/// A place that is no temporary folder, so that what lies beside the project may not be written to.
+/// A place that is no temporary folder, so that what is beside the project may not be written to.
 fn ground() -> Option<Sandbox> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let temporary = ["/tmp", "/var/tmp", "/dev/shm"].map(Path::new);
@@ -34,7 +34,7 @@ fn ground() -> Option<Sandbox> {
     Some(Sandbox::below(folder))
 }
 
-/// Lets the model run a command in a mode, and returns what came of it: the run, and what the model
+/// Lets the model run a command in a mode, and returns its result: the run, and what the model
 /// was told.
 fn told(sandbox: &Sandbox, arguments: &Value, options: &[&str]) -> (Finished, String) {
     let script = Script::new()
@@ -213,7 +213,7 @@ fn guards_and_gits_folder_stay_as_they_are() {
         }
         assert!(!sandbox.project().join(".git/hooks/pre-commit").exists());
     }
-    // What lies beside them is free.
+    // What is beside them is free.
     let result = run(&sandbox, "echo x > tools/deep/other");
     assert!(
         sandbox.project().join("tools/deep/other").exists(),
@@ -245,8 +245,8 @@ fn the_network_is_as_configured() {
     }
 }
 
-/// Tells whether somebody has called and said something. The command has ended: whoever called
-/// stands in the queue already.
+/// Returns whether somebody has called and said something. The command has ended: whoever called
+/// is in the queue already.
 fn hears(listener: &TcpListener) -> bool {
     let Ok((mut stream, _)) = listener.accept() else {
         return false;

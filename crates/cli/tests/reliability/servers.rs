@@ -1,5 +1,5 @@
 //! A model's server that breaks off, refuses, lies or says nothing: a clear message, no hang, and
-//! a conversation that goes on.
+//! a conversation that continues.
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 use std::os::fd::OwnedFd;
@@ -85,7 +85,7 @@ impl Case {
 
 const SETTINGS: &str = r#"{"model": {"idleTimeout": "3s"}}"#;
 
-/// Holds a session with a server that misbehaves, and then goes on with one that doesn't.
+/// Holds a session with a server that misbehaves, and then continues with one that doesn't.
 fn play(service: Service, case: Case) {
     let place = format!("{service:?}, {}", case.name);
     let sandbox = Sandbox::new();
@@ -107,7 +107,7 @@ fn play(service: Service, case: Case) {
     goes_on(&sandbox, service, case.kept, &place);
 }
 
-/// Goes on with a session: the conversation holds what was said and what was shown of the answer.
+/// Goes on with a session: the conversation contains what was said and what was shown of the answer.
 fn goes_on(sandbox: &Sandbox, service: Service, shown: &str, place: &str) {
     let server = ModelServer::start([service.says("tok-resumed")]);
     let arguments = ["--resume", "latest", "-p", "tok-second"];

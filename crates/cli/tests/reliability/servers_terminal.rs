@@ -44,7 +44,7 @@ fn a_retry_is_told_on_the_screen() {
     }
 }
 
-/// MO-1, LO-4: a call that fails is told, and the next prompt carries what was shown.
+/// MO-1, LO-4: a call that fails is reported, and the next prompt carries what was shown.
 #[test]
 fn a_session_goes_on_after_a_failure() {
     for service in Service::ALL {

@@ -13,7 +13,7 @@ use crate::world::{Running, resume, scripted};
 /// Lets a command write no file above a size, in blocks of 512 bytes.
 fn limited(command: &Command, blocks: u32) -> Command {
     let mut shell = Command::new("/bin/sh");
-    // The limit is told by a signal, too; without that it looks like a full disk.
+    // The limit is reported by a signal, too; without that it looks like a full disk.
     let start = format!("trap '' XFSZ; ulimit -S -f {blocks}; exec \"$0\" \"$@\"");
     shell.args(["-c", &start]).arg(command.get_program());
     shell.args(command.get_args()).env_clear();
@@ -25,7 +25,7 @@ fn limited(command: &Command, blocks: u32) -> Command {
     shell
 }
 
-/// SE-10: when the disk is full in the middle of an entry, the session goes on and says so. What was
+/// SE-10: when the disk is full in the middle of an entry, the session continues and says so. What was
 /// written is gone on with; when there is room again, nothing is missing.
 #[test]
 fn a_full_disk_breaks_no_transcript() {

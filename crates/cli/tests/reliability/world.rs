@@ -110,7 +110,7 @@ impl Running {
         let _ = rustix::process::kill_process(self.process(), signal);
     }
 
-    /// Tells whether the session still runs.
+    /// Returns whether the session still runs.
     pub(crate) fn is_running(&mut self) -> bool {
         self.child.try_wait().unwrap().is_none()
     }

@@ -60,7 +60,7 @@ fn editor(world: &World, script: &str) -> String {
     file.display().to_string()
 }
 
-/// TU-5: Ctrl-X opens the editor with the draft; what was written stands in the input line, and keys
+/// TU-5: Ctrl-X opens the editor with the draft; what was written is in the input line, and keys
 /// typed in the editor are the editor's.
 #[test]
 fn the_editor_changes_the_draft() {
@@ -99,7 +99,7 @@ fn a_failing_editor_keeps_the_draft() {
     session.sees("> precious");
 }
 
-/// TU-5: Ctrl-Z gives the terminal back to the shell, and all is drawn anew when it calls.
+/// TU-5: Ctrl-Z gives the terminal back to the shell, and all is redrawn when it calls.
 #[test]
 fn the_shell_can_be_visited() {
     let world = World::new().says(&["welcome back"]);

@@ -52,7 +52,7 @@ fn a_file_is_a_command() {
 }
 
 /// TU-5: a shell command of a prompt asks like any call, with the arguments as one word; what it
-/// gives stands in the prompt, and where it is refused nothing is sent.
+/// gives is in the prompt, and where it is refused nothing is sent.
 #[test]
 fn commands_in_prompts_go_through_hooks_and_policy() {
     let world = World::new().says(&["done"]);
@@ -133,7 +133,7 @@ fn a_projects_commands_need_a_trusted_folder() {
 /// TU-5: what can't be a command is told with its place, and nothing takes the name of a command of
 /// the session.
 #[test]
-fn what_cannot_be_a_command_is_told() {
+fn what_cannot_be_a_command_is_reported() {
     let world = World::new();
     of_user(&world, "bad.toml", "# one\nprompt = [\n");
     of_user(&world, "open.toml", "prompt = 'a !{ls'\n");

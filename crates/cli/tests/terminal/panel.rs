@@ -19,7 +19,7 @@ fn has_row(session: &Session, wanted: impl Fn(&str) -> bool) -> bool {
     session.rows().iter().any(|row| wanted(row))
 }
 
-/// Waits until a text stands on the screen, wherever its lines are broken.
+/// Waits until a text is on the screen, wherever its lines are broken.
 fn reads(session: &Session, text: &str) {
     let wanted = without_spaces(text);
     wait_until(text, || letters(session).contains(&wanted));
@@ -33,7 +33,7 @@ fn without_spaces(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// CM-1: `/hooks` and its names open the panel, q and Escape close it, and the session goes on.
+/// CM-1: `/hooks` and its names open the panel, q and Escape close it, and the session continues.
 #[test]
 fn the_panel_opens_and_closes() {
     let world = World::new().says(&["still here"]);
@@ -157,7 +157,7 @@ fn a_hang_up_ends_the_panel() {
 }
 
 /// TR-6: a project's hook that is edited between two prompts does not run, neither as it is nor
-/// as it was, until somebody agrees to it; so long it refuses, and the user is told how to go on.
+/// as it was, until somebody agrees to it; so long it refuses, and the user is told how to continue.
 #[test]
 fn an_edited_hook_waits_for_trust() {
     let world = World::new().says(&["one"]).says(&["two"]);
@@ -336,7 +336,7 @@ fn details_tell_what_a_hook_in_shadow_would_have_done() {
     session.sees("BeforeAgent new · would have refused (in shadow)");
 }
 
-/// CM-1, TU-1: what is typed while a command of the panel runs stands in the input line afterwards.
+/// CM-1, TU-1: what is typed while a command of the panel runs is in the input line afterwards.
 #[test]
 fn keys_typed_while_the_panel_works_are_kept() {
     let waits = "touch began; until test -e go; do sleep 0.05; done";

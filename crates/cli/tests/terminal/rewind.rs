@@ -6,7 +6,7 @@ use crate::world::{CONTROL_D, ENTER, World};
 
 const DOWN: &str = "\x1b[B";
 
-/// TU-5: files and conversation are what they were before a prompt, which stands in the input line;
+/// TU-5: files and conversation are what they were before a prompt, which is in the input line;
 /// the model is told no more of what came after, also in a session that is resumed.
 #[test]
 fn files_and_conversation_go_back() {

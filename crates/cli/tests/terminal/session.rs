@@ -190,7 +190,7 @@ fn running_hooks_are_named() {
     session.sees("done");
 }
 
-/// HT-3: what a hook says of itself stands there while it runs.
+/// HT-3: what a hook says of itself is there while it runs.
 #[test]
 fn running_hooks_say_what_they_do() {
     let world = World::new().says(&["done"]);
@@ -206,7 +206,7 @@ fn running_hooks_say_what_they_do() {
     session.sees("done");
 }
 
-/// BA-2, AG-CLI-6, OUT-1: a refused turn and a hook's message are shown; the session goes on.
+/// BA-2, AG-CLI-6, OUT-1: a refused turn and a hook's message are shown; the session continues.
 #[test]
 fn a_refused_turn_is_shown() {
     let reply = r#"grep -q secret && echo '{"decision":"deny","reason":"no secrets","systemMessage":"looked"}' || true"#;

@@ -13,7 +13,7 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 use serde_json::{Value, json};
 use vt100::Parser;
 
-/// What stands in the empty input line.
+/// What is in the empty input line.
 pub(crate) const PLACEHOLDER: &str = "  Type your message or @path/to/file";
 
 pub(crate) const CONTROL_C: &str = "\x03";
@@ -253,7 +253,7 @@ impl Session {
         String::from_utf8_lossy(&self.shown().bytes).into_owned()
     }
 
-    /// Waits until a text stands on the screen.
+    /// Waits until a text is on the screen.
     pub(crate) fn sees(&self, text: &str) {
         let found = || self.rows().iter().any(|row| row.contains(text));
         let last = std::cell::RefCell::new(Vec::new());

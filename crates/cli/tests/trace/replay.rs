@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use crate::support::{RUN, before_tool, fire, hook, runs, texts};
 use crate::world::{World, fields};
 
-/// A hook that refuses what holds a word.
+/// A hook that refuses what contains a word.
 fn guard(word: &str) -> Value {
     hook(
         "guard",
@@ -201,9 +201,9 @@ fn a_withheld_result_cannot_be_replayed() {
     assert!(message.contains("withheld"), "{message}");
 }
 
-/// CM-6: a folder that is gone since is told, and the hooks run where the command does.
+/// CM-6: a folder that is gone since is reported, and the hooks run where the command does.
 #[test]
-fn a_folder_that_is_gone_is_told() {
+fn a_folder_that_is_gone_is_reported() {
     let world = World::new();
     world.user_hooks(&before_tool(&[hook("where", "cat >/dev/null; pwd >&2")]));
     let input = json!({ "cwd": "/no/such/folder" }).to_string();

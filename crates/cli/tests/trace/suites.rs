@@ -284,7 +284,7 @@ fn a_recorded_run_becomes_a_test() {
 
 /// CM-6: another folder can be given, from the current one.
 #[test]
-fn tests_can_stand_elsewhere() {
+fn tests_can_appear_elsewhere() {
     let world = world();
     world.sandbox.file("checks/BeforeTool/x/input.json", "{}");
     world.sandbox.file(

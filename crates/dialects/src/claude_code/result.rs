@@ -59,7 +59,7 @@ pub(super) fn of(call: &Call<'_>) -> Value {
 /// What is between what is said of an excerpt and the excerpt.
 const EXCERPT: &str = "--- FILE CONTENT (truncated) ---\n";
 
-/// Tells what was read of a file: its text, without what our tool says of it, and where it is in the
+/// Says what was read of a file: its text, without what our tool says of it, and where it is in the
 /// file. Of several files nobody says where the lines of one are.
 fn read(call: &Call<'_>) -> Value {
     let output = call.output();
@@ -85,7 +85,7 @@ fn read(call: &Call<'_>) -> Value {
     Value::Object(file)
 }
 
-/// Tells whether a text is what our tool says of a file without any.
+/// Returns whether a text is what our tool says of a file without any.
 fn is_empty_file(text: &str) -> bool {
     text.starts_with("(The file ") && text.ends_with(" is empty.)") && !text.contains('\n')
 }
@@ -151,7 +151,7 @@ mod tests {
         of(&Call::of(ours.as_object().unwrap(), SPEECH.tools))
     }
 
-    /// FD-10: what changed in a file is told line by line, as it was measured.
+    /// FD-10: what changed in a file is reported line by line, as it was measured.
     #[test]
     fn changes_are_told_in_parts() {
         let input = json!({"file_path": "a", "old_string": "alpha", "new_string": "beta"});
@@ -183,7 +183,7 @@ mod tests {
         );
     }
 
-    /// FD-10: what a sub-agent answered stands among the parts of its answer, as there.
+    /// FD-10: what a sub-agent answered is among the parts of its answer, as there.
     #[test]
     fn answers_of_sub_agents_have_parts() {
         let input = json!({"agent_name": "reviewer", "objective": "Look"});

@@ -40,7 +40,7 @@ pub(super) const LINES: Shape = Shape {
     },
 };
 
-/// What is asked, and the answers to choose from. Several questions stand in one text, so that no
+/// What is asked, and the answers to choose from. Several questions are in one text, so that no
 /// script that looks for a word in it overlooks one.
 pub(super) const QUESTION: Shape = Shape {
     ours: &["questions"],
@@ -89,7 +89,7 @@ pub(super) const QUESTION: Shape = Shape {
     },
 };
 
-/// The marks of tasks, and our words for what became of them.
+/// The marks of tasks, and our words for what happened to them.
 const MARKS: [(&str, &str); 4] = [
     ("- [ ] ", "pending"),
     ("- [~] ", "in_progress"),
@@ -148,7 +148,7 @@ mod tests {
         value.as_object().cloned().unwrap_or_default()
     }
 
-    /// FD-10, FD-32: lines, questions and tasks are told in Copilot's words, and understood in them.
+    /// FD-10, FD-32: lines, questions and tasks are reported in Copilot's words, and understood in them.
     #[test]
     fn what_does_not_correspond_one_by_one_goes_there_and_back() {
         for (shape, ours, theirs) in [

@@ -25,9 +25,9 @@ pub(crate) enum AfterTool {
 /// What an agent makes of context that a hook gives at the end of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AtEnd {
-    /// The turn goes on with it.
+    /// The turn continues with it.
     GoesOn,
-    /// It goes on with it, but for a turn that went on already.
+    /// It continues with it, but for a turn that went on already.
     GoesOnOnce,
     /// Nothing, which is reported (FD-23).
     Nothing,
@@ -280,7 +280,7 @@ fn permission_answer(fields: &mut Map<String, Value>, own: &mut Map<String, Valu
     own.remove("decision");
     let name = "permissionDecision";
     let known = own.remove(name).filter(|it| !it.is_null());
-    // The other answer may stand beside it, and be the stricter one.
+    // The other answer may appear beside it, and be the stricter one.
     let counts = match known.clone() {
         Some(known) => stricter(name, known, Value::from(decision)),
         None => Value::from(decision),
@@ -341,7 +341,7 @@ pub(crate) fn replace_result(fields: &mut Map<String, Value>, output: &Value) {
     fields.insert("reason".to_owned(), Value::from(text));
 }
 
-/// Tells whether context makes a turn go on that has come to its end.
+/// Returns whether context makes a turn go on that has come to its end.
 fn goes_on(said: &Said<'_>, at_end: AtEnd) -> bool {
     let went_on = said.payload.get("stop_hook_active") == Some(&Value::Bool(true));
     match at_end {

@@ -21,7 +21,7 @@ const EDITS: [&str; 3] = ["Edit", "MultiEdit", "NotebookEdit"];
 /// The rules that are about sub-agents.
 const AGENTS: [&str; 2] = ["Agent", "Task"];
 
-/// Tells whether a condition lets a hook run. What can't be evaluated lets it.
+/// Returns whether a condition lets a hook run. What can't be evaluated lets it.
 pub(crate) fn holds(
     voice: Voice<'_>,
     speech: &Speech,
@@ -115,7 +115,7 @@ fn enclosed(text: &str) -> Option<&str> {
     (depth == 0).then_some(inner)
 }
 
-/// Tells whether a rule's name is one of a tool, in the words of a dialect or in ours.
+/// Returns whether a rule's name is one of a tool, in the words of a dialect or in ours.
 fn is_known(dialect: Dialect, speech: &Speech, name: &str) -> bool {
     let is_mcp = name.starts_with(tool_name::MCP_PREFIX)
         || (speech.mcp == McpName::Dashed && name.contains('-'));
@@ -131,7 +131,7 @@ fn is_known(dialect: Dialect, speech: &Speech, name: &str) -> bool {
         || AGENTS.contains(&name)
 }
 
-/// Tells whether what an event is about fits an expression. What that is says the event alone: a
+/// Returns whether what an event is about fits an expression. What that is says the event alone: a
 /// model chooses the arguments of a call, and adds whatever it likes to them.
 fn expression_fits(
     event: Option<&str>,
@@ -186,7 +186,7 @@ fn compiled(expression: &str) -> Option<Regex> {
     is_plain.then(|| Regex::new(expression).ok()).flatten()
 }
 
-/// Tells whether a rule's name is one of the tool's; `Edit` stands for all that edits.
+/// Returns whether a rule's name is one of the tool's; `Edit` stands for all that edits.
 fn is_meant(name: &str, call: &Call<'_>, speech: &Speech) -> bool {
     let known = call.rule.map_or(&[][..], |rule| rule.theirs);
     let edits = EDITS.contains(&name) && matches!(call.tool, "write_file" | "replace");
@@ -227,7 +227,7 @@ fn specifier_fits(specifier: &str, call: &Call<'_>, ours: &Map<String, Value>) -
     }
 }
 
-/// Tells whether any command that a text would run fits a rule, or whether that can't be known.
+/// Returns whether any command that a text would run fits a rule, or whether that can't be known.
 fn command_fits(rule: &str, text: &str, cwd: Option<&str>) -> bool {
     let begins = rule.strip_suffix(":*").or_else(|| rule.strip_suffix(" *"));
     let is_one = |line: &str| match begins {
@@ -254,7 +254,7 @@ fn command_fits(rule: &str, text: &str, cwd: Option<&str>) -> bool {
     })
 }
 
-/// Tells whether a text is among names, or fits an expression; one that can't be compiled fits.
+/// Returns whether a text is among names, or fits an expression; one that can't be compiled fits.
 fn names(wanted: &str, name: &str) -> bool {
     wanted.split(['|', ',']).any(|word| word.trim() == name)
         || compiled(wanted).is_none_or(|expression| expression.find(name).is_some())

@@ -133,7 +133,7 @@ fn refusals(
     }
     let is_taken = |word: &str| word == "deny" || (word == "ask" && obeys.asks);
     if let Some(word) = text(fields, PERMISSION).filter(refuses) {
-        let written = format!("`\"{PERMISSION}\": \"{word}\"` stands at the top of a reply");
+        let written = format!("`\"{PERMISSION}\": \"{word}\"` is at the top of a reply");
         add(written, obeys.at_the_top && is_taken(&word));
     }
     if let Some((own, word)) = own.and_then(|own| Some((own, text(own, PERMISSION)?)))

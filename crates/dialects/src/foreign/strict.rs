@@ -13,16 +13,16 @@ use super::SPECIFIC;
 #[derive(Debug, Default)]
 pub(crate) struct Read {
     pub(crate) fields: Map<String, Value>,
-    /// The keys that stood more than once, in the order in which they were met again.
+    /// The keys that appeared more than once, in the order in which they were met again.
     pub(crate) repeated: Vec<String>,
 }
 
 impl Read {
-    /// Says which keys stood more than once.
+    /// Says which keys appeared more than once.
     pub(crate) fn remarks(&self) -> Vec<String> {
         let told = self.repeated.iter().map(|key| {
             format!(
-                "`{key}` stands more than once in its reply; what refuses counts, and else the last"
+                "`{key}` appears more than once in its reply; a refusal counts, otherwise the last one"
             )
         });
         told.collect()
@@ -151,8 +151,8 @@ mod tests {
 
     use super::*;
 
-    /// FD-21, AG-1: of keys that repeat that one counts which refuses, wherever it stands; of others
-    /// the last, and which did is told.
+    /// FD-21, AG-1: of keys that repeat that one counts which refuses, wherever it is; of others
+    /// the last, and which did is reported.
     #[test]
     fn of_repeated_keys_the_refusal_counts() {
         for (text, expected) in [

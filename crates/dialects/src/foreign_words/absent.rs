@@ -85,7 +85,7 @@ fn reads_spot<'a>(line: &Line<'a>, word: &str) -> Option<Spot<'a>> {
     line.spots(word).find(Spot::is_field)
 }
 
-/// Finds where a line reads a field of the payload itself, and not one of what another field holds.
+/// Finds where a line reads a field of the payload itself, and not one of what another field contains.
 fn reads<'a>(line: &Line<'a>, word: &str, holding: &[&str]) -> Option<Spot<'a>> {
     let is_inner = |spot: &Spot<'_>| {
         holding
@@ -185,7 +185,7 @@ mod tests {
         absent_field(voice, ours, text).map(|it| (it.word, it.given))
     }
 
-    /// A dialect, its event and ours, a script, the field that it reads in vain, and one that is there instead.
+    /// A dialect, its event and ours, a script, the field that it reads without effect, and one that is there instead.
     type Vain = (
         Dialect,
         &'static str,

@@ -8,7 +8,7 @@ pub(super) struct Line<'a> {
     pub(super) text: &'a str,
 }
 
-/// Where a word stands, and what is around it.
+/// Where a word is, and what is around it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spot<'a> {
     /// The character in the line, from 1.
@@ -17,7 +17,7 @@ pub(super) struct Spot<'a> {
     pub(super) behind: &'a str,
 }
 
-/// Returns the lines of a script that hold code: no comments, no texts that stand for themselves.
+/// Returns the lines of a script that contain code: no comments, no texts that stand for themselves.
 pub(super) fn lines_of_code(text: &str) -> Vec<Line<'_>> {
     let mut lines = Vec::new();
     let mut quoted: Option<&str> = None;
@@ -49,14 +49,14 @@ pub(super) fn lines_of_code(text: &str) -> Vec<Line<'_>> {
     lines
 }
 
-/// Tells whether a text holds a word as a whole.
+/// Returns whether a text contains a word as a whole.
 pub(super) fn holds(text: &str, word: &str) -> bool {
     let line = Line { number: 1, text };
     line.spots(word).next().is_some()
 }
 
 impl<'a> Line<'a> {
-    /// Finds a word wherever it stands as a whole.
+    /// Finds a word wherever it is as a whole.
     pub(super) fn spots(self, word: &str) -> impl Iterator<Item = Spot<'a>> {
         let length = word.len();
         let text = self.text;
@@ -83,7 +83,7 @@ impl Spot<'_> {
         self.behind.chars().next()
     }
 
-    /// Tells whether it is compared with something: a text of its own, one of several, a pattern.
+    /// Returns whether it is compared with something: a text of its own, one of several, a pattern.
     pub(super) fn is_compared(&self) -> bool {
         let right = self.right().unwrap_or('\n');
         match self.left().unwrap_or('\n') {
@@ -107,7 +107,7 @@ impl Spot<'_> {
         ["=", "==", "!=", "===", "!==", "=~"].contains(&last)
     }
 
-    /// Tells whether the slash in front of it opens a pattern, and isn't one of a path.
+    /// Returns whether the slash in front of it opens a pattern, and isn't one of a path.
     fn opens_pattern(&self) -> bool {
         let before = self.before.strip_suffix('/').unwrap_or(self.before);
         before.is_empty() || before.ends_with([' ', '(', '=', '!', ',', '~'])
@@ -120,12 +120,12 @@ impl Spot<'_> {
         is_end && words.any(|word| word.trim_start_matches(['(', '$', '`']).ends_with("grep"))
     }
 
-    /// Tells whether it is a pattern of `case` by itself: `Write)`.
+    /// Returns whether it is a pattern of `case` by itself: `Write)`.
     pub(super) fn is_pattern_of_case(&self) -> bool {
         self.before.trim().is_empty() && self.behind.starts_with(')')
     }
 
-    /// Tells whether it is read as a field: `.x`, `["x"]`, `get("x")`, `{ x }`.
+    /// Returns whether it is read as a field: `.x`, `["x"]`, `get("x")`, `{ x }`.
     pub(super) fn is_field(&self) -> bool {
         let right = self.right().unwrap_or('\n');
         match self.left() {
@@ -139,7 +139,7 @@ impl Spot<'_> {
         }
     }
 
-    /// Tells whether it is read as a field of what the hook reads, and not of something in it.
+    /// Returns whether it is read as a field of what the hook reads, and not of something in it.
     pub(super) fn is_top_field(&self) -> bool {
         let before = self.before.strip_suffix('.');
         let right = self.right().unwrap_or('\n');
@@ -151,7 +151,7 @@ impl Spot<'_> {
         (of_jq && is_whole && self.before.contains("jq")) || (is_read && "'\"".contains(right))
     }
 
-    /// Tells whether it is the key of an object that is written.
+    /// Returns whether it is the key of an object that is written.
     pub(super) fn is_key(&self) -> bool {
         let behind = self.behind.trim_start_matches('\\');
         let quoted = behind.strip_prefix(['"', '\'']);
@@ -167,7 +167,7 @@ impl Spot<'_> {
             || (self.before.ends_with('.') && self.behind.trim_start().starts_with("= "))
     }
 
-    /// Tells whether the value of a variable is needed: not where there is a default, nor where it is
+    /// Returns whether the value of a variable is needed: not where there is a default, nor where it is
     /// asked whether it is set.
     pub(super) fn is_variable(&self) -> bool {
         let is_asked = ["-n ", "-z ", "-v "]

@@ -237,7 +237,7 @@ pub(super) const FIELDS: &[Rule] = rules! { Field:
     WINDSURF "trajectory_id" => "\"session_id\"", ["session_id"];
 };
 
-/// Fields that stand at the top there.
+/// Fields that are at the top there.
 pub(super) const TOP_FIELDS: &[Rule] = rules! { TopField:
     CURSOR "command" => "\"command\" of \"tool_input\"", [];
     CURSOR "file_path" => "\"file_path\" of \"tool_input\"", [];

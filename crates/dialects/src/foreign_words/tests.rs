@@ -77,7 +77,7 @@ fn words_of_others_are_found() {
     }
 }
 
-/// CM-3, OUT-7, IO-23: words that are understood here, that stand in comments or in prose, or beside
+/// CM-3, OUT-7, IO-23: words that are understood here, that are in comments or in prose, or beside
 /// ours, are none.
 #[test]
 fn words_that_are_understood_are_none() {

@@ -66,7 +66,7 @@ const REPLY_FIELDS: [(&str, &str); 5] = [
     ("followup_message", "decision \"deny\" with a reason"),
 ];
 
-/// Puts our name of the project's folder where theirs stood, as `$NAME` and as `${NAME}` (CM-7).
+/// Puts our name of the project's folder where theirs was, as `$NAME` and as `${NAME}` (CM-7).
 pub(super) fn with_our_variables(command: &str) -> String {
     let theirs = [THEIRS, "CURSOR_PROJECT_DIR"];
     theirs
@@ -98,7 +98,7 @@ fn rename(command: &str, theirs: &str) -> String {
 pub(super) fn unset_variables(command: &str, agent: Agent, manner: Manner) -> Vec<&'static str> {
     let is_unset = |name: &&&'static str| match **name {
         "CLAUDE_PLUGIN_ROOT" | "CLAUDE_PLUGIN_DATA" => manner != Manner::InPlugin,
-        // Whoever looks at the commands of hooks says so where the entry stays.
+        // Anyone who looks at the commands of hooks says so where the entry stays.
         name if NEVER_SET.contains(&name) => !manner.stays(),
         "CLAUDE_ENV_FILE" => {
             manner == Manner::Rewritten || !matches!(agent, Agent::ClaudeCode | Agent::Qwen)

@@ -19,7 +19,7 @@ pub(super) struct Source<'s> {
     pub(super) unknown_of_group: &'s [&'s str],
 }
 
-/// What is read, and what becomes of its words.
+/// What is read, and what happens to its words.
 #[derive(Clone, Copy)]
 pub(super) struct Conversion<'s> {
     pub(super) agent: Agent,

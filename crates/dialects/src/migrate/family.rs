@@ -97,7 +97,7 @@ pub enum HooksSwitch {
     Unsaid,
 }
 
-/// Tells what settings say of an agent's hooks as a whole.
+/// Says what settings say of an agent's hooks as a whole.
 pub(super) fn hooks_switch(agent: Agent, root: &Node) -> HooksSwitch {
     let says_on = || {
         let tables = root.every(FEATURES).into_iter();
@@ -125,7 +125,7 @@ fn read_hooks(report: &mut Report, agent: Agent, hooks: &Node) {
     for event in hooks.repeated() {
         report.repeated(event, &shorten(&event.key));
     }
-    // A plugin's manifest may hold what its file of hooks would hold.
+    // A plugin's manifest may contain what its file of hooks would hold.
     if let ([inner], Manner::InPlugin) = (&events[..], report.manner)
         && inner.key == "hooks"
         && inner.value.members().is_some()
@@ -152,7 +152,7 @@ fn read_hooks(report: &mut Report, agent: Agent, hooks: &Node) {
     }
 }
 
-/// Tells whether an agent writes hooks without groups.
+/// Returns whether an agent writes hooks without groups.
 const fn is_flat(agent: Agent) -> bool {
     matches!(agent, Agent::Cursor | Agent::Copilot)
 }
@@ -161,7 +161,7 @@ fn read_flat(report: &mut Report, agent: Agent, event: &Member, hook: &Node) {
     let source = Source {
         agent,
         event: &event.key,
-        // One that stands twice says nothing for sure: what stands in the hook's place fits all.
+        // One that appears twice says nothing for sure: what is in the hook's place fits all.
         matcher: match hook.every("matcher")[..] {
             [only] => Some(only),
             _ => None,
@@ -172,7 +172,7 @@ fn read_flat(report: &mut Report, agent: Agent, event: &Member, hook: &Node) {
     handler::convert(report, &source, hook);
 }
 
-/// Reads a group of hooks. Where its lists or its matcher stand twice, all of them count.
+/// Reads a group of hooks. Where its lists or its matcher appear twice, all of them count.
 fn read_group(report: &mut Report, agent: Agent, event: &Member, group: &Node) {
     let lists: Option<Vec<&[Node]>> = group.every("hooks").into_iter().map(Node::list).collect();
     let (Some(members), Some(lists)) = (group.members(), lists.filter(|it| !it.is_empty())) else {

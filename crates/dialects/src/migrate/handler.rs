@@ -31,12 +31,12 @@ const BECAME_IF: &str = "it became \"if\", which Gemini CLI ignores";
 /// particular (FD-4).
 const FOREIGN_SCRIPT: &str = "its script uses a dialect that isn't known here";
 
-/// Converts a hook, and adds what became of it to the report.
+/// Converts a hook, and adds what happened to it to the report.
 pub(super) fn convert(report: &mut Report, source: &Source<'_>, node: &Node) {
     convert_from(report, source, node, Verdict::of(report.manner));
 }
 
-/// Adds to the report what stands where a hook belongs and can't be built, for a reason.
+/// Adds to the report what is where a hook belongs and can't be built, for a reason.
 pub(super) fn stand_in(report: &mut Report, source: &Source<'_>, node: &Node, why: &str) {
     let mut verdict = Verdict::of(report.manner);
     verdict.mistype(why);
@@ -210,7 +210,7 @@ fn name_event(hook: &mut Map<String, Value>, conversion: Conversion<'_>, rule: &
     }
 }
 
-/// Writes where a hook stands as `from` names it: the file from its agent's folder on, and the line.
+/// Writes where a hook is as `from` names it: the file from its agent's folder on, and the line.
 fn place_of(item: &Item) -> String {
     let mut parts: Vec<_> = item.source.path.components().rev().collect();
     let begin = parts
@@ -316,7 +316,7 @@ fn read_hook(
             verdict.refuse(SUBMITTED);
             return None;
         }
-        // What this build can't carry out stands there as a hook that could not start (FD-24).
+        // What this build can't carry out is there as a hook that could not start (FD-24).
         Some(kind) if conversion.manner.stays() => {
             hook.insert("type".to_owned(), Value::from(kind));
         }
@@ -399,7 +399,7 @@ fn command_of(agent: Agent, node: &Node) -> Option<&str> {
     names.iter().find_map(|name| node.get(name)?.text())
 }
 
-/// Tells whether a hook of Copilot has commands for other systems than this one alone.
+/// Returns whether a hook of Copilot has commands for other systems than this one alone.
 fn is_for_other_systems(agent: Agent, node: &Node) -> bool {
     let names = ["powershell", "windows", "osx"];
     let is_text = |name: &&str| node.get(name).and_then(Node::text).is_some();

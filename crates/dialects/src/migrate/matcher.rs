@@ -56,7 +56,7 @@ pub(super) fn translate_tools(
 }
 
 /// Writes `server-tool`, as an agent calls the tools of MCP servers, as they are called here; nothing where a
-/// pattern holds no such name. Both names may hold the sign between them, so each reading counts.
+/// pattern contains no such name. Both names may contain the sign between them, so each reading counts.
 pub(super) fn servers_tools(matcher: &str) -> Option<String> {
     let mut found = false;
     let result = rewrite_words(matcher, is_word_letter, |name, _| {
@@ -298,7 +298,7 @@ fn translate_pattern(
     })
 }
 
-/// Tells whether a pattern may fit a name of a server's tool, which nobody has listed: it leaves letters open, or
+/// Returns whether a pattern may fit a name of a server's tool, which nobody has listed: it leaves letters open, or
 /// what is around them. Where such names have a mark in front, the beginning of a name says whether it does.
 fn may_fit_others(pattern: &str, mode: WordMode) -> bool {
     let is_whole = pattern.starts_with('^') && pattern.ends_with('$');
@@ -321,7 +321,7 @@ fn flat(tools: &[&ToolName]) -> Vec<&'static str> {
     names
 }
 
-/// Tells whether a pattern fits one of our tools, under its own name or, where the pattern is
+/// Returns whether a pattern fits one of our tools, under its own name or, where the pattern is
 /// compared with those, another (PL-5).
 fn fits(text: &str, pattern: &Regex, name: &str) -> bool {
     let plain = |it: char| is_word_letter(it) || "^$|()".contains(it);

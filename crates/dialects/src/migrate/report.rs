@@ -10,18 +10,18 @@ use serde_json::{Map, Value};
 use super::tree::{Member, Node, Tree, place_in};
 use super::{Manner, Migration};
 
-/// Holds a file that was read elsewhere.
+/// Contains a file that was read elsewhere.
 #[derive(Debug, Clone, Copy)]
 pub struct SourceText<'a> {
     /// The file, as it is to be named.
     pub path: &'a Path,
-    /// What it holds.
+    /// What it contains.
     pub text: &'a str,
     /// The folder that its hooks run in, where that isn't the session's (FD-14).
     pub runs_in: Option<&'a Path>,
 }
 
-/// Says where something stands.
+/// Says where something is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The file.
@@ -32,7 +32,7 @@ pub struct Place {
     pub column: u32,
 }
 
-/// Says what became of a hook (CM-7).
+/// Says what happened to a hook (CM-7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MigrationResult {
     /// The configuration means the same.
@@ -100,12 +100,12 @@ pub struct Unfit {
     pub is_all: bool,
 }
 
-/// Tells of one hook that was found, or of a switch (`cli-json.md` §3, `hooks migrate`).
+/// Reports one hook that was found, or of a switch (`cli-json.md` §3, `hooks migrate`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
-    /// What became of it.
+    /// What happened to it.
     pub result: MigrationResult,
-    /// Where it stands.
+    /// Where it is.
     pub source: Place,
     /// Its event there; nothing for a switch.
     pub event_from: Option<String>,
@@ -130,7 +130,7 @@ pub struct Item {
 /// Collects items, with places in the file that is being read.
 #[derive(Debug, Default)]
 pub(super) struct Report {
-    /// What becomes of the agent's words.
+    /// What happens to the agent's words.
     pub(super) manner: Manner,
     /// The folder that the hooks of the file run in, where that isn't the session's.
     pub(super) runs_in: Option<PathBuf>,
@@ -187,7 +187,7 @@ impl Report {
         });
     }
 
-    /// Adds an item about a key that stands again, all of whose values count, where the file stays the
+    /// Adds an item about a key that appears again, all of whose values count, where the file stays the
     /// one that is read.
     pub(super) fn repeated(&mut self, member: &Member, key: &str) {
         if !self.manner.stays() {

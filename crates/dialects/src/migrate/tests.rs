@@ -350,7 +350,7 @@ fn a_hook_keeps_its_dialect() {
     assert_eq!(item.addition.unwrap().hook["dialect"], "codex");
 }
 
-/// CM-7: what stands in the target is not added again, also where a person has changed it since.
+/// CM-7: what is in the target is not added again, also where a person has changed it since.
 #[test]
 fn migrating_twice_gives_the_same_as_once() {
     let text = r#"{"hooks": {

@@ -77,7 +77,7 @@ impl Node {
         Some(kept.map(|(_, member)| member).collect())
     }
 
-    /// Returns every member of an object, also those whose names stand again, without those that are
+    /// Returns every member of an object, also those whose names appear again, without those that are
     /// null.
     pub(super) fn every_member(&self) -> Option<Vec<&Member>> {
         let Shape::Object(members) = &self.shape else {
@@ -125,7 +125,7 @@ impl Node {
         (member.value.shape != Shape::Null).then_some(&member.value)
     }
 
-    /// Tells whether a member is null, in so many words.
+    /// Returns whether a member is null, in so many words.
     pub(super) fn says_null(&self, key: &str) -> bool {
         let Shape::Object(members) = &self.shape else {
             return false;

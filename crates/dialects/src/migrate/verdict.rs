@@ -32,7 +32,7 @@ impl Verdict {
         }
     }
 
-    /// A word of its matcher is no tool of the agent.
+    /// A word of its matcher isn't a tool of the agent.
     pub(super) fn unfit(&mut self, unfit: Unfit, message: impl Into<String>) {
         self.unfit.get_or_insert(unfit);
         self.approximate(message);
@@ -46,7 +46,7 @@ impl Verdict {
         );
     }
 
-    /// Tells whether its matcher fits no other tools than those of MCP servers.
+    /// Returns whether its matcher fits no other tools than those of MCP servers.
     pub(super) fn is_of_servers(&self) -> bool {
         self.unfit.as_ref().is_some_and(|it| !it.is_all) && !self.approximated
     }

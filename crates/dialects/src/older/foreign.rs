@@ -20,7 +20,7 @@ pub(super) fn translate(event: EventName, reply: &mut Map<String, Value>) {
         && weight(Some(&said)) > weight(reply.get("decision"))
     {
         reply.insert("decision".to_owned(), said);
-        // What stands there is the reason of the weaker decision.
+        // What is there is the reason of the weaker decision.
         if let Some(reason) = reason {
             reply.insert("reason".to_owned(), reason);
         }
@@ -30,7 +30,7 @@ pub(super) fn translate(event: EventName, reply: &mut Map<String, Value>) {
     }
 }
 
-/// Writes our name of the event where theirs stands; that of another event stays, and is reported
+/// Writes our name of the event where theirs is; that of another event stays, and is reported
 /// (OUT-6).
 fn rename_event(event: EventName, specific: &mut Map<String, Value>) {
     if let Some(Value::String(name)) = specific.get_mut("hookEventName")
@@ -50,7 +50,7 @@ fn take(reply: &mut Map<String, Value>, name: &str) -> Option<Value> {
     within.or(beside)
 }
 
-/// Weighs decisions where both spellings stand: a refusal is never outweighed. A word that is no
+/// Weighs decisions where both spellings are present: a refusal is never outweighed. A word that is no
 /// decision weighs most, so that reading it reports it.
 fn weight(decision: Option<&Value>) -> u8 {
     let Some(decision) = decision else { return 0 };
@@ -75,7 +75,7 @@ mod tests {
         Value::Object(reply)
     }
 
-    /// OUT-7: a refusal in the words of Claude Code is one, wherever it stands.
+    /// OUT-7: a refusal in the words of Claude Code is one, wherever it is.
     #[test]
     fn their_refusal_refuses() {
         let within = json!({"hookSpecificOutput": {"hookEventName": "PreToolUse",
@@ -90,7 +90,7 @@ mod tests {
         );
     }
 
-    /// OUT-7, AG-1: where both spellings stand, the refusal counts.
+    /// OUT-7, AG-1: where both spellings are present, the refusal counts.
     #[test]
     fn a_refusal_outweighs_in_either_spelling() {
         for (theirs, own, counts) in [

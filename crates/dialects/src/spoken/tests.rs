@@ -38,7 +38,7 @@ fn theirs(ours: &Map<String, Value>) -> Value {
     Value::Object(foreign_payload(voice(Dialect::ClaudeCode), ours).expect("it is spoken"))
 }
 
-/// FD-10: a tool call stands in the payload as Claude Code writes it.
+/// FD-10: a tool call is in the payload as Claude Code writes it.
 #[test]
 fn a_call_is_written_in_their_words() {
     for (tool, input, name, expected) in [
@@ -341,7 +341,7 @@ fn a_call_that_is_said_again_is_the_same_call() {
     }
 }
 
-/// Says what a hook of a dialect has said, in our words; as it stands where that is how it is read.
+/// Says what a hook of a dialect has said, in our words; as it is where that is how it is read.
 fn said_in(
     dialect: Dialect,
     event: EventName,
@@ -361,7 +361,7 @@ fn foreign_dialects() -> impl Iterator<Item = Dialect> {
 }
 
 /// FD-20, FD-21: exit code 2 after a tool ran takes nothing of what the reply beside it says: a stop
-/// stops, a new output takes the result's place, and the text stands beside it.
+/// stops, a new output takes the result's place, and the text is beside it.
 #[test]
 fn exit_2_after_a_tool_keeps_the_reply_beside_it() {
     use hookloop_events::refusal::Readable;

@@ -317,7 +317,7 @@ fn the_switch_is_reported_once() {
     assert_eq!(problems[0].source, source(3));
 }
 
-/// CM-3, FD-12: a word of the hook's own dialect is no mistake, nor is another agent's name beside ours; alone it is.
+/// CM-3, FD-12: a word of the hook's own dialect isn't a mistake, nor is another agent's name beside ours; alone it is.
 #[test]
 fn names_of_another_agent_are_fine_where_they_mean_something() {
     let mut spoken = hook(BeforeTool, "a", Some("Bash"));
@@ -352,7 +352,7 @@ fn a_tool_among_other_signs_is_proposed() {
 /// CM-3, PL-5: a word that names a server alone fits none of its tools where a word is a whole name; where it may
 /// stand inside of a name, it does.
 #[test]
-fn a_server_is_no_tool_of_it() {
+fn a_server_is_not_a_tool_of_it() {
     use hookloop_hook::Dialect::{self, ClaudeCode, Codex, GeminiCli, Hookloop, Qwen};
     let of = |dialect: Dialect, matcher: &str| -> Vec<_> {
         let mut hook = hook(BeforeTool, "a", Some(matcher));

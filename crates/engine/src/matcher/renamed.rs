@@ -14,7 +14,7 @@ use crate::pattern::{Found, Pattern};
 pub(super) struct Renamed {
     /// The names that it spells out, as tools are called.
     words: Vec<String>,
-    /// The pattern, if it holds other letters.
+    /// The pattern, if it contains other letters.
     text: Option<String>,
     pattern: OnceLock<Option<Pattern>>,
 }

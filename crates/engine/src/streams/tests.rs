@@ -53,7 +53,7 @@ fn utf_16_is_decoded() {
 
 /// IO-12: an object, or a text that contains one.
 #[test]
-fn an_object_may_stand_in_a_text() {
+fn an_object_may_appear_in_a_text() {
     assert_eq!(object_in(" {\"a\":1}").unwrap()["a"], 1);
     assert_eq!(object_in(r#""{\"a\":1}""#).unwrap()["a"], 1);
     assert!(object_in("[1]").is_none());

@@ -84,7 +84,7 @@ async fn a_refusal_of_theirs_is_a_refusal() {
     }
 }
 
-/// FD-20: plain text before a turn is context, and a refusal after a tool ran stands beside its result.
+/// FD-20: plain text before a turn is context, and a refusal after a tool ran is beside its result.
 #[tokio::test]
 async fn other_answers_mean_what_they_mean_there() {
     let prompt = host(theirs(BeforeAgent, ""), says(0, "on branch main\n", ""));

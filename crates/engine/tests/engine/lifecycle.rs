@@ -30,7 +30,7 @@ fn told(host: &Host) -> Vec<String> {
 
 /// EV-1: an event is planned, its hooks start and finish, and then it is concluded.
 #[tokio::test(start_paused = true)]
-async fn an_event_is_told_in_order() {
+async fn an_event_is_reported_in_order() {
     let host = Setting::default()
         .hook(hook(BeforeTool, "slow"), says_after(200, &json!({})))
         .hook(hook(BeforeTool, "fast"), says_after(100, &json!({})))
@@ -121,7 +121,7 @@ async fn a_sub_agent_names_itself() {
 
 /// OUT-1: messages reach the observer and the caller, in order, whatever the decision.
 #[tokio::test]
-async fn messages_are_told() {
+async fn messages_are_reported() {
     let host = Setting::default()
         .hook(
             hook(BeforeTool, "a"),

@@ -52,7 +52,7 @@ fn trusted(hook: HookDeclaration) -> Vouched {
     vouched
 }
 
-/// EV-2: with no hook that matches, nothing is executed, nothing is told, and the call goes
+/// EV-2: with no hook that matches, nothing is executed, nothing is reported, and the call goes
 /// through unchanged.
 #[tokio::test]
 async fn without_a_matching_hook_nothing_happens() {
@@ -116,7 +116,7 @@ async fn hooks_start_in_the_order_of_the_registry() {
     assert_eq!(host.executed(), ["project", "user", "system"]);
 }
 
-/// PL-7: hooks that are the same in everything, variables expanded, run once; the other is told
+/// PL-7: hooks that are the same in everything, variables expanded, run once; the other is reported
 /// about.
 #[tokio::test]
 async fn twins_run_once() {

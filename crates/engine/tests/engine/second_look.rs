@@ -294,7 +294,7 @@ async fn the_second_look_only_judges() {
 }
 
 /// PL-9: of two hooks that set the same key, the value of the more trusted layer stands, whatever
-/// the order in which they stand and end; the loser is told.
+/// the order in which they stand and end; the loser is reported.
 #[tokio::test(start_paused = true)]
 async fn the_more_trusted_layer_wins_a_conflict() {
     let sets = |path: &str, after| {
@@ -388,7 +388,7 @@ async fn a_redactor_reads_what_is_shown() {
         shown(&host, "a secret").await.as_deref(),
         Some("a *** (***)")
     );
-    // First both beside each other, then the chain, then those who have not read what came of it;
+    // First both beside each other, then the chain, then those who have not read its result;
     // the decorator is the less trusted one there, and decorates no more (BT-10).
     let order = ["decorator", "redactor", "redactor", "decorator", "redactor"];
     assert_eq!(host.executed(), order);
@@ -500,7 +500,7 @@ impl Kind {
         }
     }
 
-    /// Tells whether the hook lets a value run without a question.
+    /// Returns whether the hook lets a value run without a question.
     fn lets_through(&self, path: &str) -> bool {
         match self {
             Self::Silent | Self::Writes(_) => true,
@@ -568,7 +568,7 @@ proptest! {
     }
 
     /// AG-4: adding a hook that changes nothing never weakens the outcome, whatever the layers and
-    /// wherever it stands.
+    /// wherever it is.
     #[test]
     fn another_guard_never_weakens(
         guards in prop::collection::vec((layer(), kind()), 0..5),

@@ -26,7 +26,7 @@ fn stopped(stdout: &str) -> Act {
     Act::UntilStopped(completion(Ending::Stopped, stdout, ""))
 }
 
-/// IO-31: at its timeout a hook is asked to end, with the cause; the action goes on.
+/// IO-31: at its timeout a hook is asked to end, with the cause; the action continues.
 #[tokio::test(start_paused = true)]
 async fn a_hook_is_stopped_at_its_timeout() {
     let host = Setting::default()
@@ -254,7 +254,7 @@ async fn only_parting_hooks_may_outlive_the_host() {
 }
 
 /// SE-2: a hanging hook holds the exit up for a second at most; the messages of those that ended
-/// are shown, and it is said that the other one goes on.
+/// are shown, and it is said that the other one continues.
 #[tokio::test(start_paused = true)]
 async fn a_hanging_hook_does_not_hold_up_the_exit() {
     let host = Setting::default()

@@ -67,7 +67,7 @@ fn hooks_of_two_extensions_are_two() {
     }
 }
 
-/// PL-7: settings know no extension's folder, so the same words there are another hook; that is told.
+/// PL-7: settings know no extension's folder, so the same words there are another hook; that is reported.
 #[test]
 fn a_hook_of_settings_is_none_of_an_extension() {
     let command = || Handler::command("guard.sh".to_owned());
@@ -91,7 +91,7 @@ fn a_hook_of_settings_is_none_of_an_extension() {
 /// PL-7, FD-11: one script at several events of its dialect is no near twin, though they are one event of
 /// ours; at one event under two names of ours it is.
 #[test]
-fn one_script_for_several_events_is_no_near_twin() {
+fn one_script_for_several_events_is_not_a_near_twin() {
     let near = |dialect: Dialect, event, names: [Option<&str>; 2]| {
         let mut setting = Setting::default();
         for (number, name) in names.into_iter().enumerate() {
@@ -238,7 +238,7 @@ fn listings_name_the_copy_as_the_one_that_gives_way() {
     }
 }
 
-/// FD-2, PL-7, ST-13: nothing that only stands where the original stood takes a copy's place: neither
+/// FD-2, PL-7, ST-13: nothing that only is where the original was takes a copy's place: neither
 /// another command, nor a softer hook, nor one that counts less, nor one that doesn't run.
 #[test]
 fn only_the_original_itself_takes_the_place_of_a_copy() {

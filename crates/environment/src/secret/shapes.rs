@@ -1,4 +1,4 @@
-//! What secrets look like, wherever they stand in a value.
+//! What secrets look like, wherever they are in a value.
 
 /// How tokens of well-known services begin, and how many characters follow at least.
 const TOKENS: [(&str, usize); 58] = [
@@ -75,7 +75,7 @@ const WEBHOOKS: [&str; 9] = [
     "hooks.zapier.com/hooks/",
 ];
 
-/// Names that stand in front of a secret inside a value: in connection strings, queries of
+/// Names that are in front of a secret inside a value: in connection strings, queries of
 /// addresses, options of programs and JSON. They are compared without `-`, `_`, blanks and case.
 const FIELDS: [&str; 17] = [
     "password",
@@ -97,7 +97,7 @@ const FIELDS: [&str; 17] = [
     "auth",
 ];
 
-/// Tells whether a value holds something in the shape of a secret.
+/// Returns whether a value contains something in the shape of a secret.
 pub(super) fn value_looks_secret(value: &str) -> bool {
     TOKENS
         .iter()
@@ -161,7 +161,7 @@ fn holds_password_in_address(value: &str) -> bool {
     in_addresses || is_bare_address(value)
 }
 
-/// Tells whether a value is `user:password@host`, perhaps with a port or a path.
+/// Returns whether a value is `user:password@host`, perhaps with a port or a path.
 fn is_bare_address(value: &str) -> bool {
     let Some((user, place)) = value.rsplit_once('@') else {
         return false;
@@ -192,7 +192,7 @@ fn holds_field(value: &str) -> bool {
     value.match_indices(['=', ':']).any(|(at, sign)| {
         let before = value[..at].trim_end_matches([' ', '"', '\'', '\\']);
         let behind = value[at + 1..].trim_start_matches([' ', '"', '\'', '\\']);
-        // Words of prose end with a colon; in JSON the name stands in quotes.
+        // Words of prose end with a colon; in JSON the name is in quotes.
         let is_named = sign == "=" || value[..at].trim_end().ends_with(['"', '\'']);
         let is_given = behind
             .chars()
@@ -202,7 +202,7 @@ fn holds_field(value: &str) -> bool {
     })
 }
 
-/// Tells whether a text ends with the name of a secret.
+/// Returns whether a text ends with the name of a secret.
 fn names_secret(text: &str) -> bool {
     let mut name = String::new();
     for character in text.chars().rev().take(40) {

@@ -84,7 +84,7 @@ fn ordinary_names_stay() {
     }
 }
 
-/// ENV-3: values that have the shape of a secret, wherever they stand in the text.
+/// ENV-3: values that have the shape of a secret, wherever they are in the text.
 #[test]
 fn values_of_secrets_are_recognised() {
     for value in [

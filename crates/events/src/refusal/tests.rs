@@ -174,7 +174,7 @@ fn nothing_else_refuses() {
 
 /// IO-23, AT-5: of the data that an `AfterTool` hook attaches only a decision is read.
 #[test]
-fn data_of_after_tool_is_no_refusal() {
+fn data_of_after_tool_is_not_a_refusal() {
     let on = |output: &str| said_on(EventName::AfterTool, output);
     for data in ["action", "result", "verdict", "permission", "behavior"] {
         let output = json!({"hookSpecificOutput": { data: "deny" }}).to_string();
@@ -260,7 +260,7 @@ fn what_others_said_is_not_read() {
     );
 }
 
-/// IO-13, OUT-5: the reasons stand beside the refusal, also where they have other names.
+/// IO-13, OUT-5: the reasons are beside the refusal, also where they have other names.
 #[test]
 fn reasons_are_read() {
     let reply =
@@ -352,7 +352,7 @@ fn any_refusal() -> impl Strategy<Value = (String, Value)> {
     ]
 }
 
-/// Fields that may stand beside it.
+/// Fields that may appear beside it.
 fn neighbours() -> impl Strategy<Value = Vec<(String, Value)>> {
     let field = prop::sample::select(vec![
         ("reason", json!("because")),

@@ -21,7 +21,7 @@ pub(super) struct Rest<'t, 'f> {
 /// How many signs may be between a key, its colon and its value.
 const WIDEST: usize = 256;
 
-/// How often the end of an object is looked for in vain; then all of the rest is read.
+/// How often the end of an object is looked for without success; then all of the rest is read.
 const MOST_UNBALANCED: usize = 8;
 
 impl<'t, 'f> Rest<'t, 'f> {

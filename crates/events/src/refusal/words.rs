@@ -45,7 +45,7 @@ pub(super) const DECISIONS: [&str; 2] = ["decision", "permissiondecision"];
 /// The keys that may put a question to the user.
 const ASKING: [&str; 3] = ["decision", "permissiondecision", "permission"];
 
-/// The keys under which a reason may stand, the best first.
+/// The keys under which a reason may appear, the best first.
 pub(super) const REASONS: [&str; 5] = [
     "reason",
     "permissiondecisionreason",
@@ -54,7 +54,7 @@ pub(super) const REASONS: [&str; 5] = [
     "usermessage",
 ];
 
-/// The keys whose values hold what others said: nothing in them is read (IO-24).
+/// The keys whose values contain what others said: nothing in them is read (IO-24).
 pub(super) const UNREAD: [&str; 7] = [
     "toolinput",
     "llmrequest",

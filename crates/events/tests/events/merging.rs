@@ -76,7 +76,7 @@ fn reasons_of_the_same_strength_are_joined() {
     assert_eq!(allowed.summary.decision, Some(Decision::Allow));
 }
 
-/// AG-1: without an opinion there is no decision, and the action goes on as it was.
+/// AG-1: without an opinion there is no decision, and the action continues as it was.
 #[test]
 fn silence_changes_nothing() {
     let merged = merged::<BeforeTool>(&before_tool(), &[json!({}), json!({})]);
@@ -176,7 +176,7 @@ fn a_withheld_result_chains_nothing() {
     );
 }
 
-/// BA-1, BA-2, BA-3: a prompt goes on with context, is refused, or is stopped.
+/// BA-1, BA-2, BA-3: a prompt continues with context, is refused, or is stopped.
 #[test]
 fn prompts_are_merged() {
     let context = json!({"hookSpecificOutput": {"additionalContext": "c"}});

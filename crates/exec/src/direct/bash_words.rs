@@ -124,12 +124,12 @@ const BASH_VARIABLES: &[&str] = &[
     "UID",
 ];
 
-/// Tells whether bash itself does something when it meets this command.
+/// Returns whether bash itself does something when it meets this command.
 pub(crate) fn is_bash_word(word: &str) -> bool {
     BASH_WORDS.binary_search(&word).is_ok()
 }
 
-/// Tells whether a variable changes what bash does, or would not pass through bash unchanged;
+/// Returns whether a variable changes what bash does, or would not pass through bash unchanged;
 /// exported functions (`BASH_FUNC_…`) are among them.
 pub(crate) fn changes_bash(name: &OsStr) -> bool {
     let bytes = name.as_bytes();

@@ -15,7 +15,7 @@ use super::names::OF_THE_SHELL;
 /// How long the shell may take that reads a file.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// What stands behind all variables: without it something is missing.
+/// What follows all variables: without it something is missing.
 const END: &str = "that is all\n";
 
 /// What a file is read with.
@@ -105,7 +105,7 @@ fn understood(reply: &Reply, before: &[(OsString, OsString)]) -> ReadFile {
         return ReadFile::without_effect(said.unwrap_or("the shell that read it was replaced"));
     };
     let lossy = |text: &OsString| text.to_string_lossy().into_owned();
-    // Of a name that stands twice the later value counts.
+    // Of a name that appears twice the later value counts.
     let before: HashMap<String, String> = before
         .iter()
         .map(|(name, value)| (lossy(name), lossy(value)))
@@ -205,7 +205,7 @@ mod tests {
         }
     }
 
-    /// FD-14: what has no effect is told.
+    /// FD-14: what has no effect is reported.
     #[tokio::test]
     async fn what_has_no_effect_is_told() {
         for text in [

@@ -125,7 +125,7 @@ fn invocation(stage: &Stage, act: &Act) -> Invocation {
 
 fn outcome(completion: &Completion) -> Outcome {
     match &completion.ending {
-        // Whoever reads it counts what is cut as a failure (IO-17).
+        // Anyone who reads it counts what is cut as a failure (IO-17).
         Ending::Exited(0) if completion.stdout.is_cut() => Outcome::Failed,
         Ending::Exited(0) if completion.stdout.bytes.is_empty() => Outcome::Silent,
         Ending::Exited(0) => Outcome::Allowed,
@@ -159,7 +159,7 @@ async fn no_order_of_misdeeds_decides_wrongly() {
         if act.breaks {
             broken += 1;
         }
-        // What is said too late is told with what comes next.
+        // What is said too late is reported with what comes next.
         if broken >= 4 && !takes_back {
             executor = stage.executor();
             broken = 1;
@@ -178,7 +178,7 @@ async fn no_order_of_misdeeds_decides_wrongly() {
         let is_ended = std::mem::replace(&mut takes_back, act.name == "takes-back");
         if is_ended && got == Outcome::Failed {
             told.push(String::from_utf8_lossy(&completion.stderr.bytes).into_owned());
-            // One that broke too often isn't started anew; what the last one said comes with that.
+            // One that broke too often isn't restarted; what the last one said comes with that.
             told.extend(completion.remarks);
             continue;
         }

@@ -3,7 +3,7 @@ use hookloop_testkit::{is_process_alive, no_process_left, wait_until};
 
 use crate::support::{Stage, appears, direct, number_in, shell};
 
-/// Runs a hook, stops it when a file appears, and returns what became of it.
+/// Runs a hook, stops it when a file appears, and returns what happened to it.
 async fn stopped_when(stage: &Stage, invocation: Invocation, file: &str) -> Completion {
     let stop = invocation.stop.clone();
     let executor = stage.executor();

@@ -46,7 +46,7 @@ async fn a_detached_hook_replies() {
     assert_eq!(completion.leak, Leak::None);
 }
 
-/// SE-2: a hook that the host leaves goes on: all of its input is there, and its output breaks
+/// SE-2: a hook that the host leaves continues: all of its input is there, and its output breaks
 /// nothing.
 #[tokio::test]
 async fn a_detached_hook_outlives_the_host() {

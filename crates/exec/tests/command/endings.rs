@@ -32,7 +32,7 @@ async fn exit_codes_come_through() {
 
 /// IO-20: a signal is told apart from an exit code.
 #[tokio::test]
-async fn signals_are_told() {
+async fn signals_are_reported() {
     let stage = Stage::new();
     for (name, number) in [("KILL", 9), ("TERM", 15), ("SEGV", 11)] {
         let completion = stage.run(&direct(&format!("stdout x die {name}"))).await;

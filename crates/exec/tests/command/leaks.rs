@@ -3,7 +3,7 @@ use hookloop_testkit::{is_process_alive, no_process_left, wait_until};
 
 use crate::support::{Stage, direct, number_in, shell};
 
-/// IO-32: a hook that leaves a child holding its output ends; its reply counts, the leak is told.
+/// IO-32: a hook that leaves a child holding its output ends; its reply counts, the leak is reported.
 #[tokio::test]
 async fn a_child_left_behind_is_a_leak() {
     let stage = Stage::new();
@@ -73,7 +73,7 @@ async fn a_quiet_child_ends_with_the_host() {
 
 /// IO-32: a hook that leaves nothing behind isn't a leak, and nothing is remembered of it.
 #[tokio::test]
-async fn a_tidy_hook_is_no_leak() {
+async fn a_tidy_hook_is_not_a_leak() {
     let stage = Stage::new();
     let executor = stage.executor();
     for command in [direct("stdout x"), "echo a | cat | cat".to_owned()] {

@@ -54,7 +54,7 @@ fn not_started(completion: &Completion) -> &str {
     }
 }
 
-/// HT-20: a component replies, refuses or has no opinion, and what it logs stands beside it.
+/// HT-20: a component replies, refuses or has no opinion, and what it logs is beside it.
 #[tokio::test]
 async fn a_component_answers() {
     let reply = ask(json!({"reply": {"decision": "allow"}, "log": "looked"})).await;
@@ -110,7 +110,7 @@ async fn a_component_that_misbehaves_fails() {
 
 /// HT-20, IO-21: what isn't a component for hooks could not start, and says what is wrong.
 #[tokio::test]
-async fn what_is_no_component_for_hooks_could_not_start() {
+async fn what_is_not_a_component_for_hooks_could_not_start() {
     for (does, says) in [
         ("core", "wasm32-wasip2"),
         ("other_world", "hookloop:hook/hook@1.0.0"),

@@ -114,7 +114,7 @@ async fn a_program_that_does_not_greet_could_not_start() {
     }
 }
 
-/// HT-11: a worker that dies fails the event that it held, and is started anew, five times at most.
+/// HT-11: a worker that dies fails the event that it held, and is restarted, five times at most.
 #[tokio::test]
 async fn a_worker_that_dies_fails_its_event_and_is_bounded() {
     let stage = Stage::new();
@@ -136,7 +136,7 @@ async fn a_worker_that_dies_fails_its_event_and_is_bounded() {
     );
 }
 
-/// HT-11: a worker that goes on after its event was taken back is ended with its group, and the
+/// HT-11: a worker that continues after its event was taken back is ended with its group, and the
 /// next event has a new one.
 #[tokio::test]
 async fn a_worker_that_hangs_is_ended() {
@@ -164,7 +164,7 @@ async fn a_worker_that_hangs_is_ended() {
 /// HT-11: what isn't an answer, or answers nobody, is told with the next answer and decides nothing;
 /// a flood of it ends the worker.
 #[tokio::test]
-async fn what_is_no_answer_decides_nothing() {
+async fn what_is_not_an_answer_decides_nothing() {
     let stage = Stage::new();
     let executor = stage.executor();
     let script = format!(
@@ -322,7 +322,7 @@ async fn the_other_half_of_a_refusal_says_whom_it_refuses() {
     }
 }
 
-/// HT-10, HT-11: a refusal that came too late is told with the next event where the one that was asked was
+/// HT-10, HT-11: a refusal that came too late is reported with the next event where the one that was asked was
 /// taken back: nobody listens to what becomes of that.
 #[tokio::test]
 async fn a_late_refusal_is_told_though_the_event_was_cancelled() {
@@ -348,7 +348,7 @@ async fn a_late_refusal_is_told_though_the_event_was_cancelled() {
     assert!(remarks.any(|it| it.contains("refusal is lost")), "{next:?}");
 }
 
-/// HT-10, IO-24: what stands behind an answer in its line takes no refusal back.
+/// HT-10, IO-24: what follows an answer in its line takes no refusal back.
 #[tokio::test]
 async fn a_refusal_with_something_behind_it_counts() {
     for (said, ending, told) in [
@@ -438,7 +438,7 @@ async fn standard_error_belongs_to_its_event() {
 }
 
 /// HT-12: where several events run at once, standard error is the worker's: it belongs to none of
-/// them, and is told where the worker fails.
+/// them, and is reported where the worker fails.
 #[tokio::test]
 async fn standard_error_of_several_is_the_workers() {
     let stage = Stage::new();

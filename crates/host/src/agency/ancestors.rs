@@ -52,7 +52,7 @@ mod imp {
     fn process(pid: u32) -> Option<Process> {
         let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
         let stat = String::from_utf8_lossy(&stat).into_owned();
-        // The name is in parentheses and may hold anything, these too.
+        // The name is in parentheses and may contain anything, these too.
         let (_, rest) = stat.rsplit_once(')')?;
         let fields: Vec<&str> = rest.split_whitespace().collect();
         let number = |index: usize| fields.get(index)?.parse::<u64>().ok();

@@ -36,7 +36,7 @@ const RENAMING: [&str; 9] = [
 ];
 
 /// Tells whether nothing that comes out of an archive lies over files that guards depend on: it is there, holds files and
-/// folders alone, and all their names are known. Where that can't be told, it doesn't.
+/// folders alone, and all their names are known. Where that can't be known, it doesn't.
 pub(super) fn is_harmless(
     protected: &LazyProtected,
     command: &Command,

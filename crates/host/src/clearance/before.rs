@@ -69,7 +69,7 @@ impl Before {
         }
     }
 
-    /// Tells whether it is known what a file holds that was written before.
+    /// Returns whether it is known what a file contains that was written before.
     pub(super) fn knows(&self, path: &Path) -> bool {
         self.texts.iter().any(|it| it == path)
     }
@@ -150,7 +150,7 @@ fn reach_of(understood: &Understood) -> Reach {
     }
 }
 
-/// Tells whether a command changes what names of commits mean, or makes commits of what isn't in the working tree.
+/// Returns whether a command changes what names of commits mean, or makes commits of what isn't in the working tree.
 fn makes_commits(command: &Command) -> bool {
     if command.program != "git" {
         return false;

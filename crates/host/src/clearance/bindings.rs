@@ -4,10 +4,10 @@
 use super::tokens::{Language, Token};
 use super::values::Reader;
 
-/// Signs that stand between a name and the `=` by which it is changed: `+=`, `||=`, `>>>=`.
+/// Signs that are between a name and the `=` by which it is changed: `+=`, `||=`, `>>>=`.
 const CHANGE: &str = "+-*/%@&|^.?<>~:";
 
-/// Words of languages that stand among the names they bind.
+/// Words of languages that are among the names they bind.
 const WORDS: [&str; 28] = [
     "as", "async", "await", "case", "class", "const", "def", "do", "else", "except", "fn", "for",
     "from", "function", "global", "if", "import", "in", "lambda", "let", "local", "my", "nonlocal",
@@ -101,7 +101,7 @@ impl<'t> Reader<'t> {
         found
     }
 
-    /// Tells whether a text gives values to names that it computes.
+    /// Returns whether a text gives values to names that it computes.
     pub(super) fn binds_unknown(&self) -> bool {
         (0..self.tokens.len()).any(|at| {
             let Some(name) = self.name(at) else {
@@ -216,7 +216,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Tells whether a type stands behind a name: `x: str = …`, `let x: string = …`, `x <- …`.
+    /// Returns whether a type follows a name: `x: str = …`, `let x: string = …`, `x <- …`.
     fn is_annotated(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|it| self.name(it));
         match self.language {
@@ -255,7 +255,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Tells whether what a name holds is changed: `x += 1`, `x ||= y`, `x := y`, `x << y`, `x[0] = y`.
+    /// Returns whether what a name holds is changed: `x += 1`, `x ||= y`, `x := y`, `x << y`, `x[0] = y`.
     fn is_changed(&self, at: usize) -> bool {
         let signs = (at + 1..at + 5).take_while(|it| match self.tokens.get(*it) {
             Some(Token::Sign(sign)) => CHANGE.contains(*sign),
@@ -290,7 +290,7 @@ impl<'t> Reader<'t> {
         is_appended || is_part || is_method
     }
 
-    /// The names that a function is given: all that stand behind its word.
+    /// The names that a function is given: all that are behind its word.
     fn parameters(&self, at: usize, word: &str, found: &mut Vec<&'t str>) {
         let is_line = word == "lambda" && self.language == Language::Python;
         let end = if is_line {
@@ -302,7 +302,7 @@ impl<'t> Reader<'t> {
                 matches!(it, Token::Sign(':' | '{' | ';') | Token::Line)
             })
         };
-        // What stands in front of the parentheses is the function's own name.
+        // What is in front of the parentheses is the function's own name.
         let from = match (word, self.name(at + 1)) {
             ("def" | "function" | "sub", Some(_)) if self.is_sign(at + 2, '(') => at + 2,
             _ => at + 1,
@@ -347,7 +347,7 @@ impl<'t> Reader<'t> {
         {
             return;
         }
-        // `a, *b = …`, which may stand in no brackets.
+        // `a, *b = …`, which may appear in no brackets.
         let start = self.brackets.start(at);
         let mut from = at;
         let mut has_comma = false;

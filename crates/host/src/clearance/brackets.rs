@@ -66,7 +66,7 @@ impl Brackets {
         *self.open.get(at)?
     }
 
-    /// Tells whether a statement ended between that bracket and the place.
+    /// Returns whether a statement ended between that bracket and the place.
     pub(super) fn is_behind_end(&self, at: usize) -> bool {
         self.is_behind_end.get(at) == Some(&true)
     }

@@ -84,7 +84,7 @@ const PARTS: [&str; 12] = [
     "emini/",
 ];
 
-/// Tells whether a command compiles, loads or runs files of a project which nobody names.
+/// Returns whether a command compiles, loads or runs files of a project which nobody names.
 fn builds(command: &Command) -> bool {
     let words: Vec<&str> = command.args().iter().map(|it| it.text.as_str()).collect();
     let module = words.windows(2).find(|it| it[0] == "-m");
@@ -135,7 +135,7 @@ impl Place {
         let ending = path.extension().unwrap_or_default().to_string_lossy();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if tables::ENDINGS_OF_SOURCES.holds(&ending) {
-            // What a project works with stands in many: only what changes files counts.
+            // What a project works with is in many: only what changes files counts.
             let (changes, computes) = sources::changes_files(&text);
             found.extend(changes.then_some(Found::Changes));
             found.extend((computes && hides(&text)).then_some(Found::Hides));
@@ -181,7 +181,7 @@ impl Place {
         })
     }
 
-    /// Tells whether a word of a text is the name of a guard's file.
+    /// Returns whether a word of a text is the name of a guard's file.
     fn names_guard(&self, text: &str) -> bool {
         let folders = [self.cwd.to_string_lossy().into_owned()];
         let mut words = text
@@ -200,14 +200,14 @@ fn strings_of(value: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// Tells whether tools load a file by its place and its name. Shell scripts they start where a recipe names them.
+/// Returns whether tools load a file by its place and its name. Shell scripts they start where a recipe names them.
 fn is_loaded(path: &Path) -> bool {
     let ending = path.extension().unwrap_or_default().to_string_lossy();
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     LOADED.holds(&ending) || LOADED.holds(&name) || tables::ENDINGS_OF_SOURCES.holds(&ending)
 }
 
-/// Tells whether a text makes names of what doesn't look like them, or puts those of guards together.
+/// Returns whether a text makes names of what doesn't look like them, or puts those of guards together.
 fn hides(text: &str) -> bool {
     let mut pieces = text.split(['"', '\'', '`']);
     text.contains(".gemini")

@@ -23,7 +23,7 @@ const MOST_PIECES: usize = 1 << 16;
 /// Names of files are no longer.
 const LONGEST_NAME: usize = 4096;
 
-/// Signs that stand between the pieces of a word.
+/// Signs that are between the pieces of a word.
 const BETWEEN: &str = "=,:;@'\"()<>|!&{}[]`\\%";
 
 impl Place {

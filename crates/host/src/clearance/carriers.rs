@@ -2,7 +2,7 @@
 
 use super::tables::Table;
 
-/// How a program takes what a variable holds.
+/// How a program takes what a variable contains.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum As {
     /// The value is one word of this line.
@@ -224,7 +224,7 @@ pub(super) static ENDINGS_OF_TEXTS: Table = Table::of(
     jsx vue",
 );
 
-/// Beginnings of lines, in small letters, behind which a command stands.
+/// Beginnings of lines, in small letters, behind which a command is.
 const RUN_BY_LINES: [&str; 30] = [
     "proxycommand",
     "localcommand",
@@ -268,7 +268,7 @@ pub(super) fn run_by_line(line: &str) -> Option<&str> {
     Some(rest.trim_matches(signs))
 }
 
-/// Tells whether a program that else only reads starts others by its options.
+/// Returns whether a program that else only reads starts others by its options.
 pub(super) fn starts_by_option(program: &str) -> bool {
     START_BY_OPTION.holds(program)
 }

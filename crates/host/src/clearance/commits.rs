@@ -148,7 +148,7 @@ fn of_stash(
     unclear().filter(|_| has_guards && before.refs.hides_stash(subcommand, &texts))
 }
 
-/// Tells whether a command puts files of commits into a tree with guards that nobody can look at yet: the
+/// Returns whether a command puts files of commits into a tree with guards that nobody can look at yet: the
 /// call makes them itself, or they come from elsewhere.
 fn brings_unknown(
     protected: &LazyProtected,
@@ -223,13 +223,13 @@ fn in_another_tree(
     may_hold.then(|| Concern::Unclear(command.line()))
 }
 
-/// Tells whether guards are made of files in the repository of a folder.
+/// Returns whether guards are made of files in the repository of a folder.
 fn holds_guards(protected: &LazyProtected, folder: &str) -> bool {
     let top = top_of(Path::new(folder));
     are_below(protected, &top)
 }
 
-/// Tells whether something below a folder decides with guards.
+/// Returns whether something below a folder decides with guards.
 fn are_below(protected: &LazyProtected, folder: &Path) -> bool {
     protected.below(folder).iter().any(|it| it.exists())
         || !protected.lists_below(folder).is_empty()
@@ -261,7 +261,7 @@ fn searched(
             folder: &top,
             variables,
         };
-        // What a search goes back to stands in a file.
+        // What a search goes back to is in a file.
         let started = reading::text_of(&top.join(".git/BISECT_START"));
         let commits = words.iter().skip(1).map(String::as_str);
         let commits = commits.take_while(|it| *it != "--" && verb != "run");
@@ -290,7 +290,7 @@ fn names_below(protected: &LazyProtected, top: &Path) -> Vec<String> {
         .collect()
 }
 
-/// `core.worktree` of a repository's settings, or of those that a call gives: files lie where it says.
+/// `core.worktree` of a repository's settings, or of those that a call gives: files are where it says.
 fn tree_set_elsewhere(
     protected: &LazyProtected,
     command: &Command,
@@ -357,7 +357,7 @@ fn put_back(
     })
 }
 
-/// Settings that say nothing of which commit a word names, nor of where files lie.
+/// Settings that say nothing of which commit a word names, nor of where files are.
 const PLAIN: [&str; 14] = [
     "advice.",
     "user.",
@@ -452,7 +452,7 @@ fn compared(subcommand: &str, words: &[&Word]) -> Option<Vec<(String, String)>> 
             let others = named.iter().map(|it| (head(), it.clone()));
             own.chain(others).collect()
         }
-        // The verb may stand in either.
+        // The verb may appear in either.
         _ if subcommand.starts_with("stash") => {
             let verbs = subcommand
                 .split(' ')
@@ -468,7 +468,7 @@ fn compared(subcommand: &str, words: &[&Word]) -> Option<Vec<(String, String)>> 
                 Some(name) if name.starts_with("stash@") => name.clone(),
                 _ => "stash@{0}".to_owned(),
             };
-            // What it holds, and the files beside it that nothing tracked.
+            // What it contains, and the files beside it that nothing tracked.
             vec![
                 (format!("{entry}^1"), entry.clone()),
                 (head(), format!("{entry}^3")),

@@ -95,7 +95,7 @@ impl Place {
             if !WRITERS.contains(&&*command.program) || !writes.contains(&subcommand) {
                 return None;
             }
-            // Asked what stands there, it writes nothing.
+            // Asked what is there, it writes nothing.
             let mut operands = command.operands();
             if subcommand == "pkg" && operands.any(|it| it.text == "get") {
                 return None;
@@ -111,7 +111,7 @@ impl Place {
         })
     }
 
-    /// Tells whether what a command writes to a file may change what decides in it.
+    /// Returns whether what a command writes to a file may change what decides in it.
     fn may_differ(
         &self,
         command: &Command,
@@ -152,7 +152,7 @@ impl Place {
         self.speaks_of(file, text)
     }
 
-    /// Tells whether a text speaks of what decides in a file.
+    /// Returns whether a text speaks of what decides in a file.
     fn speaks_of(&self, file: &Path, text: &str) -> bool {
         let words = ["type", "es6", "esm"];
         let kind = file.ends_with("package.json") && words.iter().any(|it| text.contains(it));
@@ -310,7 +310,7 @@ impl Place {
     }
 }
 
-/// Tells whether a word is one of some options: git takes names that are cut short.
+/// Returns whether a word is one of some options: git takes names that are cut short.
 fn is_cut_from(word: &str, options: &[&str]) -> bool {
     let name = word.split('=').next().unwrap_or(word);
     let is_short = |it: &&str| it.starts_with("--") && name.len() > 2 && it.starts_with(name);

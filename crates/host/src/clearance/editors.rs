@@ -215,7 +215,7 @@ impl Place {
     }
 }
 
-/// Tells that a text puts names together, so that none needs to be in it.
+/// Reports that a text puts names together, so that none needs to be in it.
 fn put_together(program: &str, text: &str) -> Option<Concern> {
     let unclear = |what: &str| Some(Concern::Unclear(format!("{program} … {what}")));
     if CLIENTS.contains(&program) {

@@ -122,7 +122,7 @@ impl Reader<'_> {
         });
         let texts: Vec<&String> = texts.chain(self.arguments).collect();
         let (mut named, mut starts) = (Vec::new(), Vec::new());
-        // The command stands in another one.
+        // The command is in another one.
         let is_apart = |it: &&&String| ["|-", "-|"].contains(&it.trim());
         if texts.iter().any(|it| is_apart(&it)) {
             starts.extend(texts.iter().map(|it| (*it).clone()));
@@ -177,7 +177,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Tells whether a call of that name belongs to a module that opens files.
+    /// Returns whether a call of that name belongs to a module that opens files.
     pub(super) fn of_opening_module(&self, receiver: usize) -> bool {
         self.name(receiver)
             .is_some_and(|it| tables::OPENING_MODULES.holds(it))

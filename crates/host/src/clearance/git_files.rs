@@ -130,12 +130,12 @@ impl Place {
     }
 }
 
-/// Returns the file in which the repository that a folder lies in keeps what it looks at.
+/// Returns the file in which the repository that a folder is in keeps what it looks at.
 pub(super) fn index_in(folder: &Path) -> PathBuf {
     own_of_tree(&super::git_trees::top_of(folder)).join("index")
 }
 
-/// Returns the files of settings of the repository that a folder lies in.
+/// Returns the files of settings of the repository that a folder is in.
 pub(super) fn settings_in(folder: &Path) -> [PathBuf; 2] {
     let own = own_folder(&super::git_trees::top_of(folder));
     ["config", "config.worktree"].map(|it| own.join(it))

@@ -73,7 +73,7 @@ pub(super) fn restored(protected: &LazyProtected, command: &Command) -> Option<P
     }
 }
 
-/// Tells whether `git clean` only says what it would delete: the last option counts.
+/// Returns whether `git clean` only says what it would delete: the last option counts.
 fn only_lists(command: &Command) -> bool {
     let words = command.words.iter().map(|it| it.text.as_str());
     let mut words = words.skip_while(|it| *it != "clean").skip(1);
@@ -173,7 +173,7 @@ fn fitting(protected: &LazyProtected, command: &Command, pattern: &str) -> Optio
     })
 }
 
-/// Tells whether a folder holds a file whose name ends so, or folders, in which there may be one.
+/// Returns whether a folder contains a file whose name ends so, or folders, in which there may be one.
 fn holds_such(folder: &Path, ends: &str) -> bool {
     let mut entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.any(|it| it.path().is_dir() || it.file_name().to_string_lossy().ends_with(ends))
@@ -214,7 +214,7 @@ fn made_by_git(
         .find_map(|it| protected.touched_by(Touch::Remove, it))
 }
 
-/// Returns the root of the repository that a folder lies in.
+/// Returns the root of the repository that a folder is in.
 pub(super) fn top_of(folder: &Path) -> PathBuf {
     let mut above = folder.ancestors();
     above

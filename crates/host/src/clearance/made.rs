@@ -40,9 +40,9 @@ pub(super) struct Made {
 /// What a script is when it runs.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Now {
-    /// What lies there.
+    /// What is there.
     Itself,
-    /// What lies in another place.
+    /// What is in another place.
     Copy(PathBuf),
     /// Nobody knows.
     Unknown,
@@ -59,7 +59,7 @@ impl Made {
         }
     }
 
-    /// Tells whether something ran before that may have made a file without naming it.
+    /// Returns whether something ran before that may have made a file without naming it.
     pub(super) const fn acts(&self) -> bool {
         self.acts
     }
@@ -185,7 +185,7 @@ impl Made {
     }
 }
 
-/// Tells whether a command of git changes no files of the working tree.
+/// Returns whether a command of git changes no files of the working tree.
 pub(super) fn reads_only(command: &Command) -> bool {
     command
         .subcommand

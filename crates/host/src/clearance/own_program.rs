@@ -95,7 +95,7 @@ impl OwnProgram {
         rest.find_map(|at| judge(self, &words[at..]))
     }
 
-    /// Tells whether a name leads to this program, by the folders that are searched for programs.
+    /// Returns whether a name leads to this program, by the folders that are searched for programs.
     fn is_among(&self, searched: &str, name: &str) -> bool {
         let is_name = !name.is_empty() && !name.contains('/');
         is_name && std::env::split_paths(searched).any(|folder| self.is_file(&folder.join(name)))
@@ -111,7 +111,7 @@ impl OwnProgram {
     }
 }
 
-/// A list of commands for another time: it runs when nobody stands above it.
+/// A list of commands for another time: it runs when nobody is above it.
 fn kept_for_later(command: &Command) -> Option<Concern> {
     let file = match &command.input {
         Input::Text(text) if text.contains(NAME) => return Some(later(command)),
@@ -133,7 +133,7 @@ fn kept_for_later(command: &Command) -> Option<Concern> {
         .then(|| later(command))
 }
 
-/// Tells whether a word names this program, by its name or as a path.
+/// Returns whether a word names this program, by its name or as a path.
 fn is_own(own: &OwnProgram, word: &Word, folders: &[String]) -> bool {
     let text = word.text.as_str();
     let base = text.rsplit(['/', '\\']).next().unwrap_or(text);
@@ -151,7 +151,7 @@ fn later(command: &Command) -> Concern {
 /// Judges the words of a command of this program, the program first.
 fn judge(own: &OwnProgram, words: &[Word]) -> Option<Concern> {
     let texts: Vec<String> = words.iter().skip(1).map(|it| it.text.clone()).collect();
-    // What comes to stand in the place of the first words decides what is done, and a word without
+    // What comes to appear in the place of the first words decides what is done, and a word without
     // quotes may be several.
     let hidden = words.iter().skip(1).enumerate().any(|(at, word)| {
         let follows_option = at
@@ -166,7 +166,7 @@ fn judge(own: &OwnProgram, words: &[Word]) -> Option<Concern> {
     })
 }
 
-/// Tells whether a file holds what another one does.
+/// Returns whether a file contains what another one does.
 fn is_copy(own: &Path, path: &Path) -> bool {
     let length = |path: &Path| {
         path.metadata()
@@ -183,13 +183,13 @@ fn is_copy(own: &Path, path: &Path) -> bool {
             .is_some_and(|it| std::fs::read(path).ok() == Some(it))
 }
 
-/// Tells whether a program may start what it is given.
+/// Returns whether a program may start what it is given.
 pub(super) fn starts_others(command: &Command) -> bool {
     let program = command.program.as_str();
     !program.is_empty() && !tables::PROGRAMS_THAT_READ.holds(program)
 }
 
-/// Tells whether a text may be a command line of this program.
+/// Returns whether a text may be a command line of this program.
 pub(super) fn is_mentioned(text: &str) -> bool {
     text.contains(NAME) && text.contains(char::is_whitespace)
 }

@@ -27,7 +27,7 @@ const OPAQUE: [&str; 13] = [
 const TYPES: [&str; 5] = ["str", "int", "float", "Path", "PurePath"];
 
 impl Reader<'_> {
-    /// Returns the values that an attribute of a name may have which holds what was parsed: the words that the script
+    /// Returns the values that an attribute of a name may have which contains what was parsed: the words that the script
     /// is given, and the defaults that it names. Nothing where that can't be known.
     pub(super) fn parsed(&self, name: &str) -> Option<BTreeSet<String>> {
         if self.language != Language::Python || !self.is_parsed(name) {
@@ -56,7 +56,7 @@ impl Reader<'_> {
         Some(values)
     }
 
-    /// Tells whether a name holds nothing but what `parse_args()` returns, and nobody changes it.
+    /// Returns whether a name contains nothing but what `parse_args()` returns, and nobody changes it.
     fn is_parsed(&self, name: &str) -> bool {
         let mut is_given = false;
         for at in 0..self.tokens.len() {

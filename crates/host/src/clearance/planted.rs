@@ -58,7 +58,7 @@ impl Planted {
         }
     }
 
-    /// Tells whether calls wrote a file by its name.
+    /// Returns whether calls wrote a file by its name.
     pub(super) fn knows(&self, path: &Path) -> bool {
         self.state().files.contains_key(path)
     }
@@ -85,7 +85,7 @@ impl Planted {
         }
     }
 
-    /// Tells whether a job in the background may write a file at any time.
+    /// Returns whether a job in the background may write a file at any time.
     pub(super) fn is_restless(&self, path: &Path) -> bool {
         self.state().restless.contains(path)
     }
@@ -112,14 +112,14 @@ impl Planted {
         }
     }
 
-    /// Tells whether an earlier session left a file as it is.
+    /// Returns whether an earlier session left a file as it is.
     pub(super) fn is_of_earlier(&self, path: &Path) -> bool {
         let state = self.state();
         let written = state.written.as_ref();
         written.is_some_and(|it| it.holds(path))
     }
 
-    /// Returns what is found in all files; those that have changed are looked at anew.
+    /// Returns what is found in all files; those that have changed are looked at again.
     pub(super) fn looked_at(
         &self,
         look: impl Fn(&Path) -> Vec<Found>,

@@ -248,7 +248,7 @@ impl Reader<'_> {
         self.found.starts.push(line);
     }
 
-    /// Notes what a link leads to, from the folder in which it will lie, and what it may be called in there.
+    /// Notes what a link leads to, from the folder in which it will be, and what it may be called in there.
     fn link(&mut self, receiver: Option<usize>, values: &[Option<BTreeSet<String>>]) {
         let target = values.first().cloned().flatten();
         let link = match receiver {
@@ -277,7 +277,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Tells whether a call of a name that also means other things starts a program.
+    /// Returns whether a call of a name that also means other things starts a program.
     fn starts(&self, receiver: Option<usize>, name: &str) -> bool {
         let of = receiver.and_then(|it| self.name(it));
         let Some(of) = of else {

@@ -16,7 +16,7 @@ impl Cutter {
         }
     }
 
-    /// Tells whether a slash begins an expression here: nothing is in front of it that could be divided.
+    /// Returns whether a slash begins an expression here: nothing is in front of it that could be divided.
     pub(super) fn begins_expression(&self) -> bool {
         const WORDS: [&str; 20] = [
             "return", "typeof", "case", "in", "of", "and", "or", "not", "if", "unless", "split",
@@ -60,7 +60,7 @@ impl Cutter {
         Some(at + 1 + flags.take_while(|it| it.is_alphanumeric()).count())
     }
 
-    /// Tells whether a word of Perl quotes what follows it.
+    /// Returns whether a word of Perl quotes what follows it.
     pub(super) fn quotes(&self, name: &str, open: char) -> bool {
         let is_name = match self.found.last() {
             // `$s{…}`, `->m(…)`, `{s}`

@@ -14,7 +14,7 @@ pub(super) struct Refs {
     pub(super) stages: bool,
 }
 
-/// What became of the list of stashes.
+/// What happened to the list of stashes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Stashes {
     /// Nothing.
@@ -145,7 +145,7 @@ impl Refs {
         }
     }
 
-    /// Tells whether nobody knows which stash a command takes.
+    /// Returns whether nobody knows which stash a command takes.
     pub(super) fn hides_stash(&self, subcommand: &str, words: &[&str]) -> bool {
         let takes = |verb: &str| ["pop", "apply", "branch"].contains(&verb);
         let verb = subcommand.strip_prefix("stash").map(str::trim);

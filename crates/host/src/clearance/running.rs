@@ -134,7 +134,7 @@ fn value(option: &str, words: &[Word], at: usize) -> Option<(String, bool)> {
     Some((rest.to_owned(), word.known))
 }
 
-/// Tells whether a process of this id may be the agent's. `kill` isn't asked about: an agent that is gone
+/// Returns whether a process of this id may be the agent's. `kill` isn't asked about: an agent that is gone
 /// lets nothing through.
 fn may_be_agent(id: &str, is_known: bool) -> bool {
     if OWN.contains(&id) {

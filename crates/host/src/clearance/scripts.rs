@@ -40,14 +40,14 @@ const COMPILED: [&[u8]; 11] = [
 const STARTERS_OF_PACKAGES: [&str; 7] = ["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx"];
 
 impl Place {
-    /// Tells whether a file was written, renamed or re-moded since the session began. Its time of writing can
+    /// Returns whether a file was written, renamed or re-moded since the session began. Its time of writing can
     /// be set by anybody, the other can't.
     /// What an earlier session left by its name, and nobody has changed since, is a model's text as well.
     pub(super) fn is_of_session(&self, path: &Path) -> bool {
         self.is_changed_since(path) || self.planted.is_of_earlier(path)
     }
 
-    /// Tells whether a file was changed in any way since the session began.
+    /// Returns whether a file was changed in any way since the session began.
     pub(super) fn is_changed_since(&self, path: &Path) -> bool {
         let since = self.since.unwrap_or(SystemTime::UNIX_EPOCH);
         path.metadata().is_ok_and(|it| last_change(&it) >= since)
@@ -311,7 +311,7 @@ enum Chooses {
     FirstLine,
 }
 
-/// Tells whether a program runs files that it is given.
+/// Returns whether a program runs files that it is given.
 fn runs_files(program: &str) -> bool {
     is_shell(program)
         || ["source", "."].contains(&program)
@@ -360,7 +360,7 @@ fn named_script(command: &Command) -> Option<Script> {
     })
 }
 
-/// Tells whether a shell script writes to a file.
+/// Returns whether a shell script writes to a file.
 fn writes_to(text: &str, folder: &Path, file: &Path) -> bool {
     let name = file.file_name().and_then(|it| it.to_str());
     if !name.is_some_and(|it| text.contains(it)) && !text.contains("$0") {
@@ -396,7 +396,7 @@ fn last_change(metadata: &std::fs::Metadata) -> SystemTime {
 
 #[cfg(not(unix))]
 fn last_change(metadata: &std::fs::Metadata) -> SystemTime {
-    // Whoever can't say when a file was written may have written it just now.
+    // Anyone who can't say when a file was written may have written it just now.
     metadata.modified().unwrap_or_else(|_| SystemTime::now())
 }
 
@@ -411,7 +411,7 @@ fn is_pipe(_: &std::fs::Metadata) -> bool {
     false
 }
 
-/// Tells whether the system would start a file as a program of its own. A shell takes a file for text that has
+/// Returns whether the system would start a file as a program of its own. A shell takes a file for text that has
 /// no NUL in its first line, whatever it begins with.
 fn is_program(bytes: &[u8]) -> bool {
     let first = bytes.split(|it| *it == b'\n').next().unwrap_or_default();

@@ -11,7 +11,7 @@ use crate::protected::Touch;
 /// How deep arguments of tools are looked through.
 const DEEPEST_VALUE: usize = 16;
 
-/// Longer texts are no paths.
+/// Longer texts aren't paths.
 const LONGEST_PATH: usize = 4096;
 
 /// How many texts of one object are put together to paths.
@@ -393,7 +393,7 @@ fn words_of(tool: &str) -> impl Iterator<Item = String> {
     words.into_iter().filter(|it| !it.is_empty())
 }
 
-/// Tells whether a server's tool says of itself, by the first word of its name, that it reads, and by no
+/// Returns whether a server's tool says of itself, by the first word of its name, that it reads, and by no
 /// other one that it does more.
 pub(super) fn only_reads(tool: &str) -> bool {
     const READS: [&str; 10] = [

@@ -64,7 +64,7 @@ impl Place {
         text
     }
 
-    /// Tells whether nothing in the environment gives a shell other commands before it begins.
+    /// Returns whether nothing in the environment gives a shell other commands before it begins.
     fn is_shell_as_it_is(&self) -> bool {
         let sets = |name: &str| {
             matches!(name, "BASH_ENV" | "ENV" | "SHELLOPTS" | "BASHOPTS")
@@ -76,7 +76,7 @@ impl Place {
             && names.all(|it| it.is_some_and(|it| !sets(it)))
     }
 
-    /// Tells whether a variable certainly has no value where a text puts it in: it isn't in the environment,
+    /// Returns whether a variable certainly has no value where a text puts it in: it isn't in the environment,
     /// and nothing of the text could give it one.
     pub(super) fn is_unset(&self, name: &str, text: &str) -> bool {
         let is_own = hookloop_shell::is_set_by_shells(name);
@@ -155,7 +155,7 @@ impl Place {
             .then_some(without)
     }
 
-    /// Tells whether a program is found where neither the project nor the session has a say.
+    /// Returns whether a program is found where neither the project nor the session has a say.
     fn is_program_of_system(&self, program: &str) -> bool {
         let Some(path) = self.variable("PATH") else {
             return false;
@@ -176,7 +176,7 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(move |it| !is_part(it))
 }
 
-/// Tells whether a text could give variables values in a way that names alone don't tell.
+/// Returns whether a text could give variables values in a way that names alone don't tell.
 fn may_set(text: &str) -> bool {
     let sources = text.trim_start().starts_with(". ")
         || [

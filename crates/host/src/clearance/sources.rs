@@ -152,14 +152,14 @@ enum Argument {
     Computed,
 }
 
-/// Tells whether a source changes files, and whether their names aren't strings.
+/// Returns whether a source changes files, and whether their names aren't strings.
 pub(super) fn changes_files(text: &str) -> (bool, bool) {
     let calls = calls_in(text);
     let computes = calls.iter().any(|it| matches!(it, Argument::Computed));
     (!calls.is_empty(), computes)
 }
 
-/// Tells whether a source changes files whose names aren't strings.
+/// Returns whether a source changes files whose names aren't strings.
 fn changes_computed(text: &str) -> bool {
     changes_files(text).1
 }
@@ -270,7 +270,7 @@ fn given_to(name: &str, tokens: &[Token]) -> Option<Argument> {
     })
 }
 
-/// Tells whether a call says behind the name of a file how it is opened.
+/// Returns whether a call says behind the name of a file how it is opened.
 fn opens(name: &str) -> bool {
     ["fopen", "freopen"].contains(&name)
 }

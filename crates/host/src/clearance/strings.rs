@@ -6,7 +6,7 @@ use super::tokens::{Cutter, Language, Token, UNREAD};
 const MOST_OF_LINE: usize = 4096;
 
 impl Cutter {
-    /// Tells whether a sign in a string begins what is computed.
+    /// Returns whether a sign in a string begins what is computed.
     pub(super) fn computes(
         &self,
         sign: char,
@@ -159,7 +159,7 @@ impl Cutter {
         end.map(|it| from + it + 1)
     }
 
-    /// Returns the lines up to the one that ends them, and where the text goes on.
+    /// Returns the lines up to the one that ends them, and where the text continues.
     fn up_to(&mut self, from: usize, tag: &str) -> Option<(String, usize)> {
         let mut at = from;
         while at < self.signs.len() {
@@ -251,7 +251,7 @@ impl Cutter {
         self.at += if is_letter { end + 2 } else { 1 };
     }
 
-    /// Tells whether a quote begins the name of a lifetime or of a loop, or is in a number: `<'a>`, `&'a str`,
+    /// Returns whether a quote begins the name of a lifetime or of a loop, or is in a number: `<'a>`, `&'a str`,
     /// `break 'outer;`, `1'000`.
     fn is_lifetime(&self) -> bool {
         let mut before = self.signs[..self.at].iter().rev();
@@ -283,7 +283,7 @@ impl Cutter {
         begins && ends || loops.iter().any(|it| behind.starts_with(it))
     }
 
-    /// Reads a comment of Lua, or a string in long brackets; tells whether one begins here.
+    /// Reads a comment of Lua, or a string in long brackets; returns whether one begins here.
     pub(super) fn block(&mut self) -> bool {
         let is_comment = self.signs[self.at] == '-';
         let open = self.at + if is_comment { 2 } else { 0 };

@@ -21,7 +21,7 @@ impl Table {
         }
     }
 
-    /// Tells whether the table holds a word.
+    /// Returns whether the table contains a word.
     pub(super) fn holds(&self, word: &str) -> bool {
         let words = self
             .words

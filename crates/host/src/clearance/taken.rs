@@ -128,7 +128,7 @@ impl<'t> Reader<'t> {
         self.found.unclear.get_or_insert_with(|| why.to_owned());
     }
 
-    /// Returns the call that changes files which stands here as a value.
+    /// Returns the call that changes files which is here as a value.
     fn taken(&self, at: usize) -> Option<&'t str> {
         match self.tokens.get(at)? {
             Token::Name(name) => self.taken_name(at, name),
@@ -186,7 +186,7 @@ impl<'t> Reader<'t> {
         is_taken.then_some(name)
     }
 
-    /// Perl: `unlink;`, `map { unlink } …` work on what `$_` holds.
+    /// Perl: `unlink;`, `map { unlink } …` work on what `$_` contains.
     fn is_bare(&self, at: usize) -> bool {
         let before = |back: usize| at.checked_sub(back).and_then(|it| self.tokens.get(it));
         let is_variable = matches!(before(1), Some(Token::Sign('$' | '@' | '%' | '.')));
@@ -251,7 +251,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Tells whether the value at a place is what is called: `(os.remove)(…)`.
+    /// Returns whether the value at a place is what is called: `(os.remove)(…)`.
     fn is_called(&self, at: usize) -> bool {
         let mut end = at + 1;
         while matches!(
@@ -377,7 +377,7 @@ impl<'t> Reader<'t> {
         (is_plain && from + 1 == to).then(BTreeSet::new)
     }
 
-    /// Returns the names that what stands here is assigned to.
+    /// Returns the names that what is here is assigned to.
     fn assigned(&self, at: usize) -> Vec<&'t str> {
         let start = self.brackets.start(at);
         let equals = (start..at).rev().find(|it| {
@@ -406,7 +406,7 @@ impl<'t> Reader<'t> {
             .collect()
     }
 
-    /// Tells whether a name is in a list of what is imported.
+    /// Returns whether a name is in a list of what is imported.
     pub(super) fn imports(&self, at: usize) -> bool {
         match self.language {
             Language::Python => {
@@ -453,7 +453,7 @@ impl<'t> Reader<'t> {
         .then_some(end)
     }
 
-    /// Tells whether what is imported here comes from a module for files or programs.
+    /// Returns whether what is imported here comes from a module for files or programs.
     fn import_is_of_files(&self, at: usize) -> bool {
         let is_module = |name: &str| {
             self.modules.contains(name)
@@ -479,7 +479,7 @@ impl<'t> Reader<'t> {
         // The calls that are open, and whether they only read.
         let mut open: Vec<bool> = Vec::new();
         let mut found = BTreeSet::new();
-        // How many such calls stand before each place.
+        // How many such calls are before each place.
         let mut before = vec![0_usize];
         for at in 0..self.tokens.len() {
             let last = before.last().copied().unwrap_or_default();
@@ -508,7 +508,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Tells whether a call of this name changes files, starts programs or runs text.
+/// Returns whether a call of this name changes files, starts programs or runs text.
 fn changes(name: &str) -> bool {
     name != "promises"
         && (name == "eval"

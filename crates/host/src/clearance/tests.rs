@@ -174,7 +174,7 @@ fn changes_are_seen_afterwards() {
     let before = watch.protected().snapshot();
     assert_eq!(watch.protected().changes_since(&before), []);
     fixture.write("project/src/main.rs", "fn main() {}");
-    // The same anew, as package managers write it.
+    // The same again, as package managers write it.
     for file in ["project/tools/lib.sh", "home/.gemini/settings.json"] {
         let file = fixture.path(file);
         let text = std::fs::read(&file).expect("a file");

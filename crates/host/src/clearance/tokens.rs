@@ -4,7 +4,7 @@ mod templates;
 
 use templates::Pieces;
 
-/// Stands in a path for any names below the folder before it.
+/// Is in a path for any names below the folder before it.
 pub(super) const BELOW: char = '\u{1}';
 
 /// A language, as far as its strings and comments differ.
@@ -142,7 +142,7 @@ impl Cutter {
     fn next(&mut self) {
         let sign = self.signs[self.at];
         let before = self.at.checked_sub(1).map(|it| self.signs[it]);
-        // `$#array` of Perl is no comment.
+        // `$#array` of Perl isn't a comment.
         let is_length = self.language == Language::Perl && before == Some('$');
         let begins_line = before.is_none_or(|it| it == '\n');
         if self.language == Language::Perl && begins_line && sign == '=' {
@@ -190,7 +190,7 @@ impl Cutter {
         }
     }
 
-    /// Reads what is in long brackets of Lua, and its comments; tells whether something did.
+    /// Reads what is in long brackets of Lua, and its comments; returns whether something did.
     fn is_block(&mut self) -> bool {
         let begins = self.sees("--") || self.sees("[[") || self.sees("[=");
         self.language == Language::Lua && begins && self.block()
@@ -273,7 +273,7 @@ impl Cutter {
             return;
         }
         let text = (!is_computed).then_some(text);
-        // What stands in backticks is a command there.
+        // What is in backticks is a command there.
         let is_command = !matches!(
             self.language,
             Language::JavaScript | Language::Python | Language::Source

@@ -14,7 +14,7 @@ use numbers::{NUMBER, number};
 /// How many values one expression may have.
 const MOST_VALUES: usize = 64;
 
-/// A longer text is no path and no command that is followed.
+/// A longer text isn't a path and no command that is followed.
 const LONGEST_VALUE: usize = 1 << 16;
 
 /// How many steps may be made for each piece of a text, and for any text besides. What needs more isn't
@@ -29,7 +29,7 @@ pub(super) struct Effects {
     pub(super) named: BTreeSet<String>,
     /// The folders that it goes to, or has programs started in.
     pub(super) folders: BTreeSet<String>,
-    /// Shell text that it starts; what isn't known in it stands as a variable.
+    /// Shell text that it starts; what isn't known in it is as a variable.
     pub(super) starts: Vec<String>,
     /// Text of the same language that it evaluates.
     pub(super) evaluates: Vec<String>,
@@ -82,7 +82,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Tells whether a name is anywhere in the text.
+    /// Returns whether a name is anywhere in the text.
     pub(super) fn mentions(&self, name: &str) -> bool {
         self.names.contains(name)
     }
@@ -99,7 +99,7 @@ impl<'t> Reader<'t> {
         Some(())
     }
 
-    /// Tells whether there were too many steps.
+    /// Returns whether there were too many steps.
     pub(super) fn is_at_end(&self) -> bool {
         self.left.get() == 0
     }
@@ -271,7 +271,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// Returns the first place at which something stands, what is in brackets left aside.
+    /// Returns the first place at which something is, what is in brackets left aside.
     pub(super) fn end_at(&self, from: usize, ends: impl Fn(&Token) -> bool) -> usize {
         let mut at = from;
         while let Some(token) = self.tokens.get(at) {
@@ -346,7 +346,7 @@ impl<'t> Reader<'t> {
                 }
             }
         }
-        // A number alone is no name.
+        // A number alone isn't a name.
         let is_number = |it: &String| !it.is_empty() && it.chars().all(|it| it == NUMBER);
         whole.filter(|it| it.len() <= MOST_VALUES && !it.iter().any(is_number))
     }
@@ -395,7 +395,7 @@ impl<'t> Reader<'t> {
                 "join" | "Path" | "PurePath" | "PosixPath" | "str" | "String" | "abspath"
                 | "resolve" | "expanduser" | "expand_path" | "glob" | "realpath" | "normpath"
                 | "fsdecode" | "fspath" | "new" => self.joined(end + 2, close, "/")?,
-                // Whoever looks the name up knows the sign.
+                // Anyone who looks the name up knows the sign.
                 "home" | "homedir" if close == end + 2 => BTreeSet::from(["~".to_owned()]),
                 _ => return None,
             };

@@ -180,7 +180,7 @@ impl Written {
         }
     }
 
-    /// Tells whether a session left a file so.
+    /// Returns whether a session left a file so.
     pub(super) fn holds(&self, path: &Path) -> bool {
         let Ok(metadata) = path.metadata() else {
             return false;
@@ -237,8 +237,8 @@ impl Drop for Written {
     }
 }
 
-/// Changes a record while nobody else does; returns what it holds then. A session whose record can't be written
-/// goes on: its own files it knows by their times.
+/// Changes a record while nobody else does; returns what it contains then. A session whose record can't be written
+/// continues: its own files it knows by their times.
 fn changed(file: &Path, change: impl FnOnce(&mut Record)) -> Record {
     let folder = file.parent().map(make_private_folder);
     let lock = private_options()

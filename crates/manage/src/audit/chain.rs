@@ -17,7 +17,7 @@ use sha2::{Digest as _, Sha256};
 use reading::Reading;
 pub use reading::{Problem, Verified};
 
-/// What stands before the first line.
+/// What precedes the first line.
 const START: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 /// The last field of a line; what precedes it is what is hashed.
@@ -131,7 +131,7 @@ impl Chain {
     }
 
     /// Appends a line to the file of a day; several programs may do so at once. Whatever stands
-    /// there, the line is appended: what isn't as it should be is returned, to be told.
+    /// there, the line is appended: what isn't as it should be is returned, to be reported.
     pub(super) fn append(
         &self,
         mut entry: Map<String, Value>,
@@ -153,7 +153,7 @@ impl Chain {
         let path = self.folder.join(format!("{day}.jsonl"));
         expect_regular(&path)?;
         let mut file = private_options().create(true).append(true).open(&path)?;
-        // What broke off before stands on a line of its own, and is found there.
+        // What broke off before is on a line of its own, and is found there.
         let whole = ends_a_line(&path)?;
         let begin = if whole { "" } else { "\n" };
         file.write_all(format!("{begin}{text}{HASH}{hash}\"}}\n").as_bytes())?;
@@ -360,7 +360,7 @@ fn last_lines(path: &Path) -> io::Result<String> {
         let mut bytes = Vec::new();
         (&mut file).take(length - from).read_to_end(&mut bytes)?;
         let breaks = bytes.split(|it| *it == b'\n').count() - 1;
-        // What stands before the first line break may be the end of a line.
+        // What precedes the first line break may be the end of a line.
         if from == 0 || breaks > 2 {
             let text = String::from_utf8_lossy(&bytes).into_owned();
             let begin = if from == 0 {

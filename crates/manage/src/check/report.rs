@@ -8,7 +8,7 @@ use hookloop_hook::{Problem, Severity, Source};
 use serde_json::{Value, json};
 
 /// Writes a workflow command of GitHub Actions for each problem, which shows it at its line (CM-3).
-/// Files of the repository that `project` lies in are named from that repository's root.
+/// Files of the repository that `project` is in are named from that repository's root.
 pub fn github(problems: &[Problem], project: &Path) -> String {
     let root = repository(project);
     let line = |problem: &Problem| {
@@ -33,7 +33,7 @@ pub fn github(problems: &[Problem], project: &Path) -> String {
 }
 
 /// Returns a log of SARIF 2.1.0, which code scanning reads (CM-3). Files of the repository that
-/// `project` lies in are named from that repository's root.
+/// `project` is in are named from that repository's root.
 pub fn sarif(problems: &[Problem], project: &Path, version: &str) -> String {
     let root = repository(project);
     let mut codes: Vec<&str> = problems.iter().map(|it| it.code.as_str()).collect();
@@ -71,7 +71,7 @@ fn result(problem: &Problem, root: &Path) -> Value {
     })
 }
 
-/// Returns the root of the repository that a project lies in: CI systems look for files from there. A
+/// Returns the root of the repository that a project is in: CI systems look for files from there. A
 /// project outside of any repository is taken for one.
 fn repository(project: &Path) -> &Path {
     let mut above = project.ancestors();

@@ -11,7 +11,7 @@ use crate::failure::CommandFailure;
 /// An extension that is gone.
 #[derive(Debug)]
 pub struct UninstalledExtension {
-    /// The folder that it stood in.
+    /// The folder that it was in.
     pub folder: PathBuf,
     /// The folder that it was used from, and that stays, if it was linked.
     pub linked: Option<PathBuf>,

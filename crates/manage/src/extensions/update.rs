@@ -38,7 +38,7 @@ pub fn update_extension(
     update(task, &installed, agreement)
 }
 
-/// Brings all extensions to the newest state of their sources, and says of each by its name what became of it.
+/// Brings all extensions to the newest state of their sources, and says of each by its name what happened to it.
 /// One that can't be updated takes the others not along.
 pub fn update_extensions(
     task: Task<'_>,

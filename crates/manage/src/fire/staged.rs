@@ -9,7 +9,7 @@ use super::scene::{Scene, Transcript};
 use crate::failure::CommandFailure;
 use crate::subject::Subject;
 
-/// Holds what an event is fired with. The transcript that its hooks can read vanishes with it.
+/// Contains what an event is fired with. The transcript that its hooks can read vanishes with it.
 pub struct Staged {
     /// The session it happens in.
     pub session: SessionIdentity,

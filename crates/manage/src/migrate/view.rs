@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::{Migrated, Writing};
 use crate::view::texts;
 
-/// Shows what became of each hook, and what is added.
+/// Shows what happened to each hook, and what is added.
 #[derive(Debug, Serialize)]
 pub struct MigrationView<'a> {
     dry_run: bool,

@@ -80,7 +80,7 @@ fn make_startable(file: &std::fs::File, mode: Mode) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let mut permissions = file.metadata()?.permissions();
     if mode == Mode::Program {
-        // Whoever may read it may start it.
+        // Anyone who may read it may start it.
         let bits = permissions.mode();
         permissions.set_mode(bits | ((bits & 0o444) >> 2));
         file.set_permissions(permissions)?;

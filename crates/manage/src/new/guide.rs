@@ -53,7 +53,7 @@ pub(super) const fn of(event: EventName) -> Guide {
 
 const SESSION_START: Guide = Guide {
     does: "Tells the agent which git branch it works on",
-    fires: "when a session starts, is resumed, or starts anew after /clear",
+    fires: "when a session starts, is resumed, or starts again after /clear",
     reads: &[("source", "startup, resume or clear")],
     answers: &[
         r#"{"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "..."}}"#,

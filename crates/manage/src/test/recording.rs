@@ -20,7 +20,7 @@ const OF_THE_SESSION: [&str; 5] = [
     "timestamp",
 ];
 
-/// Where a new test stands.
+/// Where a new test is.
 #[derive(Debug, Clone, Copy)]
 pub struct TestPlace<'a> {
     /// The folder of the tests.
@@ -29,7 +29,7 @@ pub struct TestPlace<'a> {
     pub name: &'a str,
 }
 
-/// Writes the payload of a recorded firing, and what came of it then, as a test.
+/// Writes the payload of a recorded firing, and its result then, as a test.
 pub fn record_test(
     task: Task<'_>,
     workspace: &Workspace,
@@ -74,7 +74,7 @@ fn check_name(name: &str) -> Result<(), CommandFailure> {
     Err(CommandFailure::bad_input(message))
 }
 
-/// Expects what came of the runs then: the verdict, and each hook's result, ending and reply.
+/// Expects the result of the runs then: the verdict, and each hook's result, ending and reply.
 fn expectation(recorded: &Recorded) -> Value {
     let has = |result: &str| recorded.runs.iter().any(|run| run["result"] == result);
     let verdict = if has("stopped") {

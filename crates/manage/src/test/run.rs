@@ -1,4 +1,4 @@
-//! Runs tests, and holds what came of them.
+//! Runs tests, and holds what resulted from them.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ use crate::fire::{Staged, Wishes};
 use crate::view::RunView;
 use crate::warnings;
 
-/// What came of a test.
+/// The result of a test.
 #[derive(Debug)]
 pub struct TestResult {
     /// The event, as its folder is named.
@@ -63,7 +63,7 @@ impl Serialize for SkippedHook {
 }
 
 impl TestResult {
-    /// Tells whether a failed test says already what a warning about trust says: which hook doesn't run.
+    /// Returns whether a failed test says already what a warning about trust says: which hook doesn't run.
     pub fn tells_of(&self, warning: &str) -> bool {
         let names = |skipped: &SkippedHook| {
             warning.starts_with(&format!("hook {} ", quoted(&skipped.label)))
@@ -83,7 +83,7 @@ pub enum TestEnd {
     Broken(String),
 }
 
-/// What came of all tests.
+/// The result of all tests.
 #[derive(Debug)]
 pub struct Tested {
     /// The results, in order.
@@ -119,7 +119,7 @@ pub(super) fn all(
         .into_iter()
         .map(|case| {
             let prepared = match refusals.first() {
-                // What came of the hooks that are left would say nothing about a session.
+                // The result of the hooks that are left would say nothing about a session.
                 Some(problem) => Err(no_session(problem)),
                 None => prepare(task, workspace, &case),
             };

@@ -48,7 +48,7 @@ fn untrusted(problems: &[&Problem], terminal: Terminal) -> String {
 }
 
 /// Returns the problems that concern a command about single hooks or extensions: files that nothing
-/// reads are told by `list`, `check`, and where somebody asks why a hook doesn't run (ST-12).
+/// reads are reported by `list`, `check`, and where somebody asks why a hook doesn't run (ST-12).
 pub fn diagnostics_of_sources(problems: &[Problem], terminal: Terminal) -> String {
     let of_sources = problems.iter();
     all(

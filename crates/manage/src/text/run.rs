@@ -2,18 +2,24 @@
 
 use hookloop_engine::{RunEnding, RunRecord, RunResult, Truncation};
 use hookloop_hook::{HookType, Mode, Source};
+#[cfg(feature = "trace")]
+use hookloop_session::Workspace;
 use hookloop_session::{milliseconds, origin, result_word, short_label};
 use hookloop_text::shorten::beginning;
+#[cfg(feature = "trace")]
+use hookloop_text::shorten::one_line;
 use hookloop_text::{Indents, Style, Terminal, paragraph, visible};
+#[cfg(feature = "trace")]
+use hookloop_trace::StoredRun;
 
-/// How much of a stream is shown: more would bury what came of it.
+/// How much of a stream is shown: more would bury its result.
 const MOST_BYTES: usize = 8 * 1024;
 /// How many lines of it are shown.
 const MOST_LINES: usize = 100;
 
 const INDENTS: Indents<'_> = Indents::new("      ", "        ");
 
-/// Holds what is shown of a run.
+/// Contains what is shown of a run.
 pub struct ShownRun<'a> {
     /// The hook's label.
     pub label: String,
@@ -66,6 +72,33 @@ impl<'a> ShownRun<'a> {
             in_shadow: run.hook.mode == Mode::Shadow,
         }
     }
+
+    /// Shows a run that the trace recorded.
+    #[cfg(feature = "trace")]
+    pub fn of_stored(run: &'a StoredRun, workspace: &Workspace) -> Self {
+        Self {
+            label: one_line(&run.label, 60),
+            source: &run.source,
+            result: run.result,
+            kind: kind_of_stored(run, workspace),
+            ending: &run.ending,
+            milliseconds: run.duration_ms,
+            failure: run.failure.as_ref().map(|it| it.message.clone()),
+            stdout: run.stdout.as_deref().unwrap_or_default(),
+            stderr: run.stderr.as_deref().unwrap_or_default(),
+            is_cut: run.truncated,
+            reply: run.reply.as_ref().map(|it| it.get().to_owned()),
+            withheld: &run.withheld_env,
+            in_shadow: run.shadow,
+        }
+    }
+}
+
+/// Returns the type of a recorded run's hook; nothing if that hook is no longer configured.
+#[cfg(feature = "trace")]
+pub fn kind_of_stored(run: &StoredRun, workspace: &Workspace) -> Option<HookType> {
+    let hook = workspace.registry.find(&run.hook_id)?;
+    hook.handler.hook_type()
 }
 
 /// Shows a run with its ending, streams and reply.

@@ -77,7 +77,7 @@ fn an_address_is_read_without_its_headers_for_hooks() {
     );
 }
 
-/// TO-3: what does not count is told.
+/// TO-3: what does not count is reported.
 #[test]
 fn what_does_not_count_is_told() {
     let (read, notes) = read_from(
@@ -103,7 +103,7 @@ fn what_does_not_count_is_told() {
     }
 }
 
-/// TO-3: an address is spoken to as its option and `type` say; a type that fits neither is told.
+/// TO-3: an address is spoken to as its option and `type` say; a type that fits neither is reported.
 #[test]
 fn an_address_says_how_it_is_spoken_to() {
     for (configuration, manner, count) in [

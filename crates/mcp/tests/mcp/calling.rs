@@ -258,7 +258,7 @@ async fn dropping_the_servers_ends_them() {
     until("it is gone", || is_gone(leader)).await;
 }
 
-/// Tells whether a process is gone, or dead and only nobody has taken note of it.
+/// Returns whether a process is gone, or dead and only nobody has taken note of it.
 #[cfg(unix)]
 fn is_gone(process: i32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();

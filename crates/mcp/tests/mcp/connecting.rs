@@ -98,8 +98,8 @@ async fn a_hanging_server_does_not_stop_the_start() {
     scene.servers.close().await;
 }
 
-/// PL-5, TO-3: the names of tools are told as they come, each once: those of a server that was too slow to be waited
-/// for, too, and those that a server adds later. Whoever is told doesn't keep the servers alive.
+/// PL-5, TO-3: the names of tools are reported as they come, each once: those of a server that was too slow to be waited
+/// for, too, and those that a server adds later. Anyone who is told doesn't keep the servers alive.
 #[tokio::test]
 async fn tools_are_told_of_as_they_come() {
     let scene = Stage::new().puppet("srv", &[]).begin();

@@ -140,7 +140,7 @@ async fn a_broken_connection_is_made_again() {
     assert_eq!(output.llm_content, "back");
 }
 
-/// TO-3: an answer without an end, in JSON or as an event, does no harm and is told; no error
+/// TO-3: an answer without an end, in JSON or as an event, does no harm and is reported; no error
 /// holds the key that is in the address.
 #[tokio::test]
 async fn a_flood_over_http_does_no_harm() {

@@ -285,7 +285,7 @@ async fn tokens_are_refreshed() {
 /// TO-3: without a log-in the server is reported with the remedy, nothing is asked of anybody, and
 /// the other servers go on; the same after the log-in is taken back.
 #[tokio::test]
-async fn without_a_log_in_the_remedy_is_told() {
+async fn without_a_log_in_the_remedy_is_reported() {
     let world = World::new(3600);
     for round in 0..2 {
         let scene = world.stage().puppet("other", &[]).ready().await;

@@ -27,7 +27,7 @@ const AFTER_THE_END: Duration = Duration::from_secs(10);
 /// How long a connection may take to end that nothing more is expected of.
 const LINGERING: Duration = Duration::from_millis(250);
 
-/// How many silences long a server may go on without anything of an answer: what only keeps a
+/// How many silences long a server may continue without anything of an answer: what only keeps a
 /// connection alive isn't one.
 pub(crate) const PATIENCE: u32 = 6;
 
@@ -133,7 +133,7 @@ impl<D: Decoder> AnswerReader<D> {
         Ok(())
     }
 
-    /// Takes what stands after the last complete event, or in the place of all of them.
+    /// Takes what is after the last complete event, or in the place of all of them.
     fn take_tail(&mut self) -> Result<(), Failure> {
         let tail = self.parser.finish();
         if self.decoder.progress() != Progress::Open {
@@ -227,7 +227,7 @@ impl<D: Decoder> ChunkSource for HttpChunks<D> {
     }
 }
 
-/// Tells whether a stream without events holds nothing but comments, which keep it alive.
+/// Returns whether a stream without events contains nothing but comments, which keep it alive.
 fn says_nothing(head: &str) -> bool {
     head.lines()
         .all(|line| line.trim().is_empty() || line.starts_with(':'))

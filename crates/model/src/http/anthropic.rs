@@ -65,7 +65,7 @@ impl AnthropicClient {
     /// Builds a client. It connects with its first call.
     ///
     /// # Errors
-    /// The address isn't an HTTP address, or the key can't stand in a header.
+    /// The address isn't an HTTP address, or the key can't appear in a header.
     pub fn new(options: AnthropicOptions) -> Result<Self, Box<HttpError>> {
         let key = options.api_key.filter(|key| !key.is_empty());
         let credential = key.as_ref().map(|key| Credential {

@@ -24,7 +24,7 @@ pub(crate) struct Connection {
 pub(crate) struct Credential<'k> {
     /// The header's name, in lower case.
     pub(crate) header: &'static str,
-    /// What stands before the key.
+    /// What precedes the key.
     pub(crate) scheme: &'static str,
     pub(crate) key: &'k ApiKey,
 }
@@ -43,7 +43,7 @@ impl Connection {
                 attempts: 0,
             })
         };
-        // An address that can't be read may hold a password anywhere, so it is not repeated.
+        // An address that can't be read may contain a password anywhere, so it is not repeated.
         let base = Url::parse(base_url.trim())
             .map_err(|error| fault("(unreadable address)".to_owned(), error.to_string()))?;
         let server = address_without_secrets(&base);

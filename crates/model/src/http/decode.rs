@@ -13,7 +13,7 @@ pub(crate) trait Decoder: Default + Send + 'static {
     /// Takes the end of the stream. Returns what is left to say, or why this wasn't an end.
     fn end(&mut self) -> Result<Option<Chunk>, HttpProblem>;
 
-    /// Tells whether the answer said that it is over. Whatever happens to the connection
+    /// Returns whether the answer said that it is over. Whatever happens to the connection
     /// afterwards does no harm.
     fn progress(&self) -> Progress;
 }

@@ -165,7 +165,7 @@ const PASSING: [&str; 9] = [
     "RESOURCE_EXHAUSTED",
 ];
 
-/// Tells whether an event reports something that may pass.
+/// Returns whether an event reports something that may pass.
 fn reports_load(data: &str) -> bool {
     let event: Value = serde_json::from_str(data).unwrap_or_default();
     let places = [&event["error"], &event["response"]["error"], &event];
@@ -287,7 +287,7 @@ pub(crate) fn plain_line(text: &str) -> String {
     words.join(" ")
 }
 
-/// Returns what lies at the bottom of an error; what lies above only repeats that it happened.
+/// Returns what is at the bottom of an error; what is above only repeats that it happened.
 pub(crate) fn root_cause(error: &(dyn Error + 'static)) -> String {
     plain_line(&chain(error).last().unwrap_or(error).to_string())
 }

@@ -27,7 +27,7 @@ impl<'c> Form<'c> {
         }
     }
 
-    /// Tells whether a parameter is part of what says the form.
+    /// Returns whether a parameter is part of what says the form.
     pub(crate) fn is_said_by(parameter: &str) -> bool {
         NAMES.contains(&parameter)
     }

@@ -59,7 +59,7 @@ impl GeminiClient {
     /// Builds a client. It connects with its first call.
     ///
     /// # Errors
-    /// The address isn't an HTTP address, or the key can't stand in a header.
+    /// The address isn't an HTTP address, or the key can't appear in a header.
     pub fn new(options: GeminiOptions) -> Result<Self, Box<HttpError>> {
         let credential = Credential {
             header: "x-goog-api-key",

@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey(String);
 
-/// What stands in the place of a key.
+/// What is in the place of a key.
 const HIDDEN: &str = "[key]";
 
 /// Shorter texts aren't keys worth hiding, and would riddle messages with holes.
@@ -18,7 +18,7 @@ impl ApiKey {
         Self(key.as_ref().trim().to_owned())
     }
 
-    /// Tells whether there is nothing in the key.
+    /// Returns whether there is nothing in the key.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

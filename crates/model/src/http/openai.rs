@@ -68,7 +68,7 @@ impl OpenAiOptions {
     /// Prepares calls of the service, of either kind.
     ///
     /// # Errors
-    /// The address isn't an HTTP address, or the key can't stand in a header.
+    /// The address isn't an HTTP address, or the key can't appear in a header.
     pub(super) fn connect(self) -> Result<(Exchange, UnsentOnce), Box<HttpError>> {
         let key = self.api_key.filter(|key| !key.is_empty());
         let credential = key.as_ref().map(|key| Credential {
@@ -86,7 +86,7 @@ impl OpenAiClient {
     /// Builds a client. It connects with its first call.
     ///
     /// # Errors
-    /// The address isn't an HTTP address, or the key can't stand in a header.
+    /// The address isn't an HTTP address, or the key can't appear in a header.
     pub fn new(options: OpenAiOptions) -> Result<Self, Box<HttpError>> {
         let (exchange, unsent) = options.connect()?;
         Ok(Self {
@@ -121,7 +121,7 @@ impl OpenAiClient {
         }
     }
 
-    /// Tells whether a failed call is worth another one, because the server wants the answer's
+    /// Returns whether a failed call is worth another one, because the server wants the answer's
     /// bound under its other name. It is kept in mind.
     fn renames_limit(&self, request: &Request, error: &ModelError, tried: LimitName) -> bool {
         if !parameters::has_limit(&request.config) {

@@ -33,7 +33,7 @@ impl ResponsesClient {
     /// Builds a client. It connects with its first call.
     ///
     /// # Errors
-    /// The address isn't an HTTP address, or the key can't stand in a header.
+    /// The address isn't an HTTP address, or the key can't appear in a header.
     pub fn new(options: OpenAiOptions) -> Result<Self, Box<HttpError>> {
         let (exchange, unsent) = options.connect()?;
         Ok(Self { exchange, unsent })

@@ -37,7 +37,7 @@ impl Signer {
     }
 }
 
-/// Tells whether a part is the thought of a service that marks its own.
+/// Returns whether a part is the thought of a service that marks its own.
 pub(crate) fn is_marked(part: &Part) -> bool {
     let signs = |signer: &Signer| signer.signature(part).is_some();
     part.thought && Signer::ALL.iter().any(signs)

@@ -146,7 +146,7 @@ pub(crate) fn gemini_reply() -> Reply {
     Reply::events(&[&gemini_text("Hel"), &gemini_last("lo")])
 }
 
-/// Waits for a gate while the runtime goes on.
+/// Waits for a gate while the runtime continues.
 pub(crate) async fn opened(gate: &Gate, what: &'static str) {
     let gate = gate.clone();
     tokio::task::spawn_blocking(move || gate.wait(what))

@@ -67,7 +67,7 @@ impl Proxies {
 }
 
 impl fmt::Debug for Proxies {
-    /// A proxy's address may hold a password.
+    /// A proxy's address may contain a password.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Proxies")

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Tells that parameters of a request were left out, because the server's API has no words for
+/// Reports that parameters of a request were left out, because the server's API has no words for
 /// them (MO-2).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnsentNotice {
@@ -52,7 +52,7 @@ impl fmt::Debug for UnsentObserver {
     }
 }
 
-/// Tells of each parameter once. A hook or the settings wanted it, so nobody shall believe that it
+/// Reports each parameter once. A hook or the settings wanted it, so nobody shall believe that it
 /// had an effect.
 #[derive(Debug, Default)]
 pub(crate) struct UnsentOnce {

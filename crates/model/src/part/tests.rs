@@ -40,7 +40,7 @@ fn a_thought_is_not_visible() {
     assert_eq!(part.visible_text(), None);
 }
 
-/// A field that stands twice would lose one of the two: it is an error.
+/// A field that appears twice would lose one of the two: it is an error.
 #[test]
 fn a_field_is_never_written_twice() {
     let mut part = Part::text("a");

@@ -63,7 +63,7 @@ async fn a_failed_call_leaves_no_line() {
 /// MO-5: a recording that can't be written is an error, at once or at the next call.
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "current_thread")]
-async fn a_failure_to_record_is_told() {
+async fn a_failure_to_record_is_reported() {
     let lines = whole_line("a") + &stream_line(&["b", "c"]) + &stream_line(&["d"]);
     let client = recorded(Path::new("/dev/full"), &lines);
     let error = whole_text(&client).await.unwrap_err();

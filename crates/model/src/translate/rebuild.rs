@@ -7,12 +7,12 @@ use hookloop_events::llm::{LlmMessage, Role};
 use super::align::Step;
 use crate::content::Content;
 
-/// Builds the contents anew.
+/// Builds the contents again.
 ///
 /// `places` tells which content each old message stands for. Contents that hooks did not see
-/// stay; one whose text was removed stays if it holds anything else. An added message stands
+/// stay; one whose text was removed stays if it contains anything else. An added message stands
 /// before the next old one, or at the end, but never between a function call and its
-/// response: then it stands before the call if the order of the messages allows it, else
+/// response: then it precedes the call if the order of the messages allows it, else
 /// after the response.
 pub(crate) fn rebuild(
     contents: &[Arc<Content>],
@@ -70,7 +70,7 @@ fn gap(contents: &[Arc<Content>], from: usize, until: usize) -> usize {
         .unwrap_or(contents.len())
 }
 
-/// Tells whether a function response stands right after the gap, and before it the call, or
+/// Returns whether a function response is right after the gap, and before it the call, or
 /// another response to it.
 fn parts_a_pair(contents: &[Arc<Content>], gap: usize) -> bool {
     let Some([before, after]) = gap

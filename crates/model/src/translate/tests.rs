@@ -149,9 +149,9 @@ fn removed_messages_remove_their_text() {
     assert_eq!(with_messages(conversation(), &blanked), emptied);
 }
 
-/// BM-2: added messages stand where the hook put them: at the start, between, at the end.
+/// BM-2: added messages are where the hook put them: at the start, between, at the end.
 #[test]
-fn added_messages_stand_where_they_were_put() {
+fn added_messages_are_where_they_were_put() {
     let added = with_messages(
         conversation(),
         &json!([
@@ -276,7 +276,7 @@ fn an_edited_message_is_told_from_an_added_one() {
 }
 
 /// BM-2: hooks don't see the system instruction and can't lose it; their system messages are
-/// added to it, wherever they stand.
+/// added to it, wherever they are.
 #[test]
 fn system_messages_are_added_to_the_instruction() {
     let instruction = |request: &Request| {
@@ -337,7 +337,7 @@ fn long_rewrites_are_bounded() {
     assert_eq!(patched.view().messages, given);
 }
 
-/// BM-1: what hooks see is worked out once, and anew after a change.
+/// BM-1: what hooks see is worked out once, and again after a change.
 #[test]
 fn the_view_is_worked_out_once() {
     let request = conversation();

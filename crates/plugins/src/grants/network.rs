@@ -80,7 +80,7 @@ impl Reach {
         Names(names.collect())
     }
 
-    /// Tells whether a grant leads to an address. Names are looked up here, whatever the component
+    /// Returns whether a grant leads to an address. Names are looked up here, whatever the component
     /// says that they mean.
     async fn holds(&self, address: SocketAddr) -> bool {
         let ip = address.ip().to_canonical();
@@ -129,7 +129,7 @@ fn address(text: &str) -> Result<Address, String> {
     })
 }
 
-/// Tells whether an address is one of this machine, or of a network that isn't everybody's.
+/// Returns whether an address is one of this machine, or of a network that isn't everybody's.
 fn is_inner(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => is_inner_4(ip),
@@ -160,7 +160,7 @@ fn is_inner_6(ip: Ipv6Addr) -> bool {
         || first & 0xfe00 == 0xfc00
         || first & 0xffc0 == 0xfe80
         || first & 0xffc0 == 0xfec0
-        // What translates to the other version means the address that stands in it.
+        // What translates to the other version means the address that is in it.
         || (first == 0x64 && second == 0xff9b && is_inner_4(embedded))
         || (first == 0x2002 && is_inner_4(Ipv4Addr::from((u32::from(second) << 16) | u32::from(ip.segments()[2]))))
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use rustix::process::Pid;
 
-/// Tells whether a process of a group runs. One that has ended does not, though it stays in its
+/// Returns whether a process of a group runs. One that has ended does not, though it stays in its
 /// group until its parent waits for it; an orphan's new parent, the first process of the system
 /// or of a container, may take its time with that or never do it.
 pub(crate) fn has_running_member(group: Pid) -> bool {
@@ -20,7 +20,7 @@ pub(crate) fn has_running_member(group: Pid) -> bool {
 /// Reads the line of a process: its number, its name in parentheses, its state, its parent, its
 /// group.
 fn is_running_in(status: &str, group: i32) -> bool {
-    // A name may hold anything, parentheses and spaces too.
+    // A name may contain anything, parentheses and spaces too.
     let Some((_, fields)) = status.rsplit_once(") ") else {
         return false;
     };

@@ -29,7 +29,7 @@ fn started() -> MutexGuard<'static, HashSet<u32>> {
 
 /// Starts a process that leads a group of its own, and notes that somebody waits for it.
 pub(crate) fn start(spawn: impl FnOnce() -> io::Result<Child>) -> io::Result<Child> {
-    // Whoever waits for orphans in this moment must not take it for one.
+    // Anyone who waits for orphans in this moment must not take it for one.
     let mut started = started();
     let child = spawn()?;
     started.insert(child.id());
@@ -49,7 +49,7 @@ pub(crate) fn not_started_here(processes: impl Iterator<Item = Pid>) -> Vec<Pid>
 }
 
 /// Puts processes that lose their parent under this one if they descend from it, as long as it runs, and waits
-/// for those that have ended. Whoever calls this starts processes through this crate, or leaves them in
+/// for those that have ended. Anyone who calls this starts processes through this crate, or leaves them in
 /// its own group: all others among its children count as orphans. Nothing happens where the system can't do that, or
 /// outside of a runtime.
 pub fn adopt_orphans() {
@@ -108,7 +108,7 @@ fn state_and_group(process: &str) -> Option<(char, i32)> {
     parts_of(&fs::read_to_string(format!("/proc/{process}/stat")).ok()?)
 }
 
-/// A line has the number, the name in parentheses, the state, the parent and the group. A name may hold anything,
+/// A line has the number, the name in parentheses, the state, the parent and the group. A name may contain anything,
 /// parentheses and spaces too.
 fn parts_of(status: &str) -> Option<(char, i32)> {
     let (_, fields) = status.rsplit_once(") ")?;

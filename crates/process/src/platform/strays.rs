@@ -17,7 +17,7 @@ use super::orphans::not_started_here;
 
 /// How many processes are looked at: one that forks without end must not hold the host up.
 const MOST: usize = 4096;
-/// How many numbers are looked at where they began anew.
+/// How many numbers are looked at where they began again.
 const MOST_NUMBERS: i32 = 2048;
 
 /// Notes processes that have left a group, each by a descriptor that can't come to mean another process.
@@ -86,7 +86,7 @@ pub(crate) fn left_behind(mark: &str, leader: Pid) -> Vec<Stray> {
     let (end, anew) = if last >= first - 1 {
         (last, 0)
     } else {
-        // The numbers began anew meanwhile.
+        // The numbers began again meanwhile.
         (first.saturating_add(MOST_NUMBERS), last)
     };
     let numbers = (first..=end).chain(1..=anew).take(MOST);
@@ -114,18 +114,18 @@ fn last_process() -> Option<i32> {
     load.split_whitespace().nth(4)?.parse().ok()
 }
 
-/// Tells whether there is a process of a number. Asking the system for that is much cheaper than looking for its
+/// Returns whether there is a process of a number. Asking the system for that is much cheaper than looking for its
 /// files, and most numbers since a hook began are of processes that have ended.
 fn is_there(process: Pid) -> bool {
     test_kill_process(process) != Err(Errno::SRCH)
 }
 
-/// Tells whether a process is in another group; the system's own are in none, and aren't asked about.
+/// Returns whether a process is in another group; the system's own are in none, and aren't asked about.
 fn is_outside(process: Pid, group: Pid) -> bool {
     getpgid(Some(process)).is_ok_and(|found| found != group)
 }
 
-/// Tells whether a mark stands in the environment with which a process was started.
+/// Returns whether a mark is in the environment with which a process was started.
 fn has_mark(process: Pid, mark: &str) -> bool {
     let place = format!("/proc/{}/environ", process.as_raw_nonzero());
     let variable = format!("{}={mark}", crate::MARK);

@@ -85,7 +85,7 @@ fn below(first: u32) -> [sock_filter; 4] {
     };
     let refusal = libc::SECCOMP_RET_ERRNO | libc::EPERM.unsigned_abs();
     [
-        // The number of the call stands first in what the kernel shows to a filter.
+        // The number of the call is first in what the kernel shows to a filter.
         statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0),
         sock_filter {
             jf: 1,
@@ -105,7 +105,7 @@ fn rules(network: Network) -> Result<BTreeMap<i64, Vec<SeccompRule>>, BackendErr
     rules.insert(libc::SYS_ioctl, typing);
     let sockets = match network {
         Network::Closed => Vec::new(),
-        // Whoever reaches the sockets of other programs lets them do what it may not.
+        // Anyone who reaches the sockets of other programs lets them do what it may not.
         Network::Open => {
             let families = [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
             let families = families.map(|it| u64::from(it.unsigned_abs()));
@@ -119,7 +119,7 @@ fn rules(network: Network) -> Result<BTreeMap<i64, Vec<SeccompRule>>, BackendErr
     });
     let pairs = pairs.into_iter().collect::<Result<_, _>>()?;
     rules.insert(libc::SYS_socketpair, pairs);
-    // Only one's own process has no number here. Whoever could name another one would end the
+    // Only one's own process has no number here. Anyone who could name another one would end the
     // agent, or starve its hooks.
     for call in SCHEDULING {
         rules.insert(call, vec![rule(0, &SeccompCmpOp::Ne, &[0])?]);

@@ -12,7 +12,7 @@ use crate::confinement::Confinement;
 /// The rules that every kernel has to know: without the third version files can be cut short.
 const NEEDED: ABI = ABI::V3;
 
-/// Devices that every program may write to. A terminal is none of them: who writes to one can type
+/// Devices that every program may write to. A terminal isn't one of them: who writes to one can type
 /// into what runs beside it.
 const DEVICES: [&str; 5] = [
     "/dev/null",

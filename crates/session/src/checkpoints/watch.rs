@@ -111,7 +111,7 @@ impl Watch {
         entries
     }
 
-    /// Returns what became of the files that the call names.
+    /// Returns what happened to the files that the call names.
     fn of_named(&mut self, losses: &mut Vec<String>) -> Vec<Entry> {
         let mut entries = Vec::new();
         for (path, before) in std::mem::take(&mut self.before) {

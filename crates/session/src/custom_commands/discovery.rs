@@ -43,7 +43,7 @@ struct Folder {
     links: Links,
 }
 
-/// Finds the commands; what is wrong with any of them is told.
+/// Finds the commands; what is wrong with any of them is reported.
 pub(super) fn find(
     environment: &Environment,
     workspace: &Workspace,
@@ -74,7 +74,7 @@ pub(super) fn find(
     found
 }
 
-/// Tells what is wrong in a folder: one by one, as long as a person can read them.
+/// Says what is wrong in a folder: one by one, as long as a person can read them.
 fn tell_problems(folder: &Path, mut problems: Vec<String>, tell: &mut dyn FnMut(String)) {
     let more = problems.len().saturating_sub(MOST_TOLD);
     problems.truncate(MOST_TOLD);
@@ -87,7 +87,7 @@ fn tell_problems(folder: &Path, mut problems: Vec<String>, tell: &mut dyn FnMut(
     }
 }
 
-/// Returns the folders that count, the least important first. A project's is told where it doesn't.
+/// Returns the folders that count, the least important first. A project's is reported where it doesn't.
 fn folders(
     environment: &Environment,
     workspace: &Workspace,
@@ -246,7 +246,7 @@ mod tests {
     use super::*;
 
     /// TU-5: a project's command takes the place of the user's; an extension's takes nobody's, whatever
-    /// it is called, nor that of another extension. Each is told.
+    /// it is called, nor that of another extension. Each is reported.
     #[test]
     fn an_extension_takes_nobodys_name() {
         let command = |name: &str, origin: Origin, file: &str| CustomCommand {

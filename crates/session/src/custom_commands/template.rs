@@ -130,7 +130,7 @@ fn braced(text: &str, offset: usize) -> Result<&str, Unreadable> {
 }
 
 /// Reads a shell command that begins at a byte of the prompt. What stands for the arguments is quoted,
-/// so it has to stand where that makes it a word.
+/// so it has to appear where that makes it a word.
 fn words(command: &str, offset: usize) -> Result<Vec<Word>, Unreadable> {
     if let Some(at) = misplaced(command, ARGUMENTS) {
         return Err(Unreadable {
@@ -182,7 +182,7 @@ mod tests {
         Step::Shell(command.to_owned())
     }
 
-    /// TU-5: arguments stand where the prompt has a place for them, else what was typed is at its
+    /// TU-5: arguments are where the prompt has a place for them, else what was typed is at its
     /// end; without any the prompt is as it is.
     #[test]
     fn arguments_find_their_place() {
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(steps("!{echo {{args}}}", ""), [shell("echo ''")]);
     }
 
-    /// TU-5: arguments stand nowhere in a command where they could be more than one word of it; that is
+    /// TU-5: arguments are nowhere in a command where they could be more than one word of it; that is
     /// told with its place.
     #[test]
     fn arguments_in_quotes_are_refused() {
@@ -243,7 +243,7 @@ mod tests {
         );
     }
 
-    /// TU-5: a mark without its end is told with its place.
+    /// TU-5: a mark without its end is reported with its place.
     #[test]
     fn unclosed_marks_are_told() {
         for (prompt, offset, what) in [

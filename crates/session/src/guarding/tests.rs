@@ -121,7 +121,7 @@ impl Scene {
 fn what_hooks_write_beside_themselves_is_theirs() {
     const LOG: &str = "date >> .gemini/hooks/guard.log; echo x >> .gemini/extensions/kit/seen.txt";
     let scene = Scene::new();
-    // (What the first hook, the call and the hook behind it do, and what is told.)
+    // (What the first hook, the call and the hook behind it do, and what is reported.)
     let cases = [
         (LOG, "true", LOG, &[][..]),
         ("rm .gemini/hooks/guard.log", "true", LOG, &[]),
@@ -186,7 +186,7 @@ fn what_hooks_write_beside_themselves_is_theirs() {
     assert_eq!(scene.warned().len(), 2);
 }
 
-/// TR-8, TU-5: what a person changes by a command of their own is no tool's doing; what a call
+/// TR-8, TU-5: what a person changes by a command of their own isn't a tool's doing; what a call
 /// of the model changes without a yes is told, also after that, and also where hooks ran.
 #[test]
 fn what_a_person_typed_is_not_held_against_a_tool() {
@@ -232,7 +232,7 @@ fn what_is_watched_grows() {
 }
 
 /// TR-8: who agrees to a command that installs agrees to what it brings beside the file that was asked about; a yes
-/// to another covers that file alone, and what lies in it.
+/// to another covers that file alone, and what is in it.
 #[test]
 fn a_yes_covers_what_was_asked_about() {
     let protected = Protected::default();

@@ -62,13 +62,13 @@ impl Looker {
         }
     }
 
-    /// Tells whether programs are still what was looked into.
+    /// Returns whether programs are still what was looked into.
     fn is_as_looked(&self, files: &SeenFiles) -> bool {
         files.is_still_so(&self.probe())
     }
 }
 
-/// Stands in front of an executor, and tells of a hook that ended well and said nothing, although what it looks for is
+/// Is in front of an executor, and tells of a hook that ended well and said nothing, although what it looks for is
 /// in the event.
 pub(super) struct LetPass<E> {
     executor: E,
@@ -98,7 +98,7 @@ impl<E> LetPass<E> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns what is known of a hook. Scripts change in a session: one that did is looked into anew.
+    /// Returns what is known of a hook. Scripts change in a session: one that did is looked into again.
     fn looked(&self, hook: &HookDeclaration) -> Looked {
         let known = self.known().get(&hook.id).cloned();
         if let Some(known) = known.filter(|it| self.looker.is_as_looked(&it.files)) {
@@ -214,7 +214,7 @@ impl<'p> Seen<'p> {
         }
     }
 
-    /// Returns what is told where a text that a hook looks for is in the event.
+    /// Returns what is reported where a text that a hook looks for is in the event.
     fn remark(&self, looked_for: &LookedFor) -> Option<String> {
         let mut values = self.values.iter();
         let (key, _) = values.find(|(key, value)| looked_for.fits(self.tool, key, value))?;

@@ -9,7 +9,7 @@ use hookloop_shell::tidy;
 use hookloop_tools::{Workspace, files_to_read};
 use serde_json::{Map, Value};
 
-/// Stands in front of an executor, and names to hooks of other dialects each file that a call reads:
+/// Is in front of an executor, and names to hooks of other dialects each file that a call reads:
 /// their agents have no tool that takes patterns, so no guard of theirs looks for one.
 pub(super) struct NamedFiles<E> {
     executor: E,

@@ -6,7 +6,7 @@ use hookloop_agent::said_by_user;
 use hookloop_model::{Content, FunctionCall, Speaker};
 use hookloop_tui::{Recalled, RecalledEnd};
 
-/// How many pieces of a conversation are shown: the end of a long one tells where it stood.
+/// How many pieces of a conversation are shown: the end of a long one tells where it was.
 const MOST: usize = 60;
 
 /// Returns the pieces of a conversation, the last part of a long one.

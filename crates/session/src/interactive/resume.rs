@@ -26,14 +26,14 @@ pub(super) struct Another {
 }
 
 impl Conversation<'_> {
-    /// Lets the user choose a session, or takes the one that is named, and goes on with it.
+    /// Lets the user choose a session, or takes the one that is named, and continues with it.
     pub(super) async fn resume(&mut self, session: &mut Session, arguments: &str) -> Option<Leave> {
         let folder = build::sessions_folder(&self.vigil.workspace, self.place.environment);
         let present = session.id().to_owned();
         let reading = tokio::task::spawn_blocking(move || {
             let (sessions, warnings) = stored::all(&folder);
             let numbered = (1..).zip(sessions);
-            // An empty session has nothing to go on with.
+            // An empty session has nothing to continue with.
             let others = numbered.filter(|(_, it)| {
                 it.session.session_id != present && !it.session.history.is_empty()
             });

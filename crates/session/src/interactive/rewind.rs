@@ -71,7 +71,7 @@ impl Conversation<'_> {
                 Surface::Painted => {
                     "The conversation is where it was before this prompt.".to_owned()
                 }
-                // There is no line that it could stand in.
+                // There is no line that it could appear in.
                 Surface::Lines => format!(
                     "The conversation is where it was before this prompt: {}",
                     checkpoint.prompt
@@ -196,7 +196,7 @@ impl Conversation<'_> {
         let mut stayed = BTreeSet::from_iter(plan.protected);
         let mut replaced = self.checkpoints.replaced();
         for (path, past) in plan.restored {
-            // A link that came to stand there meanwhile leads somewhere else.
+            // A link that came to appear there meanwhile leads somewhere else.
             let is_same = self.files.resolve(&path.to_string_lossy()).ok().as_ref() == Some(&path);
             if left.contains(&path) {
                 stayed.insert(path);

@@ -51,7 +51,7 @@ pub(super) fn text(stats: &Stats, settings: &AgentSettings) -> String {
     text
 }
 
-/// Reckons what tokens cost. What is cached stands among those of the prompt, thoughts beside those of
+/// Reckons what tokens cost. What is cached is among those of the prompt, thoughts beside those of
 /// the answer.
 fn cost(tokens: &TokenStats, price: &ModelPrice) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "nobody has so many tokens")]
@@ -113,7 +113,7 @@ mod tests {
         }
     }
 
-    /// TU-6: a cost stands where the settings name a price, and nowhere else; thoughts cost what
+    /// TU-6: a cost is where the settings name a price, and nowhere else; thoughts cost what
     /// answers do, and cached tokens their own price.
     #[test]
     fn costs_come_from_the_settings_alone() {

@@ -56,7 +56,7 @@ impl Mcp {
         let mut servers = configured(settings);
         servers.retain(|it| allowed.is_empty() || allowed.contains(&it.name));
         let kept_out = kept_out(settings, &servers);
-        // Whoever counts on one of its tools learns why it isn't there.
+        // Anyone who counts on one of its tools learns why it isn't there.
         for (name, why) in &kept_out {
             tell(&format!("{why} keeps the MCP server \"{name}\" out"));
         }

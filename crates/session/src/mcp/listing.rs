@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use hookloop_mcp::{McpPrompt, McpServerListing, McpState};
 
-/// Words how the servers stand, what they offer and where they are configured.
+/// Words the state of the servers, what they offer and where they are configured.
 pub(crate) fn text(servers: &[McpServerListing], prompts: &[McpPrompt]) -> String {
     if servers.is_empty() {
         return "No MCP servers are configured (`mcpServers` in settings.json).".to_owned();

@@ -131,7 +131,7 @@ struct KeyringOrFile {
     turn: Mutex<()>,
 }
 
-/// What a file holds: for each service its accounts with their secrets.
+/// What a file contains: for each service its accounts with their secrets.
 type Secrets = BTreeMap<String, BTreeMap<String, String>>;
 
 impl KeyringOrFile {

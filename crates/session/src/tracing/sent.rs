@@ -69,7 +69,7 @@ impl Tracing {
         }))
     }
 
-    /// Sends what is left, for a bounded time; what does not arrive is told.
+    /// Sends what is left, for a bounded time; what does not arrive is reported.
     pub(crate) async fn finish(self) {
         if let Some(otlp) = self.0 {
             otlp.finish().await;
@@ -147,7 +147,7 @@ fn point(point: &Point, about: &Map<String, Value>) -> MeasuredPoint {
     }
 }
 
-/// Tells that HTTP is spoken where the settings, or the usual port, say gRPC.
+/// Reports that HTTP is spoken where the settings, or the usual port, say gRPC.
 fn warn_of_protocol(
     endpoint: &Endpoint,
     address: &Provided<String>,

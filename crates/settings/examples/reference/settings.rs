@@ -25,7 +25,7 @@ impl<'a> Table<'a> {
     fn add_properties(&mut self, above: &str, object: &'a Value) {
         let mut groups_are_listed = false;
         for (key, property) in object["properties"].as_object().into_iter().flatten() {
-            // A name that stands in the wrong place isn't a key.
+            // A name that is in the wrong place isn't a key.
             if property["not"].is_object() && property["type"].is_null() {
                 continue;
             }

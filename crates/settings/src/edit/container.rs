@@ -9,7 +9,7 @@ use super::render::{Layout, Style};
 use super::splice::Splice;
 use crate::syntax::next_token;
 
-/// Holds the places of an object's members or a list's elements.
+/// Contains the places of an object's members or a list's elements.
 #[derive(Debug)]
 pub(super) struct Container<'t> {
     text: &'t str,
@@ -127,7 +127,7 @@ impl<'t> Container<'t> {
             && kept < last_gone
             && without_comma
         {
-            // The last one takes the comma before it along, with what stands between.
+            // The last one takes the comma before it along, with what is between.
             let tail = self.children[kept].end..self.children[last_gone].end;
             if self.has_comment_between_children(tail.clone()) {
                 if let Some(comma) = self.comma_after(&self.children[kept]) {
@@ -169,7 +169,7 @@ impl<'t> Container<'t> {
         self.children.is_empty() && !interior.trim().is_empty()
     }
 
-    /// Tells whether anything but white space and commas is between the children of a range.
+    /// Returns whether anything but white space and commas is between the children of a range.
     fn has_comment_between_children(&self, range: Range<usize>) -> bool {
         let blank = |from: usize, to: usize| {
             let between = &self.text[from.min(to)..to];
@@ -189,7 +189,7 @@ impl<'t> Container<'t> {
         !blank(from, range.end)
     }
 
-    /// Tells whether an empty container is one that is filled line by line.
+    /// Returns whether an empty container is one that is filled line by line.
     fn stands_on_lines(&self) -> bool {
         let interior = &self.text[self.range.start + 1..self.range.end - 1];
         interior.contains(['\n', '\r'])
@@ -209,7 +209,7 @@ fn separator(style: &Style, layout: &Layout) -> String {
     }
 }
 
-/// Returns the layout of what begins at a byte: on lines of its own if nothing stands before it.
+/// Returns the layout of what begins at a byte: on lines of its own if nothing precedes it.
 pub(super) fn layout_at(text: &str, at: usize) -> Layout {
     let before = &text[line_start(text, at)..at];
     if before.chars().all(char::is_whitespace) {

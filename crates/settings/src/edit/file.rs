@@ -22,7 +22,7 @@ const MOST_LINKS: usize = 40;
 
 const MARK: &str = "\u{FEFF}";
 
-/// Says what became of a file.
+/// Says what happened to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Saved {
     /// It was replaced.
@@ -296,7 +296,7 @@ impl MadeFolders {
 impl Drop for MadeFolders {
     fn drop(&mut self) {
         for folder in &self.0 {
-            // Fails where something stands in it by now, which is meant.
+            // Fails where something is in it by now, which is meant.
             let _ = std::fs::remove_dir(folder);
         }
     }

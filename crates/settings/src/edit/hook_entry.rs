@@ -62,7 +62,7 @@ impl SettingsText {
         Ok(self.apply(splices))
     }
 
-    /// Removes the hooks of a name, and the groups, events and `hooks` that hold nothing then.
+    /// Removes the hooks of a name, and the groups, events and `hooks` that contain nothing then.
     ///
     /// # Errors
     /// The text isn't JSON.
@@ -70,7 +70,7 @@ impl SettingsText {
         self.remove_hooks_where(|hook| hook.get("name").and_then(Value::as_str) == Some(name))
     }
 
-    /// Removes hooks from all groups, and the groups, events and `hooks` that hold nothing then.
+    /// Removes hooks from all groups, and the groups, events and `hooks` that contain nothing then.
     ///
     /// # Errors
     /// The text isn't JSON.

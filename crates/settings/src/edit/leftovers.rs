@@ -9,7 +9,7 @@ use std::time::Duration;
 pub(super) const PREFIX: &str = ".settings.";
 pub(super) const SUFFIX: &str = ".tmp";
 
-/// How long one lies there before it counts as left: a save takes less than a second.
+/// How long one is there before it counts as left: a save takes less than a second.
 const OLD: Duration = Duration::from_mins(10);
 
 /// Most files of a folder that are looked at.
@@ -36,7 +36,7 @@ pub(super) fn remove(folder: &Path) {
     }
 }
 
-/// Tells whether a file has a name as we give it, and is old.
+/// Returns whether a file has a name as we give it, and is old.
 fn is_left(entry: &DirEntry) -> bool {
     let name = entry.file_name();
     let middle = name

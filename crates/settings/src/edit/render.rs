@@ -11,7 +11,7 @@ pub(super) struct Style {
     pub(super) step: String,
 }
 
-/// Says where a new value stands.
+/// Says where a new value is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Layout {
     /// On one line with its neighbours.

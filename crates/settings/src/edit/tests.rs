@@ -173,7 +173,7 @@ fn the_older_list_is_minded() {
     assert_eq!(disabled(older, &["x"]), older);
 }
 
-/// ST-5, ST-10: of a key that stands twice the last one counts, and is the one that is edited.
+/// ST-5, ST-10: of a key that appears twice the last one counts, and is the one that is edited.
 #[test]
 fn the_last_of_two_keys_is_edited() {
     let before = r#"{"hooksConfig": {"disabled": ["a"]}, "hooksConfig": {"disabled": ["b"]}}"#;

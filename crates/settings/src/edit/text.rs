@@ -30,7 +30,7 @@ pub enum Changed {
 }
 
 impl Changed {
-    /// Tells whether the text is another now.
+    /// Returns whether the text is another now.
     pub const fn is_yes(self) -> bool {
         matches!(self, Self::Yes)
     }
@@ -44,7 +44,7 @@ impl Changed {
     }
 }
 
-/// Holds a settings text that can be edited (ST-10). Comments, order, unknown keys, indentation,
+/// Contains a settings text that can be edited (ST-10). Comments, order, unknown keys, indentation,
 /// line ends and trailing commas stay byte for byte, but where an edit takes place.
 ///
 /// ```

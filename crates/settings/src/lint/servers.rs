@@ -110,7 +110,7 @@ impl<'m> Part<'m> {
         let text = text.trim_start_matches(['^', '(']);
         let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
         let end = text.find(|it| !plain(it)).unwrap_or(text.len());
-        // What may be missing is no part of every name.
+        // What may be missing isn't a part of every name.
         let is_loose = text[end..].starts_with(['?', '*', '{']);
         let end = if is_loose { end.saturating_sub(1) } else { end };
         let literal = &text[..end];
@@ -118,7 +118,7 @@ impl<'m> Part<'m> {
         (!rest.is_empty()).then_some(Self { text, literal })
     }
 
-    /// Tells whether a tool of a server may have a name that begins so.
+    /// Returns whether a tool of a server may have a name that begins so.
     fn fits(&self, server: &str) -> bool {
         let names = [
             format!("{MCP_PREFIX}{server}__"),
@@ -128,7 +128,7 @@ impl<'m> Part<'m> {
         names.any(|name| self.literal.starts_with(name) || name.starts_with(self.literal))
     }
 
-    /// Tells whether the whole name of a server is in the part: what comes behind it does too.
+    /// Returns whether the whole name of a server is in the part: what comes behind it does too.
     fn names_server(&self) -> bool {
         let rest = self.literal.strip_prefix(OTHER_PREFIX).unwrap_or_default();
         let is_double = rest.starts_with('_');

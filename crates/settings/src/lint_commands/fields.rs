@@ -96,7 +96,7 @@ const OF_EVENTS: &[(EventName, &str, &[&str])] = &[
     ),
 ];
 
-/// What stands behind an object and is no field of it.
+/// What follows an object and is no field of it.
 const METHODS: [&str; 12] = [
     "get",
     "items",
@@ -218,7 +218,7 @@ fn of_inner_fields(hook: &HookDeclaration, Code { what, text, .. }: &Code) -> Op
     Some(Complaint::new(ProblemCode::ForeignWords, message, help))
 }
 
-/// Tells whether a word is in a text, and not only as a part of another one.
+/// Returns whether a word is in a text, and not only as a part of another one.
 fn names(text: &str, word: &str) -> bool {
     let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
     text.match_indices(word).any(|(at, _)| {
@@ -316,7 +316,7 @@ fn of_payload(what: &str, code: &str) -> Option<Complaint> {
     Some(Complaint::new(ProblemCode::ForeignWords, message, help))
 }
 
-/// Tells whether a text reads a field of this name from an object.
+/// Returns whether a text reads a field of this name from an object.
 fn reads(code: &str, name: &str) -> bool {
     let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
     code.match_indices(name).any(|(at, _)| {
@@ -345,7 +345,7 @@ fn reads(code: &str, name: &str) -> bool {
     })
 }
 
-/// Returns the field that stands behind the name of an object: `.x`, `["x"]`, `.get("x")`.
+/// Returns the field that follows the name of an object: `.x`, `["x"]`, `.get("x")`.
 fn accessed(behind: &str) -> Option<&str> {
     let rest = match behind.strip_prefix(['"', '\'']) {
         // `.get("tool_input")`, `.get("tool_input", {})`, `["tool_input"]`

@@ -76,7 +76,7 @@ const COMMANDS: [&str; 30] = [
     "rsync",
 ];
 
-/// Tells whether a text begins with the name of a program.
+/// Returns whether a text begins with the name of a program.
 pub(super) fn names_command(text: &str) -> bool {
     text.split(' ')
         .next()
@@ -188,7 +188,7 @@ fn of_shell(text: &str, dialect: Dialect, is_set: &dyn Fn(&str) -> bool) -> Opti
     found.or_else(|| unasked().filter(|it| it.so == REFUSES_NOTHING))
 }
 
-/// Looks into a program of the hook's own words for what the event never holds.
+/// Looks into a program of the hook's own words for what the event never contains.
 fn of_event(script: &Script, language: Language) -> Option<Flaw> {
     let source = Source::read(&script.text, language);
     let found = raw::of_program(&source)
@@ -217,7 +217,7 @@ fn of_script(script: &Script, language: Language, command: &str) -> Option<Flaw>
         .or_else(|| beforehand::of_program(&source))
 }
 
-/// Tells whether a program loads modules that aren't known, and that may read the event for it.
+/// Returns whether a program loads modules that aren't known, and that may read the event for it.
 pub(super) fn loads_others(script: &Script) -> bool {
     let Some(language) = Language::of(&script.name(), &script.text) else {
         return true;
@@ -230,12 +230,12 @@ pub(super) fn loads_others(script: &Script) -> bool {
     }
 }
 
-/// Tells whether a text names a refusal: by its exit code, or by a reply.
+/// Returns whether a text names a refusal: by its exit code, or by a reply.
 fn may_refuse(text: &str) -> bool {
     exits_with_two(text) || refuses_by_reply(text)
 }
 
-/// Tells whether a part of a program may refuse, or ends with a code that isn't known.
+/// Returns whether a part of a program may refuse, or ends with a code that isn't known.
 fn may_refuse_here(text: &str) -> bool {
     let ends_with_more = |word: &str| {
         text.match_indices(word).any(|(at, word)| {
@@ -249,7 +249,7 @@ fn may_refuse_here(text: &str) -> bool {
             .any(|it| ends_with_more(it))
 }
 
-/// Tells whether a text says by its words that something is refused: that of an exception.
+/// Returns whether a text says by its words that something is refused: that of an exception.
 fn says_no(text: &str) -> bool {
     const WORDS: [&str; 12] = [
         "block",

@@ -44,7 +44,7 @@ const OF_AGENTS: [&str; 8] = [
     "QWEN_CODE",
 ];
 
-/// Tells whether a variable is one that agents alone set: others may come from where a session runs.
+/// Returns whether a variable is one that agents alone set: others may come from where a session runs.
 pub(super) fn is_of_agents(name: &str) -> bool {
     OF_AGENTS.contains(&name) || EXPECTED.contains(&name) || NEVER_SET.contains(&name)
 }
@@ -104,7 +104,7 @@ pub(super) fn look(
     what.map(|what| complaint(&found, what))
 }
 
-/// Tells whether a text gives a variable a value, in any of the languages of hooks.
+/// Returns whether a text gives a variable a value, in any of the languages of hooks.
 pub(super) fn sets(code: &str, name: &str) -> bool {
     /// Words behind which a name is given a value.
     const GIVE: [&str; 15] = [
@@ -152,7 +152,7 @@ fn complaint(names: &[&str], what: &str) -> Complaint {
     Complaint::new(ProblemCode::UnsetVariable, message, help)
 }
 
-/// Tells whether a shell puts a variable in that has no value of its own where it isn't set.
+/// Returns whether a shell puts a variable in that has no value of its own where it isn't set.
 fn expands(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let (before, behind) = (&text[..at], &text[at + name.len()..]);

@@ -67,7 +67,7 @@ impl Programs<'_> {
                 looked.complaint = complaint.map(behind_a_test);
             }
         }
-        // What stands behind `else` is done without the program.
+        // What follows `else` is done without the program.
         let has_else = self
             .text
             .split_whitespace()
@@ -88,7 +88,7 @@ impl Programs<'_> {
         looked
     }
 
-    /// Tells whether the text itself says what is done without a program that isn't there. In a guard whatever
+    /// Returns whether the text itself says what is done without a program that isn't there. In a guard whatever
     /// checks counts: without it the alternative lets everything pass.
     fn is_spared(&self, command: &Command, complaint: &Complaint) -> bool {
         complaint.code == ProblemCode::InterpreterMissing
@@ -97,7 +97,7 @@ impl Programs<'_> {
             && !tested::may_refuse(self.text, self.understood)
     }
 
-    /// Tells whether the hook is asked before something happens: one that does nothing then lets it pass.
+    /// Returns whether the hook is asked before something happens: one that does nothing then lets it pass.
     const fn is_asked_first(&self) -> bool {
         matches!(
             self.hook.event,
@@ -105,7 +105,7 @@ impl Programs<'_> {
         )
     }
 
-    /// Tells whether a command runs only where a test finds it, and nothing runs in its place.
+    /// Returns whether a command runs only where a test finds it, and nothing runs in its place.
     fn is_behind_its_own_test(&self, command: &Command) -> bool {
         let word = if command.invoked.contains('/') {
             command.words.first()
@@ -156,7 +156,7 @@ impl Programs<'_> {
         complaint
     }
 
-    /// Tells whether the text itself says what a name means.
+    /// Returns whether the text itself says what a name means.
     fn is_defined(&self, name: &str) -> bool {
         let mut definitions = self.understood.definitions.iter();
         definitions.any(|it| it.kind != DefinitionKind::Trap && it.name == name)
@@ -170,7 +170,7 @@ impl Programs<'_> {
         self.probe.is_on_path(program, own)
     }
 
-    /// Tells whether the text changes where programs are looked for.
+    /// Returns whether the text changes where programs are looked for.
     fn sets_path(&self) -> bool {
         let mut commands = self.understood.commands.iter();
         commands.any(|command| {
@@ -280,7 +280,7 @@ impl Programs<'_> {
         Some(Complaint::new(ProblemCode::ScriptMissing, message, help))
     }
 
-    /// Tells whether the command is run as it is, without a shell.
+    /// Returns whether the command is run as it is, without a shell.
     const fn has_args(&self) -> bool {
         matches!(
             &self.hook.handler,
@@ -440,7 +440,7 @@ impl Programs<'_> {
     }
 
     fn written<'t>(&'t self, word: &'t Word) -> &'t str {
-        // A word that holds a value isn't what was written.
+        // A word that contains a value isn't what was written.
         if self.text.contains(&word.text) {
             &word.text
         } else {
@@ -510,7 +510,7 @@ fn behind_a_test(complaint: Complaint) -> Complaint {
     }
 }
 
-/// Tells whether a command runs as it is written, if the hook does.
+/// Returns whether a command runs as it is written, if the hook does.
 fn is_started_as_it_stands(command: &Command) -> bool {
     let mut starters = command.through.iter();
     command.place == Where::Here && starters.all(|it| STARTERS.contains(&it.as_str()))

@@ -42,7 +42,7 @@ pub(super) fn scripts<'p>(
     read.collect()
 }
 
-/// Tells whether a script may be looked into: what a project names must lie in it (TR-10).
+/// Returns whether a script may be looked into: what a project names must be in it (TR-10).
 fn may_be_read(linter: &Linter<'_>, hook: &HookDeclaration, path: &Path) -> bool {
     let real = |path: &Path| linter.probe.real_path(path);
     let is_inside = || match (real(path), real(linter.place.root)) {

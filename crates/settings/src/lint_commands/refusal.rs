@@ -39,7 +39,7 @@ fn refuses_nothing(hook: &HookDeclaration, shown: &str) -> Complaint {
     Complaint::new(ProblemCode::RefusalLost, message, help)
 }
 
-/// Tells whether a script refuses by its reply, and isn't one for several events.
+/// Returns whether a script refuses by its reply, and isn't one for several events.
 fn replies_alone(text: &str) -> bool {
     let asks = [
         "hook_event_name",
@@ -141,7 +141,7 @@ pub(super) fn lost(
     })
 }
 
-/// Tells whether a part of a command runs a script, and doesn't only ask for it or read it.
+/// Returns whether a part of a command runs a script, and doesn't only ask for it or read it.
 fn runs(written: &str, name: &str) -> bool {
     const ASK: [&str; 8] = ["[", "test", "[[", ".", "source", "ls", "stat", "chmod"];
     if !written.contains(name) {
@@ -274,7 +274,7 @@ fn reads_words(script: &Script, text: &str) -> Option<Complaint> {
         places.any(|(at, _)| !code[..at].ends_with("len("))
     };
     let named = words.iter().find(|it| is_read(it))?;
-    // What stands behind the script in the command is given to it.
+    // What follows the script in the command is given to it.
     let is_last = text
         .trim_end()
         .trim_end_matches(['"', '\''])
@@ -421,7 +421,7 @@ fn complaint(hook: &HookDeclaration, text: &str, lost: LostStatus) -> Complaint 
     if lost.by != LostBy::Background {
         message.push_str("; only a refusal in JSON on standard output would count");
     }
-    // With arguments of its own the text isn't what stands in the file.
+    // With arguments of its own the text isn't what is in the file.
     let is_as_written = text == hook.command();
     Complaint {
         suggestion: lost.without.filter(|_| is_as_written),
@@ -429,7 +429,7 @@ fn complaint(hook: &HookDeclaration, text: &str, lost: LostStatus) -> Complaint 
     }
 }
 
-/// Tells whether a program's text names 2 as its exit code, in the languages that hooks are written
+/// Returns whether a program's text names 2 as its exit code, in the languages that hooks are written
 /// in: `exit 2`, `sys.exit(2)`, `process.exit(2)`, `process.exitCode = 2`, `SystemExit(2)`,
 /// `return 2`.
 pub(super) fn exits_with_two(text: &str) -> bool {

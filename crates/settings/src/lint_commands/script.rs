@@ -112,7 +112,7 @@ fn only_checked(path: &Path, named: &str) -> Option<Complaint> {
     })
 }
 
-/// Looks at what `env` gets: the kernel hands on all that stands behind it as one word.
+/// Looks at what `env` gets: the kernel hands on all that follows it as one word.
 fn look_at_env(path: &Path, argument: &str, probe: &dyn FileProbe) -> Option<Complaint> {
     let split = argument
         .strip_prefix("-S")
@@ -186,7 +186,7 @@ fn language_of(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Tells whether what follows `import` names modules.
+/// Returns whether what follows `import` names modules.
 fn is_module(text: &str) -> bool {
     text.split(',').all(|name| {
         let name = name.trim().split(" as ").next().unwrap_or_default();

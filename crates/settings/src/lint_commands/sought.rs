@@ -48,7 +48,7 @@ impl LookedFor {
         self.sought.parts.join(" ")
     }
 
-    /// Tells whether a value of an event certainly is what is looked for: a command that begins so, a path that ends
+    /// Returns whether a value of an event certainly is what is looked for: a command that begins so, a path that ends
     /// so, another text with these words.
     pub fn fits(&self, tool: Option<&str>, key: &str, value: &str) -> bool {
         let is_asked = |tool: &str| self.tools.is_empty() || self.tools.contains(&tool);
@@ -57,7 +57,7 @@ impl LookedFor {
             && self.sought.fits(key, value)
     }
 
-    /// Tells whether the program names an argument.
+    /// Returns whether the program names an argument.
     pub fn names(&self, key: &str) -> bool {
         self.keys.contains(&key) || fits::is_path(key) && self.keys.contains(&"path")
     }
@@ -70,7 +70,7 @@ impl LookedFor {
 /// A text that a program looks for: parts that follow each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Sought {
-    /// The line in which it stands, counted from 1.
+    /// The line in which it is, counted from 1.
     line: usize,
     parts: Vec<String>,
     extent: Extent,
@@ -258,7 +258,7 @@ fn in_text(text: &str, place: &str) -> Vec<LookedFor> {
     found.collect()
 }
 
-/// Tells whether a program names a tool, and doesn't call a function of that name.
+/// Returns whether a program names a tool, and doesn't call a function of that name.
 fn names(text: &str, tool: &str) -> bool {
     text.match_indices(tool).any(|(at, _)| {
         let before = text[..at].chars().next_back();
@@ -301,7 +301,7 @@ fn find(text: &str) -> Vec<Sought> {
     found.collect()
 }
 
-/// Tells whether a part of a program says that something is refused.
+/// Returns whether a part of a program says that something is refused.
 fn refuses(code: &str) -> bool {
     let code = code.to_ascii_lowercase();
     REFUSALS.iter().any(|it| code.contains(it))
@@ -344,7 +344,7 @@ fn without_comment(line: &str) -> &str {
     &line[..end.unwrap_or(line.len())]
 }
 
-/// Tells whether a program decides by a variable of a shell that it doesn't set.
+/// Returns whether a program decides by a variable of a shell that it doesn't set.
 fn reads_variables(lines: &[&str]) -> bool {
     let is_set = |name: &str| {
         let heads = ["read -r ", "local ", "readonly ", "declare "];
@@ -369,7 +369,7 @@ fn reads_variables(lines: &[&str]) -> bool {
     })
 }
 
-/// Tells whether a program opens another file than its input.
+/// Returns whether a program opens another file than its input.
 fn opens_files(code: &str) -> bool {
     let opens = |word: &str| {
         code.match_indices(word).any(|(at, word)| {

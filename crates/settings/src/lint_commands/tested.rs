@@ -10,14 +10,14 @@ const IDLE: [&str; 10] = [
 /// Questions of `test` that only a file which is there answers with yes.
 const QUESTIONS: [&str; 6] = ["-x", "-f", "-e", "-r", "-s", "-a"];
 
-/// Tells whether a command of a text runs only where a test finds it, and nothing runs in its place.
+/// Returns whether a command of a text runs only where a test finds it, and nothing runs in its place.
 pub(super) fn stands_alone(
     text: &str,
     understood: &Understood,
     command: &Command,
     word: &str,
 ) -> bool {
-    // What stands in `[[ … ]]` is no command.
+    // What is in `[[ … ]]` isn't a command.
     let mut tests = text.split("[[ ").skip(1);
     let is_asked = tests.any(|it| QUESTIONS.iter().any(|question| it.starts_with(question)));
     let plain = |word: &str| word.trim_start_matches("./").to_owned();
@@ -68,7 +68,7 @@ pub(super) fn needed(understood: &Understood) -> Vec<(&Command, &str)> {
     names.collect()
 }
 
-/// Tells whether a command does nothing by itself: it asks, or ends the hook as if all were well.
+/// Returns whether a command does nothing by itself: it asks, or ends the hook as if all were well.
 fn is_idle(command: &Command) -> bool {
     let is_good_end = || {
         let code = command.words.get(1).map(|it| it.text.as_str());
@@ -97,12 +97,12 @@ const TELLING: [&str; 16] = [
     "terminal-notifier",
 ];
 
-/// Tells whether a program does nothing but tell a person something.
+/// Returns whether a program does nothing but tell a person something.
 pub(super) fn only_tells(program: &str) -> bool {
     TELLING.contains(&program)
 }
 
-/// Tells whether a text may refuse something: by how it ends, or by what it prints.
+/// Returns whether a text may refuse something: by how it ends, or by what it prints.
 pub(super) fn may_refuse(text: &str, understood: &Understood) -> bool {
     let replies = ["decision", "continue", "permission"];
     let ends_badly = |it: &Command| {

@@ -46,7 +46,7 @@ impl<'a> Variables<'a> {
         }
     }
 
-    /// Returns what a variable holds: an empty text for one that isn't set, as a shell takes it;
+    /// Returns what a variable contains: an empty text for one that isn't set, as a shell takes it;
     /// nothing where that can't be known.
     pub(crate) fn look_up(&self, name: &str) -> Option<String> {
         let text = |path: &std::path::Path| Some(path.to_string_lossy().into_owned());
@@ -95,7 +95,7 @@ impl<'a> Variables<'a> {
         Some(String::new())
     }
 
-    /// Tells whether the hook's settings, or those of its extension, give a variable its value, the keyring
+    /// Returns whether the hook's settings, or those of its extension, give a variable its value, the keyring
     /// included (EX-3).
     pub(crate) fn is_given(&self, name: &str) -> bool {
         let mut of_extension = self.hook.extension.iter();
@@ -106,7 +106,7 @@ impl<'a> Variables<'a> {
             })
     }
 
-    /// Tells whether a variable may have a value that the text doesn't give it: by settings, the environment,
+    /// Returns whether a variable may have a value that the text doesn't give it: by settings, the environment,
     /// the agent or the shell.
     pub(crate) fn may_be_set(&self, name: &str) -> bool {
         self.is_given(name)
@@ -116,7 +116,7 @@ impl<'a> Variables<'a> {
             || self.probe.variable(name).is_some()
     }
 
-    /// Tells whether the dialect, or the keyring, gives the variable (FD-14, EX-3).
+    /// Returns whether the dialect, or the keyring, gives the variable (FD-14, EX-3).
     fn is_given_elsewhere(&self, name: &str) -> bool {
         let dialect = self.hook.dialect;
         let in_keyring = self.hook.extension.iter().flat_map(|it| &it.in_keyring);
@@ -133,7 +133,7 @@ impl<'a> Variables<'a> {
             || (dialect != Dialect::Hookloop && of_dialect())
     }
 
-    /// Tells whether a text that may hold such a value can be shown.
+    /// Returns whether a text that may contain such a value can be shown.
     pub(crate) fn can_be_shown(&self) -> bool {
         self.inherited.borrow().is_empty()
     }

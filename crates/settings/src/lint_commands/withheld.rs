@@ -55,7 +55,7 @@ pub(super) fn look(
     Some(Complaint::new(ProblemCode::RefusalLost, message, help))
 }
 
-/// Tells whether a shell puts a variable in: not what is between single quotes, or behind a backslash.
+/// Returns whether a shell puts a variable in: not what is between single quotes, or behind a backslash.
 fn expands(code: &str, name: &str) -> bool {
     code.lines().any(|line| {
         line.match_indices(name).any(|(at, _)| {
@@ -70,7 +70,7 @@ fn expands(code: &str, name: &str) -> bool {
     })
 }
 
-/// Tells whether a program in another language asks for a variable.
+/// Returns whether a program in another language asks for a variable.
 fn asks(code: &str, name: &str) -> bool {
     FORMS.iter().any(|(before, behind)| {
         let form = format!("{before}{name}{behind}");

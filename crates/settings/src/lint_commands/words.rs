@@ -154,7 +154,7 @@ fn read_elsewhere(
     Some(problem)
 }
 
-/// What stands around a name that something is compared with.
+/// What is around a name that something is compared with.
 const COMPARED: [(&str, &str); 6] = [
     ("== \"", "\""),
     ("== '", "'"),
@@ -164,7 +164,7 @@ const COMPARED: [(&str, &str); 6] = [
     ("== ", " ]"),
 ];
 
-/// Tells whether a word is in a text by itself.
+/// Returns whether a word is in a text by itself.
 fn names_word(text: &str, word: &str) -> bool {
     let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
     text.match_indices(word).any(|(at, _)| {

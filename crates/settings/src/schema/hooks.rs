@@ -15,7 +15,7 @@ use hookloop_hook::{DEFAULT_IDLE, DEFAULT_TIMEOUT};
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Hooks {
-    /// A session starts, is resumed, or starts anew after `/clear`. The matcher is compared with
+    /// A session starts, is resumed, or starts again after `/clear`. The matcher is compared with
     /// the source: `startup`, `resume`, `clear`. May add context.
     #[schemars(rename = "SessionStart")]
     session_start: Option<Vec<Group>>,
@@ -493,7 +493,7 @@ struct Bridge {
     rewrite: Option<BridgeRewriteWord>,
 }
 
-/// What becomes of a rewrite.
+/// What happens to a rewrite.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "lowercase", inline)]
 enum BridgeRewriteWord {

@@ -72,7 +72,7 @@ pub(super) fn misplaced_extensions(root: &Path, layer: Layer) -> Vec<Problem> {
     problems.collect()
 }
 
-/// Reports files of the enabled extensions that hold hooks and aren't read.
+/// Reports files of the enabled extensions that contain hooks and aren't read.
 pub(super) fn of_extensions(settings: &Settings, with_project: bool) -> Vec<Problem> {
     let enabled = settings.extensions.iter().filter(|it| {
         it.origin.enablement == Enablement::Enabled

@@ -151,7 +151,7 @@ fn text_of(path: &Path, root: &Path, layer: Layer) -> Option<String> {
     })
 }
 
-/// Tells whether a file looks like a program that somebody wrote to be a hook.
+/// Returns whether a file looks like a program that somebody wrote to be a hook.
 fn is_script(path: &Path, text: &str) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.to_ascii_lowercase();

@@ -31,7 +31,7 @@ fn entries(folder: &Path) -> Vec<String> {
     names
 }
 
-/// ST-10: what stands in the file stays, its byte order mark included, and nothing is left beside.
+/// ST-10: what is in the file stays, its byte order mark included, and nothing is left beside.
 #[test]
 fn the_rest_of_the_file_stays() {
     let folder = tempfile::tempdir().unwrap();
@@ -133,7 +133,7 @@ fn one_edits_at_a_time() {
 
 /// ST-10: a lock that a killed process left behind holds nobody up.
 #[test]
-fn a_lock_file_left_behind_is_no_lock() {
+fn a_lock_file_left_behind_is_not_a_lock() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("settings.json");
     fs::write(folder.path().join(".settings.json.lock"), "").unwrap();

@@ -32,7 +32,7 @@ fn errors(settings: &Settings) -> usize {
         .count()
 }
 
-/// Tells whether nothing runs without a person hearing why.
+/// Returns whether nothing runs without a person hearing why.
 fn is_closed(settings: &Settings) -> bool {
     !settings
         .broken_guards(ProjectHistory::NeverTrusted)
@@ -262,9 +262,9 @@ fn pipes_and_devices_in_other_agents_places_are_passed_by() {
     assert_eq!(loaded, Ok(0));
 }
 
-/// BR-12, FD-2: what `bridge install` wrote is no hook of this program.
+/// BR-12, FD-2: what `bridge install` wrote isn't a hook of this program.
 #[test]
-fn calls_of_the_bridge_are_no_hooks() {
+fn calls_of_the_bridge_are_not_hooks() {
     let settings = adopting(
         r#"{"hooks": {"Stop": [{"hooks": [
             {"type": "command", "command": "/opt/hookloop hooks bridge claude-code Stop"},
@@ -278,7 +278,7 @@ fn calls_of_the_bridge_are_no_hooks() {
     assert_eq!(commands, ["./mine.sh"]);
 }
 
-/// FD-2: Codex' switch holds for both files of its folder, and for no other folder; that is told once.
+/// FD-2: Codex' switch holds for both files of its folder, and for no other folder; that is reported once.
 #[test]
 fn codex_turns_the_hooks_of_its_folder_off() {
     let hooks = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]}}"#;
@@ -297,7 +297,7 @@ fn codex_turns_the_hooks_of_its_folder_off() {
 }
 
 /// FD-2: Codex puts a person's settings and a project's together: what the person turns off doesn't run in a
-/// project that doesn't turn it on, and that is told with the file that says so.
+/// project that doesn't turn it on, and that is reported with the file that says so.
 #[test]
 fn a_person_turns_the_hooks_of_codex_off() {
     let hooks = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]}}"#;
@@ -388,7 +388,7 @@ fn of_plugins(files: &[(&str, &str)]) -> Vec<(Severity, String)> {
         .collect()
 }
 
-/// FD-2, FD-3: hooks of a plugin that Claude Code enables run nowhere here, and that is told with what to do;
+/// FD-2, FD-3: hooks of a plugin that Claude Code enables run nowhere here, and that is reported with what to do;
 /// nothing is told of one without hooks, of one that is off, and of one that is installed here.
 #[test]
 fn hooks_of_plugins_are_never_silently_off() {

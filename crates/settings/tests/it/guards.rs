@@ -7,7 +7,7 @@ use hookloop_settings::{FileProbe, Place, Probed, lint_commands};
 
 use crate::fixture::load_text;
 
-/// Where the guards lie.
+/// Where the guards are.
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/guards/right")
 }

@@ -314,10 +314,10 @@ fn a_mistyped_event_is_not_left_out() {
     assert!(load_text(hooks("PreToolUse", &["guard"])).hooks.is_empty());
 }
 
-/// IO-21: whatever is wrong with an entry, it stands in its place, for everything that its matcher
+/// IO-21: whatever is wrong with an entry, it is in its place, for everything that its matcher
 /// could have fitted.
 #[test]
-fn what_cant_be_built_stands_in_its_place() {
+fn what_cant_be_built_is_in_its_place() {
     for (wrong, why) in [
         (r#""BeforeTool": 5"#, "a list of the wrong type"),
         (r#""BeforeTool": null"#, "no list"),

@@ -13,9 +13,9 @@ fn states(settings: &hookloop_settings::Settings) -> Vec<(Layer, LayerState)> {
         .collect()
 }
 
-/// ST-1, ST-2: hooks of all layers stand in the order of the layers, then of the file.
+/// ST-1, ST-2: hooks of all layers are in the order of the layers, then of the file.
 #[test]
-fn hooks_stand_in_the_order_of_layers() {
+fn hooks_are_in_the_order_of_layers() {
     let fixture = Fixture::new()
         .project(hooks("BeforeTool", &["p1", "p2"]))
         .user(hooks("BeforeTool", &["u"]))
@@ -121,7 +121,7 @@ fn the_project_root_is_found_upward() {
 
 /// ST-1: in the home folder the user's file counts once, as the user's.
 #[test]
-fn the_home_folder_is_no_project() {
+fn the_home_folder_is_not_a_project() {
     let mut fixture = Fixture::new().user(hooks("BeforeTool", &["u"]));
     fixture.request.project_root = fixture.request.home.clone();
     let settings = fixture.load();
@@ -190,7 +190,7 @@ fn a_link_is_named_as_the_link() {
     assert_eq!(&*fixture.load().hooks[0].source.file, file);
 }
 
-/// ST-5: a link to nothing, or a file in a folder's place, anywhere on the way to what may hold a guard is no
+/// ST-5: a link to nothing, or a file in a folder's place, anywhere on the way to what may contain a guard is no
 /// absence: no agent runs. Where nothing is, nothing is said.
 #[cfg(unix)]
 #[test]

@@ -57,7 +57,7 @@ fn matchers_that_do_not_fit_their_event() {
     assert!(found[0].snippet.as_ref().unwrap().contains("BeforeAgent"));
 }
 
-/// CM-3, ST-5: hooks that stand beside `hooks`, or under a misspelt name, are reported: they look
+/// CM-3, ST-5: hooks that are beside `hooks`, or under a misspelt name, are reported: they look
 /// installed, and never run.
 #[test]
 fn hooks_in_the_wrong_place_are_reported() {
@@ -451,7 +451,7 @@ fn a_program_with_an_alternative_may_be_missing() {
     }
 }
 
-/// CM-3, HT-26: a rule for every tool that only a command answers holds up all others; that is told, with the
+/// CM-3, HT-26: a rule for every tool that only a command answers holds up all others; that is reported, with the
 /// matcher that mends it.
 #[test]
 fn rules_that_refuse_what_they_are_not_about_are_told() {
@@ -479,7 +479,7 @@ fn rules_that_refuse_what_they_are_not_about_are_told() {
     assert_eq!(group("", "tool.name == \"write_file\"", "deny"), 0);
 }
 
-/// HT-1, HT-25, ST-5: what is wrong with a condition is told with the line and the column where it stands in the
+/// HT-1, HT-25, ST-5: what is wrong with a condition is reported with the line and the column where it is in the
 /// file, escapes counted as they are written; so is what it can't mean.
 #[test]
 fn mistakes_in_conditions_are_told_where_they_stand() {

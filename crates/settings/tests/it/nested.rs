@@ -14,7 +14,7 @@ fn misplaced(fixture: &Fixture) -> Vec<String> {
 /// ST-12: hooks in the settings of a folder of the project are told, with the folder; settings without hooks
 /// aren't.
 #[test]
-fn settings_of_a_folder_are_told() {
+fn settings_of_a_folder_are_reported() {
     let hooks = hooks("BeforeTool", &["true"]);
     let fixture = Fixture::new()
         .file("project/app/.gemini/settings.json", &hooks)

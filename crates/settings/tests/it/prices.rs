@@ -30,9 +30,9 @@ fn prices_are_read_by_name() {
     );
 }
 
-/// TU-6, ST-5: a price that can't be read is told with its place, and doesn't count; others do.
+/// TU-6, ST-5: a price that can't be read is reported with its place, and doesn't count; others do.
 #[test]
-fn a_wrong_price_is_told() {
+fn a_wrong_price_is_reported() {
     for (price, problem) in [
         ("7", "wrong_type 1:28"),
         ("{\"input\": 1}", "missing_field 1:28"),

@@ -126,7 +126,7 @@ fn layers_are_merged() {
     assert_eq!(agent.mcp_servers[0].configuration["command"], "p");
 }
 
-/// ST-5: values that can't be used are reported where they stand.
+/// ST-5: values that can't be used are reported where they are.
 #[test]
 fn wrong_values_are_reported() {
     let settings = load_text(

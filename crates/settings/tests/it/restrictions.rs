@@ -207,7 +207,7 @@ fn extension_in(folder: &str, kind: &str, source: &str) -> Fixture {
 /// AG-CLI-9, ST-13: extensions that the user's or the system's settings keep out take no part, which is
 /// told with the setting's place; a project switches no guard off that way, and is told so.
 #[test]
-fn extensions_are_kept_out_and_that_is_told() {
+fn extensions_are_kept_out_and_that_is_reported() {
     let blocks = r#"{"security": {"blockGitExtensions": true}}"#;
     let lists = r#"{"security": {"allowedExtensions": ["^https://good/"]}}"#;
     let both =
@@ -281,10 +281,10 @@ fn a_project_vouches_for_no_extension_of_its_own() {
     }
 }
 
-/// AG-CLI-9: what is asked for and isn't to be had here is told with its place; what is off there is no
+/// AG-CLI-9: what is asked for and isn't to be had here is reported with its place; what is off there is no
 /// loss here.
 #[test]
-fn what_is_not_to_be_had_is_told() {
+fn what_is_not_to_be_had_is_reported() {
     let cases = [
         (r#"{"security": {"enableConseca": true}}"#, "lossy 1:15"),
         (

@@ -201,7 +201,7 @@ fn every_listed_key_is_read() {
     assert!(count > 15, "{count}");
 }
 
-/// The paths of all keys below a part of the schema that hold no objects.
+/// The paths of all keys below a part of the schema that contain no objects.
 fn leaves(all: &Value, schema: &Value, path: Vec<String>) -> Vec<Vec<String>> {
     if let Some(pointer) = schema["$ref"].as_str() {
         let target = all.pointer(pointer.trim_start_matches('#')).unwrap();

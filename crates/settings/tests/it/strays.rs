@@ -109,7 +109,7 @@ fn hooks_above_the_root_are_told() {
     assert_eq!(strays(&at_home), Vec::<String>::new());
 }
 
-/// ST-5: switches of hooks and names of other files do nothing at the top of a file, which is told;
+/// ST-5: switches of hooks and names of other files do nothing at the top of a file, which is reported;
 /// keys of other programs of these names are not.
 #[test]
 fn keys_at_the_top_that_do_nothing_are_told() {
@@ -137,7 +137,7 @@ fn keys_at_the_top_that_do_nothing_are_told() {
     }
 }
 
-/// AG-CLI-9: names of earlier formats at the top are told with today's, at their place, and keep nothing from
+/// AG-CLI-9: names of earlier formats at the top are reported with today's, at their place, and keep nothing from
 /// starting; today's names, and what asks for nothing, aren't.
 #[test]
 fn names_of_earlier_formats_are_told() {

@@ -253,7 +253,7 @@ fn the_workspace_is_trusted_for_the_run() {
     assert_eq!(settings.workspace, WorkspaceTrust::Untold);
 }
 
-/// What holds for the user's hooks: everything that could weaken a guard.
+/// What applies to the user's hooks: everything that could weaken a guard.
 fn guards(settings: &hookloop_settings::Settings) -> String {
     let mut switches = settings.switches.clone();
     let guards: Vec<_> = settings
@@ -467,7 +467,7 @@ fn an_entry_may_name_the_project() {
     assert!(settings.switches.disabled_by(users).is_empty());
 }
 
-/// ST-5: files that may hold a guard and can't be read keep an agent from starting; the project's
+/// ST-5: files that may contain a guard and can't be read keep an agent from starting; the project's
 /// only where they would count.
 #[test]
 fn broken_files_keep_an_agent_from_starting() {

@@ -33,7 +33,7 @@ fn hooks_of_the_defaults_are_the_systems() {
 
 /// ST-1: single values of any other file count before the defaults; lists are joined.
 #[test]
-fn defaults_stand_below_everything_else() {
+fn defaults_are_below_everything_else() {
     let low = r#"{"model": {"name": "low", "maxSessionTurns": 7}, "hooksConfig": {"maxRetries": 1},
         "tools": {"sandbox": "on", "exclude": ["a"]}, "mcpServers": {"x": {"command": "low"}, "y": {"command": "low"}}}"#;
     let high = r#"{"model": {"name": "high"}, "hooksConfig": {"maxRetries": 2},
@@ -96,7 +96,7 @@ fn what_the_defaults_forbid_stays_forbidden() {
     assert_eq!(told(&settings.problems), ["locked_key 1:29"]);
 }
 
-/// ST-5: defaults that can't be read may hold a guard, and no agent runs without it.
+/// ST-5: defaults that can't be read may contain a guard, and no agent runs without it.
 #[test]
 fn broken_defaults_are_a_broken_layer() {
     for text in ["{\"hooks\": {", "[]", "\u{fffd}"] {
@@ -108,9 +108,9 @@ fn broken_defaults_are_a_broken_layer() {
     }
 }
 
-/// ST-1: they may stand elsewhere; a file that is both is read once.
+/// ST-1: they may appear elsewhere; a file that is both is read once.
 #[test]
-fn defaults_may_stand_elsewhere() {
+fn defaults_may_appear_elsewhere() {
     let mut fixture = Fixture::new()
         .file(DEFAULTS, hooks("BeforeTool", &["beside"]))
         .file("other/low.json", hooks("BeforeTool", &["elsewhere"]));

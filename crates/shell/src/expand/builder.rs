@@ -9,7 +9,7 @@ pub(super) enum Tildes {
     AtStart,
     /// Also behind the `=` and each `:` of an assignment.
     InAssignment,
-    /// Nowhere: the word stands in quotes.
+    /// Nowhere: the word is in quotes.
     Never,
 }
 
@@ -46,12 +46,12 @@ impl Builder {
         self.fields
     }
 
-    /// Tells whether values are split here.
+    /// Returns whether values are split here.
     pub(super) fn is_split(&self) -> bool {
         self.quote == Quote::None && self.tildes == Tildes::AtStart
     }
 
-    /// Tells whether nothing stands in front in the same word.
+    /// Returns whether nothing is in front in the same word.
     pub(super) fn begins(&self) -> bool {
         let word = self.current.as_ref();
         word.is_none_or(|it| it.text.is_empty() && it.known)
@@ -155,7 +155,7 @@ impl Builder {
         word.text.push_str(&other.text);
     }
 
-    /// Appends the value of a variable or a substitution: split, unless it stands in quotes.
+    /// Appends the value of a variable or a substitution: split, unless it is in quotes.
     pub(super) fn value(&mut self, text: &str) {
         if !self.is_split() {
             self.word().text.push_str(text);

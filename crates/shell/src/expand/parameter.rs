@@ -8,7 +8,7 @@ use crate::syntax;
 use crate::understood::Word;
 use crate::walk::Walker;
 
-/// Variables that hold an absolute path on every machine.
+/// Variables that contain an absolute path on every machine.
 const ABSOLUTE: [&str; 6] = ["PATH", "HOME", "PWD", "OLDPWD", "SHELL", "BASH"];
 
 /// Longer values are not cut by longer patterns: every place is compared with the whole.
@@ -93,7 +93,7 @@ impl Walker {
         }
     }
 
-    /// Expands what stands behind the operator: its substitutions run.
+    /// Expands what follows the operator: its substitutions run.
     fn expand_argument(&mut self, argument: &str, scope: &mut Scope<'_>) -> Word {
         if !argument.contains(['$', '`', '\'', '"', '\\', '~']) {
             return Word::plain(argument);
@@ -136,7 +136,7 @@ fn unknown(name: &str) -> Word {
     }
 }
 
-/// Returns the value of a parameter that holds one.
+/// Returns the value of a parameter that contains one.
 fn one_value(name: &str, scope: &Scope<'_>) -> Option<String> {
     if let Ok(number) = name.parse::<usize>() {
         let positional = scope.positional.as_ref()?;

@@ -28,7 +28,7 @@ impl Command {
         found
     }
 
-    /// Tells whether one of these options is given, in every spelling.
+    /// Returns whether one of these options is given, in every spelling.
     pub fn has_option(&self, options: &[&str]) -> bool {
         let words = self.words.iter().skip(1).take_while(|it| it.text != "--");
         let mut texts = words.map(|it| it.text.as_str());
@@ -57,7 +57,7 @@ impl Command {
     }
 }
 
-/// How a program reads what stands behind one dash.
+/// How a program reads what follows one dash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Dashes {
     /// Each letter is an option of its own.
@@ -66,7 +66,7 @@ enum Dashes {
     Words,
 }
 
-/// Whether a word is an option, and where its value stands.
+/// Whether a word is an option, and where its value is.
 enum Given<'w> {
     No,
     Next,

@@ -162,7 +162,7 @@ mod laws {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
-        /// ENV-2: whatever the path holds, the hook sees it whole, quoted or not.
+        /// ENV-2: whatever the path contains, the hook sees it whole, quoted or not.
         #[test]
         fn any_path_is_one_word(value in "[a-zA-Z0-9 '\"$`\\\\\n\t*?~#&;|(){}!é]{0,24}") {
             let expected = format!("{value}/x").into_bytes();

@@ -9,7 +9,7 @@ use crate::syntax::{Node, NodeKind};
 use crate::understood::{Assignment, Blind, DefinitionKind, Word};
 use crate::walk::Walker;
 
-/// Tells whether bash carries a command out itself.
+/// Returns whether bash carries a command out itself.
 pub fn is_builtin(name: &str) -> bool {
     BUILTINS.binary_search(&name).is_ok()
 }
@@ -79,7 +79,7 @@ const BUILTINS: &[&str] = &[
     "wait",
 ];
 
-/// Tells whether a word begins a declaration, whose arguments are assignments.
+/// Returns whether a word begins a declaration, whose arguments are assignments.
 pub(super) fn is_declaration(node: &Node) -> bool {
     let NodeKind::Word { value, .. } = &node.kind else {
         return false;
@@ -87,7 +87,7 @@ pub(super) fn is_declaration(node: &Node) -> bool {
     ["export", "declare", "typeset", "local", "readonly"].contains(&value.as_str())
 }
 
-/// Tells whether a word has the form of an assignment.
+/// Returns whether a word has the form of an assignment.
 pub(super) fn is_assignment(node: &Node) -> bool {
     let NodeKind::Word { value, .. } = &node.kind else {
         return false;
@@ -102,7 +102,7 @@ pub(super) fn is_assignment(node: &Node) -> bool {
 }
 
 impl Walker {
-    /// Tells where a declaration counts that is made here.
+    /// Says where a declaration counts that is made here.
     fn extent(&self) -> Extent {
         match (self.inside.is_empty(), self.perhaps) {
             (true, _) => Extent::Shell,
@@ -111,7 +111,7 @@ impl Walker {
         }
     }
 
-    /// Carries an assignment out that stands behind the words of a declaration.
+    /// Carries an assignment out that follows the words of a declaration.
     pub(super) fn declare(
         &self,
         words: &[Word],
@@ -309,7 +309,7 @@ enum Extent {
 /// Builtins that declare variables of any kind.
 const DECLARES: [&str; 3] = ["declare", "typeset", "local"];
 
-/// Tells whether one of the options in front has one of these letters.
+/// Returns whether one of the options in front has one of these letters.
 fn has_letters(words: &[Word], letters: &[char]) -> bool {
     words.iter().any(|it| {
         let given = it.text.strip_prefix('-').unwrap_or_default();
@@ -317,7 +317,7 @@ fn has_letters(words: &[Word], letters: &[char]) -> bool {
     })
 }
 
-/// Tells how sure it is that a declaration makes variables of the function; nothing where it makes none.
+/// Says how sure it is that a declaration makes variables of the function; nothing where it makes none.
 fn locality(program: &str, options: &[Word], extent: Extent) -> Option<Certainty> {
     if extent == Extent::Shell || !DECLARES.contains(&program) {
         return None;

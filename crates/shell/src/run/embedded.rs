@@ -185,7 +185,7 @@ fn typed(words: &[Word]) -> Vec<String> {
     texts
 }
 
-/// The verbs of `tmux` and `screen` behind which a command stands.
+/// The verbs of `tmux` and `screen` behind which a command is.
 const TERMINAL_VERBS: &[&str] = &[
     "new-session",
     "new",

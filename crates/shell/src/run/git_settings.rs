@@ -12,7 +12,7 @@ const MOST: usize = 64;
 enum Does {
     /// It runs this shell text.
     Runs(String),
-    /// It runs what lies in this folder.
+    /// It runs what is in this folder.
     RunsIn(String),
     /// It reads more settings from this file.
     Reads(String),
@@ -32,7 +32,7 @@ const COMMANDS: &[&str] = &[
     "--extcmd",
 ];
 
-/// Settings whose value is a command, section and name in small letters, `*` for what stands between.
+/// Settings whose value is a command, section and name in small letters, `*` for what is between.
 const RUN: &[&str] = &[
     "core.pager",
     "core.editor",
@@ -372,7 +372,7 @@ fn done_by(key: &str, value: &str) -> Option<Does> {
         .then(|| Does::Runs(value.to_owned()))
 }
 
-/// Returns where the head of a section of git's settings ends, behind its `[`: a name in quotes may hold a `]`.
+/// Returns where the head of a section of git's settings ends, behind its `[`: a name in quotes may contain a `]`.
 ///
 /// ```
 /// assert_eq!(hookloop_shell::end_of_head("core] a = b"), 4);

@@ -60,7 +60,7 @@ fn is_awk(program: &str) -> bool {
     ["awk", "gawk", "mawk", "nawk"].contains(&program)
 }
 
-/// Returns the word that is a program of `awk`, if it doesn't stand in a file.
+/// Returns the word that is a program of `awk`, if it isn't in a file.
 fn program_of_awk(words: &[Word]) -> Option<&Word> {
     if words.iter().any(|it| it.text.starts_with("-f")) {
         return None;
@@ -87,13 +87,13 @@ fn attached_text(word: &Word, options: &[&str]) -> Option<String> {
     })
 }
 
-/// Tells whether a word is several options of Python in one of which the last takes program text: `-Bc`.
+/// Returns whether a word is several options of Python in one of which the last takes program text: `-Bc`.
 fn is_cluster_of_python(word: &str) -> bool {
     let flags = word.strip_prefix('-').and_then(|it| it.strip_suffix('c'));
     flags.is_some_and(|it| !it.is_empty() && it.chars().all(|it| "bBdEiIOPqsSuvx".contains(it)))
 }
 
-/// Tells whether an editor or a client carries out what it reads from standard input, whatever file it is
+/// Returns whether an editor or a client carries out what it reads from standard input, whatever file it is
 /// given.
 fn carries_out_input(program: &str, words: &[Word]) -> bool {
     let is_vi = ["vim", "vi", "nvim"].contains(&program);
@@ -105,7 +105,7 @@ fn carries_out_input(program: &str, words: &[Word]) -> bool {
     takes_lines.contains(&program) || is_vi && words.iter().any(in_lines)
 }
 
-/// Programs that compile a source and run what came of it.
+/// Programs that compile a source and run its result.
 const COMPILERS: &[&str] = &[
     "go", "java", "swift", "kotlin", "dotnet", "gcc", "cc", "clang", "g++", "c++", "clang++",
     "tcc", "rustc",
@@ -139,7 +139,7 @@ fn bare_texts<'w>(program: &str, words: &'w [Word]) -> Vec<&'w Word> {
     }
 }
 
-/// Tells whether an interpreter takes the word behind this one as program text.
+/// Returns whether an interpreter takes the word behind this one as program text.
 fn takes_text(program: &str, options: &[&str], word: &Word) -> bool {
     let text = word.text.as_str();
     let is_cluster_of_e = text.starts_with('-')
@@ -454,7 +454,7 @@ fn started_by_awk(code: &str) -> Vec<String> {
     found
 }
 
-/// Reads a string by the name of the variable that stands at the start of an argument list.
+/// Reads a string by the name of the variable that is at the start of an argument list.
 fn named_argument(text: &str, code: &str) -> Option<String> {
     let is_inside = |it: char| it.is_alphanumeric() || "_$".contains(it);
     let rest = text.trim_start().strip_prefix('(')?.trim_start();

@@ -137,7 +137,7 @@ mod tests {
     use crate::understood::Word;
 
     /// HT-30: a part of git that is called as a program of its own is git's, and verbs of other programs start
-    /// what stands behind them.
+    /// what follows them.
     #[test]
     fn verbs_start_what_stands_behind_them() {
         let started = |text: &str| {

@@ -4,7 +4,7 @@ use super::{Unwrapped, after_option, behind_options};
 use crate::simple::join_fields;
 use crate::understood::{Assignment, Place, Word};
 
-/// Runners, and the word behind which the program stands.
+/// Runners, and the word behind which the program is.
 const VERBS: &[(&str, &str)] = &[
     ("foreman", "run"),
     ("honcho", "run"),
@@ -87,7 +87,7 @@ pub(super) fn started_by(program: &str, words: &[Word]) -> Option<Unwrapped> {
     let verb = words.first()?.text.as_str();
     match (program, verb) {
         ("cargo", "watch") => after_option(words, &["-s", "--shell"]),
-        // What is searched for stands in front of the command.
+        // What is searched for is in front of the command.
         ("knife" | "tsh", "ssh") => remote(&words[1..], 1),
         ("repo", "forall") | ("lando", "ssh") => after_option(words, &["-c", "--command"]),
         ("symfony", "console") => command(&php(words, "bin/console")),

@@ -1,4 +1,4 @@
-//! The programs that start what stands behind their own options.
+//! The programs that start what follows their own options.
 
 /// How the arguments in front of the started program are read.
 pub(super) struct Wrapper {

@@ -52,7 +52,7 @@ struct Options {
     cut: Option<Cut>,
     /// What stands for one item in the command.
     mark: Option<String>,
-    /// Items stand behind the command where nothing stands for them.
+    /// Items are behind the command where nothing stands for them.
     appends: bool,
     /// What stands for all items.
     mark_of_all: Option<String>,
@@ -110,7 +110,7 @@ impl Options {
         words.get(at..).unwrap_or_default()
     }
 
-    /// Reads a long option; tells whether the next word is its value.
+    /// Reads a long option; returns whether the next word is its value.
     fn long(&mut self, text: &str, next: &str) -> bool {
         let (name, attached) = text.split_once('=').unzip();
         let name = name.unwrap_or(text);
@@ -132,7 +132,7 @@ impl Options {
         false
     }
 
-    /// Reads a cluster of letters; tells whether the next word is the value of the last one.
+    /// Reads a cluster of letters; returns whether the next word is the value of the last one.
     fn cluster(&mut self, letters: &str, next: &str) -> bool {
         for (at, letter) in letters.char_indices() {
             let rest = &letters[at + letter.len_utf8()..];

@@ -79,7 +79,7 @@ fn check_keys(head: &FrontMatter<'_>) -> Result<Vec<(u32, String)>, (u32, String
             return Err((line, "the line isn't a \"key: value\"".to_owned()));
         };
         if seen.contains(&key) {
-            return Err((line, format!("the key \"{key}\" stands here again")));
+            return Err((line, format!("the key \"{key}\" appears here again")));
         }
         seen.push(key);
         let is_remote = key == "kind" && head.text(key).is_some_and(|kind| kind != "local");

@@ -88,7 +88,7 @@ impl SubAgents {
         self.agents.get(name)
     }
 
-    /// Tells whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.agents.is_empty()
     }

@@ -104,7 +104,7 @@ pub(crate) struct Change {
     pub(crate) old: Option<String>,
     /// The text after.
     pub(crate) new: String,
-    /// How the text stands in the file.
+    /// How the text is in the file.
     pub(crate) encoding: Encoding,
     /// How many places of the file are changed.
     pub(crate) replacements: usize,

@@ -1,4 +1,4 @@
-//! How text stands in a file: UTF-8, with a byte order mark or without, or UTF-16 or UTF-32 with
+//! How text is in a file: UTF-8, with a byte order mark or without, or UTF-16 or UTF-32 with
 //! one (TO-1).
 
 /// An encoding, told by how a file begins.
@@ -24,9 +24,9 @@ pub(crate) enum Encoding {
 pub(crate) enum Undecodable {
     /// They hold what no text does.
     Binary,
-    /// What stands at this byte of the file isn't a character.
+    /// What is at this byte of the file isn't a character.
     Invalid {
-        /// How many bytes stand in front of it.
+        /// How many bytes are in front of it.
         offset: usize,
     },
 }
@@ -95,7 +95,7 @@ impl Encoding {
         }
     }
 
-    /// Returns a text as it stands in a file, its mark first.
+    /// Returns a text as it is in a file, its mark first.
     pub(crate) fn encode(self, text: &str) -> Vec<u8> {
         let mut bytes = self.mark().to_vec();
         match self {
@@ -166,13 +166,13 @@ mod tests {
         fn every_encoding_is_written_back(text in "[a-zé→🦀\r\n]{0,40}", index in 0_usize..6) {
             let encoding = ALL[index];
             let bytes = encoding.encode(&text);
-            // A marked text of nothing but its mark is told by it.
+            // A marked text of nothing but its mark is reported by it.
             prop_assert_eq!(Encoding::of(&bytes), encoding);
             prop_assert_eq!(encoding.decode(bytes), Ok(text));
         }
     }
 
-    /// TO-1: half a character is told with its place, and text never holds NUL.
+    /// TO-1: half a character is reported with its place, and text never contains NUL.
     #[test]
     fn broken_text_is_told() {
         let decode = |bytes: &[u8]| Encoding::of(bytes).decode(bytes.to_vec());

@@ -74,7 +74,7 @@ impl Excerpt {
         self.shown += 1;
     }
 
-    /// Tells whether all of the text is shown.
+    /// Returns whether all of the text is shown.
     pub(crate) const fn is_whole(&self) -> bool {
         self.shown == self.total && self.cut == 0
     }

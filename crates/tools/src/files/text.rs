@@ -29,7 +29,7 @@ const MAGIC: &[(&[u8], &str)] = &[
 pub(crate) struct Text {
     /// The text without its byte-order mark, line ends as they are.
     pub(crate) content: String,
-    /// How it stands in the file; a writer keeps that.
+    /// How it is in the file; a writer keeps that.
     pub(crate) encoding: Encoding,
 }
 

@@ -36,7 +36,7 @@ pub(crate) fn refuse_unsaved(place: &Path, opened: &Opened) -> Result<(), ToolEr
     Err(ToolError::new(ErrorKind::WriteFailed, message))
 }
 
-/// Tells whether two texts differ in nothing but line ends, which editors keep in their own way.
+/// Returns whether two texts differ in nothing but line ends, which editors keep in their own way.
 fn is_same(one: &str, other: &str) -> bool {
     one.lines().eq(other.lines())
 }

@@ -45,12 +45,12 @@ impl IgnoreFiles {
         (files, problems)
     }
 
-    /// Tells whether a repository begins here.
+    /// Returns whether a repository begins here.
     pub(super) const fn is_repository(&self) -> bool {
         self.is_repository
     }
 
-    /// Tells whether `.geminiignore` hides a path, or shows it, or says nothing of it.
+    /// Returns whether `.geminiignore` hides a path, or shows it, or says nothing of it.
     pub(super) fn of_gemini(&self, place: &Path, is_directory: bool) -> Option<bool> {
         verdict(self.gemini.as_ref(), place, is_directory)
     }

@@ -47,7 +47,7 @@ fn a_file_without_a_head_is_refused() {
 }
 
 proptest! {
-    /// TO-5: whatever a file holds, it is read or refused.
+    /// TO-5: whatever a file contains, it is read or refused.
     #[test]
     fn no_file_breaks_it(text in "(---|name:|description:|[\"'|>é #\\\\a]|\n|\r\n){0,20}") {
         drop(read(&text));
@@ -84,7 +84,7 @@ fn lists_are_read_in_all_ways() {
     }
 }
 
-/// TO-4: every line that begins something is told, with its key if it has one.
+/// TO-4: every line that begins something is reported, with its key if it has one.
 #[test]
 fn lines_are_told_by_their_keys() {
     let text = "---\nname: a\n  b\n# note\ntools:\n- x\nno key\n---\n";

@@ -39,7 +39,7 @@ enum Kinds {
     Text,
 }
 
-/// What became of a file.
+/// What happened to a file.
 enum Added {
     Wholly,
     /// It was cut, or is there already.

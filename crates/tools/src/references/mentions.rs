@@ -7,7 +7,7 @@ const PUNCTUATION: &[char] = &[
     '.', ',', ';', ':', '!', '?', ')', ']', '}', '"', '\'', '`', '>',
 ];
 
-/// What may stand before an `@` that begins a path, besides a space.
+/// What may precede an `@` that begins a path, besides a space.
 const OPENING: &[char] = &['(', '[', '{', '"', '\'', '`', '<'];
 
 /// An `@` with what follows it.
@@ -18,7 +18,7 @@ pub(super) struct Mention {
 }
 
 impl Mention {
-    /// Tells whether a name that no file has was meant as one all the same.
+    /// Returns whether a name that no file has was meant as one all the same.
     pub(super) fn looks_like_path(&self) -> bool {
         self.readings
             .last()

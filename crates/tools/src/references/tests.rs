@@ -49,7 +49,7 @@ fn a_named_file_is_included() {
 
 /// TU-1: a name that no file has is text; one that looks like a path is said to be none.
 #[test]
-fn what_is_no_file_stays_text() {
+fn what_is_not_a_file_stays_text() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(read(folder.path(), "ask @alice"), References::default());
     let found = read(folder.path(), "see @src/mian.rs.");

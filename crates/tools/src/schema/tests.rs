@@ -91,9 +91,9 @@ fn what_fits_passes() {
     assert_eq!(fault(&schema(), &arguments), "");
 }
 
-/// LO-3: all faults are told at once.
+/// LO-3: all faults are reported at once.
 #[test]
-fn all_faults_are_told() {
+fn all_faults_are_reported() {
     let text = fault(&schema(), &json!({"limit": "x", "mode": 1}));
     assert_eq!(text.matches("must").count(), 3, "{text}");
 }

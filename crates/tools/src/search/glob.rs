@@ -19,7 +19,7 @@ use crate::{
     ToolError, Workspace, blocking, schema,
 };
 
-/// The most files that are told.
+/// The most files that are reported.
 const MOST_FILES: usize = 1000;
 
 /// Finds files by their names (`agent.md` §4).

@@ -22,10 +22,10 @@ use crate::{
     Tool, ToolError, Workspace, blocking, schema,
 };
 
-/// The most matching lines that are told.
+/// The most matching lines that are reported.
 const MOST_MATCHES: usize = 500;
 
-/// The most characters of a line that are told.
+/// The most characters of a line that are reported.
 const LONGEST_LINE: usize = 500;
 
 /// The most bytes that one line may need; a file with a longer one is told as not read.

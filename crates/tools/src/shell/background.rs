@@ -97,7 +97,7 @@ impl List {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Forgets the process if it is gone, and tells whether it is still on the list.
+    /// Forgets the process if it is gone, and returns whether it is still on the list.
     fn keeps(&self, pid: u32) -> bool {
         let mut entries = self.lock();
         entries.retain_mut(|entry| entry.process.pid != pid || entry.is_alive());
@@ -106,7 +106,7 @@ impl List {
 }
 
 impl Entry {
-    /// Tells whether a process is left; if none is, its id may soon be another's and is let go.
+    /// Returns whether a process is left; if none is, its id may soon be another's and is let go.
     fn is_alive(&mut self) -> bool {
         let is_alive = self.running.is_alive();
         if !is_alive {

@@ -54,7 +54,7 @@ impl Capture {
             return format!("[binary output, {total} bytes, not shown]");
         }
         if self.left_out == 0 {
-            // Head and tail touch; a character may lie across.
+            // Head and tail touch; a character may be across.
             let whole: Vec<u8> = self.head.iter().chain(&self.tail).copied().collect();
             return String::from_utf8_lossy(&whole).into_owned();
         }
@@ -72,7 +72,7 @@ impl Capture {
     }
 }
 
-/// Returns the end of `bytes` that holds the last character, beginning at a character's first byte.
+/// Returns the end of `bytes` that contains the last character, beginning at a character's first byte.
 fn last_bytes(bytes: &[u8]) -> &[u8] {
     let earliest = bytes.len().saturating_sub(4);
     let start = (earliest..bytes.len())
@@ -116,7 +116,7 @@ mod tests {
         }
     }
 
-    /// TO-2: head and tail are kept, and the gap is told.
+    /// TO-2: head and tail are kept, and the gap is reported.
     #[test]
     fn the_gap_is_told() {
         let mut capture = Capture::default();

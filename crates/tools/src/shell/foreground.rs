@@ -156,7 +156,7 @@ impl Running<'_> {
     async fn drain(&mut self) {
         let deadline = Instant::now() + DRAIN;
         let mut taken = 0;
-        // What lies in the pipe was written before the exit and counts, however slow this machine is.
+        // What is in the pipe was written before the exit and counts, however slow this machine is.
         while self.is_open && (taken <= KEPT || Instant::now() < deadline) {
             let Ok(piece) = tokio::time::timeout_at(deadline, self.stream.piece()).await else {
                 return;

@@ -18,7 +18,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) sandbox: Option<&'a ShellSandbox>,
 }
 
-/// Tells how a command that was waited for ended. An exit code isn't a failure of the tool.
+/// Says how a command that was waited for ended. An exit code isn't a failure of the tool.
 pub(crate) fn finished(asked: &Asked<'_>, finished: &Finished) -> Output {
     let (exit_code, signal) = match &finished.ending {
         Ending::Exited(status) => ways_out(*status),
@@ -79,7 +79,7 @@ fn refusal(asked: &Asked<'_>, finished: &Finished, code: Option<i32>) -> Option<
     })
 }
 
-/// Tells what a command that didn't do well could not do.
+/// Says what a command that didn't do well could not do.
 fn bounds(sandbox: Option<&ShellSandbox>) -> String {
     let Some(sandbox) = sandbox else {
         return String::new();
@@ -100,7 +100,7 @@ fn bounds(sandbox: Option<&ShellSandbox>) -> String {
     )
 }
 
-/// Tells what the command left behind.
+/// Says what the command left behind.
 fn leftovers(finished: &Finished) -> String {
     match (&finished.rest, finished.output) {
         (Some(_), _) => format!(
@@ -114,7 +114,7 @@ fn leftovers(finished: &Finished) -> String {
     }
 }
 
-/// Tells that a command goes on in the background.
+/// Reports that a command goes on in the background.
 pub(crate) fn in_background(asked: &Asked<'_>, pid: u32, log: Option<&Path>) -> Output {
     let log = match log {
         Some(log) => format!("Its output is written to {}", log.display()),

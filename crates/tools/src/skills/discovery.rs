@@ -110,7 +110,7 @@ impl Skills {
         self.skills.get(name)
     }
 
-    /// Tells whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.skills.is_empty()
     }

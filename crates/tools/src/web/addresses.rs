@@ -23,7 +23,7 @@ pub(super) fn addresses(prompt: &str) -> Vec<String> {
     addresses
 }
 
-/// Tells whether an address leads to this machine or into a private network, as far as it says
+/// Returns whether an address leads to this machine or into a private network, as far as it says
 /// so itself.
 pub(super) fn is_private(address: &str) -> bool {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
@@ -46,7 +46,7 @@ pub(super) fn is_private(address: &str) -> bool {
     }
 }
 
-/// Tells whether a character means a letter, digit or dot of ASCII to those who look names up: a
+/// Returns whether a character means a letter, digit or dot of ASCII to those who look names up: a
 /// name with one is not what it seems to be.
 const fn stands_for_another(character: char) -> bool {
     matches!(character,
@@ -56,7 +56,7 @@ const fn stands_for_another(character: char) -> bool {
         || hookloop_text::is_dangerous(character)
 }
 
-/// Tells whether a name is not a public one. A name without a dot is known to a local network at
+/// Returns whether a name is not a public one. A name without a dot is known to a local network at
 /// most; so is a number, which some programs take for an address.
 fn is_local_name(host: &str) -> bool {
     let last = host.rsplit('.').next().unwrap_or(host);
@@ -80,7 +80,7 @@ fn is_private_v4(address: Ipv4Addr) -> bool {
         || matches!(address.octets(), [192, 0, 0, _] | [198, 18 | 19, ..])
 }
 
-/// Tells whether an address of the sixth version is private, or carries one of the fourth that is.
+/// Returns whether an address of the sixth version is private, or carries one of the fourth that is.
 fn is_private_v6(address: Ipv6Addr) -> bool {
     let segments = address.segments();
     let is_site_local = segments[0] & 0xffc0 == 0xfec0;

@@ -60,7 +60,7 @@ async fn files_are_created_and_overwritten() {
     assert_eq!(names, 1, "no temporary file is left");
 }
 
-/// TO-1: whoever reads while a file is written sees the old or the new file, never a part.
+/// TO-1: anyone who reads while a file is written sees the old or the new file, never a part.
 #[tokio::test]
 async fn writes_are_atomic() {
     let bench = Bench::new();

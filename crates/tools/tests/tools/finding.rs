@@ -109,7 +109,7 @@ async fn links_out_are_not_followed() {
 
 /// TO-1: matching lines come with path and number; ignored and binary files are not searched.
 #[tokio::test]
-async fn matching_lines_are_told() {
+async fn matching_lines_are_reported() {
     let bench = Bench::new();
     bench.write(".gitignore", "*.log\n");
     bench.write("src/a.rs", "nothing\r\nlet Needle = 1;\r\n");
@@ -203,7 +203,7 @@ async fn matches_are_capped() {
 
 /// TO-1: a file with a line beyond measure doesn't fill the memory; it is told, and the others searched.
 #[tokio::test]
-async fn a_line_beyond_measure_is_told() {
+async fn a_line_beyond_measure_is_reported() {
     let bench = Bench::new();
     bench.write("a.txt", "x".repeat(17 * 1024 * 1024));
     bench.write("b.txt", "needle\n");

@@ -67,9 +67,9 @@ async fn what_can_not_be_listed_gives_an_answer() {
     assert!(bench.validate("list_directory", faulty).is_err());
 }
 
-/// TO-1: an ignore rule that can't be understood is told, and the others count.
+/// TO-1: an ignore rule that can't be understood is reported, and the others count.
 #[tokio::test]
-async fn a_faulty_ignore_rule_is_told() {
+async fn a_faulty_ignore_rule_is_reported() {
     let bench = Bench::new();
     bench.write(".gitignore", "a{b\n*.log\n");
     bench.write("x.log", "");

@@ -19,7 +19,7 @@ async fn a_small_file_is_given_whole() {
     assert_eq!(text, "(The file empty is empty.)");
 }
 
-/// TO-1: parts are asked for in either spelling, and the answer says how to go on.
+/// TO-1: parts are asked for in either spelling, and the answer says how to continue.
 #[tokio::test]
 async fn parts_of_a_file_say_how_to_go_on() {
     let bench = Bench::new();
@@ -90,7 +90,7 @@ async fn images_and_documents_are_given_as_they_are() {
 
 /// TO-1: what isn't text gives an answer that names what it is.
 #[tokio::test]
-async fn what_is_no_text_is_named() {
+async fn what_is_not_text_is_named() {
     let bench = Bench::new();
     let cases: [(&str, &[u8], &str); 5] = [
         ("a.bin", b"abc\0def", "a binary file"),
@@ -220,7 +220,7 @@ async fn nothing_outside_is_read() {
     );
 }
 
-/// TO-1: many files come with their names, in order; what was skipped is told with its cause.
+/// TO-1: many files come with their names, in order; what was skipped is reported with its cause.
 #[tokio::test]
 async fn many_files_come_with_names_and_causes() {
     let bench = Bench::new();

@@ -19,7 +19,7 @@ pub(crate) fn watch_pipe(bench: &Bench) -> JoinHandle<Vec<u8>> {
 
 /// TO-2: both streams come in the order they were written, with the exit code, and nothing to read.
 #[tokio::test]
-async fn output_and_exit_code_are_told() {
+async fn output_and_exit_code_are_reported() {
     let bench = Bench::new();
     let command = "cat; echo one; echo two >&2; echo three; exit 7";
     let output = bench
@@ -53,9 +53,9 @@ async fn output_and_exit_code_are_told() {
     assert_eq!(silent.display, "(no output)");
 }
 
-/// TO-2: a signal is told by number and name.
+/// TO-2: a signal is reported by number and name.
 #[tokio::test]
-async fn a_signal_is_told() {
+async fn a_signal_is_reported() {
     let bench = Bench::new();
     let output = bench
         .call("run_shell_command", json!({"command": "kill -9 $$"}))
@@ -264,9 +264,9 @@ async fn a_writing_descendant_does_not_hold_the_call() {
     assert_eq!(bench.background.end_all().await.len(), 1);
 }
 
-/// TO-2: a process that left the group and holds the output open holds nobody up, and is told.
+/// TO-2: a process that left the group and holds the output open holds nobody up, and is reported.
 #[tokio::test]
-async fn an_escaped_process_is_told() {
+async fn an_escaped_process_is_reported() {
     let bench = Bench::new();
     let pipe = bench.root().join("pipe");
     let command =

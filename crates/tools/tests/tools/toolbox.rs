@@ -59,7 +59,7 @@ impl Tool for Foreign {
     }
 }
 
-/// PL-5: tools stand in a fixed order, whoever came first, and answer to their other names.
+/// PL-5: tools are in a fixed order, whoever came first, and answer to their other names.
 #[test]
 fn the_order_is_fixed_and_other_names_work() {
     let mut bench = Bench::new();

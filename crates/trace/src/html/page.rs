@@ -122,7 +122,7 @@ impl Display for Filters<'_> {
     }
 }
 
-/// Hides runs whose box is not ticked, and firings that hold no others.
+/// Hides runs whose box is not ticked, and firings that contain no others.
 struct FilterRules;
 
 impl Display for FilterRules {

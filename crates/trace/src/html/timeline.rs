@@ -95,7 +95,7 @@ fn time_of_day(time: &str) -> &str {
     }
 }
 
-/// Shows a run as an item of a list: what came of it in a line, and everything when it is opened.
+/// Shows a run as an item of a list: its result in a line, and everything when it is opened.
 #[derive(Debug, Clone, Copy)]
 pub struct RunItem<'a> {
     /// The run.

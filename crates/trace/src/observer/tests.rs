@@ -26,7 +26,7 @@ fn large(id: &str) -> hookloop_engine::RunRecord {
     large
 }
 
-/// CM-6: a full disk is reported once, the session goes on, and so does recording when there
+/// CM-6: a full disk is reported once, the session continues, and so does recording when there
 /// is room again.
 #[test]
 fn a_full_disk_is_reported_once() {

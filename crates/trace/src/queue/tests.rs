@@ -33,7 +33,7 @@ fn it_is_first_in_first_out() {
     assert!(queue.take().is_none());
 }
 
-/// CM-6: both bounds hold, and what finds no room is told.
+/// CM-6: both bounds hold, and what finds no room is reported.
 #[test]
 fn it_is_bounded() {
     let few = queue(2, usize::MAX, Duration::ZERO);

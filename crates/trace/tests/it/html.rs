@@ -10,7 +10,7 @@ use crate::support::{hook, replying, run, run_of};
 
 const HOSTILE: &str = "</pre><script>alert(1)</script><img src=x onerror='alert(2)'>\" onclick=\"&lt;\u{202e}\u{1b}[31m";
 
-/// Returns what stands between `<` and `>`.
+/// Returns what is between `<` and `>`.
 fn tags(page: &str) -> Vec<&str> {
     page.split('<')
         .skip(1)

@@ -64,7 +64,7 @@ fn an_object_in_a_string_is_read() {
     assert_eq!(hookloop_trace::ignored_fields(&run), ["unknown"]);
 }
 
-/// CM-3: what became of a failed hook's reply, or of a refusal by exit code, is said elsewhere.
+/// CM-3: what happened to a failed hook's reply, or of a refusal by exit code, is said elsewhere.
 #[test]
 fn failures_and_refusals_by_exit_code_have_none() {
     let mut run = replying(EventName::BeforeTool, "a", &json!({"unknown": 1}));

@@ -131,7 +131,7 @@ fn what_was_lost_is_kept() {
     assert_eq!(shown["dialect"], "claude-code");
 }
 
-/// CM-6: the fields stand in the order of the reference, whatever the run lacks.
+/// CM-6: the fields are in the order of the reference, whatever the run lacks.
 #[test]
 fn the_order_of_the_fields_is_fixed() {
     let mut trace = Trace::new();

@@ -21,7 +21,7 @@ fn texts(losses: &[Loss]) -> Vec<&str> {
     losses.iter().map(|it| it.text.as_str()).collect()
 }
 
-/// BR-21: a loss stands in the trace once for each session of each agent, however often it is noted, and
+/// BR-21: a loss is in the trace once for each session of each agent, however often it is noted, and
 /// is found by its session, its agent and its event.
 #[test]
 fn a_loss_stands_once_for_each_session() {

@@ -146,7 +146,7 @@ fn a_folder_in_its_place_is_reported() {
 
 /// CM-6: a path that looks like an address is a path.
 #[test]
-fn a_path_is_no_address() {
+fn a_path_is_not_an_address() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file:memory?mode=memory");
     let store = TraceStore::open(&path, Limits::default()).unwrap();

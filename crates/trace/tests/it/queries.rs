@@ -66,7 +66,7 @@ fn runs_can_be_chosen() {
     assert!(trace.ids(&none).is_empty());
 }
 
-/// CM-6: hooks can be chosen by the label they ran under, whatever became of them.
+/// CM-6: hooks can be chosen by the label they ran under, whatever happened to them.
 #[test]
 fn runs_can_be_chosen_by_label() {
     let trace = filled();

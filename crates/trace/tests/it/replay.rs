@@ -22,7 +22,7 @@ fn rows(before: &[&RunRecord], after: &[&RunRecord]) -> Value {
 
 /// CM-6: the same hooks that say the same have no changes, whenever and how long they ran.
 #[test]
-fn the_same_is_no_change() {
+fn the_same_is_not_a_change() {
     let before = replying(BeforeTool, "a", &json!({"decision": "deny", "reason": "r"}));
     let mut after = replying(
         BeforeTool,

@@ -17,7 +17,7 @@ const MOST_BYTES: usize = 16 * 1024 * 1024;
 pub(super) struct Ahead {
     waiting: VecDeque<PathBuf>,
     /// Those that were ever met, by the names that they have in the folders where they really are: what one
-    /// loads lies beside its name.
+    /// loads is beside its name.
     met: HashSet<PathBuf>,
     /// How many bytes were looked into.
     bytes: usize,

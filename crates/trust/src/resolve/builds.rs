@@ -386,7 +386,7 @@ impl Target {
         }
     }
 
-    /// Tells whether a source may take part, by its path from the package's folder.
+    /// Returns whether a source may take part, by its path from the package's folder.
     fn is_built_from(&self, source: &Path) -> bool {
         let parts: Vec<&str> = source.iter().filter_map(|it| it.to_str()).collect();
         let other = match self {

@@ -60,7 +60,7 @@ impl Finder<'_> {
 
 /// Returns the files of a folder that a Python runs although nobody names them: of one of packages, the `.pth` that
 /// hold code or lead to modules that run at the start; of one of compiled modules, those that Python never compares
-/// with their texts, and never makes by itself (TR-8). What else lies there changes nothing.
+/// with their texts, and never makes by itself (TR-8). What else is there changes nothing.
 pub fn decisive_files(folder: &Path) -> BTreeSet<PathBuf> {
     if folder.ends_with(CACHE) {
         return compiled_blindly(folder);
@@ -85,7 +85,7 @@ fn holds_code(list: &Path, packages: &Path) -> bool {
     text.lines().any(|it| is_import(it) || leads_to_code(it))
 }
 
-/// Tells whether Python runs a line of a file that lists folders.
+/// Returns whether Python runs a line of a file that lists folders.
 pub(super) fn is_import(line: &str) -> bool {
     line.starts_with("import ") || line.starts_with("import\t")
 }
@@ -96,7 +96,7 @@ fn compiled_blindly(cache: &Path) -> BTreeSet<PathBuf> {
         .collect()
 }
 
-/// Tells whether a compiled module isn't compared with the time and the size of its text. Where it is compared with
+/// Returns whether a compiled module isn't compared with the time and the size of its text. Where it is compared with
 /// the text's hash, that can be written by anybody too.
 fn is_kept_by_hash(file: &Path) -> bool {
     let head = real_path(file).and_then(|it| read_start(&it, HEAD).ok());

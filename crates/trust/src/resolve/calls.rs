@@ -1,6 +1,6 @@
 //! What program text starts and loads through calls, as far as its strings show (TR-1).
 
-/// What becomes of what a call is given.
+/// What happens to what a call is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
     /// It is started: shell text, or a program with its words.
@@ -182,7 +182,7 @@ fn is_common(name: &str) -> bool {
     .contains(&name)
 }
 
-/// Tells whether the name in front of a dot is that of what starts programs.
+/// Returns whether the name in front of a dot is that of what starts programs.
 fn is_starter_module(before: &str) -> bool {
     let before = before.trim_end_matches('.');
     let is_inside = |it: char| !(it.is_alphanumeric() || it == '_');

@@ -153,7 +153,7 @@ impl Look {
     }
 }
 
-/// What becomes of the words of a command that runs none of them.
+/// What happens to the words of a command that runs none of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Asking {
     /// They may name what it runs.
@@ -164,7 +164,7 @@ pub(super) enum Asking {
     Silently,
 }
 
-/// Tells whether a command does nothing but say its words, or ask about the files that they name.
+/// Returns whether a command does nothing but say its words, or ask about the files that they name.
 pub(super) fn asking(command: &Command) -> Asking {
     if !command.env.is_empty() {
         return Asking::No;
@@ -229,7 +229,7 @@ fn variable(
     }
 }
 
-/// Returns the root of the repository that a folder lies in: what `git rev-parse --show-toplevel`
+/// Returns the root of the repository that a folder is in: what `git rev-parse --show-toplevel`
 /// prints there.
 fn repository(folder: &Path) -> Option<PathBuf> {
     let real = real_path(folder)?;

@@ -205,7 +205,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes the folders in which a variable has modules and libraries looked for, unless everything lies there.
+    /// Notes the folders in which a variable has modules and libraries looked for, unless everything is there.
     pub(super) fn searched_by(&mut self, variable: &str, folder: &Path) {
         let value = self.start_variable(variable).unwrap_or_default();
         for part in value.split(':').filter(|it| !it.is_empty()) {
@@ -225,7 +225,7 @@ impl Finder<'_> {
     }
 }
 
-/// Tells whether a program runs in Node or in what takes its place.
+/// Returns whether a program runs in Node or in what takes its place.
 fn is_javascript(program: &str) -> bool {
     Language::of_program(program) == Some(Language::JavaScript)
         || ["npx", "npm", "pnpm", "yarn"].contains(&program)

@@ -15,7 +15,7 @@ const KEEP_WHAT_IS_THERE: [&str; 6] = ["chmod", "chown", "chgrp", "chattr", "set
 const SET_BY_LETTER: [&str; 4] = ["eslint", "rubocop", "stylelint", "yamllint"];
 
 impl Finder<'_> {
-    /// Returns the files that are no part of the hook, unless they are run: those that its command writes anew,
+    /// Returns the files that are no part of the hook, unless they are run: those that its command writes again,
     /// and, where it precedes no action, those that it merely looks at: they are what it judges. What may be
     /// run is read as a part, and so is what decides: a list of patterns, what a program reads that does
     /// more than hand it on.
@@ -58,7 +58,7 @@ impl Finder<'_> {
     }
 }
 
-/// Tells whether a command does nothing with the files that it reads but look at them and tell.
+/// Returns whether a command does nothing with the files that it reads but look at them and tell.
 fn only_looks(command: &Command) -> bool {
     const READERS: [&str; 40] = [
         "bat",
@@ -112,7 +112,7 @@ fn only_looks(command: &Command) -> bool {
     }
 }
 
-/// Tells whether a command only looks at the files that it reads, or hands on what is in them.
+/// Returns whether a command only looks at the files that it reads, or hands on what is in them.
 fn only_handles(command: &Command) -> bool {
     const HANDLERS: [&str; 18] = [
         "", "[", "[[", "awk", "basename", "cp", "date", "echo", "ln", "ls", "mkdir", "mv",

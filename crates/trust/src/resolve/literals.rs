@@ -43,7 +43,7 @@ const WRITING: [&str; 25] = [
     "logging",
 ];
 
-/// How files end that may hold rules.
+/// How files end that may contain rules.
 const DATA: [&str; 15] = [
     "cfg", "conf", "csv", "ini", "json", "jsonc", "list", "lst", "patterns", "regex", "rules",
     "toml", "txt", "yaml", "yml",
@@ -121,7 +121,7 @@ impl Finder<'_> {
         found
     }
 
-    /// Notes a folder in which a program looks for modules, unless everything lies there.
+    /// Notes a folder in which a program looks for modules, unless everything is there.
     pub(super) fn looks_in(&mut self, folder: &Path) {
         let Some(real) = real_path(folder) else {
             return;
@@ -168,13 +168,13 @@ impl Finder<'_> {
     }
 }
 
-/// Tells whether a file may hold rules, and no log or state.
+/// Returns whether a file may contain rules, and no log or state.
 fn is_data(path: &Path) -> bool {
     let ending = path.extension().and_then(|it| it.to_str());
     ending.is_some_and(|it| DATA.contains(&it))
 }
 
-/// Tells whether a script may write files of its own.
+/// Returns whether a script may write files of its own.
 fn writes(text: &str) -> bool {
     let text = text
         .replace("stdout.write(", "")

@@ -17,7 +17,7 @@ const PYTHON_MINORS: std::ops::RangeInclusive<u8> = 8..=16;
 /// What says that an interpreter belongs to a virtual environment.
 const ENVIRONMENT: &str = "pyvenv.cfg";
 
-/// Folders of small programs that choose among installed versions, by what lies beside the folder: those of pyenv,
+/// Folders of small programs that choose among installed versions, by what is beside the folder: those of pyenv,
 /// of asdf and mise.
 const SHIMS: &str = "shims";
 
@@ -85,7 +85,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes what an interpreter has of itself: the folders beside the one in which it lies, by every link that
+    /// Notes what an interpreter has of itself: the folders beside the one in which it is, by every link that
     /// leads to it.
     fn own_sites(&mut self, found: &Path, minors: &[u8]) -> Environment {
         let mut environment = Environment::None;

@@ -86,7 +86,7 @@ impl<'c> Asked<'c> {
         all.any(|it| options.contains(&it.split('=').next().unwrap_or(it)))
     }
 
-    /// Tells whether the answer depends on what is ignored.
+    /// Returns whether the answer depends on what is ignored.
     fn ignores(&self) -> bool {
         match self.subcommand {
             "status" => {
@@ -100,7 +100,7 @@ impl<'c> Asked<'c> {
         }
     }
 
-    /// Tells whether it depends on the attributes that files have.
+    /// Returns whether it depends on the attributes that files have.
     fn has_attributes(&self) -> bool {
         match self.subcommand {
             "check-attr" => true,
@@ -109,7 +109,7 @@ impl<'c> Asked<'c> {
         }
     }
 
-    /// Tells whether it depends on who is who.
+    /// Returns whether it depends on who is who.
     fn names_people(&self) -> bool {
         match self.subcommand {
             "shortlog" | "check-mailmap" | "blame" => true,
@@ -127,7 +127,7 @@ impl<'c> Asked<'c> {
         }
     }
 
-    /// Tells whether it depends on what of submodules is left out.
+    /// Returns whether it depends on what of submodules is left out.
     fn looks_at_submodules(&self) -> bool {
         ["status", "diff", "diff-index", "diff-files", "submodule"].contains(&self.subcommand)
     }
@@ -370,7 +370,7 @@ fn own_of_tree(top: &Path) -> PathBuf {
     named.map_or(own, |it| top.join(it))
 }
 
-/// Returns the root of the repository that a folder lies in, and the folder of its settings.
+/// Returns the root of the repository that a folder is in, and the folder of its settings.
 fn repository(folder: &Path) -> Option<(PathBuf, PathBuf)> {
     let top = folder.ancestors().find(|it| it.join(".git").exists())?;
     let own = top.join(".git");

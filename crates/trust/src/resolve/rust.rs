@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 /// Macros that take a file in.
 const INCLUDING: [&str; 3] = ["include!", "include_str!", "include_bytes!"];
 
-/// How far behind such a macro its words may stand, in bytes.
+/// How far behind such a macro its words may appear, in bytes.
 const LONGEST: usize = 512;
 
 /// Returns the values of `path` in a description of a package.

@@ -258,7 +258,7 @@ impl Finder<'_> {
         let root = real_path(self.ground.root);
         let is_beside = real.starts_with(&folder) && root.as_ref() != Some(&folder);
         let is_outside = root.is_none_or(|root| !real.starts_with(root));
-        // What lies in the folder for everybody's temporary files is everybody's.
+        // What is in the folder for everybody's temporary files is everybody's.
         let is_temporary = real.parent() == Some(Path::new("/tmp"));
         let counts = (is_beside || is_outside) && !is_temporary;
         if counts && real.is_file() && !self.is_data(file) {
@@ -439,7 +439,7 @@ pub(super) fn package(name: &str) -> Option<&str> {
     Some(end.map_or(name, |(at, _)| &name[..at]))
 }
 
-/// Tells whether a text that isn't a shell's starts something that it doesn't name.
+/// Returns whether a text that isn't a shell's starts something that it doesn't name.
 pub(super) fn starts_more(code: &str) -> bool {
     const WORDS: [&str; 11] = [
         "exec(",

@@ -12,7 +12,7 @@ use crate::resolve::Finder;
 const LONGEST_PROGRAM: u64 = 256 << 10;
 
 impl Finder<'_> {
-    /// Tells whether a program that a hook of the person or the system looks for is the person's own: what it starts
+    /// Returns whether a program that a hook of the person or the system looks for is the person's own: what it starts
     /// by itself is part of the hook.
     pub(super) fn is_of_person(&self, real: &Path) -> bool {
         let home = self.ground.surroundings.home.as_deref().and_then(real_path);

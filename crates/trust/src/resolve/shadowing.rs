@@ -116,7 +116,7 @@ fn paths_of(module: &str) -> Vec<String> {
         .collect()
 }
 
-/// Tells whether settings of bun list what is loaded before every script: at their top, for what is in
+/// Returns whether settings of bun list what is loaded before every script: at their top, for what is in
 /// `[test]` is for tests alone.
 fn preloads(settings: &str) -> bool {
     let lines = settings.lines().map(str::trim);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::resolve::Finder;
 
-/// What stands behind a shell, as far as it is the shell's own: not the words of its script.
+/// What follows a shell, as far as it is the shell's own: not the words of its script.
 #[derive(Debug, Default)]
 struct ShellCall {
     /// The letters of its options.

@@ -12,7 +12,7 @@ pub(super) struct Start<'a> {
     /// As the shell would look it up.
     pub(super) invoked: &'a str,
     pub(super) folder: &'a Path,
-    /// What stands behind it, if it is a Python.
+    /// What follows it, if it is a Python.
     pub(super) python: PythonCall,
     /// The assignments in front of it.
     env: &'a [Assignment],
@@ -58,7 +58,7 @@ pub(super) enum Given {
     Nothing,
 }
 
-/// What stands behind a Python, as far as it is Python's own: not the words of its script.
+/// What follows a Python, as far as it is Python's own: not the words of its script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PythonCall {
     pub(super) given: Given,
@@ -112,12 +112,12 @@ impl PythonCall {
         self.letters.contains(letters)
     }
 
-    /// Tells whether it looks for modules neither in the working directory nor beside its script.
+    /// Returns whether it looks for modules neither in the working directory nor beside its script.
     pub(super) fn is_safe(&self) -> bool {
         self.has(&['I', 'P'])
     }
 
-    /// Tells whether the variables count whose names begin with `PYTHON`. (`PYTHONUSERBASE` always does.)
+    /// Returns whether the variables count whose names begin with `PYTHON`. (`PYTHONUSERBASE` always does.)
     pub(super) fn reads_variables(&self) -> bool {
         !self.has(&['I', 'E'])
     }

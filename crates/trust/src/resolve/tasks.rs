@@ -23,7 +23,7 @@ const MOST_LINES_DEEP: u8 = 4;
 const MOST_NAMED: usize = 64;
 
 impl Finder<'_> {
-    /// Takes up what a program runs for a hook that stands before an action.
+    /// Takes up what a program runs for a hook that precedes an action.
     pub(super) fn tasks(&mut self, command: &Command, folder: &Path) {
         if !self.hook.event.is_before_action() {
             return;

@@ -81,7 +81,7 @@ impl Finder<'_> {
     }
 }
 
-/// Tells whether a package is one of those that are meant: by its name, by its folder, by one above it.
+/// Returns whether a package is one of those that are meant: by its name, by its folder, by one above it.
 fn is_wanted(wanted: &Members, member: &Path, top: &Path, folder: &Path) -> bool {
     let Members::Named(names) = wanted else {
         return *wanted == Members::All;
@@ -109,7 +109,7 @@ fn members_of(top: &Path) -> (Vec<PathBuf>, bool) {
     let patterns = list.into_iter().flatten().filter_map(Value::as_str);
     let mut patterns: Vec<String> = patterns.map(str::to_owned).collect();
     let of_pnpm = text_of(&top.join(OF_PNPM)).unwrap_or_default();
-    // A list in YAML: which of its lists it is makes no difference, for what is no folder means none.
+    // A list in YAML: which of its lists it is makes no difference, for what isn't a folder means none.
     let lines = of_pnpm.lines().map(str::trim);
     let elements =
         lines.flat_map(|it| it.split(['[', ',', ']']).map(str::trim).collect::<Vec<_>>());

@@ -5,7 +5,7 @@ use std::path::Path;
 /// The variables that stand for the project's folder in commands (ENV-1, ENV-2).
 const PROJECT_VARIABLES: [&str; 3] = ["GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "GEMINI_CWD"];
 
-/// Holds one word of a command, without its quotes.
+/// Contains one word of a command, without its quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CommandWord {
     /// The text.

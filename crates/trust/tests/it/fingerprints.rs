@@ -73,9 +73,9 @@ fn files_in_odd_folders_count() {
     }
 }
 
-/// TR-1: what a command writes itself changes with each run, and is no part of it, unless it runs it.
+/// TR-1: what a command writes itself changes with each run, and isn't a part of it, unless it runs it.
 #[test]
-fn what_a_command_writes_itself_is_no_part_of_it() {
+fn what_a_command_writes_itself_is_not_a_part_of_it() {
     for command in [
         "cat > .claude/last.json; grep -q rm .claude/last.json && exit 2",
         "echo x >> state/count; wc -l state/count",
@@ -112,7 +112,7 @@ fn what_a_command_writes_itself_is_no_part_of_it() {
     }
     for command in [
         "cp a.sh b.sh; sh b.sh",
-        // It leaves in the file what stands there.
+        // It leaves in the file what is there.
         "chmod +x b.sh; cat b.sh",
         "chown me b.sh && grep -q x b.sh",
         // What runs isn't seen through.
@@ -148,7 +148,7 @@ fn what_a_command_writes_itself_is_no_part_of_it() {
 /// TR-1: where no action waits for the hook, what it merely reads is what it judges; what it could run, and a
 /// list of patterns, are parts of it everywhere.
 #[test]
-fn what_a_hook_looks_at_is_no_part_of_it() {
+fn what_a_hook_looks_at_is_not_a_part_of_it() {
     let standing = |event: &str, command: &str| {
         let fixture = Fixture::new();
         for file in ["app.py", "list.txt"] {
@@ -506,7 +506,7 @@ fn words_that_are_said_name_no_file() {
 /// TR-1: what a command only asks about is what it judges, and no part of it, also where somebody appears or goes;
 /// what it says of it may be carried out, and what it runs is a part.
 #[test]
-fn what_a_hook_asks_about_is_no_part_of_it() {
+fn what_a_hook_asks_about_is_not_a_part_of_it() {
     let standing = |command: &str, is_there: bool| {
         let fixture = Fixture::new();
         if is_there {

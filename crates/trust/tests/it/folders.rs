@@ -111,7 +111,7 @@ fn what_can_not_be_read_is_reported() {
 /// TR-8: lists by which git answers are looked for in a bounded number of folders, and that there are more is
 /// known.
 #[test]
-fn folders_beyond_the_bound_are_told() {
+fn folders_beyond_the_bound_are_reported() {
     use hookloop_trust::{Below, Depth, Part};
     let folder = tempfile::tempdir().unwrap();
     let below = Below {

@@ -38,7 +38,7 @@ fn links_on_the_way_belong_to_a_hook() {
             let name = fixture.real(&format!("home/{name}"));
             assert!(found.files.contains(&name), "{command}: {name:?} {found:?}");
         }
-        // What lies beside a file is no part of it.
+        // What is beside a file isn't a part of it.
         assert!(
             !found.files.contains(&fixture.real("home/lib")),
             "{command}"

@@ -153,7 +153,7 @@ fn what_is_beyond_the_bounds_is_unpinned() {
     );
 }
 
-/// TR-1: each function of a library is looked into that no command calls, wherever else its name stands; one that
+/// TR-1: each function of a library is looked into that no command calls, wherever else its name is; one that
 /// is called as its calls have it.
 #[test]
 fn functions_that_nobody_calls_are_looked_into() {
@@ -409,7 +409,7 @@ const NAMED: &[Named] = &[
     ),
 ];
 
-/// TR-8: what decides with a person's guard by a name that stands in its script, its command or what carries out its
+/// TR-8: what decides with a person's guard by a name that is in its script, its command or what carries out its
 /// tasks belongs to it, and what the script writes itself doesn't.
 #[test]
 fn what_a_guard_names_as_a_text_or_a_task_belongs_to_it() {

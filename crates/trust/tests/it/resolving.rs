@@ -149,7 +149,7 @@ fn what_env_names_counts() {
     }
 }
 
-/// TR-1: what a script sources or imports by a name that stands in it belongs to it.
+/// TR-1: what a script sources or imports by a name that is in it belongs to it.
 #[test]
 fn what_scripts_load_counts() {
     for (script, text) in [
@@ -273,7 +273,7 @@ fn a_link_shows_no_decoy() {
 
 /// TR-8: a file that an entry declares as data isn't part of it.
 #[test]
-fn data_is_no_part_of_it() {
+fn data_is_not_a_part_of_it() {
     let fixture = Fixture::new();
     fixture.write("project/guard.sh", "one");
     fixture.write("project/package.json", "one");
@@ -326,7 +326,7 @@ fn files_of_hooks_are_known_wherever_they_are() {
     );
 }
 
-/// TR-1: what a script in another language starts or loads by a name that stands in it is part of the hook.
+/// TR-1: what a script in another language starts or loads by a name that is in it is part of the hook.
 #[test]
 fn what_scripts_of_other_languages_start_is_watched() {
     for (command, script, text) in [
@@ -486,10 +486,10 @@ fn what_scripts_of_other_languages_compute_is_unpinned() {
     }
 }
 
-/// TR-8: what a hook's command only writes is no part of it; what else it names and a run of it may change
+/// TR-8: what a hook's command only writes isn't a part of it; what else it names and a run of it may change
 /// says how to tell them apart.
 #[test]
-fn what_a_hook_writes_is_no_part_of_it() {
+fn what_a_hook_writes_is_not_a_part_of_it() {
     for command in [
         "bash guard.sh --log .gemini/hooks.log",
         "bash guard.sh --log-file=.gemini/hooks.log",
@@ -544,7 +544,7 @@ fn what_a_hook_writes_is_no_part_of_it() {
     }
 }
 
-/// TR-1, FD-14: the variables of a dialect that hold the project's folder lead to its files.
+/// TR-1, FD-14: the variables of a dialect that contain the project's folder lead to its files.
 #[test]
 fn variables_of_a_dialect_lead_to_files() {
     for (dialect, variable) in [

@@ -2,7 +2,7 @@
 
 use crate::fixture::Fixture;
 
-/// A script, what stands in it, the module that it loads, what wins over that, and what doesn't.
+/// A script, what is in it, the module that it loads, what wins over that, and what doesn't.
 type Case = (
     &'static str,
     &'static str,

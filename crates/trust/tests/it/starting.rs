@@ -39,7 +39,7 @@ fn loaded(fixture: &Fixture, hook: &HookDeclaration, around: &Surroundings) -> L
         .loaded()
 }
 
-/// TR-8: only what stands in front of its script is an option of Python, and each ends what it says alone: `-I`
+/// TR-8: only what is in front of its script is an option of Python, and each ends what it says alone: `-I`
 /// and `-s` the person's packages, `-I` and `-E` the variables, none the libraries of the system's loader.
 #[test]
 fn options_of_python_end_what_they_say() {
@@ -165,7 +165,7 @@ fn packages_of_the_interpreter_decide() {
     assert!(!found.folders.contains(&site));
 }
 
-/// TR-8: an installed package is no change of what a hook loads.
+/// TR-8: an installed package isn't a change of what a hook loads.
 #[test]
 fn installing_a_package_changes_nothing() {
     let fixture = Fixture::new();
@@ -304,7 +304,7 @@ fn packages_of_every_version_count_that_may_be_chosen() {
     }
 }
 
-/// TR-8: `BASH_ENV` is read by the shell that a hook's text is given to, whatever stands in it, and what it sources
+/// TR-8: `BASH_ENV` is read by the shell that a hook's text is given to, whatever is in it, and what it sources
 /// is read with it.
 #[test]
 fn the_shell_of_a_hook_reads_what_a_variable_names() {

@@ -35,7 +35,7 @@ fn trust_is_the_projects() {
     assert_eq!(vouched[0].standing, Standing::New);
 }
 
-/// TR-4: trust given anew replaces the old one: the old script is not trusted any more.
+/// TR-4: trust given again replaces the old one: the old script is not trusted any more.
 #[test]
 fn the_last_trust_counts() {
     let fixture = Fixture::new();

@@ -408,7 +408,7 @@ fn what_tells_a_program_is_agreed_to() {
     assert_agreed(CASES);
 }
 
-/// TR-1, TR-8: so is what lies in other packages of a workspace, in a folder that an option names, and in files whose
+/// TR-1, TR-8: so is what is in other packages of a workspace, in a folder that an option names, and in files whose
 /// names are put together.
 #[test]
 fn what_is_told_by_roundabout_ways_is_agreed_to() {

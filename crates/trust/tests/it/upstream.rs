@@ -19,7 +19,7 @@ fn with_upstream(entries: &Value) -> Fixture {
 /// TR-4: upstream lists what it ran by itself, so its list isn't an agreement, in none of its
 /// spellings; it is told that Gemini CLI ran a hook of this name and command.
 #[test]
-fn upstreams_list_is_no_agreement() {
+fn upstreams_list_is_not_an_agreement() {
     for entry in [":./a.sh", "undefined:./a.sh", "./a.sh:./a.sh"] {
         let fixture = with_upstream(&json!([5, entry]));
         let vouched = fixture.vouch(&fixture.command("./a.sh"));

@@ -17,7 +17,7 @@ struct Fold {
     label: String,
 }
 
-/// The parts of a text that labels stand for, in the order of the text. The cursor never stands inside one.
+/// The parts of a text that labels stand for, in the order of the text. The cursor never is inside one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Folds(Vec<Fold>);
 
@@ -33,7 +33,7 @@ pub(super) struct Piece<'t> {
 }
 
 impl Folds {
-    /// Tells whether a paste is too long to be shown as it is.
+    /// Returns whether a paste is too long to be shown as it is.
     pub(super) fn is_long(text: &str) -> bool {
         text.lines().nth(MOST_LINES).is_some() || text.chars().nth(MOST_CHARACTERS).is_some()
     }
@@ -73,7 +73,7 @@ impl Folds {
         folds.find(|it| it.start < place && place < it.end)
     }
 
-    /// Tells whether a byte is in a part that a label stands for.
+    /// Returns whether a byte is in a part that a label stands for.
     pub(super) fn hides(&self, at: usize) -> bool {
         self.0.iter().any(|it| it.range.contains(&at))
     }

@@ -1,4 +1,4 @@
-//! A text in rows, and where its cursor stands.
+//! A text in rows, and where its cursor is.
 
 use std::ops::Range;
 

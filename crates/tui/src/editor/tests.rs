@@ -62,9 +62,9 @@ fn up_and_down_go_through_rows_and_history() {
     assert_eq!(editor.text(), "new\ntext");
 }
 
-/// TU-4: the cursor stands where wide characters put it, and a long text is broken.
+/// TU-4: the cursor is where wide characters put it, and a long text is broken.
 #[test]
-fn the_cursor_stands_behind_wide_characters() {
+fn the_cursor_follows_wide_characters() {
     let layout = editor("日本語a").layout(4);
     assert_eq!((layout.row, layout.column), (1, 3));
     let rows: Vec<String> = layout.shown("日本語a").collect();

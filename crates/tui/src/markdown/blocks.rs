@@ -1,9 +1,9 @@
-//! Blocks below each other, with what stands in front of their lines.
+//! Blocks below each other, with what is in front of their lines.
 
 use crate::styled::{Line, Span, Tone};
 use crate::wrap::wrap;
 
-/// What stands in front of the lines of an item or a quotation.
+/// What is in front of the lines of an item or a quotation.
 struct Prefix {
     /// In front of the next line, if it is the first one.
     first: Option<String>,

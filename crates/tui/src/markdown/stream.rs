@@ -106,7 +106,7 @@ impl MarkdownStream {
         if self.tail.len() < 2 * most {
             return render(&self.tail, size.columns, palette);
         }
-        // The cut goes on in steps: else the rows would flow anew in each frame.
+        // The cut goes on in steps: else the rows would flow again in each frame.
         let step = (self.tail.len() / most - 1) * most;
         let from = self.tail.ceil_char_boundary(step);
         let near = &self.tail[from..self.tail.floor_char_boundary(step + most)];
@@ -123,7 +123,7 @@ impl MarkdownStream {
     }
 }
 
-/// What code stands between.
+/// What code is between.
 #[derive(Debug, Clone, Copy)]
 struct Fence {
     mark: char,
@@ -184,7 +184,7 @@ impl Fence {
 /// Splits a text into its blocks; together they are the text.
 pub(crate) fn blocks(text: &str) -> Vec<&str> {
     let mut starts = block_starts(text);
-    // What stands before the first block goes with it, and is one where there is no other.
+    // What precedes the first block goes with it, and is one where there is no other.
     match starts.first_mut() {
         Some(first) => *first = 0,
         None => starts.push(0),

@@ -62,7 +62,7 @@ const SIZE: Size = Size {
     rows: 6,
 };
 
-/// TU-4: a finished line that the terminal breaks itself leaves nothing of what stood below it.
+/// TU-4: a finished line that the terminal breaks itself leaves nothing of what was below it.
 #[test]
 fn an_overlong_line_leaves_nothing_behind() {
     let mut terminal = Terminal::new(6, 10);
@@ -90,7 +90,7 @@ fn finished_lines_stay_above_the_live_area() {
     assert_eq!(terminal.rows(), ["done", "more", "input", "", "", ""]);
 }
 
-/// TU-5: rows that stand there already aren't sent again, and stay where they are.
+/// TU-5: rows that are there already aren't sent again, and stay where they are.
 #[test]
 fn rows_that_stand_are_not_sent_again() {
     let mut terminal = Terminal::new(6, 10);
@@ -180,7 +180,7 @@ fn a_narrower_terminal_keeps_what_stands_above() {
 }
 
 /// TU-4: a row is cleared as a whole before it is written again, so that no terminal takes it for
-/// as long as what stood there before.
+/// as long as what was there before.
 #[test]
 fn a_row_is_cleared_as_a_whole() {
     let mut terminal = Terminal::new(6, 10);

@@ -104,7 +104,7 @@ fn rows(panel: &Panel, size: Size) -> Vec<String> {
 
 /// CM-1: hooks stand by event, each on one line, at 80 columns.
 #[test]
-fn hooks_stand_by_event() {
+fn hooks_are_listed_by_event() {
     let expected = [
         "────────────────────────────────────────",
         "Hooks · 1 of 3",

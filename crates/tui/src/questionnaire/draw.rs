@@ -12,7 +12,7 @@ use hookloop_text::{visible_cells, visible_row};
 
 /// The choice that is to write an own answer.
 const OWN_WORDS: &str = "Other, in own words";
-/// What stands in an empty answer without a text of its own.
+/// What is in an empty answer without a text of its own.
 const PLACEHOLDER: &str = "Type your answer";
 /// A screen that is less wide gets the short hints.
 const WIDE: usize = 60;

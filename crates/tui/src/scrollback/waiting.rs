@@ -12,7 +12,7 @@ const FRAME: usize = 16;
 pub(super) enum Worth {
     /// Somebody has to be told: what hooks and the agent say, what is asked, and what went wrong.
     Told,
-    /// It is shown as it comes, and stands in the transcript: text of the model, and output of tools.
+    /// It is shown as it comes, and is in the transcript: text of the model, and output of tools.
     Shown,
 }
 

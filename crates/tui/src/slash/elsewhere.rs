@@ -38,7 +38,7 @@ pub(crate) fn instead(name: &str) -> Option<&'static str> {
         "about" | "version" | "status" | "doctor" => {
             "`hookloop --version`, and `hookloop hooks check` looks at the settings"
         }
-        "context" => "/stats counts tokens, /memory shows what the model is told of the project",
+        "context" => "/stats counts tokens, /memory shows what the model is told about the project",
         "copy" => "mark the text in the terminal: nothing of it is repainted",
         _ => return None,
     };

@@ -84,7 +84,7 @@ impl Front {
                 let line = open.recv().await;
                 printer.answered();
                 if line.is_none() {
-                    // There are no more; that is told once.
+                    // There are no more; that is reported once.
                     *lines = None;
                 }
                 Woken::Line(line)
@@ -100,7 +100,7 @@ impl Front {
         }
     }
 
-    /// Tells whether what was drawn last is still on its way to the terminal.
+    /// Returns whether what was drawn last is still on its way to the terminal.
     pub(super) fn is_busy(&self) -> bool {
         self.outlet().is_busy()
     }

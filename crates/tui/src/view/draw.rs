@@ -149,7 +149,7 @@ impl View {
         format!("{line} ({took}, Ctrl+C cancels)")
     }
 
-    /// Draws what stands below the input line: what the next key may do is never cut.
+    /// Draws what is below the input line: what the next key may do is never cut.
     fn footer(&self, columns: usize) -> Vec<Line> {
         if let Some(hint) = self.hint {
             return wrap(&Line::new(hint, Tone::Warning), columns, 0);

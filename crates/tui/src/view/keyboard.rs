@@ -26,7 +26,7 @@ const EDITOR_HINT: &str = "The editor opens when this turn ends.";
 /// Says how a paste is seen that a label stands for.
 const FOLD_HINT: &str = "The paste is sent whole. Ctrl+X shows and edits it, Backspace removes it.";
 
-/// Says what became of an answer that isn't one.
+/// Says what happened to an answer that isn't one.
 const VAIN_HINT: &str = "That isn't counted as an answer: it came before the question could be read, or wasn't \
                          typed. Answer again.";
 
@@ -200,7 +200,7 @@ impl View {
         }
     }
 
-    /// Tells whether a text that was begun under the question reads like an answer to it, and isn't one: it came
+    /// Returns whether a text that was begun under the question reads like an answer to it, and isn't one: it came
     /// too early, or wasn't typed. Nobody means it for the model (TU-3).
     pub(super) fn answers_in_vain(&self) -> bool {
         let is_number = || {
@@ -216,7 +216,7 @@ impl View {
             && (self.word().is_some() || is_number())
     }
 
-    /// Takes an answer away that isn't one. The question is to be read anew: an Enter too many must not choose
+    /// Takes an answer away that isn't one. The question is to be read again: an Enter too many must not choose
     /// what it says first.
     fn take_answer_away(&mut self) {
         self.input.clear();
@@ -235,13 +235,13 @@ impl View {
         }
     }
 
-    /// Tells whether somebody is in the middle of writing: a dialog that comes just then takes none of
+    /// Returns whether somebody is in the middle of writing: a dialog that comes just then takes none of
     /// the keys that were meant for the text (TU-3).
     pub(super) fn is_writing(&self, now: Instant) -> bool {
         self.input.is_searching() || !self.input.is_empty() && self.attention.is_writing(now)
     }
 
-    /// Tells whether keys choose in a dialog: its choices are marked then.
+    /// Returns whether keys choose in a dialog: its choices are marked then.
     pub(super) fn heed(&self, dialog: &Open, now: Instant) -> Heed {
         let is_open = if dialog.is_consent() {
             self.attention.is_read(now)

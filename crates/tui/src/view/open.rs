@@ -75,7 +75,7 @@ impl Open {
         }
     }
 
-    /// Tells whether a text that isn't an answer begins with a key (TU-3).
+    /// Returns whether a text that isn't an answer begins with a key (TU-3).
     pub(super) fn is_foreign(&self, key: KeyEvent) -> bool {
         match self {
             Self::Call(dialog, _) => dialog.is_foreign(key),
@@ -83,7 +83,7 @@ impl Open {
         }
     }
 
-    /// Tells whether a key is a number by which a call is consented to, or refused.
+    /// Returns whether a key is a number by which a call is consented to, or refused.
     pub(super) fn is_number(&self, key: KeyEvent) -> bool {
         match self {
             Self::Call(dialog, _) => dialog.is_number(key),
@@ -91,7 +91,7 @@ impl Open {
         }
     }
 
-    /// Tells whether a key is the number by which a call is refused.
+    /// Returns whether a key is the number by which a call is refused.
     pub(super) fn is_refusal(&self, key: KeyEvent) -> bool {
         match self {
             Self::Call(dialog, _) => dialog.is_refusal(key),
@@ -99,12 +99,12 @@ impl Open {
         }
     }
 
-    /// Tells whether it is a choice that may allow something.
+    /// Returns whether it is a choice that may allow something.
     pub(super) const fn is_consent(&self) -> bool {
         matches!(self, Self::Call(dialog, _) if !dialog.is_writing())
     }
 
-    /// Tells whether a text is written in it.
+    /// Returns whether a text is written in it.
     pub(super) const fn is_writing(&self) -> bool {
         match self {
             Self::Call(dialog, _) => dialog.is_writing(),
@@ -112,7 +112,7 @@ impl Open {
         }
     }
 
-    /// Tells whether "yes" or "no" in a text of its own answers it (TU-3).
+    /// Returns whether "yes" or "no" in a text of its own answers it (TU-3).
     pub(super) const fn takes_words(&self) -> bool {
         self.is_consent()
     }

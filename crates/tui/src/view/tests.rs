@@ -164,7 +164,7 @@ fn text_streams_and_settles() {
     assert!(screen.live()[1].starts_with("⠋ Thinking… (esc to cancel, 0s)"));
 }
 
-/// TU-1: a tool shows its state, its output and the time, then what came of it.
+/// TU-1: a tool shows its state, its output and the time, then its result.
 #[test]
 fn a_tool_shows_its_state() {
     let mut screen = Screen::new(60);

@@ -65,7 +65,7 @@ async fn converse(session: &SessionHooks, prompt: &str) -> Result<Option<String>
         answer = &mut turn => return answer,
         _ = tokio::signal::ctrl_c() => given_up.cancel(),
     }
-    // Its hooks are ended, and that they are is waited for.
+    // Its hooks are being ended: wait until they are.
     turn.await
 }
 

@@ -43,7 +43,7 @@ async fn work() -> Result<(), Box<dyn Error>> {
         Ok(BeforeToolOutcome::Deny(reason, _)) => Err(format!("refused: {reason}").into()),
         Ok(BeforeToolOutcome::Ask(_, reason)) => Err(format!("nobody can answer: {reason}").into()),
         Ok(BeforeToolOutcome::Stop(reason)) => Err(format!("stopped: {reason}").into()),
-        // Cancelled, or rewritten to what the tool doesn't take: it doesn't run.
+        // Cancelled, or rewritten to something that the tool doesn't accept: it doesn't run.
         Err(unsettled) => Err(unsettled.to_string().into()),
     };
     session.session_end(EndReason::Exit).await;

@@ -43,7 +43,7 @@ async fn serve() -> Result<ExitCode, Box<dyn Error>> {
     show_problems(&host);
     let session = host.session(uuid::Uuid::new_v4().to_string());
     for line in io::stdin().lock().lines() {
-        // Hooks that a person edits or agrees to meanwhile count from the next call on.
+        // Hooks that a person has edited or agreed to meanwhile count from the next call on.
         host.refresh();
         let request: Request = serde_json::from_str(&line?)?;
         let id = request.id.clone();
@@ -65,9 +65,9 @@ async fn answer(
     let call = ToolCall::new(request.id, request.name, request.arguments);
     let conclusion = match session.before_tool(call, check).await {
         Ok(conclusion) => conclusion,
-        // Hooks rewrote the arguments to what the tool doesn't take: the caller may try another way.
+        // Hooks rewrote the arguments to something that the tool doesn't accept: the caller may try another way.
         Err(unsettled @ Unsettled::Invalid { .. }) => return Ok(Err(unsettled.to_string())),
-        // Its hooks were ended and decided nothing: somebody gave up, and nobody waits for an answer.
+        // Its hooks were ended and decided nothing: somebody gave up, and no longer waits for an answer.
         Err(Unsettled::Cancelled(cancelled)) => return Err(cancelled.into()),
     };
     let cleared = match conclusion.outcome {
@@ -88,7 +88,7 @@ async fn answer(
         match session.after_tool(&cleared, response).await?.outcome {
             AfterToolOutcome::Keep(_) => Ok(result),
             AfterToolOutcome::Withhold(reason, ..) => Err(reason.as_str().to_owned()),
-            // This server has one tool, so there is none to go on with.
+            // This server has one tool, so there is none to continue with.
             AfterToolOutcome::Chain(call, _) => Err(format!("there is no tool {}", call.name)),
             AfterToolOutcome::Stop(reason) => return Err(reason.as_str().into()),
         },

@@ -315,7 +315,7 @@ impl Stage {
         self.session.history().iter().map(|it| told(it)).collect()
     }
 
-    /// Returns what a resumed session would go on with.
+    /// Returns what a resumed session would continue with.
     pub(crate) fn resumed(&self) -> Vec<Content> {
         let stored = read_transcript(&self.transcript_path).unwrap();
         stored.history.iter().map(|it| (**it).clone()).collect()

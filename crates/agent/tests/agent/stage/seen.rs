@@ -107,7 +107,7 @@ impl Stage {
         }
     }
 
-    /// Expects that each call of the model has its response, and that a resumed session goes on
+    /// Expects that each call of the model has its response, and that a resumed session continues
     /// with just this history.
     pub(crate) fn assert_whole(&self) {
         self.assert_one_response_each();

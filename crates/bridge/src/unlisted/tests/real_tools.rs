@@ -291,7 +291,7 @@ fn files_of_real_tools_are_seen() {
     }
 }
 
-/// What harmless tools are told.
+/// What harmless tools are reported.
 const TEXT: &str = "never run rm -rf /";
 
 /// Asserts that calls are planned as nothing but reading.
@@ -459,7 +459,7 @@ fn what_looks_at_files_is_accused_of_nothing() {
 
 /// BR-10: what only explains a command beside it is none.
 #[test]
-fn an_explanation_is_no_command() {
+fn an_explanation_is_not_a_command() {
     for name in [
         "terminal",
         "run_in_terminal",

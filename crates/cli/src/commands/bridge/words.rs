@@ -81,12 +81,12 @@ pub(super) fn uninstalled(
         let _ = match uninstalled.until_then {
             UntilThen::Refuses => writeln!(
                 text,
-                "Start running sessions anew ({names}): what they call is gone, so until then they refuse what your \
+                "Restart running sessions ({names}): what they call is gone, so until then they refuse what your \
                  hooks were asked about."
             ),
             UntilThen::HooksAnswer => writeln!(
                 text,
-                "Start running sessions anew ({names}): until then your hooks still answer in them."
+                "Restart running sessions ({names}): until then your hooks still answer in them."
             ),
         };
     }

@@ -1,10 +1,30 @@
-//! What `--input` gives: JSON text, a file, or standard input (CM-5).
+//! What is given about the event: its subject, and keys of its payload (CM-5).
 
 use std::io::Read;
 use std::path::Path;
 
-use hookloop_manage::CommandFailure;
+use clap::Args;
+use hookloop_events::EventName;
+use hookloop_manage::{CommandFailure, Subject};
 use serde_json::{Map, Value};
+
+/// Says what matchers are compared with.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SubjectArguments {
+    /// The tool, for `BeforeTool` and `AfterTool`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tool: Option<String>,
+    /// The source, reason, trigger or type, for the other events that have one
+    #[arg(long)]
+    pub(crate) trigger: Option<String>,
+}
+
+impl SubjectArguments {
+    /// Returns the subject that is given for an event.
+    pub(crate) fn of(&self, event: EventName) -> Result<Subject<'_>, CommandFailure> {
+        Subject::given(event, self.tool.as_deref(), self.trigger.as_deref())
+    }
+}
 
 /// Reads the keys that replace those of the payload; none without input.
 pub(crate) fn read(

@@ -1,16 +1,11 @@
 //! Recorded runs, for people (CM-6).
 
-use hookloop_hook::{Dialect, HookType};
-use hookloop_manage::Replayed;
-use hookloop_manage::text::{ShownRun, ending, result_style, run_text, skipped};
+use hookloop_hook::Dialect;
+use hookloop_manage::text::{ShownRun, ending, kind_of_stored, result_style, run_text};
 use hookloop_session::{Workspace, result_word};
-use hookloop_text::shorten::one_line;
 use hookloop_text::{Cell, Indents, Style, Table, Terminal, paragraph, visible};
-use hookloop_trace::replay::Change;
 use hookloop_trace::{Loss, Origin, StoredRun};
 use serde_json::Value;
-
-use crate::commands::fire::outcome_text;
 
 const HEADINGS: [&str; 7] = [
     "RUN", "EVENT", "HOOK", "RESULT", "ENDING", "TIME", "STARTED",
@@ -88,13 +83,7 @@ pub(crate) fn recorded_losses(losses: &[Loss], terminal: Terminal) -> String {
     text
 }
 
-const INDENTS: Indents<'_> = Indents::new("      ", "        ");
-
-/// Returns what carries a run's hook out; nothing where no such hook is configured any more.
-fn kind(run: &StoredRun, workspace: &Workspace) -> Option<HookType> {
-    let hook = workspace.registry.find(&run.hook_id)?;
-    hook.handler.hook_type()
-}
+pub(super) const INDENTS: Indents<'_> = Indents::new("      ", "        ");
 
 fn row(run: &StoredRun, workspace: &Workspace) -> [Cell; 7] {
     [
@@ -102,7 +91,7 @@ fn row(run: &StoredRun, workspace: &Workspace) -> [Cell; 7] {
         Cell::plain(run.event.to_string()),
         Cell::plain(visible(&run.label)),
         Cell::new(result_word(run.result), result_style(run.result)),
-        Cell::plain(ending(&run.ending, kind(run, workspace))),
+        Cell::plain(ending(&run.ending, kind_of_stored(run, workspace))),
         Cell::plain(format!("{:.1} ms", run.duration_ms)),
         Cell::new(visible(&run.started_at), Style::Faint),
     ]
@@ -146,7 +135,7 @@ pub(crate) fn followed_run(run: &StoredRun, workspace: &Workspace, terminal: Ter
 pub(crate) fn recorded_run(run: &StoredRun, workspace: &Workspace, terminal: Terminal) -> String {
     let heading = format!("{} at {}", run.event, visible(&run.started_at));
     let mut text = terminal.palette.paint(Style::Strong, &heading) + "\n";
-    text.push_str(&run_text(&shown(run, workspace), terminal));
+    text.push_str(&run_text(&ShownRun::of_stored(run, workspace), terminal));
     let facts = [
         ("run", run.run_id.as_str()),
         ("session", run.session_id.as_str()),
@@ -175,63 +164,9 @@ pub(crate) fn recorded_run(run: &StoredRun, workspace: &Workspace, terminal: Ter
     text
 }
 
-fn shown<'r>(run: &'r StoredRun, workspace: &Workspace) -> ShownRun<'r> {
-    ShownRun {
-        label: one_line(&run.label, 60),
-        source: &run.source,
-        result: run.result,
-        kind: kind(run, workspace),
-        ending: &run.ending,
-        milliseconds: run.duration_ms,
-        failure: run.failure.as_ref().map(|it| it.message.clone()),
-        stdout: run.stdout.as_deref().unwrap_or_default(),
-        stderr: run.stderr.as_deref().unwrap_or_default(),
-        is_cut: run.truncated,
-        reply: run.reply.as_ref().map(|it| it.get().to_owned()),
-        withheld: &run.withheld_env,
-        in_shadow: run.shadow,
-    }
-}
-
 /// Indents JSON for people.
 fn pretty(json: &str) -> String {
     serde_json::from_str::<Value>(json)
         .and_then(|value| serde_json::to_string_pretty(&value))
         .unwrap_or_else(|_| json.to_owned())
-}
-
-/// Says what today's hooks did on a recorded input, and what is different.
-pub(crate) fn replayed(replayed: &Replayed, terminal: Terminal) -> String {
-    let recorded = &replayed.recorded;
-    let heading = format!(
-        "{} of {}, replayed",
-        recorded.event,
-        visible(&recorded.started_at)
-    );
-    let mut text = terminal.palette.paint(Style::Strong, &heading) + "\n";
-    for run in &replayed.today {
-        text.push_str(&run_text(&shown(run, &replayed.workspace), terminal));
-    }
-    text.push_str(&skipped(&replayed.explanation, terminal));
-    text.push_str(&outcome_text(&replayed.outcome, terminal));
-    if replayed.changes.is_empty() {
-        text.push_str("Nothing changed.\n");
-        return text;
-    }
-    text.push_str("Changed:\n");
-    text.extend(replayed.changes.iter().map(|it| change(it, terminal)));
-    text
-}
-
-fn change(change: &Change, terminal: Terminal) -> String {
-    let palette = terminal.palette;
-    let title = format!("  {}: {}\n", visible(&change.label), visible(&change.field));
-    let value = |style, word: &str, value: &Value| {
-        let line = format!("{}{}", word, visible(&value.to_string()));
-        let line = paragraph(&line, INDENTS, terminal.width);
-        line.lines()
-            .map(|line| palette.paint(style, line) + "\n")
-            .collect::<String>()
-    };
-    title + &value(Style::Error, "- ", &change.before) + &value(Style::Good, "+ ", &change.after)
 }

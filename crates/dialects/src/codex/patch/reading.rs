@@ -1,11 +1,11 @@
-//! Reads a patch of Codex: what becomes of each file (BR-10).
+//! Reads a patch of Codex: what happens to each file (BR-10).
 
 use std::fmt;
 
 /// What a patch does to a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Patched {
-    /// It makes a file, or writes it anew.
+    /// It makes a file, or writes it again.
     Added {
         /// The path, as it is written.
         path: String,
@@ -73,7 +73,7 @@ pub fn embedded(text: &str) -> Vec<&str> {
     patches.collect()
 }
 
-/// Reads a patch, in the order of its files: the whole text, whatever stands behind the mark of an
+/// Reads a patch, in the order of its files: the whole text, whatever follows the mark of an
 /// end, since readers differ in which one they take for it.
 ///
 /// # Errors

@@ -3,7 +3,7 @@
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use hookloop_shell::tidy;
 
-/// Tells whether a path fits a rule as `.gitignore` writes them; `//` begins at the root of the file
+/// Returns whether a path fits a rule as `.gitignore` writes them; `//` begins at the root of the file
 /// system, everything else in the project. Where the project begins isn't known here, so it may be the
 /// working directory or any folder above. What can't be read fits.
 pub(super) fn path_fits(rule: &str, path: &str, cwd: &str) -> bool {

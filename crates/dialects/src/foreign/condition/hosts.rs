@@ -4,7 +4,7 @@ use hookloop_shell::fits;
 
 use crate::foreign::call::addresses_in;
 
-/// Tells whether a prompt names an address of a domain or of one below it. What can't be read fits.
+/// Returns whether a prompt names an address of a domain or of one below it. What can't be read fits.
 pub(super) fn domain_fits(domain: &str, prompt: &str) -> bool {
     let domain = domain.trim();
     let domain = domain.strip_prefix("*.").unwrap_or(domain);

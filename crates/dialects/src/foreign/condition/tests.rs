@@ -84,7 +84,7 @@ fn rules_are_compared_with_paths() {
 /// FD-12: one that isn't exactly one rule about a known tool can't be evaluated, and keeps no hook from
 /// running; `check` says so.
 #[test]
-fn what_is_no_rule_keeps_no_hook_from_running() {
+fn what_is_not_a_rule_keeps_no_hook_from_running() {
     let input = json!({"command": "touch y"});
     for condition in [
         "Bash(a *)|Bash(touch *)",
@@ -160,8 +160,8 @@ fn hosts_are_compared_as_names_are() {
     }
 }
 
-/// Tells whether a hook of Cursor is due, by its event and condition, for a tool and an argument that
-/// stands among others.
+/// Returns whether a hook of Cursor is due, by its event and condition, for a tool and an argument that
+/// is among others.
 fn due_in_cursor(asked: [&str; 2], tool: &str, argument: (&str, &str)) -> bool {
     let mut input = json!({"command": "x", "file_path": "y"});
     input[argument.0] = json!(argument.1);

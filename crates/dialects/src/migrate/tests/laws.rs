@@ -172,7 +172,7 @@ fn is_list(matcher: &str) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
-    /// CM-7: whatever a file holds, migrating never panics, and says what it left out.
+    /// CM-7: whatever a file contains, migrating never panics, and says what it left out.
     #[test]
     fn every_value_is_survived(value in prop_oneof![anything(), settings()]) {
         check_all(&value.to_string())?;

@@ -285,10 +285,10 @@ fn qwen_hooks_are_taken_over() {
     assert_eq!(addition.matcher.as_deref(), Some("replace"));
 }
 
-/// FD-2, ST-5: of keys that stand twice in an adopted file no guard is dropped: `hooks`, events, lists
+/// FD-2, ST-5: of keys that appear twice in an adopted file no guard is dropped: `hooks`, events, lists
 /// and matchers all count, and a hook that says something twice can't be built.
 #[test]
-fn what_stands_twice_in_a_file_all_counts() {
+fn what_appears_twice_in_a_file_all_counts() {
     let of = |text: &str| {
         let path = Path::new(".claude/settings.json");
         migrate(
@@ -444,7 +444,7 @@ fn codex_says_in_its_features_whether_hooks_run() {
     assert!(!of("[features]\nother = false"));
 }
 
-/// BR-12: what `bridge install` wrote is no hook that could be taken over.
+/// BR-12: what `bridge install` wrote isn't a hook that could be taken over.
 #[test]
 fn entries_of_the_bridge_are_left_out() {
     let bridge = "/opt/hookloop hooks bridge codex Stop";
@@ -466,7 +466,7 @@ fn entries_of_the_bridge_are_left_out() {
     }
 }
 
-/// FD-14, IO-21: hooks of Qwen Code that are no commands have their time in seconds; a `failClosed` that
+/// FD-14, IO-21: hooks of Qwen Code that aren't commands have their time in seconds; a `failClosed` that
 /// is neither true nor false closes; `MCP` stands for the tools of all servers in Cursor.
 #[test]
 fn values_mean_what_they_mean_there() {

@@ -11,7 +11,7 @@ use crate::spoken::heard;
 /// FD-21: what counts here and would have let the action run where the hook comes from is told, in words
 /// that say what was written; what is obeyed there too is not.
 #[test]
-fn what_counts_here_alone_is_told() {
+fn what_counts_here_alone_is_reported() {
     let own = |fields: Value| json!({ "hookSpecificOutput": fields }).to_string();
     let complete = own(
         json!({"hookEventName": "PreToolUse", "permissionDecision": "deny",
@@ -35,7 +35,7 @@ fn what_counts_here_alone_is_told() {
         (claude, 0, &without_event, "", Some("no `hookEventName`")),
         (claude, 0, &block, "", None),
         (claude, 0, &deny, "", Some("\"decision\": \"deny\"")),
-        (claude, 0, &flat, "", Some("stands at the top")),
+        (claude, 0, &flat, "", Some("is at the top")),
         (claude, 0, &stop, "", Some("\"continue\": false")),
         (claude, 0, &asks, "", None),
         (claude, 1, &complete, "", None),
@@ -58,7 +58,7 @@ fn what_counts_here_alone_is_told() {
         (copilot, 0, &block, "", Some("\"decision\": \"block\"")),
         (qwen, 0, &deny, "", None),
         (qwen, 0, &stop, "", None),
-        (qwen, 0, &flat, "", Some("stands at the top")),
+        (qwen, 0, &flat, "", Some("is at the top")),
         (
             qwen,
             2,

@@ -189,9 +189,9 @@ fn context_at_the_end_goes_on_where_it_does_there() {
     }
 }
 
-/// FD-20: context where a sub-agent begins is for the sub-agent: it stands before its task.
+/// FD-20: context where a sub-agent begins is for the sub-agent: it precedes its task.
 #[test]
-fn context_for_a_sub_agent_stands_before_its_task() {
+fn context_for_a_sub_agent_precedes_its_task() {
     let ours = call(
         "BeforeTool",
         "delegate_to_agent",

@@ -143,10 +143,10 @@ const LOST: [Lost; 20] = [
     ),
 ];
 
-/// IO-26: a change that can't be applied is told with its right spelling, and keeps what it would have changed from
+/// IO-26: a change that can't be applied is reported with its right spelling, and keeps what it would have changed from
 /// going on where the hook says that its failures refuse.
 #[test]
-fn a_change_that_cannot_be_applied_is_told() {
+fn a_change_that_cannot_be_applied_is_reported() {
     for (own, judged, expected) in LOST {
         let by_default = judged(&of_own(own));
         let is_told = by_default.starts_with("told: ") || by_default.starts_with("warned: ");
@@ -214,7 +214,7 @@ fn a_change_in_a_malformed_reply_fails() {
     }
 }
 
-/// IO-26: what is applied, says nothing, or is a payload given back is no failure.
+/// IO-26: what is applied, says nothing, or is a payload given back isn't a failure.
 #[test]
 fn other_replies_are_read() {
     for (reply, judged) in [

@@ -292,10 +292,10 @@ fn a_hook_that_could_not_start_refuses_before_an_action() {
     assert!(lenient.read::<BeforeModel>().answer.is_none());
 }
 
-/// IO-25: what stands on standard error alone is told where the hook ends with 0: all of it where the
+/// IO-25: what is on standard error alone is reported where the hook ends with 0: all of it where the
 /// hook can refuse, elsewhere a step that failed.
 #[test]
-fn what_stands_on_standard_error_alone_is_told() {
+fn what_stands_on_standard_error_alone_is_reported() {
     let told = |code, stdout: &str, stderr: &str| {
         let reading = case(Ending::Exited(code), stdout, stderr).before_tool();
         let step = |remark| match remark {
@@ -324,7 +324,7 @@ fn what_stands_on_standard_error_alone_is_told() {
 
 /// IO-25: a plugin logs there and answers by another way: nothing of it is a step that failed.
 #[test]
-fn what_a_plugin_logs_is_no_failed_step() {
+fn what_a_plugin_logs_is_not_a_failed_step() {
     let logs = case(Ending::Exited(0), "", "asked about BeforeTool");
     assert_eq!(logs.before_tool().notices.len(), 1);
     let plugin = Handler::Plugin(hookloop_hook::Plugin::default());

@@ -1,4 +1,4 @@
-//! Laws of reading that hold for all outputs and endings.
+//! Laws of reading that apply to all outputs and endings.
 
 use hookloop_events::{
     AfterAgent, AfterModel, AfterTool, BeforeAgent, BeforeModel, BeforeTool, BeforeToolSelection,

@@ -225,9 +225,9 @@ fn older_spellings_are_read() {
     }
 }
 
-/// IO-23: a reason without what it is the reason of has no effect, which is told.
+/// IO-23: a reason without what it is the reason of has no effect, which is reported.
 #[test]
-fn a_reason_alone_is_told() {
+fn a_reason_alone_is_reported() {
     let told = |reply: &str| {
         let notices = exit(0, reply).before_tool().notices;
         let mut fields = notices.into_iter().filter_map(|remark| match remark {

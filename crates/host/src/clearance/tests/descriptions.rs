@@ -19,7 +19,7 @@ fn fixture() -> Fixture {
 }
 
 /// TR-8: a call that has scripts of hooks read in another way needs a yes; what else is done to a `package.json`
-/// needs none, and isn't told.
+/// needs none, and isn't reported.
 #[test]
 fn how_scripts_are_read_is_held() {
     let fixture = fixture();

@@ -120,7 +120,7 @@ fn harmless_commands_hold_nothing_up() {
 
 /// TR-8: a program that the session copied changes files whatever it is called.
 #[test]
-fn copies_of_programs_are_no_readers() {
+fn copies_of_programs_are_not_readers() {
     let fixture = Fixture::new();
     let watch = begin(&fixture);
     fixture.write("project/cat", "\x7fELF\0\0");
@@ -134,7 +134,7 @@ fn copies_of_programs_are_no_readers() {
     assert_eq!(concern(&watch, "cat .gemini/settings.json"), None);
 }
 
-/// TR-8: what git runs by settings and hooks that the session wrote is looked at, wherever they lie.
+/// TR-8: what git runs by settings and hooks that the session wrote is looked at, wherever they are.
 #[test]
 fn settings_of_git_are_followed_everywhere() {
     let script = "#!/bin/sh\nrm .gemini/settings.json\n";

@@ -96,7 +96,7 @@ fn commits_that_change_guards_are_held() {
     }
 }
 
-/// TR-8: what a person's guard loads is part of it wherever it lies, and so is a module that would stand in
+/// TR-8: what a person's guard loads is part of it wherever it is, and so is a module that would appear in
 /// the way of one that it loads.
 #[test]
 fn what_a_persons_guard_loads_is_protected() {

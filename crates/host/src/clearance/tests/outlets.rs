@@ -129,7 +129,7 @@ fn switches_of_guards_are_held() {
     );
 }
 
-/// TR-8: what lies beside a script in Python comes before what the interpreter's own modules load.
+/// TR-8: what is beside a script in Python comes before what the interpreter's own modules load.
 #[test]
 fn modules_that_others_load_are_held_beside_a_script() {
     let fixture = Fixture::new();

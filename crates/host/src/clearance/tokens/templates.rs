@@ -49,7 +49,7 @@ impl Pieces {
 }
 
 impl Cutter {
-    /// Tells whether strings of this language are sums of names and texts, and nothing is done with this one before
+    /// Returns whether strings of this language are sums of names and texts, and nothing is done with this one before
     /// it is used.
     pub(super) fn is_sum(&self) -> bool {
         let mut rest = self.signs.get(self.at..).unwrap_or_default().iter();

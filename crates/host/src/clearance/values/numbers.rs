@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::super::tokens::{Language, Token};
 use super::{Effects, Reader};
 
-/// Stands in a value for a number.
+/// Is in a value for a number.
 pub(super) const NUMBER: char = '\u{2}';
 
 /// Returns the values of a number.
@@ -29,7 +29,7 @@ pub(in crate::clearance) fn spelled(mut found: Effects) -> Effects {
 }
 
 impl Reader<'_> {
-    /// Tells whether a loop counts: `for i in range(3)`.
+    /// Returns whether a loop counts: `for i in range(3)`.
     pub(super) fn counts(&self, of: usize) -> bool {
         self.language == Language::Python
             && self.name(of + 1) == Some("range")
@@ -37,7 +37,7 @@ impl Reader<'_> {
             && self.is_own("range")
     }
 
-    /// Tells whether a number is assigned: `i = 0`.
+    /// Returns whether a number is assigned: `i = 0`.
     pub(in crate::clearance) fn is_number(&self, at: usize) -> bool {
         let is_digits = |it: &str| it.chars().all(|it| it.is_ascii_digit());
         let ends = match self.tokens.get(at + 1) {
@@ -47,7 +47,7 @@ impl Reader<'_> {
         self.name(at).is_some_and(is_digits) && ends
     }
 
-    /// Tells whether a name means in the whole text what the language means by it.
+    /// Returns whether a name means in the whole text what the language means by it.
     fn is_own(&self, name: &str) -> bool {
         let is_text = |it: &Token| matches!(it, Token::Text(Some(text)) if text.contains(name));
         let is_other = |at: usize| {

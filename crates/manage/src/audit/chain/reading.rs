@@ -19,7 +19,7 @@ pub struct Verified {
     pub unvouched: u64,
     /// What is wrong.
     pub problems: Vec<Problem>,
-    /// What was found that is no sign of tampering: what a program left that was ended.
+    /// What was found that isn't a sign of tampering: what a program left that was ended.
     pub notes: Vec<Problem>,
 }
 

@@ -111,7 +111,7 @@ fn append_text(chain: &Chain, text: &str) {
     fs::write(&path, old + text).unwrap();
 }
 
-/// HT-40: a line that broke off as it was written is told and is no sign of tampering, before and
+/// HT-40: a line that broke off as it was written is told and isn't a sign of tampering, before and
 /// after the next one.
 #[test]
 fn a_line_that_broke_off_is_told_apart() {
@@ -127,7 +127,7 @@ fn a_line_that_broke_off_is_told_apart() {
 
 /// HT-40: what was cut by somebody else isn't taken for a line that broke off.
 #[test]
-fn a_cut_line_is_no_line_that_broke_off() {
+fn a_cut_line_is_not_a_line_that_broke_off() {
     let (_folder, chain) = filled();
     let path = chain.folder().join("2026-01-02.jsonl");
     let text = fs::read_to_string(&path).unwrap();
@@ -178,7 +178,7 @@ fn a_lost_end_does_not_end_the_audit() {
     }
 }
 
-/// HT-40: where the guard stands, an audit that is gone is a problem; where none does, it is none.
+/// HT-40: where the guard is, an audit that is gone is a problem; where none does, it is none.
 #[test]
 fn an_audit_that_is_gone_is_found() {
     let folder = tempfile::tempdir().unwrap();
@@ -194,7 +194,7 @@ fn an_audit_that_is_gone_is_found() {
     assert!(next(&chain).unwrap().contains("begins"));
 }
 
-/// TR-10: what isn't a regular file is told and is never waited for.
+/// TR-10: what isn't a regular file is reported and is never waited for.
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_not_waited_for() {

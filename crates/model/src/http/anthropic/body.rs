@@ -126,7 +126,7 @@ fn think(body: &mut Map<String, Value>, request: &Request) {
     body.remove("top_k");
 }
 
-/// Declares the tools, and how they may be used (TS-1), and tells whether one must be used.
+/// Declares the tools, and how they may be used (TS-1), and returns whether one must be used.
 fn add_tools(body: &mut Map<String, Value>, request: &Request) -> bool {
     let offer = Offer::of(request);
     let mut declared: Vec<Value> = offer.tools.into_iter().map(declaration).collect();

@@ -20,7 +20,7 @@ const ANSWER: &str = "an answer of Anthropic's API";
 /// The reasons to end of a model that may say no more.
 const HIT_ITS_BOUND: [&str; 2] = ["max_tokens", "model_context_window_exceeded"];
 
-/// Reads a streamed answer. Text goes on as it comes; thoughts and calls go on when they are whole.
+/// Reads a streamed answer. Text continues as it comes; thoughts and calls go on when they are whole.
 #[derive(Debug, Default)]
 pub(crate) struct AnthropicDecoder {
     open: BTreeMap<usize, Open>,
@@ -106,7 +106,7 @@ impl AnthropicDecoder {
         self.usage = self.usage.and(usage.unwrap_or_default());
     }
 
-    /// Tells whether a reason to end is one: with a block that is still open the answer was cut,
+    /// Returns whether a reason to end is one: with a block that is still open the answer was cut,
     /// unless the model hit its bound, which says so itself.
     fn is_end(&self, reason: &str) -> bool {
         self.open.is_empty() || HIT_ITS_BOUND.contains(&reason)

@@ -13,7 +13,7 @@ pub(crate) enum Event {
     MessageStart { message: Message },
     /// A block begins.
     ContentBlockStart { index: usize, content_block: Block },
-    /// A block goes on.
+    /// A block continues.
     ContentBlockDelta { index: usize, delta: Delta },
     /// A block is whole.
     ContentBlockStop { index: usize },

@@ -51,7 +51,7 @@ fn the_schema_of_an_answer_is_said() {
     );
 }
 
-/// MO-2: a conversation is translated: thoughts go back with their signatures, results stand first
+/// MO-2: a conversation is translated: thoughts go back with their signatures, results are first
 /// after their calls, and a call that nobody answered gets an answer.
 #[test]
 fn a_conversation_is_translated() {
@@ -126,7 +126,7 @@ fn what_stays_the_same_is_cached() {
     assert_eq!(body["tool_choice"], json!({"type": "any"}));
 }
 
-/// MO-2: parameters are renamed, how much is thought fits the bound, and what can't be said is told.
+/// MO-2: parameters are renamed, how much is thought fits the bound, and what can't be said is reported.
 #[test]
 fn parameters_are_translated() {
     let config: Map<String, Value> = serde_json::from_value(json!({

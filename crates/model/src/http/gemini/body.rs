@@ -12,7 +12,7 @@ use crate::http::turns::{Turn, turns};
 use crate::part::{Part, PartData};
 use crate::request::Request;
 
-/// What stands beside the generation parameters in the API, and among them here.
+/// What is beside the generation parameters in the API, and among them here.
 const BESIDE: [&str; 3] = ["safetySettings", "cachedContent", "labels"];
 
 #[derive(Serialize)]

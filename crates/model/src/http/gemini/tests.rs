@@ -39,7 +39,7 @@ fn unreadable_arguments_are_not_sent() {
     assert_eq!(part, &json!({"functionCall": {"name": "glob", "args": {}}}));
 }
 
-/// MO-1, TS-1: the request holds all that was configured, in the API's form.
+/// MO-1, TS-1: the request contains all that was configured, in the API's form.
 #[test]
 fn a_request_is_written() {
     let Value::Object(config) = json!({"temperature": 0, "thinkingConfig": {"thinkingBudget": 9},
@@ -198,9 +198,9 @@ async fn the_model_is_one_segment_of_the_address() {
     }
 }
 
-/// MO-1: a whole answer that is none is told.
+/// MO-1: a whole answer that is none is reported.
 #[tokio::test]
-async fn a_bad_whole_answer_is_told() {
+async fn a_bad_whole_answer_is_reported() {
     for (body, begin) in [
         ("", "the answer is empty"),
         (

@@ -18,7 +18,7 @@ const ANSWER: &str = "a chat completion";
 /// What ends a stream.
 const DONE: &str = "[DONE]";
 
-/// Reads a streamed answer. Text goes on as it comes; calls wait until they are complete, and
+/// Reads a streamed answer. Text continues as it comes; calls wait until they are complete, and
 /// go out with the end and the token counts.
 #[derive(Debug, Default)]
 pub(crate) struct OpenAiDecoder {

@@ -96,7 +96,7 @@ pub(crate) fn add(body: &mut Map<String, Value>, config: &Map<String, Value>, li
     body.entry("response_format").or_insert(form);
 }
 
-/// Tells whether a request bounds the answer under the name that has two spellings.
+/// Returns whether a request bounds the answer under the name that has two spellings.
 pub(crate) fn has_limit(config: &Map<String, Value>) -> bool {
     config.contains_key(LIMIT)
 }

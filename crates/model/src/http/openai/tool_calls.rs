@@ -62,7 +62,7 @@ impl ToolCalls {
 }
 
 impl Assembling {
-    /// Tells whether a piece with this id and name is of another call.
+    /// Returns whether a piece with this id and name is of another call.
     fn is_over(&self, id: Option<&str>, name: Option<&str>) -> bool {
         match (self.id.as_deref(), id) {
             (Some(own), Some(other)) => own != other,

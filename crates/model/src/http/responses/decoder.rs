@@ -18,7 +18,7 @@ const ANSWER: &str = "an answer of OpenAI's responses";
 /// What some servers end a stream with.
 const DONE: &str = "[DONE]";
 
-/// Reads a streamed answer. Text goes on as it comes; thoughts and calls go on when they are whole.
+/// Reads a streamed answer. Text continues as it comes; thoughts and calls go on when they are whole.
 /// Some servers stream only whole items, or say everything with the end.
 #[derive(Debug, Default)]
 pub(crate) struct ResponsesDecoder {
@@ -106,7 +106,7 @@ impl ResponsesDecoder {
         part_of(item)
     }
 
-    /// Finds what stands in a whole answer and didn't go on yet.
+    /// Finds what is in a whole answer and didn't go on yet.
     fn missing(&mut self, items: Vec<Item>) -> Vec<Part> {
         let mut gone = std::mem::take(&mut self.text);
         let parts = items.into_iter().filter_map(|item| match &item {

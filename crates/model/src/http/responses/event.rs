@@ -9,7 +9,7 @@ use crate::chunk::Usage;
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type")]
 pub(crate) enum Event {
-    /// Text goes on.
+    /// Text continues.
     #[serde(
         rename = "response.output_text.delta",
         alias = "response.refusal.delta"

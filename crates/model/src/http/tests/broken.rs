@@ -43,7 +43,7 @@ async fn a_stream_that_breaks_is_an_error() {
     assert_eq!(problem, Some(HttpProblem::CutOff(expected.to_owned())));
 }
 
-/// LO-3: a stream that ends between two chunks is no error of the connection, however its end is
+/// LO-3: a stream that ends between two chunks isn't an error of the connection, however its end is
 /// told: it has no reason to end, by which who asked knows that the answer was cut. All protocols
 /// agree in that.
 #[tokio::test]
@@ -121,7 +121,7 @@ async fn another_protocol_is_an_error() {
 
 /// MO-1: an error that the server reports in a stream, or in its place, is told in its words.
 #[tokio::test]
-async fn an_error_inside_of_an_answer_is_told() {
+async fn an_error_inside_of_an_answer_is_reported() {
     let error = r#"{"error":{"code":503,"message":"The model is overloaded."}}"#;
     let reported = HttpProblem::Reported("The model is overloaded.".to_owned());
     let reply = Reply::events(&[&gemini_text("Hel"), error]);
@@ -201,7 +201,7 @@ async fn signs_of_life_do_not_last_for_ever() {
 
 /// MO-1: an answer that is packed, which nobody asked for, is told as that and shown to nobody.
 #[tokio::test]
-async fn a_packed_answer_is_told_as_such() {
+async fn a_packed_answer_is_reported_as_such() {
     for packing in ["gzip", "br", "zstd, gzip"] {
         let headers = [("content-encoding", packing)];
         let (texts, problem) = one(Reply::whole("200 OK", &headers, "\u{1f}\u{8b}")).await;
@@ -273,7 +273,7 @@ async fn arrival(server: &ModelServer) {
 
 /// MO-1: a server that is asked for encryption and has none is told at once.
 #[tokio::test]
-async fn a_server_without_encryption_is_told_at_once() {
+async fn a_server_without_encryption_is_reported_at_once() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {

@@ -151,7 +151,7 @@ async fn a_long_delay_ends_the_call() {
     assert_eq!(waits.taken(), []);
 }
 
-/// MO-1: what would fail the same way again is told at once, in the server's words.
+/// MO-1: what would fail the same way again is reported at once, in the server's words.
 #[tokio::test]
 async fn refusals_are_not_tried_again() {
     let cases = [
@@ -202,7 +202,7 @@ async fn refusals_are_not_tried_again() {
 
 /// MO-1: where nobody listens there is no use in asking again.
 #[tokio::test]
-async fn a_refused_connection_is_told_at_once() {
+async fn a_refused_connection_is_reported_at_once() {
     // Nothing listens on this port of the loopback interface.
     let mut client = OpenAiClient::new(OpenAiOptions::new("http://127.0.0.1:1/v1")).unwrap();
     let waits = paused(client.exchange_mut());

@@ -66,9 +66,9 @@ async fn redirects_are_not_followed() {
     assert!(other.requests().is_empty());
 }
 
-/// MO-4: what can't be used is told when the client is built, without what is secret.
+/// MO-4: what can't be used is reported when the client is built, without what is secret.
 #[test]
-fn unusable_settings_are_told_early() {
+fn unusable_settings_are_reported_early() {
     let cases = [
         ("ftp://host/", "key", "\"ftp\" is neither http nor https"),
         ("host", "hush", "relative URL without a base"),

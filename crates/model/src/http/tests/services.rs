@@ -1,4 +1,4 @@
-//! What holds for every service alike (MO-1, MO-2): the same answers, ends and failures, each in its
+//! What applies to every service alike (MO-1, MO-2): the same answers, ends and failures, each in its
 //! own words.
 
 use hookloop_engine::{Ending, Executor as _, Invocation, Lifetime, StopCause, StopSignal};

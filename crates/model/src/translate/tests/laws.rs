@@ -140,7 +140,7 @@ fn hidden(request: &Request) -> Vec<(Role, Value)> {
     hidden
 }
 
-/// Tells for each content with responses whether a call or a response stands right before it.
+/// Tells for each content with responses whether a call or a response is right before it.
 fn pairs_hold(request: &Request) -> Vec<bool> {
     let is_response = |content: &Content| content.function_responses().next().is_some();
     let is_call = |content: &Content| content.function_calls().next().is_some();
@@ -224,7 +224,7 @@ proptest! {
     }
 
     /// BM-2: the model reads exactly the texts that the hook gave, and in its order wherever
-    /// no response stands in the way.
+    /// no response is in the way.
     #[test]
     fn the_given_texts_arrive(request in conversations(), changes in changes()) {
         let given = changed(&request.view().messages, &changes);

@@ -21,7 +21,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Tells whether all of the files are what they were. Their bytes are compared: a time of change and a length
+    /// Returns whether all of the files are what they were. Their bytes are compared: a time of change and a length
     /// may be the same for two texts.
     pub(super) fn is_still_so(&self, probe: &dyn FileProbe) -> bool {
         self.kinds

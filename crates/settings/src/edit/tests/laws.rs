@@ -352,7 +352,7 @@ proptest! {
         }
     }
 
-    /// ST-10: whatever a file holds, taking it never panics, and what is taken can be edited.
+    /// ST-10: whatever a file contains, taking it never panics, and what is taken can be edited.
     #[test]
     fn every_text_is_survived(content in "[\\[\\]{}\",:/*\\\\a0 \n\r\u{feff}é]{0,60}") {
         if let Ok(mut text) = SettingsText::new(content)

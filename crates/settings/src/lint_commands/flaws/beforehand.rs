@@ -91,7 +91,7 @@ fn constant(line: &str, language: Language) -> Option<(&str, Value)> {
     is_name.then_some((name, value))
 }
 
-/// Tells whether a name is in a line by itself.
+/// Returns whether a name is in a line by itself.
 fn has(line: &str, name: &str) -> bool {
     places(line, name).next().is_some()
 }
@@ -116,7 +116,7 @@ fn assignments(lines: &[&str], name: &str) -> usize {
     lines.iter().filter(gives).count()
 }
 
-/// Tells whether something may be put into what a name stands for.
+/// Returns whether something may be put into what a name stands for.
 fn is_changed(lines: &[&str], name: &str) -> bool {
     let heads = [
         "read ",
@@ -217,7 +217,7 @@ fn brackets(line: &str) -> usize {
     count(['(', '[', '{']).saturating_sub(count([')', ']', '}']))
 }
 
-/// Tells whether a program may refuse elsewhere: what is settled is then one of several reasons.
+/// Returns whether a program may refuse elsewhere: what is settled is then one of several reasons.
 fn refuses_beside(lines: &[&str], settled: &[(Range<usize>, String)]) -> bool {
     let is_settled = |at: &usize| settled.iter().any(|it| it.0.contains(at));
     let others = (0..lines.len()).filter(|it| !is_settled(it));
@@ -225,7 +225,7 @@ fn refuses_beside(lines: &[&str], settled: &[(Range<usize>, String)]) -> bool {
     may_refuse_here(&others.join("\n"))
 }
 
-/// Tells whether what is found in a list leads to the refusal: a list of what is allowed refuses if nothing is in it.
+/// Returns whether what is found in a list leads to the refusal: a list of what is allowed refuses if nothing is in it.
 fn is_only(lines: &[&str], at: usize, behind: Range<usize>, name: &str) -> bool {
     const ALLOWS: [&str; 12] = [
         "allow", "safe", "permit", "exempt", "white", "trust", "skip", "ignore", "exclu", "except",

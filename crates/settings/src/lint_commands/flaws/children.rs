@@ -4,7 +4,7 @@ use super::source::{Call, Source};
 use super::{Flaw, exits_with_two, may_refuse_here};
 use crate::lint_commands::refusal::Language;
 
-/// What starts a process and returns what came of it.
+/// What starts a process and returns its result.
 const STARTS: [(Language, &str); 9] = [
     (Language::Python, "subprocess.run"),
     (Language::Python, "subprocess.call"),
@@ -67,7 +67,7 @@ fn of_call(source: &Source<'_>, name: &str, call: &Call<'_>) -> Option<Flaw> {
     Some(Flaw::new(line, why, help))
 }
 
-/// Tells whether a function that is called at the end is given the code.
+/// Returns whether a function that is called at the end is given the code.
 fn takes_code(call: &Call<'_>) -> bool {
     let Some(last) = call.arguments.last() else {
         return false;
@@ -79,7 +79,7 @@ fn takes_code(call: &Call<'_>) -> bool {
     is_function && !has_none || is_name
 }
 
-/// Tells whether an argument holds a text in quotes that ends with 2.
+/// Returns whether an argument contains a text in quotes that ends with 2.
 fn is_text_that_refuses(argument: &str) -> bool {
     let parts = argument.split(['"', '\'', '`']);
     let quoted = parts.skip(1).step_by(2);

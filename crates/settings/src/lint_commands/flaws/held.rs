@@ -6,7 +6,7 @@ use super::source::{Source, is_part};
 /// What a tool is given, by the key under which the event has it.
 pub(super) const ARGUMENTS: [&str; 3] = ["command", "file_path", "tool_name"];
 
-/// What variables are called that hold a command.
+/// What variables are called that contain a command.
 const NAMES: [&str; 2] = ["cmd", "command"];
 
 /// What changes nothing of a text that is there.
@@ -40,12 +40,12 @@ pub(super) fn names_of<'s>(source: &'s Source<'_>, is_it: &dyn Fn(&str) -> bool)
     names
 }
 
-/// Returns the names of variables that hold nothing but what a tool is given under a key.
+/// Returns the names of variables that contain nothing but what a tool is given under a key.
 pub(super) fn arguments_of<'s>(source: &'s Source<'_>, key: &str) -> Vec<&'s str> {
     names_of(source, &|value| is_argument(value, key))
 }
 
-/// Tells whether an expression is the whole command that a tool is given.
+/// Returns whether an expression is the whole command that a tool is given.
 pub(super) fn is_command(source: &Source<'_>, expression: &str) -> bool {
     let expression = expression.trim();
     let is_name = !expression.is_empty() && expression.chars().all(is_part);
@@ -56,7 +56,7 @@ pub(super) fn is_command(source: &Source<'_>, expression: &str) -> bool {
     arguments_of(source, "command").contains(&expression) || is_unbound()
 }
 
-/// Tells whether a value is what the event has under a key.
+/// Returns whether a value is what the event has under a key.
 fn is_argument(value: &str, key: &str) -> bool {
     let mut value = value.trim();
     while let Some(rest) = HARMLESS.iter().find_map(|it| value.strip_suffix(it)) {
@@ -90,7 +90,7 @@ fn bindings(source: &Source<'_>, name: &str) -> Vec<usize> {
     places.collect()
 }
 
-/// Tells whether a name between two parts of a line is given a value there.
+/// Returns whether a name between two parts of a line is given a value there.
 fn binds(before: &str, behind: &str) -> bool {
     let is_list = |it: char| is_part(it) || matches!(it, ',' | ' ' | ')' | ']' | '}' | '*' | '.');
     let next = behind.trim_start();
@@ -134,14 +134,14 @@ fn binds(before: &str, behind: &str) -> bool {
         || matches!(words.last(), Some(&("as" | "import")))
 }
 
-/// Tells whether behind a name a list of parameters ends, and a body begins.
+/// Returns whether behind a name a list of parameters ends, and a body begins.
 fn is_in_parameters(behind: &str) -> bool {
     let rest = behind.trim_start_matches(|it: char| is_part(it) || matches!(it, ',' | ' ' | '}'));
     let body = rest.strip_prefix(')').map(str::trim_start);
     body.is_some_and(|it| it.starts_with('{') || it.starts_with("=>"))
 }
 
-/// Tells whether a text begins with the sign of an assignment.
+/// Returns whether a text begins with the sign of an assignment.
 fn is_assignment(text: &str) -> bool {
     text.strip_prefix('=')
         .is_some_and(|it| !it.starts_with(['=', '>', '~']))
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use crate::lint_commands::refusal::Language;
 
-    /// CM-3: a variable holds the command where it is given that and nothing else.
+    /// CM-3: a variable contains the command where it is given that and nothing else.
     #[test]
     fn a_variable_holds_what_it_is_given_alone() {
         use Language::{JavaScript, Python};

@@ -89,7 +89,7 @@ fn expression_start(plain: &str) -> usize {
     start.map_or(0, |(at, letter)| at + letter.len_utf8())
 }
 
-/// Tells whether a program loads modules that are none of the system's, and that may do its work for it.
+/// Returns whether a program loads modules that are none of the system's, and that may do its work for it.
 pub(super) fn imports_others(source: &Source<'_>) -> bool {
     const KNOWN: [&str; 12] = [
         "fs",
@@ -180,7 +180,7 @@ enum Within<'s> {
     Function,
 }
 
-/// Returns the innermost function in which a place stands.
+/// Returns the innermost function in which a place is.
 fn function_around<'s>(source: &'s Source<'_>, at: usize) -> Within<'s> {
     let mut opened = Vec::new();
     for (place, letter) in source.plain[..at].char_indices() {

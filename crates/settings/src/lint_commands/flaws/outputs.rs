@@ -105,7 +105,7 @@ fn bound_branch(line: &str) -> Option<(&str, Named)> {
         "removeprefix",
     ];
     let (call, named) = BRANCHES.iter().find(|(call, _)| value.contains(call))?;
-    // What stands in front of it is a part of the value: `refs/heads/$(…)`.
+    // What is in front of it is a part of the value: `refs/heads/$(…)`.
     let before = value.split(call).next().unwrap_or_default();
     if before.contains('/') {
         return None;
@@ -169,7 +169,7 @@ struct Output<'s> {
     name: &'s str,
 }
 
-/// Looks for an output that is compared as it comes: it ends with a line break, or is no text.
+/// Looks for an output that is compared as it comes: it ends with a line break, or isn't text.
 pub(super) fn as_it_comes(source: &Source<'_>) -> Option<Flaw> {
     let starts: &[&str] = match source.language {
         Language::Python => &[
@@ -192,7 +192,7 @@ pub(super) fn as_it_comes(source: &Source<'_>) -> Option<Flaw> {
         .find_map(|it| compared_as_it_comes(source, &it))
 }
 
-/// Returns the variable that holds what a call prints, and nothing else.
+/// Returns the variable that contains what a call prints, and nothing else.
 fn output_of<'s>(
     source: &'s Source<'_>,
     start: &str,

@@ -61,7 +61,7 @@ fn in_python(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Tells whether a text in plain quotes holds `\b`, which isn't what it is to an expression.
+/// Returns whether a text in plain quotes holds `\b`, which isn't what it is to an expression.
 fn has_backspace(inner: &str) -> bool {
     let mut is_escaped = false;
     inner.chars().any(|letter| {
@@ -90,7 +90,7 @@ fn meant_to_search(pattern: &str) -> Option<String> {
     is_inside.then(|| format!("\"{shown}\" begins with what is inside of it"))
 }
 
-/// Tells whether all that an expression fits begins with a blank, or with a sign between commands.
+/// Returns whether all that an expression fits begins with a blank, or with a sign between commands.
 fn begins_inside(pattern: &str) -> bool {
     let may_be_none = |behind: &str| behind.starts_with(['?', '*']) || behind.starts_with("{0");
     if let Some((inner, behind)) = group(pattern) {
@@ -117,7 +117,7 @@ pub(super) fn group(pattern: &str) -> Option<(&str, &str)> {
     (!plain.starts_with('?')).then_some((plain, &inner[end + 1..]))
 }
 
-/// Returns where the group closes in which a text stands.
+/// Returns where the group closes in which a text is.
 fn end_of_group(text: &str) -> Option<usize> {
     parts(text).find_map(|(at, letter, depth)| (letter == ')' && depth == -1).then_some(at))
 }

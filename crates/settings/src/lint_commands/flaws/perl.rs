@@ -4,7 +4,7 @@ use super::source::is_part;
 use super::{Flaw, exits_with_two, refuses_by_reply, says_no};
 use crate::lint_commands::read::Script;
 
-/// Tells whether a script is in Perl: by its first line, else by its ending.
+/// Returns whether a script is in Perl: by its first line, else by its ending.
 pub(super) fn is_perl(script: &Script) -> bool {
     let line = script.text.lines().next().unwrap_or_default();
     match line.strip_prefix("#!") {
@@ -53,7 +53,7 @@ fn without(code: &str, from: usize, to: usize) -> String {
     format!("{}\n{}", &code[..from], &code[to..])
 }
 
-/// Tells whether a part may end with a code that isn't 0: by a number, a variable or an exception.
+/// Returns whether a part may end with a code that isn't 0: by a number, a variable or an exception.
 fn may_refuse(code: &str) -> bool {
     let ends = |word: &str| {
         code.match_indices(word).any(|(at, _)| {
@@ -96,7 +96,7 @@ fn swallowed(code: &str) -> Option<Flaw> {
     })
 }
 
-/// Tells whether an exception is raised because of what was asked.
+/// Returns whether an exception is raised because of what was asked.
 fn says_no_or_decides(inside: &str) -> bool {
     says_no(inside) || inside.contains("=~") || inside.contains(" eq ")
 }

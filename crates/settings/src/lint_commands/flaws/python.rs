@@ -362,7 +362,7 @@ fn arguments_parsed(source: &Source<'_>, command: &str) -> Option<Flaw> {
     ))
 }
 
-/// Tells whether a program loads what isn't known, and may read the event.
+/// Returns whether a program loads what isn't known, and may read the event.
 pub(super) fn imports_others(source: &Source<'_>) -> bool {
     const KNOWN: [&str; 24] = [
         "__future__",

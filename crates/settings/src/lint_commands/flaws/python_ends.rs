@@ -117,7 +117,7 @@ fn taken_back(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Looks for an end for everybody who is no terminal: hooks never are.
+/// Looks for an end for everybody who isn't a terminal: hooks never are.
 fn no_terminal(source: &Source<'_>) -> Option<Flaw> {
     let heads = ["if not sys.stdin.isatty():", "if not os.isatty(0):"];
     heads.iter().find_map(|head| {

@@ -60,7 +60,7 @@ pub(super) fn of_shell(text: &str) -> Option<Flaw> {
     })
 }
 
-/// Tells whether a command reads what the hook is given: itself, or by a variable that holds all of it.
+/// Returns whether a command reads what the hook is given: itself, or by a variable that contains all of it.
 fn reads_event(command: &Command, text: &str, line: &str) -> bool {
     let mut redirects = command.redirects.iter();
     let read = redirects.find(|it| matches!(it.kind, RedirectKind::Read | RedirectKind::Text));
@@ -91,7 +91,7 @@ fn variable_of(line: &str) -> Option<&str> {
     (end > 0 && is_whole).then(|| &name[..end])
 }
 
-/// Tells whether a variable holds the event, and nothing else.
+/// Returns whether a variable contains the event, and nothing else.
 fn holds_event(text: &str, name: &str) -> bool {
     let whole = [format!("{name}=$(cat)"), format!("{name}=\"$(cat)\"")];
     text.matches(&format!("{name}=")).count() == 1

@@ -107,7 +107,7 @@ pub(super) fn of_command(text: &str, scripts: &[&Script]) -> Option<Found> {
     })
 }
 
-/// Tells whether a script has what it decides by from standard input alone: it is given no words and no variables.
+/// Returns whether a script has what it decides by from standard input alone: it is given no words and no variables.
 fn needs_input(command: &Command, script: &Script, text: &str) -> bool {
     let name = script.name();
     let mut given = command
@@ -128,7 +128,7 @@ fn files_of(command: &Command) -> impl Iterator<Item = &str> {
     names.filter(|it| !it.is_empty() && *it != "null")
 }
 
-/// Tells whether a command leaves nothing of standard input: the event is one line.
+/// Returns whether a command leaves nothing of standard input: the event is one line.
 fn takes_all(command: &Command) -> bool {
     let is_own = command.input == Input::Inherited && command.through.is_empty();
     let mut redirects = command.redirects.iter();
@@ -334,7 +334,7 @@ fn behind_the_end(text: &str, lines: &[&str]) -> Option<Flaw> {
         });
         let is_end = depth == 0 && (matches!(code, "exit 0" | "exit") || is_exec);
         let (before, behind) = (lines[..at].join("\n"), lines[at + 1..].join("\n"));
-        // Within quotes, and where it goes on in the next line, it is no end of the script.
+        // Within quotes, and where it goes on in the next line, it isn't an end of the script.
         let goes_on = ["&&", "||", "|", "\\"];
         let is_joined = goes_on.iter().any(|it| before.trim_end().ends_with(it));
         let is_whole = || unclosed(&format!("{before}\n{code}")).is_none() && !code.ends_with('\\');
@@ -403,7 +403,7 @@ fn read_by_commands(text: &str) -> Option<Flaw> {
     })
 }
 
-/// Tells whether an interpreter has its program where the program looks for the event.
+/// Returns whether an interpreter has its program where the program looks for the event.
 fn reads_its_program(command: &Command, code: &str) -> bool {
     const READS: [&str; 8] = [
         "load(sys.stdin",
@@ -415,7 +415,7 @@ fn reads_its_program(command: &Command, code: &str) -> bool {
         "<STDIN>",
         "STDIN.read",
     ];
-    // Whoever has another standard input there has brought it along.
+    // Anyone who has another standard input there has brought it along.
     const OTHERS: [&str; 4] = ["sys.stdin =", "sys.stdin=", "fdopen(", "dup2("];
     let is_interpreter = matches!(
         command.program.as_str(),
@@ -434,7 +434,7 @@ fn reads_its_program(command: &Command, code: &str) -> bool {
     is_interpreter && is_code && says(&READS) && !says(&OTHERS)
 }
 
-/// Tells whether jq looks for the event in a filter that is given nothing.
+/// Returns whether jq looks for the event in a filter that is given nothing.
 fn reads_nothing(command: &Command) -> bool {
     // What else may hold it: a variable, another input, the environment, a module, a text that is parsed.
     const OTHERS: [&str; 8] = [

@@ -53,7 +53,7 @@ fn values_of<'t>(text: &'t str, name: &str) -> Option<Vec<&'t str>> {
     Some(values)
 }
 
-/// Tells whether a variable holds what the event has, as jq prints it, and nothing else.
+/// Returns whether a variable contains what the event has, as jq prints it, and nothing else.
 fn is_of_event(text: &str, name: &str) -> bool {
     const MAKE: [&str; 13] = [
         "cut ", "head", "awk", "sed ", "tr ", "tail", "[:", "split", "sub(", "ltrimstr",

@@ -42,7 +42,7 @@ impl<'t> Source<'t> {
         1 + self.text[..at].matches('\n').count()
     }
 
-    /// Returns where a name stands that isn't part of another one.
+    /// Returns where a name is that isn't part of another one.
     pub(super) fn places<'s>(&'s self, name: &'s str) -> impl Iterator<Item = usize> + 's {
         let found = self.plain.match_indices(name);
         found.map(|(at, _)| at).filter(move |at| {
@@ -89,7 +89,7 @@ impl<'t> Source<'t> {
         parts
     }
 
-    /// Tells whether nobody takes the value of what is between two places.
+    /// Returns whether nobody takes the value of what is between two places.
     pub(super) fn is_dropped(&self, start: usize, end: usize) -> bool {
         let before = self.plain[..start].trim_end_matches([' ', '\t']);
         let behind = self.plain[end..].trim_start_matches([' ', '\t']);
@@ -161,7 +161,7 @@ impl<'t> Source<'t> {
         Some((at, &self.text[at..=end]))
     }
 
-    /// Tells whether a function's calls come back before it is done.
+    /// Returns whether a function's calls come back before it is done.
     pub(super) fn is_asynchronous(&self, name: &str) -> bool {
         let heads = match self.language {
             Language::Python => vec![format!("async def {name}(")],
@@ -240,7 +240,7 @@ pub(in crate::lint_commands) fn indentation(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
-/// Tells whether a line is the head of a block: `if x:`.
+/// Returns whether a line is the head of a block: `if x:`.
 fn is_head(line: &str) -> bool {
     let line = line.rsplit('\n').next().unwrap_or(line).trim_start();
     let heads = [

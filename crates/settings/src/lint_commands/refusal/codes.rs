@@ -222,7 +222,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// Looks for a `return 2` outside of functions, behind which the script goes on: bash complains and
+/// Looks for a `return 2` outside of functions, behind which the script continues: bash complains and
 /// carries on.
 fn returns_from_nothing(text: &str) -> Option<(String, String)> {
     let first = text.lines().next().unwrap_or_default();
@@ -270,7 +270,7 @@ fn overwritten(code: &[&str]) -> Option<(String, String)> {
     let is_set_to = |line: &str, value: &str| {
         let plain: String = line.chars().filter(|it| !it.is_whitespace()).collect();
         let set = format!("process.exitCode={value}");
-        // In a block of its own line nothing else stands behind it there.
+        // In a block of its own line nothing else follows it there.
         let in_block =
             plain.ends_with(&format!("{{{set}}}")) || plain.ends_with(&format!("{set};}}"));
         plain.starts_with(&format!("{set};")) || plain == set || value == "2" && in_block

@@ -138,7 +138,7 @@ fn in_a_variable(expression: &str) -> String {
     format!("put it into a variable, pattern='{right}', and write =~ $pattern without quotes")
 }
 
-/// Tells whether a text is certainly meant as a regular expression: others hold such signs too, `C++`, `[WARN]`.
+/// Returns whether a text is certainly meant as a regular expression: others hold such signs too, `C++`, `[WARN]`.
 pub(in crate::lint_commands) fn is_expression(text: &str) -> bool {
     const CERTAIN: [&str; 14] = [
         ".*", ".+", "[^", "[a-z", "[A-Z", "[0-9", "[[:", "\\b", "\\s", "\\d", "\\w", "\\.", ")?",
@@ -149,7 +149,7 @@ pub(in crate::lint_commands) fn is_expression(text: &str) -> bool {
     is_anchored || is_choice || CERTAIN.iter().any(|it| text.contains(it))
 }
 
-/// Tells whether jq prints a value as it is: what isn't a text has no quotes.
+/// Returns whether jq prints a value as it is: what isn't a text has no quotes.
 fn is_bare_value(text: &str) -> bool {
     let word = text.split([' ', ']', ';', ')']).next().unwrap_or_default();
     let plain = word.trim_matches(['"', '\'']);

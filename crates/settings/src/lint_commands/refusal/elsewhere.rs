@@ -69,7 +69,7 @@ pub(super) fn of_scripts(understood: &Understood, scripts: &[Script]) -> Option<
     })
 }
 
-/// Tells whether a text holds a reply that refuses.
+/// Returns whether a text contains a reply that refuses.
 pub(in crate::lint_commands) fn refuses(text: &str) -> bool {
     let names = ["decision", "permissionDecision", "\"permission\""];
     let words = ["deny", "block"];
@@ -89,19 +89,19 @@ fn of_shell(text: &str) -> Option<String> {
         found.get_or_insert(elsewhere);
     }
     let (written, target) = found?;
-    // Whoever reads the file may well print it.
+    // Anyone who reads the file may well print it.
     let is_read = target != NOWHERE && commands.iter().any(|it| reads(it, &target));
     let starts_others = commands.iter().any(|it| it.invoked.contains('/'));
     (!is_read && !starts_others).then_some(written)
 }
 
-/// Tells whether a command reads a file, as far as its words tell.
+/// Returns whether a command reads a file, as far as its words tell.
 fn reads(command: &Command, file: &str) -> bool {
     command.words.iter().any(|it| it.text.contains(file))
         || matches!(&command.input, Input::File(input) if input.contains(file))
 }
 
-/// Tells whether a text keeps standard output in another descriptor: `3>&1`, `{out}>&1`.
+/// Returns whether a text keeps standard output in another descriptor: `3>&1`, `{out}>&1`.
 fn keeps_output(text: &str) -> bool {
     text.match_indices(">&1").any(|(at, _)| {
         let before = text[..at].chars().next_back();
@@ -157,7 +157,7 @@ fn goes_elsewhere(command: &Command, text: &str) -> Option<(String, String)> {
     }
 }
 
-/// Tells whether a command prints what it is given.
+/// Returns whether a command prints what it is given.
 fn prints(command: &Command) -> bool {
     let builds = command.program == "jq" && command.flags.iter().any(|it| it == "-n");
     PRINT.contains(&command.program.as_str()) || builds
@@ -181,7 +181,7 @@ fn own_descriptor(redirect: &Redirect, text: &str) -> Option<u32> {
 struct Words {
     /// What writes to standard output, or may.
     speaks: &'static [&'static str],
-    /// What writes into files, and how that is told.
+    /// What writes into files, and how that is reported.
     writes: &'static [&'static str],
     /// Modules that print nothing by themselves.
     modules: &'static [&'static str],
@@ -252,7 +252,7 @@ const JAVASCRIPT: Words = Words {
     ],
 };
 
-/// Looks for a program that holds a reply, writes files, and never says anything.
+/// Looks for a program that contains a reply, writes files, and never says anything.
 fn of_program(text: &str, language: Language, words: &Words) -> Option<String> {
     let lines = text.lines().filter(|line| !language.is_comment(line));
     let code: Vec<&str> = lines.collect();

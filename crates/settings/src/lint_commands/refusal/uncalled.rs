@@ -22,7 +22,7 @@ impl Language {
             return by_ending();
         };
         match hookloop_shell::Language::of_script(script) {
-            // What `sh` doesn't read, like fish, is none of these.
+            // What `sh` doesn't read, like fish, isn't one of these.
             Some(hookloop_shell::Language::Shell) => is_read_by_sh(line).then_some(Self::Shell),
             None if line.contains("uv run") => by_ending(),
             named => Self::known(named),
@@ -78,7 +78,7 @@ impl Language {
         }
     }
 
-    /// Tells whether a line behind the one that began a function is its last, or the first behind it.
+    /// Returns whether a line behind the one that began a function is its last, or the first behind it.
     fn ends(self, line: &str, indentation: usize) -> Option<Edge> {
         let own = line.len() - line.trim_start().len();
         match self {
@@ -94,13 +94,13 @@ impl Language {
     }
 }
 
-/// Tells whether a script's first line names a shell that reads what `sh` reads.
+/// Returns whether a script's first line names a shell that reads what `sh` reads.
 fn is_read_by_sh(line: &str) -> bool {
     let mut words = line.split_whitespace();
     words.any(|it| hookloop_shell::is_posix_shell(it.rsplit('/').next().unwrap_or(it)))
 }
 
-/// Where a line stands that ends a function.
+/// Where a line is that ends a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Edge {
     Last,
@@ -120,7 +120,7 @@ pub(super) struct Parts<'s> {
     pub(super) outside: Vec<&'s str>,
 }
 
-/// Tells whether a shell text reads another file as a part of itself: `. lib.sh`, `source lib.sh`.
+/// Returns whether a shell text reads another file as a part of itself: `. lib.sh`, `source lib.sh`.
 pub(super) fn sources(text: &str) -> bool {
     const BEFORE: [&str; 12] = [
         "then", "do", "else", "if", "elif", "while", "until", "!", "builtin", "command", "-c",
@@ -138,7 +138,7 @@ pub(super) fn sources(text: &str) -> bool {
     })
 }
 
-/// Tells whether a shell text holds what isn't told from its functions: here documents, and functions whose
+/// Returns whether a shell text contains what isn't told from its functions: here documents, and functions whose
 /// bodies are shells of their own.
 pub(super) fn has_hidden_parts(text: &str) -> bool {
     let has_document = text
@@ -219,7 +219,7 @@ pub(super) fn find(script: &str, language: Language) -> Option<String> {
     Some(found.name.to_owned())
 }
 
-/// Tells whether what runs may refuse in another way, or call functions by names that it computes.
+/// Returns whether what runs may refuse in another way, or call functions by names that it computes.
 fn may_refuse_otherwise(live: &str, language: Language) -> bool {
     const REPLIES: [&str; 6] = [
         "deny",

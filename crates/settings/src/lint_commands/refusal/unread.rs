@@ -104,7 +104,7 @@ fn read_twice(code: &str) -> Option<Found> {
     ))
 }
 
-/// Tells whether a program certainly reads standard input to its end.
+/// Returns whether a program certainly reads standard input to its end.
 fn reads_all(command: &Command) -> bool {
     let operands = command.operands().count();
     let mut redirects = command.redirects.iter();
@@ -127,7 +127,7 @@ fn reads_all(command: &Command) -> bool {
     reads && !has_file && command.input == Input::Inherited && command.through.is_empty()
 }
 
-/// Tells whether a program looks for something in standard input.
+/// Returns whether a program looks for something in standard input.
 fn searches(command: &Command) -> bool {
     let mut redirects = command.redirects.iter();
     let has_file = redirects.any(|it| matches!(it.kind, RedirectKind::Read | RedirectKind::Text));

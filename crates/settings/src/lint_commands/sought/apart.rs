@@ -52,7 +52,7 @@ const CONDITIONS: [&str; 8] = [
 /// How many lines a refusal may be away from its condition.
 const NEAR: usize = 3;
 
-/// Tells whether nothing turns round what a text decides, and nothing else is asked beside it.
+/// Returns whether nothing turns round what a text decides, and nothing else is asked beside it.
 pub(super) fn is_plain(lines: &[&str], one: &Named) -> bool {
     let uses: Vec<usize> = match list_name(lines, one) {
         Some(name) => (0..lines.len())
@@ -79,7 +79,7 @@ fn statements(code: &str) -> String {
     code.replace([';', '&', '{', ':', ')'], "\n")
 }
 
-/// Tells whether a program says that all is well before it refuses, from a line on.
+/// Returns whether a program says that all is well before it refuses, from a line on.
 fn says_yes(lines: &[&str], at: usize) -> bool {
     let near = lines[at..lines.len().min(at + NEAR + 1)].join("\n") + "\n";
     let mut text = String::new();
@@ -93,7 +93,7 @@ fn says_yes(lines: &[&str], at: usize) -> bool {
     ALLOWS.iter().any(|it| text.contains(it))
 }
 
-/// Tells whether a condition asks for something that isn't a text.
+/// Returns whether a condition asks for something that isn't a text.
 fn asks_more(line: &str) -> bool {
     let head = line.split([';', '{']).next().unwrap_or_default();
     let head = head.split(" then").next().unwrap_or_default();
@@ -113,7 +113,7 @@ fn asks_more(line: &str) -> bool {
     joined > 0 && joined + 1 > texts.count() + bare(tested).len()
 }
 
-/// Returns the name of the list in which a text stands.
+/// Returns the name of the list in which a text is.
 pub(super) fn list_name(lines: &[&str], one: &Named) -> Option<String> {
     const HEADS: [&str; 5] = ["const ", "let ", "var ", "my @", "local "];
     let mut before = one.before.as_str();
@@ -140,7 +140,7 @@ pub(super) fn list_name(lines: &[&str], one: &Named) -> Option<String> {
     None
 }
 
-/// Tells whether another text decides nothing about this one: it is in the same list, or refuses by itself as
+/// Returns whether another text decides nothing about this one: it is in the same list, or refuses by itself as
 /// this one does.
 pub(super) fn is_apart(lines: &[&str], one: &Named, other: &Named) -> bool {
     let mine = list_name(lines, one);
@@ -165,7 +165,7 @@ pub(super) fn is_apart(lines: &[&str], one: &Named, other: &Named) -> bool {
     signs.contains(',') && !signs.contains(['&', '(', '['])
 }
 
-/// Tells whether a line refuses with no other condition behind it.
+/// Returns whether a line refuses with no other condition behind it.
 fn refuses_itself(lines: &[&str], at: usize) -> bool {
     if refuses(&statements(lines[at])) {
         return true;

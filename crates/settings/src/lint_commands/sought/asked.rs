@@ -31,7 +31,7 @@ const ENDS: [&str; 16] = [
     "return if",
 ];
 
-/// Tells whether nothing else is asked before a program refuses for a text.
+/// Returns whether nothing else is asked before a program refuses for a text.
 pub(super) fn is_alone(lines: &[&str], one: &Named) -> bool {
     let list = list_name(lines, one);
     let uses: Vec<usize> = match &list {
@@ -57,7 +57,7 @@ pub(super) fn is_alone(lines: &[&str], one: &Named) -> bool {
         && is_asked_alone(lines, one.line, list)
 }
 
-/// Tells whether a line asks for nothing else in front of a text: `if (outside) if (cmd.includes("rm"))`.
+/// Returns whether a line asks for nothing else in front of a text: `if (outside) if (cmd.includes("rm"))`.
 fn asks_once(before: &str) -> bool {
     let heads = ["if (", "if("].iter();
     let begins = heads.flat_map(|it| before.match_indices(it).map(|it| it.0));
@@ -68,7 +68,7 @@ fn asks_once(before: &str) -> bool {
     !is_condition(outer) || is_known(outer)
 }
 
-/// Tells whether behind the question for a text another one is asked before anything is refused.
+/// Returns whether behind the question for a text another one is asked before anything is refused.
 fn asks_again(lines: &[&str], at: usize) -> bool {
     let line = lines[at];
     if refuses(line) || !is_condition(line) {
@@ -92,7 +92,7 @@ fn asks_again(lines: &[&str], at: usize) -> bool {
     false
 }
 
-/// Tells whether a program may have let something pass before it comes to a line, for a reason that isn't known.
+/// Returns whether a program may have let something pass before it comes to a line, for a reason that isn't known.
 fn is_let_pass_before(lines: &[&str], at: usize) -> bool {
     let mut conditions: Vec<(usize, usize)> = Vec::new();
     for (number, line) in lines[..at].iter().enumerate() {
@@ -126,7 +126,7 @@ fn is_let_pass_before(lines: &[&str], at: usize) -> bool {
     false
 }
 
-/// Tells whether an arm lets something pass in front of that of a text, or that arm itself does: `*.example) ;;`.
+/// Returns whether an arm lets something pass in front of that of a text, or that arm itself does: `*.example) ;;`.
 fn comes_behind_an_exemption(lines: &[&str], one: &Named) -> bool {
     let mut text = lines[..one.line].join("\n");
     text.push('\n');

@@ -8,10 +8,10 @@ use crate::lint_commands::flaws::indentation;
 /// How many lines of a block are looked into for what they set.
 const NEAR: usize = 4;
 
-/// How often a result may go on: into a variable, which a function gives back, whose result a variable has.
+/// How often a result may continue: into a variable, which a function gives back, whose result a variable has.
 const ROUNDS: usize = 3;
 
-/// Tells whether nothing but the comparison in a line is asked for, wherever its result goes, or the list in which its
+/// Returns whether nothing but the comparison in a line is asked for, wherever its result goes, or the list in which its
 /// text is.
 pub(super) fn is_asked_alone(lines: &[&str], place: usize, list: Option<String>) -> bool {
     let mut names: Vec<String> = list.into_iter().collect();
@@ -80,7 +80,7 @@ fn set_in(line: &str) -> Option<String> {
     (is_name && !value.starts_with(['=', '~', '>'])).then(|| name.to_owned())
 }
 
-/// Tells whether a line does nothing but give one of the names a value.
+/// Returns whether a line does nothing but give one of the names a value.
 fn sets(line: &str, names: &[String]) -> bool {
     let plain = line.trim_start();
     let is_plain = !plain.contains("&& ") && !plain.contains(" and ");
@@ -144,7 +144,7 @@ fn function_named(line: &str) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// Tells whether nothing is joined to a result but what is known, and what comes of it.
+/// Returns whether nothing is joined to a result but what is known, and what comes of it.
 fn is_joined_to_known(line: &str, names: &[String]) -> bool {
     let line = line
         .replace(" and ", "&& ")
@@ -189,7 +189,7 @@ fn asked_in(part: &str) -> &str {
     &part[..done.min().unwrap_or(part.len())]
 }
 
-/// Tells whether a name is in a line by itself.
+/// Returns whether a name is in a line by itself.
 fn has(line: &str, name: &str) -> bool {
     line.match_indices(name).any(|(at, _)| {
         !line[..at].ends_with(is_part) && !line[at + name.len()..].starts_with(is_part)
@@ -204,7 +204,7 @@ const fn is_part(letter: char) -> bool {
 mod tests {
     use super::super::in_text;
 
-    /// IO-27: where a result goes on, what is asked beside it counts.
+    /// IO-27: where a result continues, what is asked beside it counts.
     #[test]
     fn what_is_asked_beside_a_result_counts() {
         for (text, is_accused) in [

@@ -114,7 +114,7 @@ const KNOWN: [&str; 92] = [
     "write_file",
 ];
 
-/// Tells whether a line is a condition.
+/// Returns whether a line is a condition.
 pub(super) fn is_condition(line: &str) -> bool {
     let plain = line.trim_start();
     CONDITIONS.iter().any(|it| plain.starts_with(it))
@@ -122,7 +122,7 @@ pub(super) fn is_condition(line: &str) -> bool {
         || plain.contains(" || ")
 }
 
-/// Tells whether a condition asks for nothing but whether there is something to look at, and in which tool.
+/// Returns whether a condition asks for nothing but whether there is something to look at, and in which tool.
 pub(super) fn is_known(condition: &str) -> bool {
     let mut plain = String::new();
     let mut from = 0;
@@ -145,7 +145,7 @@ pub(super) fn is_known(condition: &str) -> bool {
     })
 }
 
-/// Tells whether all conditions around a line are known ones.
+/// Returns whether all conditions around a line are known ones.
 pub(super) fn is_enclosed_by_known(lines: &[&str], at: usize, names: &[String]) -> bool {
     let mut own = indentation(lines[at]);
     let mut is_case_passed = false;

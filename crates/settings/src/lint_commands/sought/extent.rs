@@ -86,7 +86,7 @@ fn ends_the_value(inner: &str) -> bool {
     plain.ends_with('$') && plain.len() > 1 || inner.ends_with("\\Z") || inner.ends_with("\\z")
 }
 
-/// Tells whether a text is beside a sign that compares all of it.
+/// Returns whether a text is beside a sign that compares all of it.
 fn is_compared(head: &str, behind: &str) -> bool {
     let signs = [
         "==",
@@ -107,7 +107,7 @@ fn is_compared(head: &str, behind: &str) -> bool {
     (is_case || signs.iter().any(|it| head.ends_with(it)) || is_left) && !goes_on
 }
 
-/// Tells whether a text is an arm of a `case` with nothing that stands for more.
+/// Returns whether a text is an arm of a `case` with nothing that stands for more.
 fn is_arm(before: &str, behind: &str) -> bool {
     let head = before.trim_start().trim_end_matches(['"', '\'']).trim_end();
     let begins =
@@ -117,7 +117,7 @@ fn is_arm(before: &str, behind: &str) -> bool {
     begins && is_pattern
 }
 
-/// Tells whether grep compares whole lines.
+/// Returns whether grep compares whole lines.
 fn is_whole_line(before: &str) -> bool {
     let Some(at) = before.rfind("grep ") else {
         return false;
@@ -128,7 +128,7 @@ fn is_whole_line(before: &str) -> bool {
     })
 }
 
-/// Tells whether a text is in a list without a name, of which a value has to be one.
+/// Returns whether a text is in a list without a name, of which a value has to be one.
 fn is_in_a_list(before: &str, behind: &str) -> bool {
     let is_asked = [" in (", " in [", " in {"].iter().any(|it| {
         let at = before.rfind(it);
@@ -138,7 +138,7 @@ fn is_in_a_list(before: &str, behind: &str) -> bool {
     is_asked || methods.iter().any(|it| behind.contains(it))
 }
 
-/// Tells whether a value has to be one of the texts of a list, where it is asked.
+/// Returns whether a value has to be one of the texts of a list, where it is asked.
 fn is_whole_member(lines: &[&str], name: &str) -> bool {
     let methods = [".includes(", ".indexOf(", ".has(", ".get(", "["];
     let asks = |at: usize| {
@@ -185,7 +185,7 @@ const NEEDY: [&str; 24] = [
     "exec",
 ];
 
-/// Tells whether a command does nothing as it is: nobody means it alone.
+/// Returns whether a command does nothing as it is: nobody means it alone.
 pub(super) fn needs_more(command: &str) -> bool {
     let mut words = command.split_whitespace();
     let mut first = words.next();

@@ -4,7 +4,7 @@ use super::Sought;
 use super::extent::{Extent, needs_more};
 use crate::lint_commands::flaws::names_command;
 
-/// Arguments that hold the path of a file.
+/// Arguments that contain the path of a file.
 const PATHS: [&str; 4] = ["file_path", "path", "absolute_path", "dir_path"];
 
 /// Programs of which each is many.
@@ -19,7 +19,7 @@ const OF_MANY: [&str; 8] = [
     "cargo",
 ];
 
-/// Tells whether an argument holds a path.
+/// Returns whether an argument contains a path.
 pub(super) fn is_path(key: &str) -> bool {
     PATHS.contains(&key)
 }
@@ -49,7 +49,7 @@ fn is_file(text: &str) -> bool {
 }
 
 impl Sought {
-    /// Tells whether a value certainly is what is meant.
+    /// Returns whether a value certainly is what is meant.
     pub(super) fn fits(&self, key: &str, value: &str) -> bool {
         let value = value.to_ascii_lowercase();
         let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -88,7 +88,7 @@ impl Sought {
         }
     }
 
-    /// Tells whether a path leads to a file of this name.
+    /// Returns whether a path leads to a file of this name.
     fn names(&self, path: &str, file: &str) -> bool {
         let name = file.trim_start_matches('/');
         let Some(folder) = path.strip_suffix(name) else {
@@ -107,7 +107,7 @@ impl Sought {
             }
     }
 
-    /// Tells whether a command begins with the first part, and has the others in it.
+    /// Returns whether a command begins with the first part, and has the others in it.
     fn begins(&self, value: &str, first: &str) -> bool {
         let is_option = first.starts_with('-');
         let begins = value
@@ -123,7 +123,7 @@ impl Sought {
     }
 }
 
-/// Tells whether a text is in another one, as whole words.
+/// Returns whether a text is in another one, as whole words.
 fn has_words(value: &str, text: &str) -> bool {
     value.match_indices(text).any(|(at, _)| {
         let before = value[..at].chars().next_back();

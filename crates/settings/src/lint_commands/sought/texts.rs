@@ -197,7 +197,7 @@ fn add(found: &mut Vec<Named>, at: usize, line: &str, range: std::ops::Range<usi
     if is_said(before) || is_variable(inner) {
         return;
     }
-    // What stands between quotes may be a program of its own: that of jq, awk or Python.
+    // What is between quotes may be a program of its own: that of jq, awk or Python.
     let nested = quoted(inner);
     if nested.is_empty() && is_for_jq(before) {
         return;
@@ -233,7 +233,7 @@ fn push(found: &mut Vec<Named>, line: usize, before: &str, inner: &str) {
     }
 }
 
-/// Tells whether what follows is said to somebody, or isn't compared.
+/// Returns whether what follows is said to somebody, or isn't compared.
 fn is_said(before: &str) -> bool {
     let ends = ["|", ";", "&&", "then ", "{ ", " if ", "\tif "];
     let ends = ends
@@ -243,7 +243,7 @@ fn is_said(before: &str) -> bool {
     SAYS.iter().any(|it| statement.contains(it))
 }
 
-/// Tells whether what follows is a program for jq.
+/// Returns whether what follows is a program for jq.
 fn is_for_jq(before: &str) -> bool {
     let command = before.rsplit(['|', ';', '&', '(']).next();
     let mut words = command.unwrap_or_default().split_whitespace();
@@ -251,7 +251,7 @@ fn is_for_jq(before: &str) -> bool {
     words.next() == Some("jq") && words.all(is_option)
 }
 
-/// Tells whether a text is nothing but the value of a variable.
+/// Returns whether a text is nothing but the value of a variable.
 pub(super) fn is_variable(text: &str) -> bool {
     let text = text.trim();
     text.starts_with('$') && !text.contains(['/', ' ']) || text.starts_with("$(")

@@ -73,7 +73,7 @@ impl<'a> Normalized<'a> {
         }
     }
 
-    /// Returns where a place of `text` lies in the original.
+    /// Returns where a place of `text` is in the original.
     fn place(&self, place: usize) -> usize {
         place + self.losses.partition_point(|&loss| loss < place)
     }

@@ -5,7 +5,7 @@ use super::*;
 /// TU-3: a number that a text begins with answers nothing: with a letter close behind it, both are a text.
 /// Alone, or with Enter behind it, it is a choice.
 #[test]
-fn a_number_that_begins_a_text_is_no_choice() {
+fn a_number_that_begins_a_text_is_not_a_choice() {
     for text in ["1. do it", "2nd file", "11"] {
         let mut screen = Screen::new(80);
         screen.view.begin_work(screen.now);

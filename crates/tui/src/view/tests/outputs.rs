@@ -76,7 +76,7 @@ fn what_a_tool_left_out_is_not_counted() {
     assert!(shown[4].contains("more than 91 lines"), "{shown:?}");
 }
 
-/// TU-1: how long a call took stands there, however long the call is.
+/// TU-1: how long a call took is there, however long the call is.
 #[test]
 fn the_time_of_a_long_call_is_shown() {
     let mut screen = Screen::new(40);
@@ -180,7 +180,7 @@ fn keys_that_came_with_a_dialog_answer_nothing() {
 /// TU-3: an answer in words is no consent, however long somebody thinks about it: neither its end nor a number in
 /// it; an old draft isn't sent as one either.
 #[test]
-fn a_no_in_words_is_no_consent() {
+fn a_no_in_words_is_not_consent() {
     let mut screen = Screen::new(80);
     screen.view.begin_work(screen.now);
     let mut asked = screen.ask();

@@ -9,7 +9,7 @@ use super::{FinishedTool, Message, Screen, call};
 use crate::said::HookRun;
 
 /// TU-6: the card of a refused call names the hook that refused it, of several the right one; what went wrong
-/// otherwise is no hook's.
+/// otherwise isn't a hook's.
 #[test]
 fn a_refused_tool_names_the_hook() {
     let mut screen = Screen::new(80);

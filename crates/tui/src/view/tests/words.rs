@@ -59,8 +59,8 @@ fn other_words_allow_nothing() {
     assert!(answered.try_recv().is_err());
 }
 
-/// TU-3: a word whose first key came before the question could be read is no answer, however late the rest of it
-/// and Enter come; it is taken away, not sent, and what is typed anew answers.
+/// TU-3: a word whose first key came before the question could be read isn't an answer, however late the rest of it
+/// and Enter come; it is taken away, not sent, and what is typed again answers.
 #[test]
 fn a_word_begun_too_early_allows_nothing() {
     for early in [0, 20, 60, 200, 499] {
@@ -87,9 +87,9 @@ fn a_word_begun_too_early_allows_nothing() {
 }
 
 /// TU-3: what reads like an answer and came too early doesn't wait as the next prompt: Enter takes it away, which is
-/// said, and the question has to be read anew. Other texts, and those begun before, are prompts.
+/// said, and the question has to be read again. Other texts, and those begun before, are prompts.
 #[test]
-fn an_early_answer_is_no_prompt() {
+fn an_early_answer_is_not_a_prompt() {
     for (text, waits) in [
         ("y", false),
         ("no", false),

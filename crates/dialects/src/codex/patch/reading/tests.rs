@@ -1,6 +1,6 @@
 use super::*;
 
-/// BR-10: a patch tells what becomes of each file, in order; all hunks of a file are one change.
+/// BR-10: a patch tells what happens to each file, in order; all hunks of a file are one change.
 #[test]
 fn a_patch_tells_of_each_file() {
     let text = "*** Begin Patch\n*** Add File: new.txt\n+one\n+two\n*** Update File: a.rs\n\
@@ -31,7 +31,7 @@ fn a_patch_tells_of_each_file() {
 /// BR-10: a patch that can't be understood is known as such, and not taken for one that does
 /// nothing.
 #[test]
-fn what_is_no_patch_is_told() {
+fn what_is_not_a_patch_is_reported() {
     for text in [
         "",
         "*** Begin Patch\n*** End Patch",
@@ -53,7 +53,7 @@ fn patches_are_found_in_a_command() {
     assert!(embedded("echo hello").is_empty());
 }
 
-/// BR-10: what a patch writes may hold marks itself, and hides no file that stands behind them.
+/// BR-10: what a patch writes may contain marks itself, and hides no file that follows them.
 #[test]
 fn marks_in_what_is_written_hide_nothing() {
     let paths = |text: &str| -> Vec<String> {
@@ -76,7 +76,7 @@ fn marks_in_what_is_written_hide_nothing() {
     let begun = "*** Begin Patch\n*** Update File: a\n@@\n *** Begin Patch\n *** End Patch\n-x\n+y\n\
         *** Add File:.env\n+KEY\n*** End Patch\n";
     assert_eq!(paths(begun), ["a", ".env"]);
-    // What stands behind an end is read, too, or known not to be understood.
+    // What follows an end is read, too, or known not to be understood.
     let after = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n*** Add File: .env\n+KEY\n";
     assert_eq!(paths(after), ["a", ".env"]);
     assert!(read("*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n+KEY\n").is_err());

@@ -192,9 +192,9 @@ async fn an_end_is_needed() {
     }
 }
 
-/// MO-2: what can't be read is told: garbage, and errors in the stream.
+/// MO-2: what can't be read is reported: garbage, and errors in the stream.
 #[tokio::test]
-async fn bad_answers_are_told() {
+async fn bad_answers_are_reported() {
     let cases = [
         (
             vec![json!("nonsense")],

@@ -93,9 +93,9 @@ async fn a_refusal_stays_one() {
     }
 }
 
-/// MO-2: a parameter that the API has no words for is told, once.
+/// MO-2: a parameter that the API has no words for is reported, once.
 #[tokio::test]
-async fn what_cannot_be_said_is_told_once() {
+async fn what_cannot_be_said_is_reported_once() {
     let server = ModelServer::start([(); 3].map(|()| Reply::json("200 OK", ANSWER)));
     let told = Arc::new(Mutex::new(Vec::new()));
     let notices = Arc::clone(&told);

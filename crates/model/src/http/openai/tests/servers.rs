@@ -96,10 +96,10 @@ async fn llama_cpp_is_understood() {
     );
 }
 
-/// MO-2: an error that llama.cpp sends in the middle of a stream is told in its words, in the
+/// MO-2: an error that llama.cpp sends in the middle of a stream is reported in its words, in the
 /// form of its older versions too.
 #[tokio::test]
-async fn errors_of_llama_cpp_are_told() {
+async fn errors_of_llama_cpp_are_reported() {
     let text = format!("data: {}\n\n", delta(&json!({"content": "Hel"})));
     let error = json!({"code": 500, "message": "context is full", "type": "server_error"});
     let newer = format!("data: {}\n\n", json!({ "error": error }));

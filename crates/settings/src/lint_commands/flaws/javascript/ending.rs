@@ -104,7 +104,7 @@ fn ended_too_soon(source: &Source<'_>) -> Option<Flaw> {
     })
 }
 
-/// Tells whether a program waits for a call before it comes to a place.
+/// Returns whether a program waits for a call before it comes to a place.
 fn is_awaited(source: &Source<'_>, call: &Call<'_>, until: usize) -> bool {
     let begin = source.plain[..call.start].rfind(';').map_or(0, |it| it + 1);
     let waits = |from: usize, to: usize| {

@@ -96,7 +96,7 @@ fn what_is_let_pass_on_purpose_isnt_accused() {
 
 /// IO-27: who compares the whole of a command or of a path means nothing that is longer.
 #[test]
-fn what_is_compared_as_a_whole_is_no_part() {
+fn what_is_compared_as_a_whole_is_not_a_part() {
     for (text, value) in [
         (
             "[[ \"$cmd\" == \"npm install\" ]] && exit 2",

@@ -23,7 +23,7 @@ const LARGEST: u64 = 64 * 1024 * 1024;
 /// How deep commands inside words (`bash -c "node x.js"`) are looked into.
 const DEEPEST: usize = 3;
 
-/// Holds a fingerprint of version 0.1.
+/// Contains a fingerprint of version 0.1.
 pub(crate) struct OldFingerprint {
     /// SHA-256 over all of it, in hexadecimal digits.
     pub(crate) digest: String,
@@ -183,7 +183,7 @@ impl FileReader {
     }
 }
 
-/// Tells whether a file belongs to a fingerprint: a plain word or a number (`sleep 0.5`) that names
+/// Returns whether a file belongs to a fingerprint: a plain word or a number (`sleep 0.5`) that names
 /// nothing is just that.
 /// (Once a file of that name appears, it counts, and the fingerprint is another.)
 fn is_told(file: &OldFile, word: &str) -> bool {

@@ -92,7 +92,7 @@ pub(crate) enum Reading {
 }
 
 impl Reading {
-    /// Tells whether it is looked into what a program runs that takes its tasks from files.
+    /// Returns whether it is looked into what a program runs that takes its tasks from files.
     const fn looks_into_tasks(self) -> bool {
         matches!(self, Self::Today | Self::WithoutTellers)
     }
@@ -135,7 +135,7 @@ pub(crate) struct Resolved {
     pub(crate) names: BTreeSet<PathBuf>,
     /// What its interpreters read at their start of where they are installed themselves (TR-8).
     pub(crate) installed: BTreeSet<PathBuf>,
-    /// The folders of packages of its interpreters: of what lies there, some runs at each start.
+    /// The folders of packages of its interpreters: of what is there, some runs at each start.
     pub(crate) sites: BTreeSet<PathBuf>,
     /// The folders in which its interpreters have their own modules.
     pub(crate) libraries: BTreeSet<PathBuf>,
@@ -150,7 +150,7 @@ pub(crate) struct Resolved {
 }
 
 /// Returns the path that a field of a hook's entry names, links not followed: from the project's root,
-/// or the extension's folder; `~/` is the person's home folder. Whoever opens such a file finds it as
+/// or the extension's folder; `~/` is the person's home folder. Anyone who opens such a file finds it as
 /// this crate does.
 pub fn named_path(
     text: &str,
@@ -222,7 +222,7 @@ fn data(hook: &HookDeclaration, root: &Path) -> BTreeSet<PathBuf> {
         .collect()
 }
 
-/// Tells whether something that isn't there is part of a hook all the same.
+/// Says whether something that isn't there is part of a hook all the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Presence {
     /// It is named as a file: that it appears later is a change.
@@ -255,7 +255,7 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// Tells whether the hook declares what a name leads to as data (TR-8).
+    /// Returns whether the hook declares what a name leads to as data (TR-8).
     fn is_data(&self, path: &Path) -> bool {
         !self.data.is_empty() && real_path(path).is_some_and(|real| self.data.contains(&real))
     }
@@ -366,7 +366,7 @@ impl Finder<'_> {
         let Some(real) = real_path(folder) else {
             return;
         };
-        // Whoever names the whole project as a place for modules means that nothing is watched.
+        // Anyone who names the whole project as a place for modules means that nothing is watched.
         if real_path(self.ground.root).is_some_and(|root| root.starts_with(&real)) {
             self.unpinned(format!("{variable} holds the whole project"));
             return;
@@ -522,7 +522,7 @@ impl Finder<'_> {
     }
 
     fn loads(&mut self, path: &Path) {
-        // Package managers write the same files anew: they count by their content.
+        // Package managers write the same files again: they count by their content.
         if path.components().any(|it| it.as_os_str() == "node_modules") {
             self.implicit(path);
         } else if !self.is_data(path) {

@@ -78,7 +78,7 @@ impl AgentMark {
 pub struct OuterAgent {
     /// What people call it.
     pub name: String,
-    /// Its terminal, as the system numbers it; nothing if it has none or it can't be told.
+    /// Its terminal, as the system numbers it; nothing if it has none or it can't be known.
     terminal: Option<u64>,
     /// The home folders whose settings it may use.
     homes: Vec<PathBuf>,
@@ -150,7 +150,7 @@ impl OuterAgents {
         ask::ask(self.terminal(), question)
     }
 
-    /// Tells who answers what a program asks that uses this home and project: a person, unless an
+    /// Says who answers what a program asks that uses this home and project: a person, unless an
     /// agent is concerned that started it through pipes, or on a terminal of the agent's making.
     pub fn answerer(&self, home: &Path, project: &Path) -> Answerer {
         match self.concerned_by(home, project) {
@@ -169,7 +169,7 @@ impl OuterAgents {
         first.terminal.filter(|_| is_shared)
     }
 
-    /// Returns the nearest agent in whose home or project a path lies, whatever it is called here.
+    /// Returns the nearest agent in whose home or project a path is, whatever it is called here.
     pub fn owner_of(&self, path: &Path) -> Option<&OuterAgent> {
         let real = hookloop_trust::real_path(path)?;
         self.0.iter().find(|agent| {
