@@ -57,6 +57,17 @@ pub(crate) struct Secret {
     pub(crate) chosen: bool,
 }
 
+/// What keys are called that look like those of a service.
+pub(crate) const KINDS: [&str; 7] = [
+    "cloud key",
+    "key of a model service",
+    "key of a service",
+    "password in an address",
+    "private key",
+    "signed token",
+    "token of a code host",
+];
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -436,7 +447,7 @@ fn note(found: &mut Vec<Secret>, kind: &str, certain: bool, value: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Table, in_texts, redacted, table};
+    use super::{KINDS, Table, in_texts, redacted, table};
 
     /// HT-40: what looks like a key is taken out of a text, and the rest stays.
     #[test]
@@ -461,6 +472,8 @@ mod tests {
     #[test]
     fn the_table_is_readable() {
         assert!(table().is_ok(), "{:?}", table().err());
+        let kinds = table().unwrap().keys.iter().map(|it| it.kind.as_str());
+        assert!(kinds.clone().all(|it| KINDS.contains(&it)));
         assert!(
             Table::read("published = []\npublishable = []\n[[key]]\nkind = \"x\"\nis = [\"(\"]")
                 .is_err()

@@ -109,13 +109,9 @@ fn started_by(program: &str, words: &[Word], input: &Stream) -> Option<Unwrapped
         return Some(unwrapped);
     }
     match program {
-        "xargs" | "parallel" | "gxargs" => Some(xargs::started_by(program, words, input)),
-        "rush" => Some(xargs::started_by("parallel", words, input)),
+        "xargs" | "parallel" | "gxargs" | "rush" => Some(xargs::started_by(program, words, input)),
         "ansible" => ansible(words),
-        "gh" if words.get(1).is_some_and(|it| it.text == "ssh") => Some(Unwrapped {
-            place: Some(Place::Remote),
-            ..words_after(words, &["--"])?
-        }),
+        "gh" => codespace(words),
         "find" | "gfind" | "fd" | "fdfind" => find(program, words),
         "ssh" | "mosh" | "autossh" => ssh(words),
         "su" | "script" | "sg" => after_option(words, &["-c", "--command"]),
@@ -472,6 +468,16 @@ fn ssh(words: &[Word]) -> Option<Unwrapped> {
         texts: vec![join_fields(rest.to_vec())],
         place: Some(Place::Remote),
         ..Unwrapped::default()
+    })
+}
+
+/// What `gh codespace ssh` runs on another machine.
+fn codespace(words: &[Word]) -> Option<Unwrapped> {
+    let enters = words.get(1).is_some_and(|it| it.text == "ssh");
+    let commands = words_after(words, &["--"]).filter(|_| enters)?;
+    Some(Unwrapped {
+        place: Some(Place::Remote),
+        ..commands
     })
 }
 

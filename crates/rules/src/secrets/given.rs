@@ -19,7 +19,7 @@ fn is_picked_for(command: &Command, option: &str, value: &str) -> bool {
                 .next()
                 .unwrap_or(""),
         )
-        || option.starts_with("-p") && is_attached && command.program.starts_with("m");
+        || option.starts_with("-p") && is_attached && command.program.starts_with('m');
     if takes_words && looks_like_words(value) {
         return true;
     }
@@ -117,12 +117,8 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
                 || looks_chosen_at_random(value, 2)
                 || is_picked_for(command, &word.text, value))
         {
-            note(
-                found,
-                &word.text.chars().take(20).collect::<String>(),
-                false,
-                value,
-            );
+            let name: String = word.text.chars().take(20).collect();
+            note(found, &name, false, value);
         }
     }
 }
@@ -211,6 +207,11 @@ fn is_key_of_settings(program: &str, word: &str) -> bool {
         && tells_of_secret(last)
 }
 
+/// Says what a secret is that has no name but that of the program which takes it.
+fn given_to(command: &Command) -> String {
+    format!("secret given to {}", command.program)
+}
+
 /// Finds what a program is given as a word of its own: `rabbitmqctl add_user me VALUE`.
 pub(super) fn by_operands(command: &Command, found: &mut Vec<Secret>) {
     let Some((_, words)) = OPERANDS
@@ -258,7 +259,7 @@ pub(super) fn by_operands(command: &Command, found: &mut Vec<Secret>) {
                 || looks_picked(value)
                 || takes_words && looks_like_words(value))
         {
-            note(found, &command.program, false, value);
+            note(found, &given_to(command), false, value);
         }
     }
 }
@@ -312,7 +313,7 @@ pub(super) fn by_input(command: &Command, found: &mut Vec<Secret>) {
         if value.len() >= 6
             && (looks_chosen_at_random(value, 2) || looks_picked_plainly(value) || is_words())
         {
-            note(found, &command.program, false, value);
+            note(found, &given_to(command), false, value);
         }
     }
 }
