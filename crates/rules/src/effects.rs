@@ -25,6 +25,7 @@ mod piped;
 mod places;
 mod runs;
 mod scripts;
+mod searched;
 mod secret_addresses;
 mod secret_code;
 mod secret_files;
@@ -109,7 +110,7 @@ fn effects_within(
                 by_paths(&mapped, places, &mut effects);
             }
         }
-        mounts.note(command);
+        mounts.note(command, &mut effects);
         let next = understood.commands.get(at + 1);
         let hands_on = next.is_some_and(|it| it.input != Input::Inherited);
         let previous = at.checked_sub(1).and_then(|it| understood.commands.get(it));

@@ -16,6 +16,7 @@ mod names;
 mod pairs;
 mod picked;
 mod pieces;
+mod programs;
 mod redaction;
 mod stated;
 mod value;
@@ -55,6 +56,17 @@ pub(crate) struct Secret {
     /// Whether it looks like what a person chose as a password: short, and of several kinds of signs.
     pub(crate) chosen: bool,
 }
+
+/// What keys are called that look like those of a service.
+pub(crate) const KINDS: [&str; 7] = [
+    "cloud key",
+    "key of a model service",
+    "key of a service",
+    "password in an address",
+    "private key",
+    "signed token",
+    "token of a code host",
+];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -146,7 +158,7 @@ impl Table {
 
 /// A name that tells of a secret, and what is between it and its value; where a type is there too
 /// (`token: string = `), that is a group of its own.
-const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[ ._-]?key|apikey|(?:secret|access) key|secret|token|passw(?:or)?d|passwort|kennwort|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|(?:key|trust|become|bind|smtp|user|admin|root|ssh|db)_?pass\b|\bpw\b|_pw\b|(?:key|trust)store_?pass\b|\bpsk\b|(?:auth|access|admin|server|service|role|licen[cs]e|deploy|webhook|hmac|jwt|session|cookie|cipher|app|application|subscription|functions|write)[_.:-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|shared[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_(?:KEY|PAT)\b)|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|=>|={2,3}|:\s*([A-Za-z]+\s*=)|[:=])\s*"#;
+const ASSIGNED: &str = r#"(?i)([A-Za-z0-9_.$-]*(?:api[ ._-]?key|apikey|(?:secret|access) key|secret|token|passw(?:or)?d|passwort|kennwort|passphrase|passwd|pwd|[_-]pass\b|\bpass\b|(?:key|trust|become|bind|smtp|user|admin|root|ssh|db)_?pass\b|\bpw\b|_pw\b|(?:key|trust)store_?pass\b|\bpsk\b|(?:auth|access|admin|server|service|role|licen[cs]e|deploy|webhook|hmac|jwt|session|cookie|cipher|app|application|subscription|functions|write)[_.:-]?key|account[_-]?key|master[_-]?key|storage[_-]?key|private[_-]?key|shared[_-]?key|encryption[_-]?key|signing[_-]?key|credential|conn(?:ection)?[_-]?string|(?-i:[A-Z0-9]_(?:KEY|PAT)\b)|\bjwt\b|_jwt\b|\bhmac\b|_hmac\b|\bpepper\b|client-key-data|(?:redis|rediscli|npm|registry|docker|proxy|basic|http|smtp)[_-]?auth\b|\b_auth\b)[A-Za-z0-9_-]*)["']?\]?(?:\[\d*\])?\s*(?::=|\|\|=|\?{1,2}=|=>|={2,3}|:\s*([A-Za-z]+\s*=)|[:=])\s*"#;
 
 fn table() -> Result<&'static Table, &'static str> {
     static TABLE: LazyLock<Result<Table, String>> =
@@ -348,13 +360,20 @@ fn assigned_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
                 &text[place + whole_value.text.len()..]
             },
         };
-        let is_picked = || tells_of_password(name) && written.is_picked(value);
+        let is_picked = || takes_words(name) && written.is_picked(value);
         let is_random = || looks_chosen_at_random(value, changes) && (tells || is_dense(value));
         if (is_random() || is_picked()) && !stands_for_another(value) {
             note(found, name, false, value);
         }
     }
     stated_in(table, text, found);
+}
+
+/// Tells whether a name is given what people choose, who don't leave it to chance: a password, or what a server signs
+/// with.
+fn takes_words(name: &str) -> bool {
+    let is_password = tells_of_password(name) || name.ends_with("_SECRET");
+    is_password && !name.to_ascii_lowercase().ends_with("key")
 }
 
 /// Tells whether a value is a UUID: what isn't called a secret is the name of a thing.
@@ -372,8 +391,9 @@ fn stated_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
     };
     for fit in table.stated.iter().flat_map(|it| it.captured_in(text)) {
         let (name, value) = (part(&fit, "name", 1), part(&fit, "value", 2));
-        let is_picked = picked::takes_password(&name) && looks_picked(&value)
-            || tells_of_password(&name) && looks_picked_plainly(&value);
+        let place = fit.name("value").or_else(|| fit.get(2));
+        let before = place.map_or("", |it| &text[..it.start()]);
+        let is_picked = picked::is_picked_where_told(&name, &value, before);
         if !tells_of_something_else(&name) && (looks_chosen_at_random(&value, 2) || is_picked) {
             note(found, &name, false, &value);
         }
@@ -427,7 +447,7 @@ fn note(found: &mut Vec<Secret>, kind: &str, certain: bool, value: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Table, in_texts, redacted, table};
+    use super::{KINDS, Table, in_texts, redacted, table};
 
     /// HT-40: what looks like a key is taken out of a text, and the rest stays.
     #[test]
@@ -452,6 +472,8 @@ mod tests {
     #[test]
     fn the_table_is_readable() {
         assert!(table().is_ok(), "{:?}", table().err());
+        let kinds = table().unwrap().keys.iter().map(|it| it.kind.as_str());
+        assert!(kinds.clone().all(|it| KINDS.contains(&it)));
         assert!(
             Table::read("published = []\npublishable = []\n[[key]]\nkind = \"x\"\nis = [\"(\"]")
                 .is_err()

@@ -109,7 +109,9 @@ fn started_by(program: &str, words: &[Word], input: &Stream) -> Option<Unwrapped
         return Some(unwrapped);
     }
     match program {
-        "xargs" | "parallel" | "gxargs" => Some(xargs::started_by(program, words, input)),
+        "xargs" | "parallel" | "gxargs" | "rush" => Some(xargs::started_by(program, words, input)),
+        "ansible" => ansible(words),
+        "gh" => codespace(words),
         "find" | "gfind" | "fd" | "fdfind" => find(program, words),
         "ssh" | "mosh" | "autossh" => ssh(words),
         "su" | "script" | "sg" => after_option(words, &["-c", "--command"]),
@@ -466,6 +468,32 @@ fn ssh(words: &[Word]) -> Option<Unwrapped> {
         texts: vec![join_fields(rest.to_vec())],
         place: Some(Place::Remote),
         ..Unwrapped::default()
+    })
+}
+
+/// What `gh codespace ssh` runs on another machine.
+fn codespace(words: &[Word]) -> Option<Unwrapped> {
+    let enters = words.get(1).is_some_and(|it| it.text == "ssh");
+    let commands = words_after(words, &["--"]).filter(|_| enters)?;
+    Some(Unwrapped {
+        place: Some(Place::Remote),
+        ..commands
+    })
+}
+
+/// What a module is given that runs commands on other machines; without a module, it is that of commands.
+fn ansible(words: &[Word]) -> Option<Unwrapped> {
+    const RUN: [&str; 4] = ["command", "shell", "raw", "script"];
+    let mut pairs = words.windows(2);
+    let module = pairs.find(|it| ["-m", "--module-name"].contains(&it[0].text.as_str()));
+    let runs = module.is_none_or(|it| {
+        let name = it[1].text.rsplit('.').next().unwrap_or("");
+        RUN.contains(&name)
+    });
+    let given = after_option(words, &["-a", "--args"]).filter(|_| runs)?;
+    Some(Unwrapped {
+        place: Some(Place::Remote),
+        ..given
     })
 }
 

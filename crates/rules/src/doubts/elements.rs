@@ -10,6 +10,7 @@ use cel::common::ast::{CallExpr, ComprehensionExpr, Expr, LiteralValue, operator
 use super::{Doubt, collect_texts, fields};
 use crate::effects::EFFECTS;
 use crate::fact::Fact;
+use crate::secrets::KINDS;
 
 /// What a path has (HT-1).
 const PATH_FIELDS: [&str; 4] = ["name", "path", "use", "inside"];
@@ -60,6 +61,26 @@ const OTHER_USES: &[(&str, &str)] = &[
 /// Flags of one letter, written together as people do.
 const BUNDLES: [&str; 9] = [
     "-rf", "-fr", "-Rf", "-fR", "-fd", "-df", "-fdx", "-xdf", "-dfx",
+];
+
+/// Whose keys are told by what they are, and not by these names.
+const VENDORS: [&str; 16] = [
+    "anthropic",
+    "aws",
+    "azure",
+    "cloud",
+    "gcp",
+    "github",
+    "gitlab",
+    "google",
+    "huggingface",
+    "openai",
+    "pypi",
+    "rsa",
+    "sendgrid",
+    "slack",
+    "stripe",
+    "twilio",
 ];
 
 /// What the elements of a list have.
@@ -324,6 +345,9 @@ impl Finder<'_> {
                     (None, true) => Some(Why::OneOf(EFFECTS.to_vec(), None)),
                 }
             }
+            ("secrets", "kind") if VENDORS.iter().any(|it| it.eq_ignore_ascii_case(text)) => {
+                Some(Why::OneOf(KINDS.to_vec(), None))
+            }
             _ => None,
         }
     }
@@ -463,6 +487,8 @@ mod tests {
                 "{text}"
             );
         }
+        let of_vendor = never_held("secrets.exists(s, s.kind == 'aws')");
+        assert!(matches!(of_vendor, Some(Why::OneOf(all, None)) if all == KINDS));
         let of_delete = never_held("effects.exists(e, e.name == 'delete')");
         assert!(matches!(of_delete, Some(Why::Family(names)) if names.contains(&"delete.root")));
     }
@@ -473,6 +499,7 @@ mod tests {
         for text in [
             "paths.exists(p, p.use == 'write' && p.name == '.env')",
             "paths.exists(p, p.use != 'read')",
+            "secrets.exists(s, s.kind == 'cloud key' || s.kind == 'DB_PASSWORD')",
             "paths.exists(p, p.path == '/etc/passwd')",
             "paths.exists(p, p.path.endsWith('src/a.py'))",
             "paths.exists(p, p.path in ['/etc/passwd', 'x'])",

@@ -173,11 +173,12 @@ pub(crate) fn of_call(
         effects: Vec::new(),
     };
     let writes = ["write", "save", "overwrite", "put", "replace"];
-    let is_ours = ["write_file", "replace"].contains(&tool);
+    let is_ours = ["write_file", "replace", "Write", "Edit"].contains(&tool);
     if is_ours || is_foreign(tool) && call.has(&writes) {
         call.emptied();
         call.scripted()?;
     }
+    call.searched();
     if is_foreign(tool) && !call.is_dry() {
         // What a tool is told to do counts before what it is called: `manage_pod` with `delete`.
         let looks = if action.is_empty() {
@@ -189,6 +190,7 @@ pub(crate) fn of_call(
         call.versioned()?;
         call.queried()?;
         call.told();
+        call.patched();
         if !looks {
             call.destroyed();
             call.handed_out();
@@ -297,6 +299,28 @@ impl Call<'_> {
         self.manifested()
     }
 
+    /// What is searched for keys outside the workspace, by what is in files or by their names.
+    fn searched(&mut self) {
+        const SEARCHES: &[&str] = &["grep", "search", "ripgrep", "rg", "glob", "find"];
+        let searches = self.has(SEARCHES) && !self.has(&["web", "google", "docs", "code"]);
+        let folder = self.text(&["path", "dirpath", "directory", "dir", "folder", "root"]);
+        let pattern = self.text(&["pattern", "query", "regex", "search", "text", "glob"]);
+        let (Some(folder), Some(pattern), true) = (folder, pattern, searches) else {
+            return;
+        };
+        let home = &self.places.home;
+        let is_workspace = folder.trim_end_matches('/') == self.places.workspace;
+        let name = pattern.rsplit('/').next().unwrap_or("");
+        let names_file = super::searched::is_whole(folder, home)
+            && super::secret_names::secret_kind(name, name.contains(['*', '?'])).is_some();
+        if !is_workspace
+            && (names_file || super::searched::is_search_for_keys(pattern, folder, home))
+        {
+            let folder = folder.to_owned();
+            self.note("env.searched", &folder);
+        }
+    }
+
     /// What a tool tells of a store of secrets.
     fn told(&mut self) {
         let stores = [
@@ -332,6 +356,12 @@ impl Call<'_> {
             && self.has(&[
                 "list", "get", "show", "dump", "print", "read", "export", "all", "pull", "download",
             ]);
+        let inspects = self.has(&["inspect"])
+            && self.has(&["docker", "podman", "nerdctl", "container", "containers"])
+            && !self.has(&["image", "images", "network", "volume"]);
+        if inspects {
+            self.note("environment", "");
+        }
         let of_what = [
             "conda",
             "python",
@@ -543,7 +573,7 @@ pub(super) fn written_by_code(command: &Command, places: &Places, effects: &mut 
 pub(super) fn reads_files(code: &str) -> bool {
     static READS: std::sync::LazyLock<Option<Regex>> = std::sync::LazyLock::new(|| {
         Regex::new(
-            r"(?i)\bopen\b|\bf?open\(|(read|load|values|file|path|copy|copyfile|slurp|contents|exec|execsync|system|write|rename|unlink|remove|popen|run|call|check_output|spawn|include|glob|config|move|stat|lines|text|sync|parse|overload|netrc|make_archive|cp|zip)\s*\(|find-file|insert-file|\bfs\b|(io|file|path|deno|bun)\.[a-z]|<|`|require\b.*\.env|\bcat |source |\bsystem\b|\bexec\b|\bread\b.*\.env\b.*\||\bcopy\b|readfile|slurp|file->string|in_channel|get-string|file-to-string|readtext|contentsof|readalltext|readlines|fileinput|load_file|posix file|\((?:gc|get-content|type|cat)\s|load\s+data|read_(text|csv|blob|json)",
+            r"(?i)\bopen\b|\bf?open\(|(read|load|values|file|path|copy|copyfile|slurp|contents|exec|execsync|system|write|rename|unlink|remove|popen|run|call|check_output|spawn|include|glob|config|move|stat|lines|text|sync|parse|overload|netrc|make_archive|cp|zip)\s*\(|find-file|insert-file|\bfs\b|(io|file|path|deno|bun)\.[a-z]|<|`|require\b.*\.env|\bcat |source |\bsystem\b|\bexec\b|\bread\b.*\.env\b.*\||\bcopy\b|readfile|slurp|file->string|in_channel|get-string|file-to-string|readtext|contentsof|readalltext|readlines|fileinput|load_file|posix file|\b(?:gc|get-content|type|cat)\s+\(|\bfor\s+/f\s|\((?:gc|get-content|type|cat)\s|load\s+data|read_(text|csv|blob|json)",
         )
         .ok()
     });

@@ -2,21 +2,33 @@
 
 use hookloop_shell::{Command, PathUse, Place, join_path, tidy};
 
+use super::Effect;
+
 /// The folders that the last container was given.
 #[derive(Debug, Default)]
 pub(super) struct Mounts {
     /// Of this machine, and where the container sees it.
     folders: Vec<(String, String)>,
+    /// It sees those of another container, too.
+    sees_another: bool,
 }
 
 impl Mounts {
-    /// Takes over what a command gives to the container that it starts.
-    pub(super) fn note(&mut self, command: &Command) {
+    /// Takes over what a command gives to the container that it starts; one of a container that deletes what another
+    /// keeps is noted.
+    pub(super) fn note(&mut self, command: &Command, effects: &mut Vec<Effect>) {
+        if self.takes_from_another(command) {
+            super::note(effects, "container", command, "");
+        }
         if !["docker", "podman", "nerdctl"].contains(&command.program.as_str())
             || command.place != Place::Here
         {
             return;
         }
+        self.sees_another = command
+            .words
+            .iter()
+            .any(|it| it.text.starts_with("--volumes-from"));
         let here = command.folders.first().map_or("/", String::as_str);
         let behind = command.words.windows(2).filter_map(|pair| {
             let is_mount = ["-v", "--volume", "--mount"].contains(&pair[0].text.as_str());
@@ -32,6 +44,18 @@ impl Mounts {
             .filter(|(host, _)| host.starts_with(['/', '.', '~']))
             .map(|(host, inside)| (tidy(&join_path(here, host)), inside.to_owned()))
             .collect();
+    }
+
+    /// Tells whether a command of the container deletes what another container keeps.
+    fn takes_from_another(&self, command: &Command) -> bool {
+        let is_kept = |it: &PathUse| {
+            !["/tmp/", "/var/tmp/"]
+                .iter()
+                .any(|tmp| it.written.starts_with(tmp))
+        };
+        self.sees_another
+            && command.place == Place::Container
+            && command.deletes.iter().any(is_kept)
     }
 
     /// Returns a command of the container with the paths of this machine that it deletes.

@@ -5,17 +5,18 @@ use std::sync::LazyLock;
 use hookloop_shell::{Command, Input, Place, RedirectKind, Understood, Word};
 use regex::Regex;
 
+use super::searched::{finds_keys, searches_everything, searches_history, searches_home};
 use super::secret_code::COMPILES;
-use super::{Effect, note};
+use super::{Effect, note, secret_names};
 use crate::secrets::names_secret;
 
 /// Program text that prints all variables.
 static PRINTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?x)\bp?print\w*\(\s*(?:dict\(|str\(|repr\(|json\.dumps\((?:dict\()?)?os\.environ(?:\.copy\(\)|\.items\(\)|\.values\(\))?\s*[,)]
+        r"(?x)\bp?print\w*\(\s*(?:(?:dict|str|repr|\w+\.\w+)\(\s*){0,3}os\.environ(?:\.copy\(\)|\.items\(\)|\.values\(\))?\s*[,)]
         |\bin\s+(?:sorted\(\s*|list\(\s*)?os\.environ\.(?:items|values|copy)\(\)
         |\b(?:console\.\w+|JSON\.stringify|inspect|Object\.(?:entries|values))\(\s*(?:process\.env|Deno\.env\.toObject\(\)|Bun\.env)\s*[,)]
-        |\b(?:p|pp|puts|print)\s*\(?\s*ENV(?:\.(?:to_h|to_a|to_s|to_json|inspect|sort))*\s*(?:\)|;|$)|\bENV\.(?:each|map|sort)\b
+        |\b(?:p|pp|puts|print)\s*\(?\s*(?:\w+\.\w+\(\s*)?ENV(?:\.(?:to_h|to_a|to_s|to_json|inspect|sort))*\s*(?:\)|;|$)|\bENV\.(?:each|map|sort)\b
         |\bprint\w*\s+%ENV\b|\$ENV\{\s*\$
         |\b(?:print_r|var_dump|var_export|json_encode)\s*\(\s*(?:\$_ENV|\$_SERVER|getenv\(\s*\))|\bphpinfo\s*\(
         |\bin\s+ENVIRON\b
@@ -24,7 +25,7 @@ static PRINTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         |\bSystem\.getenv\(\)(?:\s*\)|\.(?:each|forEach|entrySet))
         |\bGetEnvironmentVariables\(|(?i:\b(?:gci|dir|ls|Get-ChildItem|Get-Item)\s+env:[/\\]?\*?\s*(?:$|[|;]))
         |\bin\s+ENV\s+print|\bos:getenv\(\)|\(System/getenv\)|%\*ENV\b|\bparray\s+env\b|^\s*\$env\s*(?:\||$)|^\s*set\s+-x\s*$
-        |\bin\s+os\.environ(?:\.keys\(\))?\s*:[\s\S]*\bos\.environ\[|\bin\s+process\.env\b[\s\S]*\bprocess\.env\[
+        |\bin\s+os\.environ(?:\.keys\(\))?\s*:[\s\S]*\bos\.environ\[|\bin\s+process\.env\b[\s\S]*\bprocess\.env\[|\bObject\.keys\(process\.env\)[\s\S]*\bprocess\.env\[
         |\bDumper\s*\(?\s*\\?%ENV|\bwrite\w*\(\s*(?:str|repr|json\.dumps)\(\s*(?:dict\()?os\.environ|\bSystem\.getenv\(\)\s*;?\s*$
         |\bfrom\s+os\s+import\s+environ\b[\s\S]*\bprint\w*\(\s*(?:dict\()?environ\b
         |\bEnv\.to_h\b|\bSystem\.get_env\(\)|\bstd::env::vars\(\)|\bSys\.getenv\(\)|\bENV\.each",
@@ -34,11 +35,11 @@ static PRINTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Words for what nobody may see.
 static KEYS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)key|token|secret|passw|pass$|pass_|pwd|cred|auth|private|cookie|session|AKIA|sk[_-]|ghp_|BEGIN|dsn|database_url|^\^?(aws|openai|anthropic|github|gh|stripe|db|database)_?=?$")
+    Regex::new(r"(?i)key|token|secret|passw|pass$|pass_|pwd|cred|auth|private|cookie|session|AKIA|sk[_-]|gh[opsu]_|xox[abp]|glpat|AIza|BEGIN|dsn|database_url|^\^?(aws|openai|anthropic|github|gh|stripe|db|database)_?=?$")
         .ok()
 });
 
-fn names_keys(text: &str) -> bool {
+pub(super) fn names_keys(text: &str) -> bool {
     KEYS.as_ref().is_none_or(|it| it.is_match(text))
 }
 
@@ -66,7 +67,10 @@ pub(super) fn shown(understood: &Understood, home: &str, effects: &mut Vec<Effec
         if !is_here {
             continue;
         }
-        if searches_everything(command) || searches_home(command, home) || searches_history(command)
+        if searches_everything(command)
+            || searches_home(command, home)
+            || finds_keys(command, home)
+            || searches_history(command, rest)
         {
             note(effects, "env.searched", command, "");
         }
@@ -98,20 +102,96 @@ pub(super) fn is_entered(command: &Command, before: &[Command]) -> bool {
     command.place == Place::Remote || through("kubectl") || through("oc") || enters()
 }
 
-/// Tells whether what a container was given is searched for its variables.
+/// What is inspected that has no variables.
+const OTHER_THINGS: [&str; 5] = ["network", "networks", "volume", "volumes", "node"];
+
+/// Tells whether what a container was given is shown, its variables with it, or all outputs of an infrastructure.
 fn shows_settings(command: &Command, rest: &[Command]) -> bool {
-    let inspects = ["docker", "podman", "nerdctl"].contains(&command.program.as_str())
-        && command
-            .args()
-            .first()
-            .is_some_and(|it| it.text == "inspect");
-    inspects
-        && rest.first().is_some_and(|it| {
-            let searches = ["grep", "egrep", "rg", "jq"].contains(&it.program.as_str());
-            let names = |text: &str| text.contains("Env") || names_keys(text);
-            let mut words = it.operands();
-            it.input != Input::Inherited && searches && words.any(|it| names(&it.text))
+    let verbs = command
+        .subcommand
+        .as_deref()
+        .unwrap_or("")
+        .split_whitespace();
+    let operands = command.operands().map(|it| it.text.as_str());
+    let words: Vec<&str> = verbs.chain(operands).take(3).collect();
+    let has = |options: &[&str]| options.iter().any(|it| command.has_flag(it));
+    let is_whole = match command.program.as_str() {
+        "docker" | "podman" | "nerdctl" | "crictl" => match words.as_slice() {
+            ["inspect", what, ..] if OTHER_THINGS.contains(what) => false,
+            ["inspect", _, ..] | ["container" | "image" | "service" | "pod", "inspect", _] => {
+                shows_all_of_it(command)
+            }
+            ["history", ..] | ["image", "history", ..] => {
+                has(&["--no-trunc"]) && !has(&["-q", "--quiet"])
+            }
+            _ => false,
+        },
+        // Variables that are written out in its settings.
+        "kubectl" | "oc" | "k" if words.first() == Some(&"describe") => {
+            return rest.first().is_some_and(|it| {
+                let searches = ["grep", "egrep", "rg"].contains(&it.program.as_str());
+                let mut words = it.operands();
+                searches && it.input != Input::Inherited && words.any(|it| names_keys(&it.text))
+            });
+        }
+        // What is listed by such a name is read further on: `gci -Filter '.env*' | % { gc $_ }`.
+        "Get-ChildItem" | "gci" | "dir" | "ls" => {
+            let filters = ["-filter", "-include", "-path"];
+            let named = command.args().windows(2).any(|pair| {
+                let name = pair[1].text.as_str();
+                filters.contains(&pair[0].text.to_lowercase().as_str())
+                    && secret_names::secret_kind(name, name.contains('*')).is_some()
+            });
+            let reads = ["gc", "Get-Content", "cat", "type"];
+            let is_read =
+                |it: &Command| it.words.iter().any(|it| reads.contains(&it.text.as_str()));
+            return named && rest.iter().take(4).any(is_read);
+        }
+        "terraform" | "tofu" | "terragrunt" | "pulumi" => {
+            let is_json = has(&["-json", "--json"]);
+            is_json
+                && ["output", "stack"].contains(&words.first().copied().unwrap_or(""))
+                && words.len() == 1
+        }
+        _ => false,
+    };
+    let is_kept = command.redirects.iter().any(|it| it.takes_output);
+    is_whole && !is_kept && rest.first().is_none_or(|it| !picks_other(it))
+}
+
+/// Tells whether the template of what is told of a container lets its variables through, if it has one.
+fn shows_all_of_it(command: &Command) -> bool {
+    let template = command.args().windows(2).find_map(|pair| {
+        let is_one = ["-f", "--format"].contains(&pair[0].text.as_str());
+        is_one.then_some(pair[1].text.as_str())
+    });
+    let attached = || {
+        let mut words = command.args().iter();
+        words.find_map(|it| {
+            it.text
+                .strip_prefix("--format=")
+                .or(it.text.strip_prefix("-f="))
         })
+    };
+    template.or_else(attached).is_none_or(|it| {
+        let inner = it.trim_matches(['{', '}', ' ']);
+        it.contains("Env") || ["json", "json .", ".", "json .Config", ".Config"].contains(&inner)
+    })
+}
+
+/// Tells whether a program takes one thing out of what it is handed, and nothing that holds secrets.
+fn picks_other(consumer: &Command) -> bool {
+    let names = |text: &str| text.contains("Env") || names_keys(text);
+    let picks = match consumer.program.as_str() {
+        "grep" | "egrep" | "rg" | "wc" => true,
+        "jq" => consumer.operands().next().is_some_and(|it| {
+            let letters = it.text.chars().filter(char::is_ascii_alphabetic);
+            letters.count() > 2
+        }),
+        _ => false,
+    };
+    let is_handed = consumer.input != Input::Inherited;
+    is_handed && picks && !consumer.operands().any(|it| names(&it.text))
 }
 
 fn prints_environment(command: &Command) -> bool {
@@ -119,7 +199,7 @@ fn prints_environment(command: &Command) -> bool {
     let has_none = command.operands().next().is_none();
     let whole = |it: &str| {
         let one = it.strip_prefix("env.").or(it.strip_prefix("$ENV."));
-        ["env", "$ENV", "env|.", "$ENV|."].contains(&it) || one.is_some_and(names_secret)
+        ["env", "$ENV", "env|.", "$ENV|."].contains(&it) || one.is_some_and(holds_secret)
     };
     let by_name = match command.program.as_str() {
         "env" => {
@@ -174,7 +254,7 @@ fn prints_secret(code: &str, is_printed: bool) -> bool {
     static PRINTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
             r#"(?x)(\b(?:print\w*|p|pp|puts|echo|say|log|error|info|write|dump|dd)\b[^;\n]*)?
-            \b(?:process\.env|Bun\.env|(?:\bos|__import__\(["']os["']\)|\brequire\(["'](?:node:)?process["']\))\.env(?:iron)?|getenv|ENV|ENVIRON|Deno\.env\.get|environ\.get|os\.Getenv)
+            \b(?:process\.env|Bun\.env|(?:\bos|__import__\(["']os["']\)|\brequire\(["'](?:node:)?process["']\))\.env(?:iron)?|getenv|ENV|_ENV|_SERVER|ENVIRON|Deno\.env\.get|environ\.get|os\.Getenv)
             (?:\.get)?\s*[.\[({]\s*["']?(\w+)"#,
         )
         .ok()
@@ -216,7 +296,19 @@ fn holds_secret(name: &str) -> bool {
     if ["PWD", "OLDPWD"].contains(&name) {
         return false;
     }
-    names_secret(name) || ADDRESSES.iter().any(|it| name.ends_with(it))
+    // Keys of vendors: `STRIPE_KEY`.
+    let others = [
+        "PUBLIC",
+        "CACHE",
+        "SORT",
+        "PRIMARY",
+        "PARTITION",
+        "REGISTRY",
+        "FOREIGN",
+        "HOT",
+    ];
+    let is_key = name.ends_with("_KEY") && !others.iter().any(|it| name.contains(it));
+    is_key || names_secret(name) || ADDRESSES.iter().any(|it| name.ends_with(it))
 }
 
 /// Tells whether only names or a few plain variables of it are seen.
@@ -323,147 +415,4 @@ fn shows_remembered(command: &Command, rest: &[Command]) -> bool {
                 && searches
                 && words.any(|it| names_keys(&it.text) || it.text.contains("export"))
         })
-}
-
-/// Tells whether the whole home is searched for the text of a key.
-fn searches_home(command: &Command, home: &str) -> bool {
-    let searches = ["grep", "egrep", "fgrep", "rg", "ag", "ugrep"];
-    if !searches.contains(&command.program.as_str()) {
-        return false;
-    }
-    let is_recursive = ["-r", "-R", "--recursive"]
-        .iter()
-        .any(|it| command.has_flag(it))
-        || ["rg", "ag"].contains(&command.program.as_str());
-    let only_counts = ["-c", "-q", "--count", "--quiet"]
-        .iter()
-        .any(|it| command.has_flag(it));
-    let mut operands = command.operands();
-    let pattern = operands.next().is_some_and(|it| names_keys(&it.text));
-    let hidden = |text: &str| {
-        let below = ["~/", "$HOME/", "${HOME}/"]
-            .iter()
-            .find_map(|it| text.strip_prefix(it));
-        let of_home = || {
-            text.strip_prefix(home.trim_end_matches('/'))?
-                .strip_prefix('/')
-        };
-        let below = below.or_else(|| of_home().filter(|_| !home.is_empty()));
-        below.is_some_and(|it| it.starts_with('.') && !it.trim_end_matches('/').contains('/'))
-    };
-    let whole = |it: &Word| {
-        hidden(&it.text)
-            || [
-                "~", "$HOME", "${HOME}", "/", "/home", "/root", "/etc", "/Users",
-            ]
-            .contains(&it.text.trim_end_matches('/'))
-            || it.text == "/"
-            || !home.is_empty() && it.text.trim_end_matches('/') == home.trim_end_matches('/')
-    };
-    is_recursive && !only_counts && pattern && operands.any(whole)
-}
-
-/// Tells whether all that ever was in a repository is searched for keys: `git log -p -S sk_live`.
-fn searches_history(command: &Command) -> bool {
-    let revisions =
-        |it: &Word| !it.known && it.text.contains("rev-list") && it.text.contains("--all");
-    match command.name().as_str() {
-        "git log" => {
-            let looked_for = command.values_of(&["-S", "-G"]);
-            let shows = ["-p", "--patch", "-u"]
-                .iter()
-                .any(|it| command.has_flag(it));
-            shows && looked_for.iter().any(|it| names_value(&it.text))
-        }
-        "git grep" => {
-            command.operands().any(revisions)
-                && command
-                    .operands()
-                    .next()
-                    .is_some_and(|it| names_keys(&it.text))
-        }
-        _ => false,
-    }
-}
-
-/// Tells whether a pattern is written as the variables of `.env` are, or as the keys that are in
-/// there: `API_KEY`, `sk_live`.
-fn names_value(pattern: &str) -> bool {
-    let name = pattern.trim_matches(|it: char| "^=.*".contains(it));
-    let is_variable = name.contains('_')
-        && name
-            .chars()
-            .all(|it| it.is_ascii_uppercase() || it.is_ascii_digit() || it == '_');
-    let keys = [
-        "sk_live",
-        "sk-",
-        "AKIA",
-        "ghp_",
-        "xoxb",
-        "BEGIN RSA",
-        "PRIVATE KEY",
-    ];
-    is_variable && names_secret(name) || keys.iter().any(|it| pattern.contains(it))
-}
-
-/// Tells whether a search goes through files that nobody should see, for all there is or for keys.
-fn searches_everything(command: &Command) -> bool {
-    let given = |flags: &[&str]| flags.iter().any(|it| command.has_flag(it));
-    let args = command.args();
-    let only_names = given(&[
-        "-l",
-        "-c",
-        "-q",
-        "-L",
-        "--files-with-matches",
-        "--count",
-        "--files",
-    ]);
-    let leaves_out = args.iter().any(|it| {
-        it.text.starts_with("--exclude")
-            || it.text.starts_with("--include")
-            || it.text.starts_with('!')
-    }) || given(&["-g", "--glob", "-t", "--type"]);
-    if only_names || leaves_out {
-        return false;
-    }
-    let named = args.windows(2).find_map(|pair| {
-        let is_pattern = ["-e", "--regexp"].contains(&pair[0].text.as_str());
-        is_pattern.then_some(pair[1].text.as_str())
-    });
-    let mut operands = command.operands().map(|it| it.text.as_str());
-    let pattern = named.or_else(|| operands.next());
-    let Some(pattern) = pattern else {
-        return false;
-    };
-    let is_all = ["", ".", ".*", "^", "=", "$", ".+", "\\w"].contains(&pattern);
-    let mut is_placed = false;
-    let everywhere = operands.all(|it| {
-        is_placed = true;
-        [".", "./", "*", "$PWD", "~", "/"].contains(&it)
-    });
-    if !everywhere {
-        return false;
-    }
-    let many = |text: &str| args.iter().any(|it| it.text.starts_with(text));
-    let hidden = given(&["--hidden", "-."]);
-    match command.name().as_str() {
-        "grep" | "egrep" | "fgrep" => {
-            let is_key = is_placed && names_value(pattern);
-            (is_all || is_key) && given(&["-r", "-R", "--recursive"])
-        }
-        "rg" | "ag" | "ugrep" => {
-            let unrestricted = many("-uu") || hidden && (many("--no-ignore") || given(&["-u"]));
-            let sees_hidden = match command.program.as_str() {
-                "ugrep" => unrestricted || hidden,
-                "ag" => hidden || given(&["-u", "--unrestricted"]),
-                _ => unrestricted,
-            };
-            sees_hidden && (is_all || names_keys(pattern))
-        }
-        "git grep" => {
-            given(&["--no-exclude-standard", "--no-index"]) && (is_all || names_keys(pattern))
-        }
-        _ => false,
-    }
 }

@@ -415,7 +415,15 @@ impl<'c> Given<'c> {
             .next()
             .unwrap_or("")
             .trim();
-        let whole = format!("{code}\nprint({shown})");
+        // What is given a name isn't shown.
+        let is_given = shown.split_once('=').is_some_and(|(name, rest)| {
+            !rest.starts_with('=') && !name.contains(['(', '"', '\'', '!', '<', '>'])
+        });
+        let whole = if is_given {
+            code.to_owned()
+        } else {
+            format!("{code}\nprint({shown})")
+        };
         let evaluates = self.has(&["repl", "console", "debugger", "debug", "evaluate", "eval"]);
         let option = if evaluates { "-p" } else { "-e" };
         match known {

@@ -50,9 +50,7 @@ pub(super) fn in_code(command: &Command, hands_on: bool, effects: &mut Vec<Effec
         if shows_loaded(command, code) && !code.contains(".env.example") {
             note(effects, "env.read", command, "dotenv");
         }
-        let code = &["'+'", "\"+\"", "' + '", "\" + \""]
-            .iter()
-            .fold(code.to_owned(), |code, seam| code.replace(seam, ""));
+        let code = &without_seams(code);
         let code = &without_looks(code);
         // What is printed for another program may be run by it.
         let code = &if hands_on {
@@ -63,7 +61,7 @@ pub(super) fn in_code(command: &Command, hands_on: bool, effects: &mut Vec<Effec
         if !super::calls::reads_files(code) {
             return;
         }
-        let finds = code.contains("glob");
+        let finds = code.contains("glob") || code.contains("Dir[");
         for word in code.split(|it: char| it.is_whitespace() || "'\"`(),;=+[]{}<>".contains(it)) {
             let is_pattern = finds && word.contains(['*', '?']);
             if let Some(kind) =
@@ -73,6 +71,13 @@ pub(super) fn in_code(command: &Command, hands_on: bool, effects: &mut Vec<Effec
             }
         }
     }
+}
+
+/// Puts texts together that program text adds to each other: `'.e' + 'nv'`.
+pub(super) fn without_seams(code: &str) -> String {
+    ["'+'", "\"+\"", "' + '", "\" + \""]
+        .iter()
+        .fold(code.to_owned(), |code, seam| code.replace(seam, ""))
 }
 
 /// Tells whether a word that ends as a file of secrets does is a name of a language or of a library.
@@ -95,17 +100,25 @@ fn is_of_language(word: &str) -> bool {
 fn shows_loaded(command: &Command, code: &str) -> bool {
     static SHOWS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
-r"(?x)log\(process\.env|environ|print\((?:dotenv\.)?dotenv_values|print\(d\(|getenv
-            |\.parsed\b|\{\s*parsed\b|console\.\w+\(\s*require\(.dotenv.\)|JSON\.stringify\(process\.env|\b(?:p|pp|puts|print)\b[^;\n]*\b(?:Dotenv|ENV)\b
-            |\b(?:print_r|var_dump|echo|json_encode)\b[^;\n]*(?:_ENV|getenv|Dotenv|->(?:safeLoad|load)\(\))",
+r#"(?x)log\(process\.env|environ\b|print\(\s*\w+(?:\.\w+)?\(\s*["']\w*(?:KEY|SECRET|TOKEN|PASS)|print\((?:dotenv\.)?dotenv_values|print\(d\(|getenv
+            |\.model_dump|\.parsed\b|\{\s*parsed\b|console\.\w+\(\s*require\(.dotenv.\)|JSON\.stringify\(process\.env|\b(?:p|pp|puts|print)\b[^;\n]*\b(?:Dotenv|ENV)\b
+            |\b(?:print_r|var_dump|echo|json_encode)\b[^;\n]*(?:_ENV|getenv|Dotenv|->(?:safeLoad|load)\(\))"#,
         )
         .ok()
     });
     let by_name = |text: &str| {
         let lower = text.to_lowercase();
-        ["dotenv", "loadenvfile", "godotenv"]
-            .iter()
-            .any(|it| lower.contains(it))
+        [
+            "dotenv",
+            "loadenvfile",
+            "godotenv",
+            "read_env",
+            "_env_file",
+            "config('.env')",
+            "config(\".env\")",
+        ]
+        .iter()
+        .any(|it| lower.contains(it))
     };
     let loads = by_name(code) || command.args().iter().any(|it| by_name(&it.text));
     let prints = command.program == "node"

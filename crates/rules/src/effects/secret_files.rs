@@ -429,9 +429,9 @@ pub(super) fn in_unread(text: &str, effects: &mut Vec<Effect>) {
     if !super::calls::reads_files(text) {
         return;
     }
-    let seen = secret_code::without_looks(text);
+    let seen = secret_code::without_looks(&secret_code::without_seams(text));
     for word in seen.split(|it: char| it.is_whitespace() || "'\"`(),;=+[]{}<>|&".contains(it)) {
-        if let Some(kind) = secret_names::secret_kind(word, false) {
+        if let Some(kind) = secret_names::secret_kind(&word.replace('\\', "/"), false) {
             effects.push(Effect {
                 name: format!("{kind}.read"),
                 line: text.chars().take(300).collect(),

@@ -135,6 +135,18 @@ pub(super) fn is_called_secret(path: &str, lower: &str) -> bool {
         "locales",
         "charts",
     ];
+    /// What people keep lists of, and in which files.
+    const LISTS: &[&str] = &[
+        "passwords",
+        "password",
+        "apikeys",
+        "keys",
+        "tokens",
+        "logins",
+    ];
+    const OF_LISTS: &[&str] = &[
+        "txt", "csv", "tsv", "xlsx", "xls", "ods", "numbers", "doc", "docx",
+    ];
     if ["htpasswd", ".secret", ".secrets"].contains(&lower) {
         return true;
     }
@@ -142,7 +154,8 @@ pub(super) fn is_called_secret(path: &str, lower: &str) -> bool {
         return false;
     };
     let mut folders = path.rsplit('/').skip(1);
-    if !SETTINGS.contains(&ending) || folders.any(|it| OTHERS.contains(&it)) {
+    let is_list = OF_LISTS.contains(&ending);
+    if !SETTINGS.contains(&ending) && !is_list || folders.any(|it| OTHERS.contains(&it)) {
         return false;
     }
     let tells = |it: &str| ["secret", "secrets", "credentials", "creds"].contains(&it);
@@ -154,7 +167,8 @@ pub(super) fn is_called_secret(path: &str, lower: &str) -> bool {
     let (Some(first), Some(last)) = (words.first(), words.last()) else {
         return false;
     };
-    !is_other && (tells(last) || tells(first) && STAGES.contains(last))
+    let lists = is_list && LISTS.contains(last);
+    !is_other && (lists || tells(last) || tells(first) && STAGES.contains(last))
 }
 
 #[cfg(test)]

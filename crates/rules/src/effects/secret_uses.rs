@@ -109,6 +109,9 @@ pub(super) fn used_keys(command: &Command) -> Vec<&str> {
         {
             behind(&["-keystore"])
         }
+        "kubectl" | "oc" if !command.args().iter().any(|it| it.text == "config") => {
+            behind(&["--kubeconfig"])
+        }
         "curl" => behind(&["-E", "--cert", "--key", "--proxy-cert", "--proxy-key"]),
         _ => Vec::new(),
     };

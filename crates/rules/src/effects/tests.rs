@@ -314,6 +314,73 @@ const CASES: &[(&str, &str, &str)] = &[
         "scp a.sh h: && bash a.sh",
     ),
     ("env.searched", "grep -rn API_KEY .", "grep -rn apiKey ."),
+    (
+        "environment",
+        "docker container inspect a | less",
+        "docker container inspect a -f '{{.State.Status}}'",
+    ),
+    (
+        "environment",
+        "docker inspect --format json a",
+        "docker inspect --format '{{.Id}}' a",
+    ),
+    (
+        "environment",
+        "docker history --no-trunc a",
+        "docker history a",
+    ),
+    (
+        "environment",
+        "tofu -chdir=x output -json",
+        "tofu -chdir=x output -json vpc_id",
+    ),
+    (
+        "environment",
+        "ansible-inventory --host=a",
+        "ansible-inventory --graph",
+    ),
+    (
+        "environment",
+        "ruby -rjson -e 'puts JSON.dump(ENV.to_h)'",
+        "ruby -rjson -e 'puts JSON.dump(ARGV)'",
+    ),
+    (
+        "env.searched",
+        "find ~ -name 'id_*' -o -name id_rsa",
+        "find . -name id_rsa",
+    ),
+    (
+        "env.searched",
+        "git rev-list --all | xargs git grep -n password",
+        "git rev-list --all | xargs git grep -n parse",
+    ),
+    (
+        "env.read",
+        "ruby -e 'Dir[\".env*\"].each { |f| puts File.read(f) }'",
+        "ruby -e 'Dir[\"*.rb\"].each { |f| puts File.read(f) }'",
+    ),
+    ("env.read", "gc ('.e' + 'nv')", "gc ('.e' + 'slintrc')"),
+    (
+        "container",
+        "docker run --volumes-from a i rm -rf /data",
+        "docker run --volumes-from a i rm -rf /tmp/data",
+    ),
+    ("delete.tool", "npm -g rm npm", "npm -g rm typescript"),
+    (
+        "branch.detour",
+        "git stash branch main",
+        "git stash branch fix/main",
+    ),
+    (
+        "git.no-verify",
+        "git commit -S -n -m x",
+        "git commit -S -m x",
+    ),
+    (
+        "git.no-verify",
+        "git config core.hooksPath empty",
+        "git config core.hooksPath .githooks",
+    ),
 ];
 
 /// HT-40: what a command does is found, whatever way leads there, and nothing beside it.

@@ -43,6 +43,45 @@ fn destroys(ending: &str, content: &str) -> bool {
     }
 }
 
+/// What a patch does to a file.
+struct Patched<'t> {
+    path: &'t str,
+    /// It is deleted, or moved away.
+    is_gone: bool,
+    /// Lines are taken out.
+    changes: bool,
+    /// The lines that are known to be there afterwards.
+    kept: String,
+}
+
+impl<'t> Patched<'t> {
+    /// Returns the file at whose name a line of a patch begins.
+    fn begun_by(line: &'t str) -> Option<Self> {
+        const HEADS: [&str; 3] = ["*** Delete File:", "*** Update File:", "--- a/"];
+        let head = HEADS.iter().find(|it| line.starts_with(**it))?;
+        Some(Self {
+            path: line[head.len()..].trim(),
+            is_gone: head.contains("Delete"),
+            changes: false,
+            kept: String::new(),
+        })
+    }
+
+    fn take(&mut self, line: &str) {
+        if line.starts_with("*** Move to:") || line.starts_with("+++ /dev/null") {
+            self.is_gone = true;
+        } else if let Some(kept) = line
+            .strip_prefix(['+', ' '])
+            .filter(|_| !line.starts_with("+++"))
+        {
+            self.kept.push_str(kept);
+            self.kept.push('\n');
+        } else if line.starts_with('-') {
+            self.changes = true;
+        }
+    }
+}
+
 impl Call<'_> {
     /// A file that is written with nothing in it.
     pub(super) fn emptied(&mut self) {
@@ -62,6 +101,29 @@ impl Call<'_> {
             && self.places.is_worth_keeping(&path)
         {
             self.note("overwrite.project", &path);
+        }
+    }
+
+    /// Checks of a repository that a patch takes away, or leaves with nothing in them.
+    pub(super) fn patched(&mut self) {
+        let texts = ["input", "patch", "diff", "patchtext", "text"];
+        let Some(text) = self.text(&texts).map(str::to_owned) else {
+            return;
+        };
+        let mut parts: Vec<Patched<'_>> = Vec::new();
+        for line in text.lines() {
+            if let Some(part) = Patched::begun_by(line) {
+                parts.push(part);
+            } else if let Some(part) = parts.last_mut() {
+                part.take(line);
+            }
+        }
+        for part in parts {
+            let path = hookloop_shell::join_path(&self.places.workspace, part.path);
+            let is_gone = part.is_gone && super::branches::is_check_file(&path);
+            if is_gone || part.changes && super::branches::checks_nothing(&path, &part.kept) {
+                self.note("git.no-verify", &path);
+            }
         }
     }
 

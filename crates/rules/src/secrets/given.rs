@@ -3,146 +3,26 @@
 use hookloop_shell::{Command, Input, Word};
 
 use super::inputs::holds_secret;
-use super::picked::{looks_picked, looks_picked_plainly};
+use super::picked::{looks_like_words, looks_picked, looks_picked_plainly};
+use super::programs::{ASK_FOR_PASSWORDS, MEANS_MORE, OPERANDS, PASSWORD_OPTIONS, READERS};
 use super::{Secret, is_dense, looks_chosen_at_random, looks_like_password, note, tells_of_secret};
 
-/// The options by which programs are given a password.
-const PASSWORD_OPTIONS: &[(&[&str], &[&str])] = &[
-    (
-        &[
-            "mysql",
-            "mysqldump",
-            "mysqladmin",
-            "mariadb",
-            "mariadb-dump",
-        ],
-        &["-p"],
-    ),
-    (&["sshpass"], &["-p"]),
-    (
-        &[
-            "docker",
-            "podman",
-            "helm",
-            "nerdctl",
-            "skopeo",
-            "buildah",
-            "az",
-            "oc",
-            "cf",
-            "mongo",
-            "mongosh",
-            "mongodump",
-            "sqlcmd",
-            "vault",
-            "snyk",
-            "npm",
-            "ldapsearch",
-            "unzip",
-            "7z",
-            "7za",
-            "7zz",
-            "rar",
-            "unrar",
-            "zip",
-        ],
-        &["-p", "-P", "-w"],
-    ),
-    (&["redis-cli"], &["-a"]),
-    (&["rar", "unrar", "7z", "7za", "7zz"], &["-hp"]),
-    (&["dotnet", "nuget"], &["-k"]),
-    (
-        &["smbclient", "rpcclient", "net", "mount.cifs", "smbget"],
-        &["-U", "--user"],
-    ),
-    (
-        &[
-            "cqlsh",
-            "supabase",
-            "rabbitmqadmin",
-            "mosquitto_pub",
-            "mosquitto_sub",
-            "cypher-shell",
-            "impala-shell",
-            "ipmitool",
-            "bcp",
-            "tsql",
-            "rdesktop",
-            "arangosh",
-            "useradd",
-            "usermod",
-            "evil-winrm",
-            "netexec",
-            "nxc",
-            "crackmapexec",
-        ],
-        &["-p", "-P"],
-    ),
-    (&["influx"], &["-t", "-p"]),
-    (&["netlify"], &["--auth"]),
-    (&["ab"], &["-A", "-P"]),
-    (&["nikto"], &["-id"]),
-    (&["pdftk"], &["user_pw", "owner_pw", "input_pw"]),
-    (&["websocat"], &["--basic-auth"]),
-    (&["sqlmap"], &["--auth-cred"]),
-    (&["az", "eas"], &["--value"]),
-    (&["ssh-keygen"], &["-N", "-P"]),
-    (&["plink", "pscp", "psftp"], &["-pw"]),
-    (
-        &["kadmin", "ldapmodify", "ldapadd", "ldappasswd"],
-        &["-w", "-s"],
-    ),
-    (
-        &["lftp", "ncftp", "ncftpput", "ncftpget", "ncftpls"],
-        &["-u", "-p"],
-    ),
-    (&["xfreerdp", "wlfreerdp", "sdl-freerdp"], &["/p:"]),
-    (&["cmdkey", "cmdkey.exe"], &["/pass:"]),
-    (&["schtasks", "schtasks.exe"], &["/rp"]),
-    (
-        &["psexec", "psexec.exe", "winexe", "ldapwhoami", "ldapdelete"],
-        &["-p", "-w"],
-    ),
-    (&["snmpwalk", "snmpget"], &["-A", "-X"]),
-    (&["security"], &["-p", "-P", "-w"]),
-    (
-        &["keytool", "jarsigner"],
-        &[
-            "-storepass",
-            "-keypass",
-            "-srcstorepass",
-            "-deststorepass",
-            "-srckeypass",
-            "-destkeypass",
-            "-new",
-        ],
-    ),
-    (
-        &["openssl"],
-        &["-k", "-K", "-hmac", "-pass", "-passin", "-passout"],
-    ),
-    (
-        &["curl", "wget", "http", "https", "xh", "etcdctl"],
-        &[
-            "-u",
-            "--user",
-            "-a",
-            "--auth",
-            "--proxy-user",
-            "-E",
-            "--cert",
-        ],
-    ),
-];
-
-/// Programs to which such an option means other things too: a port, a folder.
-const MEANS_MORE: &[&str] = &[
-    "docker", "podman", "helm", "nerdctl", "skopeo", "buildah", "az", "oc", "npm", "snyk", "vault",
-    "cf", "influx", "rsync", "http", "https", "xh", "wget",
-];
-
 /// Tells whether a value of an option looks like a password that a person chose.
-fn is_picked_for(command: &Command, value: &str) -> bool {
+fn is_picked_for(command: &Command, option: &str, value: &str) -> bool {
+    // Behind `mysql -p` is the name of a database, and behind `-u` it may be a user without a password.
+    let is_attached = option.len() > value.len() && option.ends_with(value);
+    let takes_words = command.program == "sshpass"
+        || tells_of_secret(
+            option
+                .trim_start_matches('-')
+                .split('=')
+                .next()
+                .unwrap_or(""),
+        )
+        || option.starts_with("-p") && is_attached && command.program.starts_with('m');
+    if takes_words && looks_like_words(value) {
+        return true;
+    }
     if MEANS_MORE.contains(&command.program.as_str()) {
         looks_picked(value)
     } else {
@@ -228,17 +108,17 @@ pub(super) fn by_options(command: &Command, found: &mut Vec<Secret>) {
                 .find_map(|it| word.text.strip_prefix(*it))
         };
         let Some(value) = value else { continue };
+        let given = value;
         let value = without_user(command, &word.text, value);
+        let is_words = value.len() < given.len() && looks_like_words(value);
         if value.len() >= 6
             && !value.starts_with(['-', '/', '.'])
-            && (looks_chosen_at_random(value, 2) || is_picked_for(command, value))
+            && (is_words
+                || looks_chosen_at_random(value, 2)
+                || is_picked_for(command, &word.text, value))
         {
-            note(
-                found,
-                &word.text.chars().take(20).collect::<String>(),
-                false,
-                value,
-            );
+            let name: String = word.text.chars().take(20).collect();
+            note(found, &name, false, value);
         }
     }
 }
@@ -327,56 +207,10 @@ fn is_key_of_settings(program: &str, word: &str) -> bool {
         && tells_of_secret(last)
 }
 
-/// Programs that are given a secret as a word of its own, and what precedes it.
-const OPERANDS: &[(&[&str], &[&str])] = &[
-    (&["consul", "etcdctl"], &["put", "add"]),
-    (&["pulumi"], &["--secret"]),
-    (&["ansible-vault"], &["encrypt_string"]),
-    (&["poetry", "bundle", "composer"], &["config"]),
-    (&["mysqladmin"], &["password"]),
-    (
-        &["redis-cli", "valkey-cli"],
-        &[
-            "requirepass",
-            "masterauth",
-            "auth",
-            "AUTH",
-            "SETUSER",
-            "setuser",
-        ],
-    ),
-    (&["rabbitmqctl"], &["add_user", "change_password"]),
-    (
-        &["htpasswd"],
-        &["-b", "-bc", "-cb", "-nb", "-nbB", "-bB", "-Bb"],
-    ),
-    (&["snyk"], &["auth"]),
-    (&["bw", "rbw", "lpass"], &["login", "unlock"]),
-    (&["openssl"], &["passwd"]),
-    (&["rclone"], &["obscure", "pass", "password"]),
-    (&["wpa_cli"], &["psk"]),
-    (&["mosquitto_passwd"], &["-b"]),
-    (&["drush"], &["user:password", "user-password", "upwd"]),
-    (&["networksetup"], &["-setairportnetwork"]),
-    (&["salt", "salt-call"], &["shadow.set_password"]),
-    (&["qpdf"], &["--encrypt"]),
-    (&["vault"], &["unseal"]),
-    (&["cloudflared"], &["install"]),
-    (&["oathtool"], &["--totp", "--hotp"]),
-    (&["dotnet"], &["user-secrets"]),
-    (&["wpa_passphrase"], &[]),
-    (
-        &["nmcli"],
-        &["password", "wifi-sec.psk", "802-11-wireless-security.psk"],
-    ),
-    (&["mc"], &["alias"]),
-    (&["net"], &["user", "use"]),
-    (&["aws"], &["SecureString"]),
-    (
-        &["cqlsh", "sqlplus", "sqlldr", "expdp", "impdp", "rman"],
-        &[],
-    ),
-];
+/// Says what a secret is that has no name but that of the program which takes it.
+fn given_to(command: &Command) -> String {
+    format!("secret given to {}", command.program)
+}
 
 /// Finds what a program is given as a word of its own: `rabbitmqctl add_user me VALUE`.
 pub(super) fn by_operands(command: &Command, found: &mut Vec<Secret>) {
@@ -416,14 +250,16 @@ pub(super) fn by_operands(command: &Command, found: &mut Vec<Secret>) {
         let value = value.rsplit(parts).next().unwrap_or("");
         let value = value.trim_matches(['"', '>']);
         // What is made of hexadecimal digits names a revision or a thing.
+        let takes_words = ["wpa_passphrase", "nmcli"].contains(&command.program.as_str());
         let is_name = value.chars().all(|it| it.is_ascii_hexdigit() || it == '-');
         if value.len() >= 8
             && !(takes_names && is_name)
             && !word.text.contains("://")
             && (looks_chosen_at_random(value, 2) && (is_dense(value) || looks_like_password(value))
-                || looks_picked(value))
+                || looks_picked(value)
+                || takes_words && looks_like_words(value))
         {
-            note(found, &command.program, false, value);
+            note(found, &given_to(command), false, value);
         }
     }
 }
@@ -431,62 +267,6 @@ pub(super) fn by_operands(command: &Command, found: &mut Vec<Secret>) {
 fn looks_picked_or_random(value: &str) -> bool {
     looks_picked(value) || value.len() >= 12 && looks_chosen_at_random(value, 4)
 }
-
-/// Programs that read a secret from standard input, and what tells of it among their words.
-const READERS: &[(&[&str], &[&str])] = &[
-    (
-        &["gh", "hub", "glab"],
-        &["secret", "variable", "--with-token", "--stdin"],
-    ),
-    (&["vercel"], &["env"]),
-    (
-        &[
-            "hcloud",
-            "doctl",
-            "linode-cli",
-            "databricks",
-            "cargo",
-            "hf",
-            "huggingface-cli",
-            "wandb",
-        ],
-        &["login", "auth", "context", "configure"],
-    ),
-    (
-        &[
-            "wrangler", "fly", "flyctl", "heroku", "netlify", "supabase", "railway",
-        ],
-        &["secret", "secrets", "env:set"],
-    ),
-    (&["firebase"], &["functions:secrets:set"]),
-    (&["gcloud"], &["secrets"]),
-    (&["aws"], &["secretsmanager", "ssm"]),
-    (&["az"], &["keyvault"]),
-    (
-        &["pass", "gopass", "op", "bw", "secret-tool", "vault"],
-        &["insert", "item", "create", "store", "kv", "login", "write"],
-    ),
-    (&["kubectl", "oc", "docker", "podman"], &["secret"]),
-    (&["etcdctl"], &["passwd", "add"]),
-    (
-        &[
-            "passwd",
-            "chpasswd",
-            "su",
-            "smbpasswd",
-            "htpasswd",
-            "vncpasswd",
-            "cryptsetup",
-            "kinit",
-            "runas",
-        ],
-        &[],
-    ),
-    (&["sudo"], &["-S", "--stdin"]),
-    (&["openssl"], &["stdin"]),
-    (&["wg"], &["private-key", "preshared-key"]),
-    (&["gpg", "gpg2"], &["--passphrase-fd"]),
-];
 
 /// Finds a secret that is written into a program that asks for one: `… --password-stdin <<< VALUE`.
 pub(super) fn by_input(command: &Command, found: &mut Vec<Secret>) {
@@ -526,8 +306,14 @@ pub(super) fn by_input(command: &Command, found: &mut Vec<Secret>) {
     }
     for line in text.lines().map(str::trim) {
         let value = line.rsplit_once(':').map_or(line, |(_, it)| it);
-        if value.len() >= 6 && (looks_chosen_at_random(value, 2) || looks_picked_plainly(value)) {
-            note(found, &command.program, false, value);
+        let is_words = || {
+            (asks || ASK_FOR_PASSWORDS.contains(&command.program.as_str()))
+                && looks_like_words(value)
+        };
+        if value.len() >= 6
+            && (looks_chosen_at_random(value, 2) || looks_picked_plainly(value) || is_words())
+        {
+            note(found, &given_to(command), false, value);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::examples::{is_common, is_placeholder, is_publishable};
 use super::looks::{SIGNS, is_address, is_computed, is_hash, names_a_secret};
+use super::names::tells_of_password;
 
 /// How long a password is that a person chose, in bytes.
 const LENGTHS: std::ops::RangeInclusive<usize> = 8..=64;
@@ -114,6 +115,48 @@ pub(super) fn looks_picked_plainly(value: &str) -> bool {
         letters >= 5 && digits >= 2 && others == 0 || letters >= 12 && digits >= 1 && others > 0;
     let is_number = value.bytes().all(|it| it.is_ascii_hexdigit() || it == b'-');
     looks_picked(value) || is_plain && !is_number && may_be_picked(value)
+}
+
+/// Parts of words that programs and pages write where a password would be.
+const NO_PASSWORDS: &[&str] = &[
+    "passw",
+    "passphrase",
+    "kennw",
+    "wachtwoord",
+    "contrase",
+    "credential",
+    "string",
+    "valid",
+    "requir",
+    "config",
+    "database",
+    "change",
+    "crypt",
+    "generat",
+    "param",
+    "propert",
+    "descri",
+    "field",
+    "auth",
+    "verif",
+];
+
+/// Tells whether a value may be a password of letters alone where nothing else can be meant:
+/// `mondscheinsonate`.
+pub(super) fn looks_like_words(value: &str) -> bool {
+    (12..=40).contains(&value.len())
+        && value.bytes().all(|it| it.is_ascii_lowercase())
+        && !NO_PASSWORDS.iter().any(|it| value.contains(it))
+        && may_be_picked(value)
+}
+
+/// Tells whether what a quote or a tag encloses may be a password, words too.
+pub(super) fn is_picked_where_told(name: &str, value: &str, before: &str) -> bool {
+    let tells = tells_of_password(name);
+    let gives = tells || name.eq_ignore_ascii_case("identified");
+    takes_password(name) && looks_picked(value)
+        || tells && looks_picked_plainly(value)
+        || gives && before.ends_with(['"', '\'', '>']) && looks_like_words(value)
 }
 
 /// Tells whether a value is written as programs write names: `emailAddress2`.
@@ -244,14 +287,15 @@ impl Written<'_> {
     /// Tells whether it may be a password that a person chose: unquoted, a program means something of its own.
     pub(super) fn is_picked(self, value: &str) -> bool {
         if self.quoted {
-            return looks_picked_plainly(value);
+            return looks_picked_plainly(value) || looks_like_words(value);
         }
+        let is_plain = || looks_picked_plainly(value) || looks_like_words(value);
         let rest = self.behind.trim_start_matches([' ', '\t', '\r']);
         let ends_line = rest.is_empty() || rest.starts_with('\n');
         let ends_word = self.behind.starts_with([' ', '\t', '&', '"', '\'']);
         match self.gives.trim_start_matches(['"', '\'', ']']) {
-            "=" => looks_picked_plainly(value) && (ends_line || ends_word),
-            ":" | ": " => looks_picked_plainly(value) && ends_line,
+            "=" => is_plain() && (ends_line || ends_word),
+            ":" | ": " => is_plain() && ends_line,
             " = " => {
                 looks_picked(value)
                     && ends_line
@@ -264,7 +308,7 @@ impl Written<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{looks_picked, looks_picked_plainly};
+    use super::{looks_like_words, looks_picked, looks_picked_plainly};
 
     /// HT-40: what people choose as a password is told from what tests and programs call one.
     #[test]
@@ -278,6 +322,18 @@ mod tests {
             "9Lives.Cat",
         ] {
             assert!(looks_picked(value), "{value}");
+        }
+        for value in ["mondscheinsonate", "qhwjxkvbtrlm", "correcthorsebattery"] {
+            assert!(looks_like_words(value), "{value}");
+        }
+        for value in [
+            "wrongpassword",
+            "authenticated",
+            "stringschema",
+            "CorrectHorse",
+            "short",
+        ] {
+            assert!(!looks_like_words(value), "{value}");
         }
         for value in ["sommer2022", "correcthorse-battery9"] {
             assert!(

@@ -2,7 +2,7 @@
 //! identifies the secret and the second is its value, unless they are called `name` and `value`.
 
 /// How a name ends that tells of a secret; where an expression says `@NAME@`.
-const NAME: &str = r"(?:passwor[dt]|passwd|passphrase|[_.-]pass|\bpass|pwd|secret|token|(?:api|auth|secret|access|private|app|signing|encryption)[_.-]?key|psk|_salt|(?-i:_KEY|_PAT))";
+const NAME: &str = r"(?:passwor[dt]|passwd|passphrase|[_.-]pass|\bpass|pwd|secret|token|(?:api|auth|secret|access|private|app|signing|encryption)[_.-]?key|psk|_salt|\bjwt|_jwt|(?-i:_KEY|_PAT))";
 
 /// What people call a secret in a sentence; where an expression says `@SPOKEN@`.
 const SPOKEN: &str = "password|passphrase|passwd|passcode|pwd|pw|token|secret|api key|access key|passwort|kennwort|contraseña|mot de passe|senha|wachtwoord";
@@ -126,6 +126,8 @@ pub(super) const TOLD: &[&str] = &[
     // What stands where nothing is set, and what a state of a page begins with: `@Value("${a.key:…}")`, `ref("…")`.
     r#"(?i)@Value\(\s*"\$\{[\w.-]{1,60}:(?P<value>[^}"\s]{12,})\}"\s*\)[^;\n]{0,60}?\b(?P<name>\w{0,40}@NAME@)\b"#,
     r#"(?i)\b(\w{0,40}@NAME@)(?:\s*,\s*\w{1,40})?\s*\]?\s*(?::\s*[\w<>]{1,40}\s*)?=\s*(?:\w{1,20}\.)?(?:ref|shallowRef|useState|useRef|signal|writable|atom|observable|reactive|of)(?:<[^>\n]{0,40}>)?\(\s*["'`]([^"'`\s]{12,})["'`]"#,
+    // An option of a command that settings and scripts write: `--admin-password …`, `["--requirepass", "…"]`.
+    r#"(?i)(?:^|[\s"'\[,])(--(?:[a-z]{1,20}-){0,3}(?:requirepass|masterauth|passw(?:or)?d|passphrase|passwd|pass|secret|token|api-?key))["']?(?:\s*,\s*["']|[=\s]\s*["']?)([^\s"'$<{\[,]{8,})"#,
     // Who is let in, with what: `basic: me:…`.
     r#"(?i)\b(basic)(?:_?auth)?["']?\s*[:=]\s*["']?[\w.@-]{1,40}:([^\s"':,/]{8,64})(?:["'\s,]|$)"#,
 ];

@@ -24,6 +24,7 @@ pub(super) fn container(program: &str, words: &[Word]) -> Option<Unwrapped> {
         "--publish",
         "--entrypoint",
         "--network",
+        "--volumes-from",
         "--mount",
         "-f",
         "--file",

@@ -241,7 +241,7 @@ fn unknown() -> Word {
 
 /// Returns what `xargs` or `parallel` starts.
 pub(super) fn started_by(program: &str, words: &[Word], input: &Stream) -> Unwrapped {
-    let is_parallel = program == "parallel";
+    let is_parallel = ["parallel", "rush"].contains(&program);
     let mut options = Options::default();
     let mut command = options.take(words).to_vec();
     if is_parallel {

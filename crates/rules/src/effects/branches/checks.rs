@@ -95,7 +95,7 @@ impl Branches<'_> {
             ".husky",
             "_",
         ];
-        let is_there = || self.has_path(command, folder) != Some(false);
+        let is_there = || self.has_path(command, folder) == Some(true);
         !usual.contains(&name) && !is_there()
     }
 }

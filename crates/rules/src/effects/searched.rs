@@ -1,0 +1,216 @@
+//! What searches all there is, or all that was, for keys.
+
+use hookloop_shell::{Command, Input, Word};
+
+use super::environment::names_keys;
+use super::secret_names;
+use crate::secrets::names_secret;
+
+/// Tells whether the whole home is searched for the text of a key.
+pub(super) fn searches_home(command: &Command, home: &str) -> bool {
+    let searches = ["grep", "egrep", "fgrep", "rg", "ag", "ugrep"];
+    if !searches.contains(&command.program.as_str()) {
+        return false;
+    }
+    let is_recursive = ["-r", "-R", "--recursive"]
+        .iter()
+        .any(|it| command.has_flag(it))
+        || ["rg", "ag"].contains(&command.program.as_str());
+    let only_counts = ["-c", "-q", "--count", "--quiet"]
+        .iter()
+        .any(|it| command.has_flag(it));
+    let mut operands = command.operands();
+    let pattern = operands.next().is_some_and(|it| names_keys(&it.text));
+    is_recursive && !only_counts && pattern && operands.any(|it| is_whole(&it.text, home))
+}
+
+/// Parts of names by which keys are looked for.
+const NAMES_OF_KEYS: &[&str] = &[
+    "credential",
+    "id_rsa",
+    "id_ed25519",
+    "passw",
+    "secret",
+    "private_key",
+    "privatekey",
+    "api_key",
+    "apikey",
+];
+
+/// Tells whether files of keys are looked for by their names in all there is: `find ~ -name id_rsa`.
+pub(super) fn finds_keys(command: &Command, home: &str) -> bool {
+    let is_key = |text: &str| {
+        let name = text.rsplit('/').next().unwrap_or("");
+        secret_names::secret_kind(name, name.contains(['*', '?', '['])) == Some("secret")
+            || NAMES_OF_KEYS
+                .iter()
+                .any(|it| name.to_lowercase().contains(it))
+    };
+    let args = command.args();
+    match command.program.as_str() {
+        "find" | "gfind" => {
+            let tests = ["-name", "-iname", "-path", "-wholename"];
+            let named = (0..args.len()).any(|at| {
+                let before = at.checked_sub(1).map_or("", |it| args[it].text.as_str());
+                let is_test = tests.contains(&args[at].text.as_str());
+                let is_left_out = ["!", "-not"].contains(&before);
+                let name = args.get(at + 1);
+                is_test && !is_left_out && name.is_some_and(|it| is_key(&it.text))
+            });
+            let starts = args
+                .iter()
+                .take_while(|it| !it.text.starts_with(['-', '(', '!']));
+            named
+                && starts
+                    .map(|it| it.text.as_str())
+                    .any(|it| is_whole(it, home))
+        }
+        "fd" | "fdfind" => {
+            let mut operands = command.operands();
+            operands.next().is_some_and(|it| is_key(&it.text))
+                && operands.any(|it| is_whole(&it.text, home))
+        }
+        "locate" | "plocate" | "mdfind" => command.operands().any(|it| is_key(&it.text)),
+        _ => false,
+    }
+}
+
+/// Tells whether a search by a tool goes through all there is for keys: by what they look like, or by their names.
+pub(super) fn is_search_for_keys(pattern: &str, folder: &str, home: &str) -> bool {
+    names_keys(pattern) && is_whole(folder, home)
+}
+
+/// Tells whether a folder is the home, or one with everything in it, or one of settings in the home.
+pub(super) fn is_whole(folder: &str, home: &str) -> bool {
+    let hidden = |text: &str| {
+        let below = ["~/", "$HOME/", "${HOME}/"]
+            .iter()
+            .find_map(|it| text.strip_prefix(it));
+        let of_home = || {
+            text.strip_prefix(home.trim_end_matches('/'))?
+                .strip_prefix('/')
+        };
+        let below = below.or_else(|| of_home().filter(|_| !home.is_empty()));
+        below.is_some_and(|it| it.starts_with('.') && !it.trim_end_matches('/').contains('/'))
+    };
+    let bare = folder.trim_end_matches('/');
+    hidden(folder)
+        || ["~", "$HOME", "${HOME}", "/home", "/root", "/etc", "/Users"].contains(&bare)
+        || folder == "/"
+        || !home.is_empty() && bare == home.trim_end_matches('/')
+}
+
+/// Tells whether all that ever was in a repository is searched for keys: `git log -p -S sk_live`.
+pub(super) fn searches_history(command: &Command, rest: &[Command]) -> bool {
+    let revisions =
+        |it: &Word| !it.known && it.text.contains("rev-list") && it.text.contains("--all");
+    match command.name().as_str() {
+        "git log" => {
+            let looked_for = command.values_of(&["-S", "-G"]);
+            let shows = ["-p", "--patch", "-u"]
+                .iter()
+                .any(|it| command.has_flag(it));
+            let of_all = command.has_flag("--all");
+            let names = |it: &str| names_value(it) || of_all && names_keys(it);
+            let filtered = || {
+                rest.first().is_some_and(|it| {
+                    ["grep", "egrep", "rg", "ag"].contains(&it.program.as_str())
+                        && it.input != Input::Inherited
+                        && it.operands().next().is_some_and(|it| names_keys(&it.text))
+                })
+            };
+            shows && (looked_for.iter().any(|it| names(&it.text)) || of_all && filtered())
+        }
+        "git grep" => {
+            let is_handed = command.through.iter().any(|it| it == "xargs");
+            (is_handed || command.args().iter().any(revisions))
+                && command
+                    .args()
+                    .iter()
+                    .any(|it| it.known && names_keys(&it.text))
+        }
+        _ => false,
+    }
+}
+
+/// Tells whether a pattern is written as the variables of `.env` are, or as the keys that are in
+/// there: `API_KEY`, `sk_live`.
+fn names_value(pattern: &str) -> bool {
+    let name = pattern.trim_matches(|it: char| "^=.*".contains(it));
+    let is_variable = name.contains('_')
+        && name
+            .chars()
+            .all(|it| it.is_ascii_uppercase() || it.is_ascii_digit() || it == '_');
+    let keys = [
+        "sk_live",
+        "sk-",
+        "AKIA",
+        "ghp_",
+        "xoxb",
+        "BEGIN RSA",
+        "PRIVATE KEY",
+    ];
+    is_variable && names_secret(name) || keys.iter().any(|it| pattern.contains(it))
+}
+
+/// Tells whether a search goes through files that nobody should see, for all there is or for keys.
+pub(super) fn searches_everything(command: &Command) -> bool {
+    let given = |flags: &[&str]| flags.iter().any(|it| command.has_flag(it));
+    let args = command.args();
+    let only_names = given(&[
+        "-l",
+        "-c",
+        "-q",
+        "-L",
+        "--files-with-matches",
+        "--count",
+        "--files",
+    ]);
+    let leaves_out = args.iter().any(|it| {
+        it.text.starts_with("--exclude")
+            || it.text.starts_with("--include")
+            || it.text.starts_with('!')
+    }) || given(&["-g", "--glob", "-t", "--type"]);
+    if only_names || leaves_out {
+        return false;
+    }
+    let named = args.windows(2).find_map(|pair| {
+        let is_pattern = ["-e", "--regexp"].contains(&pair[0].text.as_str());
+        is_pattern.then_some(pair[1].text.as_str())
+    });
+    let mut operands = command.operands().map(|it| it.text.as_str());
+    let pattern = named.or_else(|| operands.next());
+    let Some(pattern) = pattern else {
+        return false;
+    };
+    let is_all = ["", ".", ".*", "^", "=", "$", ".+", "\\w"].contains(&pattern);
+    let mut is_placed = false;
+    let everywhere = operands.all(|it| {
+        is_placed = true;
+        [".", "./", "*", "$PWD", "~", "/"].contains(&it)
+    });
+    if !everywhere {
+        return false;
+    }
+    let many = |text: &str| args.iter().any(|it| it.text.starts_with(text));
+    let hidden = given(&["--hidden", "-."]);
+    match command.name().as_str() {
+        "grep" | "egrep" | "fgrep" => {
+            let is_key = is_placed && names_value(pattern);
+            (is_all || is_key) && given(&["-r", "-R", "--recursive"])
+        }
+        "rg" | "ag" | "ugrep" => {
+            let unrestricted = many("-uu") || hidden && (many("--no-ignore") || given(&["-u"]));
+            let sees_hidden = match command.program.as_str() {
+                "ugrep" => unrestricted || hidden,
+                "ag" => hidden || given(&["-u", "--unrestricted"]),
+                _ => unrestricted,
+            };
+            sees_hidden && (is_all || names_keys(pattern))
+        }
+        "git grep" => {
+            given(&["--no-exclude-standard", "--no-index"]) && (is_all || names_keys(pattern))
+        }
+        _ => false,
+    }
+}
