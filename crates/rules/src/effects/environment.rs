@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 use hookloop_shell::{Command, Input, Place, RedirectKind, Understood, Word};
 use regex::Regex;
 
-use super::searched::{finds_keys, searches_everything, searches_history, searches_home};
+use super::searched::{
+    finds_keys, names_keys, searches_everything, searches_history, searches_home,
+};
 use super::secret_code::COMPILES;
 use super::{Effect, note, secret_names};
 use crate::secrets::names_secret;
@@ -32,16 +34,6 @@ static PRINTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
     .ok()
 });
-
-/// Words for what nobody may see.
-static KEYS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)key|token|secret|passw|pass$|pass_|pwd|cred|auth|private|cookie|session|AKIA|sk[_-]|gh[opsu]_|xox[abp]|glpat|AIza|BEGIN|dsn|database_url|^\^?(aws|openai|anthropic|github|gh|stripe|db|database)_?=?$")
-        .ok()
-});
-
-pub(super) fn names_keys(text: &str) -> bool {
-    KEYS.as_ref().is_none_or(|it| it.is_match(text))
-}
 
 /// Finds what shows everything there is.
 pub(super) fn shown(understood: &Understood, home: &str, effects: &mut Vec<Effect>) {

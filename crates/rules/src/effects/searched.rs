@@ -1,10 +1,23 @@
 //! What searches all there is, or all that was, for keys.
 
-use hookloop_shell::{Command, Input, Word};
+use std::sync::LazyLock;
 
-use super::environment::names_keys;
+use hookloop_shell::{Command, Input, Word};
+use regex::Regex;
+
 use super::secret_names;
 use crate::secrets::names_secret;
+
+/// Words for what nobody may see.
+static KEYS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)key|token|secret|passw|pass$|pass_|pwd|cred|auth|private|cookie|session|AKIA|sk[_-]|gh[opsu]_|xox[abp]|glpat|AIza|BEGIN|dsn|database_url|^\^?(aws|openai|anthropic|github|gh|stripe|db|database)_?=?$")
+        .ok()
+});
+
+/// Returns whether a text is a pattern by which keys are looked for, or a name that keys have.
+pub(super) fn names_keys(text: &str) -> bool {
+    KEYS.as_ref().is_none_or(|it| it.is_match(text))
+}
 
 /// Tells whether the whole home is searched for the text of a key.
 pub(super) fn searches_home(command: &Command, home: &str) -> bool {
