@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use hookloop_shell::{
-    Blind, Command, PathUse, Place as RunsAt, Surroundings, Understood, Word, is_shell, understand,
+    Blind, Command, PathUse, Place as RunsAt, Surroundings, Understood, Word, contained, is_shell,
+    understand,
 };
 
 use super::before::Before;
@@ -144,6 +145,7 @@ impl Place {
             .or_else(|| touches(trees::covered(&self.protected, command, before)))
             .or_else(|| touches(git_trees::restored(&self.protected, command)))
             .or_else(|| touches(self.mentioned_by(command, before.reach)))
+            .or_else(|| self.of_container(command, depth))
             .or_else(|| self.listed_by(command))
             .or_else(|| touches(self.begun_by(command)))
             .or_else(|| touches(self.environment_made(command)))
@@ -289,6 +291,10 @@ impl Place {
         let program = command.program.as_str();
         let second = ["xxd", "uniq"].contains(&program);
         let changes_by_git = program == "git" && !reads_only(command);
+        if contained(command).is_some() {
+            // What runs there is looked at with what it sees of this machine.
+            return None;
+        }
         let is_known = tables::PROGRAMS_THAT_READ.holds(program) && !self.is_own(command);
         if is_known && !second && !changes_by_git || program.is_empty() {
             return None;
