@@ -21,7 +21,7 @@ use tokio::sync::OnceCell;
 use crate::invocation_command::Start;
 
 use interpreter::{CODE, Interpreter, is_suspect};
-use started::{Started, started};
+use started::{Found, Started, found};
 
 /// How long it may take. One that takes longer is not judged: a hook's own timeout is.
 const LONGEST: Duration = Duration::from_secs(5);
@@ -44,8 +44,17 @@ impl Silenced {
         if !start.environment.iter().any(|(name, _)| is_suspect(name)) {
             return None;
         }
-        let variables = variables_of(start);
-        for started in started(start, &variables) {
+        let mut variables = variables_of(start);
+        let Found { started, texts } = found(start, &variables);
+        // Who names a variable has taken care of it: `env -u PYTHONPATH`, `unset NODE_OPTIONS`.
+        variables.retain(|(name, _)| {
+            let is_named = || {
+                name.to_str()
+                    .is_some_and(|it| texts.iter().any(|text| text.contains(it)))
+            };
+            !is_suspect(name) || !is_named()
+        });
+        for started in started {
             let suspects = suspects(&variables, &started.interpreters);
             if suspects.is_empty() {
                 continue;
@@ -113,6 +122,15 @@ async fn why_silenced(
         }
     }
     let names = if guilty.is_empty() {
+        // Several may do it, or none: what is broken anyway says so itself.
+        let others = variables
+            .iter()
+            .filter(|it| !suspects.contains(it))
+            .cloned();
+        let others: Vec<_> = others.collect();
+        if fault_of(started, &others, folder).await.is_some() {
+            return None;
+        }
         named(&suspects.iter().collect::<Vec<_>>())
     } else {
         named(&guilty)

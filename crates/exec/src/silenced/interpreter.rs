@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use hookloop_shell::{Language, is_posix_shell};
+use hookloop_shell::{Command, Language, is_posix_shell};
 
 use crate::later_environment::is_harmless_of_python;
 
@@ -47,6 +47,11 @@ const ALL: [Interpreter; 12] = [
 /// Tells whether a variable may change what an interpreter does before it comes to its program.
 pub(super) fn is_suspect(name: &OsStr) -> bool {
     ALL.iter().any(|it| it.minds(name))
+}
+
+/// Tells whether a variable names what is loaded into every program.
+fn is_for_all(name: &str) -> bool {
+    name.starts_with("LD_") || name.starts_with("DYLD_")
 }
 
 impl Interpreter {
@@ -101,13 +106,30 @@ impl Interpreter {
         }
     }
 
+    /// Tells whether a variable names what is loaded into every program.
+    pub(super) fn is_for_all(name: &OsStr) -> bool {
+        name.to_str().is_some_and(is_for_all)
+    }
+
+    /// Tells whether its options keep it from minding variables, or somebody else starts it.
+    pub(super) fn is_told_to_mind_nothing(self, command: &Command) -> bool {
+        let of_options = match self {
+            Self::Python => command.has_flag("-I") || command.has_flag("-E"),
+            Self::Shell => command.has_flag("-p"),
+            Self::Perl => command.has_flag("-T"),
+            _ => false,
+        };
+        // Another user's environment is another one.
+        let of_others = |it: &String| matches!(it.as_str(), "sudo" | "doas" | "su" | "runuser");
+        of_options || command.through.iter().any(of_others)
+    }
+
     /// Tells whether a variable may change what it does.
     pub(super) fn minds(self, name: &OsStr) -> bool {
         let Some(name) = name.to_str() else {
             return false;
         };
-        // What is loaded into every program.
-        if name.starts_with("LD_") || name.starts_with("DYLD_") {
+        if is_for_all(name) {
             return true;
         }
         let begins = |beginnings: &[&str]| beginnings.iter().any(|it| name.starts_with(it));

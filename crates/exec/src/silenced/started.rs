@@ -44,18 +44,35 @@ impl Started {
     }
 }
 
-/// Finds the interpreters that a hook starts, each once.
-pub(super) fn started(start: &Start<'_>, variables: &[(OsString, OsString)]) -> Vec<Started> {
+/// What a hook starts.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Its interpreters, each once.
+    pub(super) started: Vec<Started>,
+    /// The shell texts by which it does: its command, and its scripts.
+    pub(super) texts: Vec<String>,
+}
+
+/// Finds the interpreters that a hook starts.
+pub(super) fn found(start: &Start<'_>, variables: &[(OsString, OsString)]) -> Found {
     let mut search = Search {
         variables,
         folder: start.cwd,
-        found: Vec::new(),
+        found: Found::default(),
     };
+    // What is loaded into every program is tried with one that can be tried.
+    let is_loaded = variables
+        .iter()
+        .any(|(name, _)| Interpreter::is_for_all(name));
+    let shell = start.shell.is_posix().then(|| start.shell.program());
+    if let Some(shell) = shell.filter(|_| is_loaded) {
+        search.note(shell.to_owned(), Interpreter::Shell);
+    }
     let Some(arguments) = start.arguments else {
-        if !start.shell.is_posix() {
-            return Vec::new();
-        }
-        let through = start.direct().is_none().then(|| start.shell.program());
+        let Some(shell) = shell else {
+            return Found::default();
+        };
+        let through = start.direct().is_none().then_some(shell);
         if let Some(shell) = through {
             search.note(shell.to_owned(), Interpreter::Shell);
         }
@@ -74,14 +91,14 @@ pub(super) fn started(start: &Start<'_>, variables: &[(OsString, OsString)]) -> 
 struct Search<'s> {
     variables: &'s [(OsString, OsString)],
     folder: &'s Path,
-    found: Vec<Started>,
+    found: Found,
 }
 
 impl Search<'_> {
     fn note(&mut self, program: PathBuf, interpreter: Interpreter) {
         let started = Started::directly(program, interpreter);
-        if !self.found.contains(&started) {
-            self.found.push(started);
+        if !self.found.started.contains(&started) {
+            self.found.started.push(started);
         }
     }
 
@@ -100,9 +117,14 @@ impl Search<'_> {
             variables: Some(&variables),
             ..Surroundings::default()
         };
+        self.found.texts.push(text.to_owned());
         let understood = understand(text, around);
         let scripts = files_named(text, around).files;
-        for command in &understood.commands {
+        // `env -i` leaves no variable.
+        let leaves_none = ["env -i", "env -S-i", "--ignore-environment", "env - "];
+        let clears = leaves_none.iter().any(|it| text.contains(it));
+        let is_cleared = |it: &Command| clears && it.through.iter().any(|it| it == "env");
+        for command in understood.commands.iter().filter(|it| !is_cleared(it)) {
             if command.place == Place::Here && !command.program.is_empty() {
                 self.command(command, through, depth);
             }
@@ -124,6 +146,9 @@ impl Search<'_> {
             return;
         };
         let interpreter = Interpreter::of(&command.program);
+        if interpreter.is_some_and(|it| it.is_told_to_mind_nothing(command)) {
+            return;
+        }
         if let Some(interpreter) = interpreter {
             self.note(program.clone(), interpreter);
             let name = format!("{FUNCTION}{}%%", command.invoked);
@@ -146,8 +171,8 @@ impl Search<'_> {
             interpreters: vec![Interpreter::Shell, interpreter],
             through: Some(invoked.to_owned()),
         };
-        if !self.found.contains(&started) {
-            self.found.push(started);
+        if !self.found.started.contains(&started) {
+            self.found.started.push(started);
         }
     }
 

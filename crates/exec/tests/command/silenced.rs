@@ -313,3 +313,88 @@ async fn each_shell_is_tried_itself() {
         "{completion:?}"
     );
 }
+
+/// IO-35: a hook that takes the variable away, or tells its interpreter to mind none, isn't judged by it; neither is an
+/// interpreter that is broken without it.
+#[tokio::test]
+async fn who_takes_care_of_a_variable_is_not_judged_by_it() {
+    let mut stage = Stage::new();
+    let folder = stage.path("first");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("sitecustomize.py"), "import os; os._exit(0)").unwrap();
+    fs::write(stage.path("guard.py"), "import sys\nsys.exit(2)\n").unwrap();
+    fs::write(
+        stage.path("guard.sh"),
+        "unset PYTHONPATH\npython3 guard.py || exit 2\n",
+    )
+    .unwrap();
+    stage.set("PYTHONPATH", folder.to_str().unwrap());
+    for handler in [
+        Handler::command("env -u PYTHONPATH python3 guard.py".to_owned()),
+        Handler::command("PYTHONPATH= python3 guard.py".to_owned()),
+        Handler::command("python3 -I guard.py".to_owned()),
+        Handler::command("bash guard.sh".to_owned()),
+        alone(
+            "env",
+            &[
+                "-i",
+                &format!("PATH={}", path_of(&stage)),
+                "python3",
+                "guard.py",
+            ],
+        ),
+        alone("python3", &["-E", "guard.py"]),
+    ] {
+        let completion = run(&stage, handler.clone()).await;
+        assert_eq!(
+            completion.ending,
+            Ending::Exited(2),
+            "{handler:?}: {completion:?}"
+        );
+    }
+    let broken = stage.path("bin/perl");
+    fs::create_dir(stage.path("bin")).unwrap();
+    fs::write(&broken, "#!/bin/sh\nexit 5\n").unwrap();
+    fs::set_permissions(&broken, Permissions::from_mode(0o755)).unwrap();
+    stage.set("PERL5LIB", "/nowhere");
+    let completion = run(&stage, alone(broken.to_str().unwrap(), &["x.pl"])).await;
+    assert_eq!(completion.ending, Ending::Exited(5), "{completion:?}");
+}
+
+fn path_of(stage: &Stage) -> String {
+    let mut variables = stage.surroundings.variables.iter();
+    let path = variables.find(|(name, _)| name == "PATH").unwrap();
+    path.1.to_string_lossy().into_owned()
+}
+
+/// IO-35: a library that is loaded into every program and ends it is noticed, also where no interpreter takes part.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_library_that_ends_every_program_is_noticed() {
+    let mut stage = Stage::new();
+    let Some(compiler) = find_program(&stage.surroundings.variables, "cc") else {
+        eprintln!("skipped: cc isn't installed");
+        return;
+    };
+    for (text, is_silenced) in [
+        (
+            "#include <unistd.h>\n__attribute__((constructor)) static void f(void) { _exit(0); }\n",
+            true,
+        ),
+        ("int f(void) { return 0; }\n", false),
+    ] {
+        let (source, library) = (stage.path("first.c"), stage.path("first.so"));
+        fs::write(&source, text).unwrap();
+        let built = std::process::Command::new(&compiler)
+            .args(["-shared", "-fPIC", "-o"])
+            .args([&library, &source])
+            .status()
+            .unwrap();
+        assert!(built.success());
+        stage.set("LD_PRELOAD", library.to_str().unwrap());
+        let completion = run(&stage, alone("false", &[])).await;
+        let is_named =
+            matches!(&completion.ending, Ending::NotStarted(why) if why.contains("LD_PRELOAD"));
+        assert_eq!(is_named, is_silenced, "{completion:?}");
+    }
+}
