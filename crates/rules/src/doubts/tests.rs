@@ -101,6 +101,22 @@ fn what_is_compared_in_vain_is_found() {
         );
     }
     for text in [
+        "tool.input.file_path == './secret.txt'",
+        "tool.input.file_path.startsWith('./config/')",
+        "tool.input.file_path in ['./.env']",
+    ] {
+        assert!(
+            matches!(&doubts(text)[..], [Doubt::Compared(_, Meant::Relative)]),
+            "{text}"
+        );
+    }
+    for text in [
+        "tool.input.file_path.contains('./x')",
+        "tool.input.command == './x.sh'",
+    ] {
+        assert_eq!(doubts(text), [], "{text}");
+    }
+    for text in [
         "tool.input.file_path.lower() == 'OUT.txt'",
         "tool.input.command.lower().contains('DROP TABLE')",
         "tool.input.command.upperAscii().contains('drop')",

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookloop_hook::{HookDeclaration, Problem, ProblemCode, Rule, Source};
+use hookloop_hook::{HookDeclaration, Problem, ProblemCode, Rule, Source, quoted};
 use hookloop_rules::RuleSet;
 use jsonc_parser::ast::{Object, Value};
 
@@ -51,10 +51,15 @@ pub fn lint_rules_file(
         .iter()
         .flat_map(|it| repeated(&file, it))
         .collect();
-    problems
-        .extend(rules.flat_map(|(element, json)| {
-            of_rule(settings, hook, &file, &Written { element, json })
+    for (number, (element, json)) in rules.enumerate() {
+        let found = of_rule(settings, hook, &file, &Written { element, json });
+        let name = json.get("name").and_then(|it| it.as_str());
+        let name = name.map_or_else(|| (number + 1).to_string(), |it| quoted(&shorten(it)));
+        problems.extend(found.into_iter().map(|problem| Problem {
+            message: format!("rule {name}: {}", problem.message),
+            ..problem
         }));
+    }
     for problem in &mut problems {
         problem.event = Some(hook.event);
         problem.hook_id = Some(hook.id.clone());
@@ -83,7 +88,7 @@ fn of_rule(
     let read = match read.and_then(|it: Rule| it.checked()) {
         Ok(read) => read,
         Err(why) => {
-            let message = format!("a rule can't be read: {why}");
+            let message = format!("it can't be read: {why}");
             let help = "write {\"when\": \"…\", \"then\": \"deny\", \"reason\": \"…\"}; the hook could not start until \
                         then, which refuses before an action";
             let found = Found {

@@ -557,11 +557,21 @@ fn faults_in_files_of_rules_have_their_places() {
         (rule("tool.name == "), &["condition_invalid 3:25"]),
         (rule("tool.nmae == 'x'"), &["condition_doubtful 3:17"]),
         (rule("nmae == 'x'"), &["condition_invalid 3:12"]),
-        (rule("tool.name == \\\"Bash\\\""), &["condition_doubtful 3:27"]),
-        (r#"{"rules": [{"when": "true", "then": "no"}]}"#.to_owned(), &["handler_invalid 1:12"]),
-        ("[\n {\"when\": \"true\" \"then\": \"deny\"}]".to_owned(), &["handler_invalid 2:18"]),
         (
-            r#"[{"when": "prompt == 'x'", "then": "deny", "when": "tool.name == 'glob'"}]"#.to_owned(),
+            rule("tool.name == \\\"Bash\\\""),
+            &["condition_doubtful 3:27"],
+        ),
+        (
+            r#"{"rules": [{"when": "true", "then": "no"}]}"#.to_owned(),
+            &["handler_invalid 1:12"],
+        ),
+        (
+            "[\n {\"when\": \"true\" \"then\": \"deny\"}]".to_owned(),
+            &["handler_invalid 2:18"],
+        ),
+        (
+            r#"[{"when": "prompt == 'x'", "then": "deny", "when": "tool.name == 'glob'"}]"#
+                .to_owned(),
             &["duplicate_key 1:44"],
         ),
         ("[]".to_owned(), &[]),
@@ -569,6 +579,10 @@ fn faults_in_files_of_rules_have_their_places() {
         let found = lint_rules_file(&settings, &settings.hooks[0], file, &text);
         assert_eq!(told(&found), expected, "{text}: {found:?}");
         assert!(found.iter().all(|it| &*it.source.file == file));
-        assert!(found.iter().all(|it| it.snippet.is_some() && it.hook_id.is_some()));
+        assert!(
+            found
+                .iter()
+                .all(|it| it.snippet.is_some() && it.hook_id.is_some())
+        );
     }
 }
