@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use hookloop_shell::{
-    Blind, Command, PathUse, Place as RunsAt, Surroundings, Understood, Word, contained, is_shell,
-    understand,
+    Blind, Command, PathUse, Place as RunsAt, Surroundings, Understood, Word, is_shell, understand,
 };
 
 use super::before::Before;
 use super::concern::Concern;
+use super::containers::is_followed;
 use super::made::reads_only;
 use super::own_program::{OwnProgram, is_mentioned, starts_others};
 use super::planted::Planted;
@@ -291,7 +291,7 @@ impl Place {
         let program = command.program.as_str();
         let second = ["xxd", "uniq"].contains(&program);
         let changes_by_git = program == "git" && !reads_only(command);
-        if contained(command).is_some() {
+        if is_followed(command) {
             // What runs there is looked at with what it sees of this machine.
             return None;
         }

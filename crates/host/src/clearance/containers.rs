@@ -12,6 +12,18 @@ use crate::protected::Touch;
 /// Where a container keeps what is none of this machine's.
 const ELSEWHERE: &str = "/.container";
 
+/// Tells whether what a command does in a container, or copies from one, is looked at with what that sees of this
+/// machine: its words alone say nothing then.
+pub(super) fn is_followed(command: &Command) -> bool {
+    is_copy(command) || contained(command).is_some()
+}
+
+fn is_copy(command: &Command) -> bool {
+    let copies = |it: &str| it.ends_with("cp");
+    ["docker", "podman", "nerdctl"].contains(&command.program.as_str())
+        && command.subcommand.as_deref().is_some_and(copies)
+}
+
 impl Place {
     /// `docker run -v .:/w image rm /w/guard.sh`: what the container does to what it sees of this machine.
     pub(super) fn of_container(&self, command: &Command, depth: usize) -> Option<Concern> {
@@ -50,16 +62,11 @@ impl Place {
 
     /// `docker cp box:/tools .`
     fn copied_out(&self, command: &Command) -> Option<PathBuf> {
-        let is_copy = ["docker", "podman", "nerdctl"].contains(&command.program.as_str())
-            && command
-                .subcommand
-                .as_deref()
-                .is_some_and(|it| it.ends_with("cp"));
         let named: Vec<&str> = command.operands().map(|it| it.text.as_str()).collect();
         let [.., source, target] = named.as_slice() else {
             return None;
         };
-        if !is_copy || !source.contains(':') || target.contains(':') {
+        if !is_copy(command) || !source.contains(':') || target.contains(':') {
             return None;
         }
         let name = source.rsplit(['/', ':']).next().filter(|it| !it.is_empty());

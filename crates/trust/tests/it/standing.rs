@@ -174,22 +174,33 @@ fn a_hook_that_is_gone_is_known() {
 #[test]
 fn hooks_without_a_name_are_told_apart() {
     let rule = |when: &str| {
-        let rule = serde_json::json!({"type": "rule", "when": when, "then": "deny", "reason": "no"});
+        let rule =
+            serde_json::json!({"type": "rule", "when": when, "then": "deny", "reason": "no"});
         rule
     };
     let service = |url: &str| serde_json::json!({"type": "http", "url": url});
     let program = |file: &str| serde_json::json!({"command": "cat", "args": [file]});
     for entries in [
         ["true", "false", "1 == 2"].map(rule),
-        ["http://127.0.0.1:1/a", "http://127.0.0.1:1/b", "http://127.0.0.1:1/c"].map(service),
+        [
+            "http://127.0.0.1:1/a",
+            "http://127.0.0.1:1/b",
+            "http://127.0.0.1:1/c",
+        ]
+        .map(service),
         ["a", "b", "c"].map(program),
     ] {
         let fixture = Fixture::new();
         let [first, second, changed] = entries.map(|it| fixture.hook(&it));
         let standings = |hooks: &[&hookloop_hook::HookDeclaration]| {
             let hooks = hooks.iter().map(|it| (*it).clone()).collect();
-            let vouched = fixture.store().vouch(&fixture.project(), hooks, &WorkspaceTrust::Untold);
-            vouched.into_iter().map(|it| it.standing == Standing::Trusted).collect::<Vec<_>>()
+            let vouched = fixture
+                .store()
+                .vouch(&fixture.project(), hooks, &WorkspaceTrust::Untold);
+            vouched
+                .into_iter()
+                .map(|it| it.standing == Standing::Trusted)
+                .collect::<Vec<_>>()
         };
         let gone = |hooks: &[&hookloop_hook::HookDeclaration]| {
             let hooks: Vec<_> = hooks.iter().map(|it| (*it).clone()).collect();
@@ -204,12 +215,19 @@ fn hooks_without_a_name_are_told_apart() {
         assert_eq!(standings(&[&first, &changed]), [true, false]);
         assert_eq!(gone(&[&first, &changed]), 0);
         let hooks = vec![first.clone(), changed.clone()];
-        let vouched = fixture.store().vouch(&fixture.project(), hooks, &WorkspaceTrust::Untold);
+        let vouched = fixture
+            .store()
+            .vouch(&fixture.project(), hooks, &WorkspaceTrust::Untold);
         let mut store = fixture.store();
-        store.trust_as_seen(&fixture.project(), &[&vouched[1]]).unwrap();
+        store
+            .trust_as_seen(&fixture.project(), &[&vouched[1]])
+            .unwrap();
         assert_eq!(standings(&[&first, &changed, &second]), [true, true, false]);
         assert_eq!(gone(&[&first, &changed]), 0);
-        fixture.store().untrust(&fixture.project(), &[&changed]).unwrap();
+        fixture
+            .store()
+            .untrust(&fixture.project(), &[&changed])
+            .unwrap();
         assert_eq!(standings(&[&first, &changed]), [true, false]);
         assert_eq!(gone(&[&first]), 0);
     }

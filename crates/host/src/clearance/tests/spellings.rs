@@ -15,9 +15,6 @@ const HELD: &[&str] = &[
     "ln --symbolic --target-dir=src ../.gemini",
     "ln -s .. src/up; echo x > src/up/.gemini/settings.json",
     "ln -s .. src/up; tar -C src -xf none.tar",
-    "python3 -c \"import os; os.symlink('..','src/up'); open('src/up/.gemini/settings.json','w')\"",
-    "node -e \"require('fs').symlinkSync('..','src/up')\" && rm src/up/tools/check.sh",
-    "perl -e 'symlink(\"..\",\"src/up\"); unlink \"src/up/tools/check.sh\"'",
     // Containers that may write to folders of this machine.
     "docker run --rm -v .:/w alpine rm /w/tools/check.sh",
     "docker run --rm -v .:/w alpine rm tools/check.sh",
@@ -283,6 +280,9 @@ const HELD: &[&str] = &[
 
 /// Calls that can't be seen through where there are guards.
 const UNCLEAR: &[&str] = &[
+    "python3 -c \"import os; os.symlink('..','src/up'); open('src/up/.gemini/settings.json','w')\"",
+    "node -e \"require('fs').symlinkSync('..','src/up')\" && rm src/up/tools/check.sh",
+    "perl -e 'symlink(\"..\",\"src/up\"); unlink \"src/up/tools/check.sh\"'",
     "python3 -c \"import os,sys; os.symlink(sys.stdin.read(), 'x')\"",
     "python3 -c \"import os; os.symlink('..', 'src/up')\"",
     "python3 -c \"import os; os.chdir(os.environ['X']); open('settings.json','w')\"",
