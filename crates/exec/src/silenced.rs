@@ -107,7 +107,7 @@ async fn why_silenced(
     folder: &Path,
 ) -> Option<String> {
     let fault = fault_of(started, variables, folder).await?;
-    let named = |suspects: &[&(OsString, OsString)]| {
+    let joined = |suspects: &[&(OsString, OsString)]| {
         let names = suspects
             .iter()
             .map(|(name, _)| name.to_string_lossy().into_owned());
@@ -131,9 +131,9 @@ async fn why_silenced(
         if fault_of(started, &others, folder).await.is_some() {
             return None;
         }
-        named(&suspects.iter().collect::<Vec<_>>())
+        joined(&suspects.iter().collect::<Vec<_>>())
     } else {
-        named(&guilty)
+        joined(&guilty)
     };
     Some(format!(
         "the environment sets {names}, and with that {} never comes to a hook's program as it is written: {fault}. \

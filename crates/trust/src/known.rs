@@ -70,9 +70,9 @@ impl Known {
             }
         }
         Self {
+            records,
             left,
             anonymous,
-            records,
             of_repository,
             upstream,
         }
@@ -122,7 +122,9 @@ impl Known {
             return vouched;
         }
         let known_to_gemini = self.is_known_to_gemini(&hook);
-        let of_its_event = if hook.name.is_none() && hook.command().is_empty() {
+        let is_anonymous =
+            hook.name.is_none() && (hook.command().is_empty() || now.fields.contains_key("args"));
+        let of_its_event = if is_anonymous {
             self.anonymous.get(&hook.id)
         } else {
             nearest_record(&self.records, &hook)

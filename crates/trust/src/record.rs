@@ -122,9 +122,10 @@ impl TrustRecord {
         self.event == hook.event.as_str() && is_same
     }
 
-    /// Tells whether neither a name nor a command tells the hook from others of its event: a rule, a service, …
+    /// Tells whether neither a name nor a command tells the hook from others of its event: a rule, a service, a
+    /// program that many are given to.
     pub(crate) fn is_anonymous(&self) -> bool {
-        self.name.is_none() && self.command.is_empty()
+        self.name.is_none() && (self.command.is_empty() || self.fields.contains_key("args"))
     }
 
     /// Tells whether the hook was made of the same as one of these fields is, whenever and under whatever conditions

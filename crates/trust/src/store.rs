@@ -319,8 +319,8 @@ impl TrustStore {
                 .collect();
             // What they were before is no longer trusted. Twins that differ in matcher stay, and
             // so do those that are trusted together.
-            let named = new.iter().filter(|it| !it.is_anonymous());
-            let names: HashSet<_> = named.map(TrustRecord::name_and_matcher).collect();
+            let known = new.iter().filter(|it| !it.is_anonymous());
+            let names: HashSet<_> = known.map(TrustRecord::name_and_matcher).collect();
             records.retain(|record| !names.contains(&record.name_and_matcher()));
             records.retain(|record| {
                 let is_it = |(agreed, hook): &(&Agreed, &HookDeclaration)| {

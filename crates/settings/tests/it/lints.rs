@@ -554,12 +554,12 @@ fn faults_in_files_of_rules_have_their_places() {
     let rule = |when: &str| format!("[\n  {{\"then\": \"deny\",\n   \"when\": \"{when}\"}}\n]");
     for (text, expected) in [
         (rule("tool.name == 'write_file'"), &[][..]),
-        (rule("tool.name == "), &["condition_invalid 3:25"]),
-        (rule("tool.nmae == 'x'"), &["condition_doubtful 3:17"]),
-        (rule("nmae == 'x'"), &["condition_invalid 3:12"]),
+        (rule("tool.name == "), &["condition_invalid 3:27"]),
+        (rule("tool.nmae == 'x'"), &["condition_doubtful 3:18"]),
+        (rule("nmae == 'x'"), &["condition_invalid 3:13"]),
         (
             rule("tool.name == \\\"Bash\\\""),
-            &["condition_doubtful 3:27"],
+            &["condition_doubtful 3:28"],
         ),
         (
             r#"{"rules": [{"when": "true", "then": "no"}]}"#.to_owned(),

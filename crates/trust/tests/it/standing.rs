@@ -173,13 +173,10 @@ fn a_hook_that_is_gone_is_known() {
 /// a change or takes trust back is not told of what was before.
 #[test]
 fn hooks_without_a_name_are_told_apart() {
-    let rule = |when: &str| {
-        let rule =
-            serde_json::json!({"type": "rule", "when": when, "then": "deny", "reason": "no"});
-        rule
-    };
+    let rule = |when: &str| serde_json::json!({"type": "rule", "when": when, "then": "deny", "reason": "no"});
     let service = |url: &str| serde_json::json!({"type": "http", "url": url});
-    let program = |file: &str| serde_json::json!({"command": "cat", "args": [file]});
+    let program =
+        |file: &str| serde_json::json!({"type": "command", "command": "cat", "args": [file]});
     for entries in [
         ["true", "false", "1 == 2"].map(rule),
         [
@@ -191,7 +188,9 @@ fn hooks_without_a_name_are_told_apart() {
         ["a", "b", "c"].map(program),
     ] {
         let fixture = Fixture::new();
-        let [first, second, changed] = entries.map(|it| fixture.hook(&it));
+        let text = serde_json::json!({"hooks": {"BeforeTool": [{"hooks": entries}]}}).to_string();
+        fixture.write("project/.gemini/settings.json", text);
+        let [first, second, changed] = fixture.load().try_into().unwrap();
         let standings = |hooks: &[&hookloop_hook::HookDeclaration]| {
             let hooks = hooks.iter().map(|it| (*it).clone()).collect();
             let vouched = fixture
