@@ -89,7 +89,7 @@ async fn who_was_never_asked_could_not_start() {
 /// answer over the cap, though they name no event and there is only one.
 #[tokio::test]
 async fn a_line_that_began_before_the_question_is_about_nothing() {
-    const FIRST: &str = r#"builtin read -r asked; id=${asked#*:}; id=${id%%,*};"#;
+    const FIRST: &str = r"builtin read -r asked; id=${asked#*:}; id=${id%%,*};";
     for (early, then, has_room) in [
         (r#"{\"refuse\": \"too early\""#, "exit 0", true),
         (
