@@ -13,8 +13,7 @@ use hookloop_shell::{
 
 use super::before::Before;
 use super::concern::Concern;
-use super::containers::is_followed;
-use super::made::reads_only;
+use super::made::{is_followed, reads_only};
 use super::own_program::{OwnProgram, is_mentioned, starts_others};
 use super::planted::Planted;
 use super::program::effects;

@@ -6,23 +6,12 @@ use hookloop_shell::{Command, Contained, Mount, contained, join, join_path, tidy
 
 use super::commands::Place;
 use super::concern::Concern;
+use super::made::copies_out_of_containers;
 use super::trees::inside_or_below;
 use crate::protected::Touch;
 
 /// Where a container keeps what is none of this machine's.
 const ELSEWHERE: &str = "/.container";
-
-/// Tells whether what a command does in a container, or copies from one, is looked at with what that sees of this
-/// machine: its words alone say nothing then.
-pub(super) fn is_followed(command: &Command) -> bool {
-    is_copy(command) || contained(command).is_some()
-}
-
-fn is_copy(command: &Command) -> bool {
-    let copies = |it: &str| it.ends_with("cp");
-    ["docker", "podman", "nerdctl"].contains(&command.program.as_str())
-        && command.subcommand.as_deref().is_some_and(copies)
-}
 
 impl Place {
     /// `docker run -v .:/w image rm /w/guard.sh`: what the container does to what it sees of this machine.
@@ -66,7 +55,7 @@ impl Place {
         let [.., source, target] = named.as_slice() else {
             return None;
         };
-        if !is_copy(command) || !source.contains(':') || target.contains(':') {
+        if !copies_out_of_containers(command) || !source.contains(':') || target.contains(':') {
             return None;
         }
         let name = source.rsplit(['/', ':']).next().filter(|it| !it.is_empty());
