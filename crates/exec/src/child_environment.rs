@@ -264,7 +264,7 @@ impl ChildEnvironment<'_> {
     }
 
     /// Yields the variables; where a name comes twice the later counts.
-    fn iter(&self) -> impl DoubleEndedIterator<Item = (&OsStr, &OsStr)> {
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (&OsStr, &OsStr)> {
         let all = self.prepared.variables.iter().chain(&self.added);
         all.map(|(name, value)| (name.as_os_str(), value.as_os_str()))
             .filter(|(name, _)| !self.hidden.iter().any(|hidden| name == hidden))

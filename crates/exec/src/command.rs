@@ -25,7 +25,7 @@ use crate::invocation_command::{Start, Wiring};
 use crate::later_environment;
 use crate::rule::ReadRules;
 use crate::shell::Shell;
-use crate::silenced::{self, Silenced};
+use crate::silenced::Silenced;
 use serde_json::{Map, Value};
 
 use crate::surroundings::Surroundings;
@@ -242,7 +242,7 @@ impl Shared {
             Err(why) => return Completion::not_started(why),
         };
         let start = self.start_of(invocation, &wanted, &environment, &shell);
-        if let Some(why) = self.silenced(&start).await {
+        if let Some(why) = self.silenced.by(&start).await {
             return Completion::not_started(why);
         }
         let Ran {
@@ -478,18 +478,6 @@ impl Shared {
         let mut command = start.command()?;
         wiring.connect(&mut command)?;
         Process::spawn(command)
-    }
-
-    /// Says why the shell of a hook never comes to its command, if it doesn't.
-    async fn silenced(&self, start: &Start<'_>) -> Option<String> {
-        let variables = &self.surroundings.variables;
-        if !silenced::is_possible(variables) {
-            return None;
-        }
-        let shell = start.own_shell(self.shell())?;
-        self.silenced
-            .by(variables, shell.program(), start.cwd)
-            .await
     }
 
     fn shell(&self) -> &Shell {

@@ -1,7 +1,8 @@
 //! The executor for services: posts the payload, and reads the response as the reply (HT-15).
 
+use std::collections::HashMap;
 use std::io::Read;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
@@ -40,9 +41,23 @@ const OURS: &[&str] = &[
 
 /// The ways to services; connections are kept for all hooks.
 #[derive(Debug, Default)]
-pub(crate) struct Services {
-    plain: OnceLock<Result<Client, String>>,
-    encrypted: OnceLock<Result<Client, String>>,
+pub(crate) struct Services(Mutex<HashMap<Route, Result<Client, String>>>);
+
+/// How services are reached, and how long the connection itself may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Route {
+    is_encrypted: bool,
+    connect: Duration,
+}
+
+impl Route {
+    /// Who isn't connected when the hook's time is nearly over won't be asked any more: nobody has looked (IO-21).
+    fn to(url: &Url, timeout: Duration) -> Self {
+        Self {
+            is_encrypted: url.scheme() == "https",
+            connect: CONNECT.min(timeout.mul_f64(0.9)),
+        }
+    }
 }
 
 /// Returns the value of a variable that a hook may see.
@@ -119,7 +134,7 @@ impl Services {
             ));
         }
         let headers = headers(request, variable)?;
-        let client = self.client(&url)?;
+        let client = self.client(Route::to(&url, run.hook.timeout))?;
         Ok(client
             .post(url)
             .header(CONTENT_TYPE, "application/json")
@@ -129,19 +144,25 @@ impl Services {
             .body(run.input.text().into_owned()))
     }
 
-    fn client(&self, url: &Url) -> Result<Client, String> {
-        let (way, kept) = match url.scheme() {
-            "https" => (Way::Encrypted, &self.encrypted),
-            _ => (Way::Plain, &self.plain),
-        };
-        kept.get_or_init(|| client(way)).clone()
+    fn client(&self, route: Route) -> Result<Client, String> {
+        // A client is inserted whole or not at all, so a poisoned lock guards nothing broken.
+        let mut clients = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        clients
+            .entry(route)
+            .or_insert_with(|| client(route))
+            .clone()
     }
 }
 
-fn client(way: Way) -> Result<Client, String> {
+fn client(route: Route) -> Result<Client, String> {
+    let way = if route.is_encrypted {
+        Way::Encrypted
+    } else {
+        Way::Plain
+    };
     Client::builder()
         .tls_backend_preconfigured(client_config(way)?)
-        .connect_timeout(CONNECT)
+        .connect_timeout(route.connect)
         .pool_idle_timeout(IDLE)
         .user_agent(concat!("hookloop/", env!("CARGO_PKG_VERSION")))
         // A redirect would carry the payload elsewhere.

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use hookloop_process::find_program;
-use hookloop_settings::bounded::read_start;
 
 use crate::child_environment::ChildEnvironment;
 use crate::confined::Confined;
@@ -64,26 +63,6 @@ impl Start<'_> {
         None
     }
 
-    /// Returns the shell that takes part in the run, if one does: the hook's, or where no shell is needed the one that
-    /// is started, that another program is told to start (`env bash`), or that reads a script; it is taken for the
-    /// usual one.
-    pub(crate) fn own_shell<'s>(&'s self, usual: &'s Shell) -> Option<&'s Shell> {
-        if let Some(arguments) = self.arguments {
-            let program = self.program();
-            let starts = names_shell(&program)
-                || arguments.iter().any(|it| names_shell(Path::new(it)))
-                || is_read_by_shell(&program);
-            return (starts && usual.is_posix()).then_some(usual);
-        }
-        match self.direct() {
-            Some(command) => {
-                let is_shell = names_shell(Path::new(command.get_program()));
-                (is_shell && usual.is_posix()).then_some(usual)
-            }
-            None => self.shell.is_posix().then_some(self.shell),
-        }
-    }
-
     /// Builds the run: of a program with its arguments (HT-4), else through the shell (IO-35).
     ///
     /// # Errors
@@ -120,7 +99,7 @@ impl Start<'_> {
     }
 
     /// Puts the values of our variables into a word (ENV-2).
-    fn expanded(&self, text: &str) -> OsString {
+    pub(crate) fn expanded(&self, text: &str) -> OsString {
         let mut word = OsString::new();
         let mut rest = text;
         while let Some(place) = rest.find('$') {
@@ -157,23 +136,4 @@ impl Wiring<'_> {
         }
         Ok(())
     }
-}
-
-/// Tells whether a word names a shell that reads what `BASH_ENV` names.
-fn names_shell(word: &Path) -> bool {
-    word.file_name()
-        .is_some_and(|it| it == "bash" || it == "sh")
-}
-
-/// Tells whether a program is a script whose first line names such a shell.
-fn is_read_by_shell(program: &Path) -> bool {
-    /// Longer first lines are cut by the kernel.
-    const LONGEST: u64 = 256;
-    let start = read_start(program, LONGEST).unwrap_or_default();
-    let start = String::from_utf8_lossy(&start);
-    let line = start.lines().next().unwrap_or_default();
-    let words = line.strip_prefix("#!").unwrap_or_default();
-    words
-        .split_whitespace()
-        .any(|it| names_shell(Path::new(it)))
 }

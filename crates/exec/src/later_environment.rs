@@ -17,6 +17,7 @@ use hookloop_hook::{Authority, Dialect, Handler, HookDeclaration, HookId, Mode};
 use tempfile::TempPath;
 
 use crate::transcripts::make_folder;
+pub(crate) use names::is_harmless_of_python;
 pub(crate) use reading::{Reader, read};
 
 /// The variables that hooks have set for later shell commands of one session; clones share them.

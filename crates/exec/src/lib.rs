@@ -58,5 +58,5 @@ pub use memory::keep_freed_memory;
 #[cfg(feature = "plugins")]
 pub use plugin::leave_compiling;
 pub use proof::is_started_by_hook;
-pub use rule::{places_of, rules_of};
+pub use rule::{places_of, rules_file_of, rules_of};
 pub use surroundings::{Redaction, Surroundings};

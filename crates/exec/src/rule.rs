@@ -250,6 +250,21 @@ fn read_file(path: &PathBuf) -> Result<Vec<Rule>, String> {
     rules.into_iter().enumerate().map(read).collect()
 }
 
+/// Returns the file that the rules of a hook are in, if they are in a file of their own (HT-26).
+pub fn rules_file_of(hook: &HookDeclaration, project_root: &Path) -> Option<PathBuf> {
+    let Handler::Rule {
+        rules: Rules::File(file),
+    } = &hook.handler
+    else {
+        return None;
+    };
+    let base = match &hook.extension {
+        Some(extension) => &extension.path,
+        None => project_root,
+    };
+    Some(base.join(file))
+}
+
 /// Reads the rules of a hook as its run would, and returns how many there are; nothing for a hook of
 /// another type.
 ///
@@ -259,16 +274,11 @@ pub fn rules_of(hook: &HookDeclaration, project_root: &Path) -> Result<Option<us
     let Handler::Rule { rules } = &hook.handler else {
         return Ok(None);
     };
-    let base = match &hook.extension {
-        Some(extension) => &extension.path,
-        None => project_root,
-    };
-    let (rules, file) = match rules {
-        Rules::Inline(rules) => (rules.clone(), None),
-        Rules::File(file) => {
-            let file = base.join(file);
-            (read_file(&file)?, Some(file))
-        }
+    let file = rules_file_of(hook, project_root);
+    let rules = match (rules, &file) {
+        (Rules::Inline(rules), _) => rules.clone(),
+        (Rules::File(_), Some(file)) => read_file(file)?,
+        (Rules::File(_), None) => Vec::new(),
     };
     let read = RuleSet::read(&rules).map_err(|error| match &file {
         Some(file) => format!("{}: {error}", file.display()),

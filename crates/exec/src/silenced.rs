@@ -1,79 +1,171 @@
-//! Shells that never come to what they are told, because of the environment of who started the host (IO-35).
+//! Interpreters that never come to what they are told, because of the environment (IO-35).
 //!
-//! bash reads the file that `BASH_ENV` names before a command, takes options from `SHELLOPTS`, and lets
-//! functions of the environment stand for its own commands. If such a file ends with `exit`, or `noexec` is
-//! among the options, every hook ends with 0 and an empty answer, as if it had looked and found nothing.
+//! bash reads the file that `BASH_ENV` names before a command, Python loads `sitecustomize` from `PYTHONPATH`,
+//! Node loads what `NODE_OPTIONS` requires. If such a file ends the program, takes its input or changes its
+//! exit code, every hook ends with 0 and an empty answer, as if it had looked and found nothing. So where the
+//! environment could do that, each interpreter that a hook starts is tried once: what it reads has to come
+//! back, and it has to end as it is told.
+
+mod interpreter;
+mod started;
 
 use std::collections::HashMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use hookloop_process::{Question, ask};
-use tokio::sync::Mutex;
+use hookloop_process::{Question, Reply, ask};
+use tokio::sync::OnceCell;
 
-/// What a shell is told to end with.
-const CODE: i32 = 79;
-const TELLS: &str = "exit 79";
+use crate::invocation_command::Start;
+
+use interpreter::{CODE, Interpreter, is_suspect};
+use started::{Found, Started, found};
 
 /// How long it may take. One that takes longer is not judged: a hook's own timeout is.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// How the names of functions of the environment begin.
-const FUNCTION: &str = "BASH_FUNC_";
-
-/// What was found out about shells, once each.
+/// What was found out, once for each way to start an interpreter.
 #[derive(Debug, Default)]
-pub(crate) struct Silenced(Mutex<HashMap<PathBuf, Option<String>>>);
+pub(crate) struct Silenced(Mutex<HashMap<Key, Arc<OnceCell<Option<String>>>>>);
+
+/// An interpreter, how it is started, and the variables that may change what it does.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Key {
+    program: PathBuf,
+    arguments: Vec<String>,
+    suspects: Vec<(OsString, OsString)>,
+}
 
 impl Silenced {
-    /// Says why a shell never comes to a hook's command, if it doesn't: it is tried once.
-    pub(crate) async fn by(
-        &self,
-        variables: &[(OsString, OsString)],
-        shell: &Path,
-        folder: &Path,
-    ) -> Option<String> {
-        let names = suspects(variables).collect::<Vec<_>>();
-        let mut known = self.0.lock().await;
-        if let Some(known) = known.get(shell) {
-            return known.clone();
+    /// Says why an interpreter that a hook starts never comes to its program, if it doesn't.
+    pub(crate) async fn by(&self, start: &Start<'_>) -> Option<String> {
+        if !start.environment.iter().any(|(name, _)| is_suspect(name)) {
+            return None;
         }
-        let question = Question {
-            program: shell,
-            arguments: &["-c", TELLS],
-            variables,
-            folder,
-            input: "",
-            longest: LONGEST,
-        };
-        // What can't be started says so itself.
-        let status = ask(&question).await.ok().and_then(|it| it.status);
-        let why = status.filter(|it| it.code() != Some(CODE)).map(|status| {
-            format!(
-                "{} never comes to a hook's command: the environment sets {}, and with that a shell \
-                 that is told to end with {CODE} ends with {}",
-                shell.display(),
-                names.join(", "),
-                status.code().map_or("a signal".to_owned(), |it| it.to_string()),
-            )
+        let mut variables = variables_of(start);
+        let Found { started, texts } = found(start, &variables);
+        // Who names a variable has taken care of it: `env -u PYTHONPATH`, `unset NODE_OPTIONS`.
+        variables.retain(|(name, _)| {
+            let is_named = || {
+                name.to_str()
+                    .is_some_and(|it| texts.iter().any(|text| text.contains(it)))
+            };
+            !is_suspect(name) || !is_named()
         });
-        known.insert(shell.to_owned(), why.clone());
-        why
+        for started in started {
+            let suspects = suspects(&variables, &started.interpreters);
+            if suspects.is_empty() {
+                continue;
+            }
+            let key = Key {
+                program: started.program.clone(),
+                arguments: started.arguments.clone(),
+                suspects,
+            };
+            let found = {
+                let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+                Arc::clone(known.entry(key.clone()).or_default())
+            };
+            let why =
+                found.get_or_init(|| why_silenced(&started, &key.suspects, &variables, start.cwd));
+            if let Some(why) = why.await {
+                return Some(why.clone());
+            }
+        }
+        None
     }
 }
 
-/// Tells whether a shell may do something before a command, or in its place.
-pub(crate) fn is_possible(variables: &[(OsString, OsString)]) -> bool {
-    suspects(variables).next().is_some()
+/// Returns the environment of a run, each variable once.
+fn variables_of(start: &Start<'_>) -> Vec<(OsString, OsString)> {
+    let all: HashMap<&OsStr, &OsStr> = start.environment.iter().collect();
+    let owned = |(name, value): (&OsStr, &OsStr)| (name.to_owned(), value.to_owned());
+    all.into_iter().map(owned).collect()
 }
 
-/// Returns the variables of an environment by which that may be.
-fn suspects(variables: &[(OsString, OsString)]) -> impl Iterator<Item = &str> {
-    let names = variables.iter().filter(|(_, value)| !value.is_empty());
-    let names = names.filter_map(|(name, _)| name.to_str());
-    let is_suspect = |name: &&str| {
-        matches!(*name, "BASH_ENV" | "SHELLOPTS" | "BASHOPTS") || name.starts_with(FUNCTION)
+/// Returns the variables that may change what one of these interpreters does, sorted.
+fn suspects(
+    variables: &[(OsString, OsString)],
+    interpreters: &[Interpreter],
+) -> Vec<(OsString, OsString)> {
+    let may_change = |name: &OsStr| interpreters.iter().any(|it| it.minds(name));
+    let found = variables
+        .iter()
+        .filter(|(name, value)| !value.is_empty() && may_change(name));
+    let mut found: Vec<_> = found.cloned().collect();
+    found.sort();
+    found
+}
+
+/// Tries an interpreter, and says why it never comes to a program.
+async fn why_silenced(
+    started: &Started,
+    suspects: &[(OsString, OsString)],
+    variables: &[(OsString, OsString)],
+    folder: &Path,
+) -> Option<String> {
+    let fault = fault_of(started, variables, folder).await?;
+    let joined = |suspects: &[&(OsString, OsString)]| {
+        let names = suspects
+            .iter()
+            .map(|(name, _)| name.to_string_lossy().into_owned());
+        names.collect::<Vec<_>>().join(", ")
     };
-    names.filter(is_suspect)
+    let mut guilty = Vec::new();
+    for suspect in suspects {
+        let others = variables.iter().filter(|it| *it != suspect).cloned();
+        let others: Vec<_> = others.collect();
+        if fault_of(started, &others, folder).await.is_none() {
+            guilty.push(suspect);
+        }
+    }
+    let names = if guilty.is_empty() {
+        // Several may do it, or none: what is broken anyway says so itself.
+        let others = variables
+            .iter()
+            .filter(|it| !suspects.contains(it))
+            .cloned();
+        let others: Vec<_> = others.collect();
+        if fault_of(started, &others, folder).await.is_some() {
+            return None;
+        }
+        joined(&suspects.iter().collect::<Vec<_>>())
+    } else {
+        joined(&guilty)
+    };
+    Some(format!(
+        "the environment sets {names}, and with that {} never comes to a hook's program as it is written: {fault}. \
+         Unset {names} where you start the agent, or give the hook other values in its `env`",
+        started.shown(),
+    ))
+}
+
+/// Says what an interpreter does in the place of what it is told.
+async fn fault_of(
+    started: &Started,
+    variables: &[(OsString, OsString)],
+    folder: &Path,
+) -> Option<String> {
+    let word = uuid::Uuid::new_v4().simple().to_string();
+    let arguments: Vec<&str> = started.arguments.iter().map(String::as_str).collect();
+    let question = Question {
+        program: &started.program,
+        arguments: &arguments,
+        variables,
+        folder,
+        input: &format!("{word}\n"),
+        longest: LONGEST,
+    };
+    // What can't be started says so itself.
+    let Reply { status, stdout, .. } = ask(&question).await.ok()?;
+    let status = status?;
+    if status.code() != Some(CODE) {
+        let code = status.code();
+        let code = code.map_or("a signal".to_owned(), |it| it.to_string());
+        return Some(format!("told to end with {CODE}, it ends with {code}"));
+    }
+    let comes_back = stdout.contains(&word);
+    (!comes_back).then(|| "what it reads and prints again doesn't come back".to_owned())
 }

@@ -12,6 +12,7 @@ mod carriers;
 mod commands;
 mod commits;
 mod concern;
+mod containers;
 mod descriptions;
 mod editors;
 mod environments;

@@ -53,6 +53,7 @@
 
 mod agency;
 mod clearance;
+mod compared;
 mod content;
 mod digests;
 mod file_id;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use hookloop_hook::HookDeclaration;
 use hookloop_trust::{Loaded, Part, RealPaths, real_path, real_path_with};
 
+use crate::compared::Compared;
 use crate::file_id::FileId;
 use crate::kinds::Kinds;
 use crate::places::{OF_EXTENSION, settled_file};
@@ -37,12 +38,6 @@ const FILES: [&str; 7] = [
     "system.md",
     "hooks.json",
 ];
-
-/// How many files of the protected folders are compared.
-const MOST_FILES: usize = 2048;
-
-/// How deep the protected folders are gone into.
-const DEEPEST: usize = 6;
 
 /// What guards of a session are made of.
 #[derive(Debug, Clone, Default)]
@@ -251,6 +246,14 @@ impl Protected {
         }
     }
 
+    /// Returns the links below a folder that a call would make before it uses them, with where they lead.
+    pub(crate) fn links_below(&self, folder: &Path) -> impl Iterator<Item = PathBuf> {
+        let folder = real_path(folder);
+        let below = move |link: &Path| folder.as_ref().is_some_and(|it| link.starts_with(it));
+        let planned = self.planned.iter().filter(move |(link, _)| below(link));
+        planned.map(|(link, target)| link.parent().unwrap_or(link).join(target))
+    }
+
     /// Tells whether a file is read whenever somebody wants it: one beside the scripts of hooks, in a folder of
     /// hooks or of an extension, that no hook is known to be made of. Hooks keep logs and states there.
     pub fn is_read_anew(&self, path: &Path) -> bool {
@@ -311,13 +314,14 @@ impl Protected {
             return None;
         }
         let of_call = written.iter().filter(|it| it.starts_with(source)).cloned();
-        let mut files: BTreeSet<PathBuf> = of_call.collect();
+        let mut brought = Compared::default();
         if source.is_dir() {
-            collect(source, DEEPEST, &mut files);
+            brought.add(source);
         } else {
-            files.insert(source.to_path_buf());
+            brought.files.insert(source.to_path_buf());
         }
-        files.iter().find_map(|file| {
+        brought.files.extend(of_call);
+        brought.files.iter().find_map(|file| {
             let rest = file.strip_prefix(source).ok()?;
             let place = if rest.as_os_str().is_empty() {
                 target.to_path_buf()
@@ -489,33 +493,43 @@ impl Protected {
 
     /// Looks at all protected files again; what wasn't touched since an earlier look isn't read.
     pub fn snapshot_after(&self, earlier: &Snapshot) -> Snapshot {
+        let compared = self.compared();
         Snapshot {
             kinds: self.kinds.now(),
-            ..Snapshot::look(self.compared(), earlier)
+            too_large: compared.too_large,
+            ..Snapshot::look(compared.files, earlier)
         }
     }
 
     /// Looks again at the files that are read whenever somebody wants them: see [`is_read_anew`](Self::is_read_anew).
     pub fn beside_hooks_after(&self, earlier: &Snapshot) -> Snapshot {
-        let mut files = self.compared();
+        let mut files = self.compared().files;
         files.retain(|it| self.is_read_anew(it));
         Snapshot::look(files, earlier)
     }
 
     /// Returns the files that are compared.
-    fn compared(&self) -> BTreeSet<PathBuf> {
-        let mut files = self.files.clone();
+    fn compared(&self) -> Compared {
+        let mut compared = Compared::default();
+        for folder in self.folders.iter().filter(|it| !self.busy.contains(*it)) {
+            compared.add(folder);
+        }
+        let Compared {
+            mut files,
+            mut too_large,
+        } = compared;
+        if !self.has_guards {
+            too_large.clear();
+        }
+        files.extend(self.files.iter().cloned());
         // A folder of that name is no part of anything.
         let awaited = self.awaited.iter().filter(|it| !it.is_dir());
         files.extend(awaited.cloned());
-        for folder in self.folders.iter().filter(|it| !self.busy.contains(*it)) {
-            collect(folder, DEEPEST, &mut files);
-        }
         files.extend(self.searched.iter().flat_map(Searched::files));
         for data in self.data.iter().chain(&self.busy) {
             files.remove(data);
         }
-        files
+        Compared { files, too_large }
     }
 
     /// Says which protected files aren't what they were.
@@ -542,22 +556,4 @@ fn is_same_or_below(path: &Path, folder: &Path) -> bool {
     };
     path.ancestors()
         .any(|above| FileId::of(above).as_ref() == Some(&id))
-}
-
-fn collect(folder: &Path, depth: usize, files: &mut BTreeSet<PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        if files.len() >= MOST_FILES {
-            return;
-        }
-        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        // Python writes there by itself whenever a hook in Python runs.
-        if is_folder && entry.file_name() == "__pycache__" {
-            continue;
-        }
-        if !is_folder {
-            files.insert(entry.path());
-        } else if let Some(depth) = depth.checked_sub(1) {
-            collect(&entry.path(), depth, files);
-        }
-    }
 }

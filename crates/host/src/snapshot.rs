@@ -26,6 +26,8 @@ pub struct Snapshot {
     pub(crate) files: BTreeMap<PathBuf, Content>,
     /// What decides in files that hold other things too.
     pub(crate) kinds: Kinds,
+    /// The protected folders that are compared in part.
+    pub(crate) too_large: BTreeSet<PathBuf>,
 }
 
 impl Snapshot {
@@ -41,7 +43,7 @@ impl Snapshot {
         });
         Self {
             files: looked.collect(),
-            kinds: Kinds::default(),
+            ..Self::default()
         }
     }
 
@@ -50,13 +52,18 @@ impl Snapshot {
         self.kinds.in_part()
     }
 
+    /// Returns protected folders that have more files than are compared.
+    pub fn too_large(&self) -> impl Iterator<Item = &Path> {
+        self.too_large.iter().map(PathBuf::as_path)
+    }
+
     /// Returns what it has of some files.
     #[must_use]
     pub fn of(&self, is_meant: impl Fn(&Path) -> bool) -> Self {
         let files = self.files.iter().filter(|(path, _)| is_meant(path));
         Self {
             files: files.map(|(path, it)| (path.clone(), it.clone())).collect(),
-            kinds: Kinds::default(),
+            ..Self::default()
         }
     }
 

@@ -30,7 +30,7 @@ pub use leftovers::Leftovers;
 #[cfg(unix)]
 pub use platform::reap;
 pub use platform::{
-    Exit, Group, Pipes, Process, Reader, Writer, is_executable, is_refusal, read_at, writer,
+    Exit, Group, Pipes, Process, Reader, Writer, is_executable, is_refusal, read_at, unread, writer,
 };
 #[cfg(target_os = "linux")]
 pub use platform::{Stray, Strays, adopt_orphans};

@@ -23,12 +23,14 @@ pub use reader::Reader;
 #[cfg(target_os = "linux")]
 pub use strays::{Stray, Strays};
 #[cfg(unix)]
-pub use unix::{Group, Pipes, Process, Writer, is_executable, is_refusal, read_at, reap, writer};
+pub use unix::{
+    Group, Pipes, Process, Writer, is_executable, is_refusal, read_at, reap, unread, writer,
+};
 #[cfg(unix)]
 pub(crate) use unix::{begin_input, held_open, start};
 #[cfg(windows)]
 pub use windows::{
-    Group, Pipes, Process, Reader, Writer, is_executable, is_refusal, read_at, writer,
+    Group, Pipes, Process, Reader, Writer, is_executable, is_refusal, read_at, unread, writer,
 };
 #[cfg(windows)]
 pub(crate) use windows::{begin_input, held_open};

@@ -38,6 +38,8 @@ pub enum Meant {
     Expression,
     /// A folder that something puts in the place of `~`, or of a variable.
     Folder,
+    /// A place from the working directory, which calls name in other ways too.
+    Relative,
     /// The same in the other case, which what it is compared with can't have.
     OtherCase,
 }

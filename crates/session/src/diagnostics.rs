@@ -121,7 +121,7 @@ fn of_commands<'h>(
         place,
         &DiskProbe::new(environment, workspace.redaction()),
     );
-    let of_rules = rules::diagnostics(&workspace.project_root, &hooks);
+    let of_rules = rules::diagnostics(workspace, &hooks);
     let of_sub_agents = sub_agents::diagnostics(workspace, environment, &hooks);
     let all = problems.into_iter().chain(of_rules).chain(of_sub_agents);
     let problems: Vec<Problem> = all.collect();

@@ -188,13 +188,15 @@ impl Comparing {
 
     fn begins(&self) {
         self.watch.now().call_begins();
-        let mut in_part = Vec::new();
+        let (mut in_part, mut too_large) = (Vec::new(), Vec::new());
         let mut state = self.state();
         if state.running == 0 {
             let earlier = state.before.take().unwrap_or_default();
             let before = self.watch.now().protected().snapshot_after(&earlier);
             let folders = before.in_part().map(Path::to_owned);
             in_part.extend(folders.filter(|it| state.in_part.insert(it.clone())));
+            let folders = before.too_large().map(Path::to_owned);
+            too_large.extend(folders.filter(|it| state.in_part.insert(it.clone())));
             state.before = Some(before);
             let kept = self.kept.as_ref();
             state.were_kept = kept.is_some_and(|(suspects, _)| suspects.is_there());
@@ -203,6 +205,9 @@ impl Comparing {
         drop(state);
         for folder in in_part {
             self.tell_in_part(&folder);
+        }
+        for folder in too_large {
+            self.tell_too_large(&folder);
         }
     }
 
@@ -254,6 +259,15 @@ impl Comparing {
             "{} has more folders than are compared around tool calls: a change of a .gitignore, .gitattributes \
              and the like in the others, by which git answers a hook, is seen beforehand only, where the call \
              says it",
+            folder.display()
+        );
+        self.screen.show(&SessionEvent::Warning(&text));
+    }
+
+    fn tell_too_large(&self, folder: &Path) {
+        let text = format!(
+            "{} has more files than are compared around tool calls, and hooks depend on what is in it: a change of \
+             the others is seen beforehand only, where the call says it. Move out of it what is no part of hooks",
             folder.display()
         );
         self.screen.show(&SessionEvent::Warning(&text));

@@ -51,15 +51,15 @@ fn remedy(error: &ConditionError) -> String {
 
 /// Returns where a column of a condition is in the file.
 pub(crate) fn place(file: &FileText, value: &Value<'_>, column: usize) -> usize {
-    behind(file, start(value), column)
+    from(file, start(value), column)
 }
 
-/// Returns the place of a column of a condition whose text begins in a file with the quote at a place.
-pub(crate) fn place_within(file: &FileText, opening: Position, column: usize) -> Position {
-    file.position(behind(file, file.offset(opening), column))
+/// Returns the byte of a column of a condition whose text begins in a file with the quote at a place.
+pub(crate) fn behind(file: &FileText, opening: Position, column: usize) -> usize {
+    from(file, file.offset(opening), column)
 }
 
-fn behind(file: &FileText, opening: usize, column: usize) -> usize {
+fn from(file: &FileText, opening: usize, column: usize) -> usize {
     let inner = file.text().get(opening + 1..).unwrap_or("");
     let mut rest = inner;
     for _ in 1..column {

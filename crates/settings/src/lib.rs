@@ -118,7 +118,7 @@ pub use file_text::Documents;
 pub use hook_read::event_meant_by;
 pub use keyring::{KEYRING_FILE, Keyring, KeyringError, SecretName};
 pub use layer_state::{LayerState, LoadedLayer};
-pub use lint::{guards_without_on_failure, lint, lint_at_start};
+pub use lint::{guards_without_on_failure, lint, lint_at_start, lint_rules_file};
 pub use lint_commands::{FileProbe, LookedFor, Place, Probed, lint_commands, looked_for};
 pub use load::load;
 pub use load_request::find_project_root;

@@ -1,10 +1,12 @@
 //! The pure part of `hooks check` (CM-3).
 
 mod conditions;
+mod rule_files;
 mod servers;
 mod unevaluated;
 
 pub(crate) use conditions::{meant_tool, tool_of_others, tools_of};
+pub use rule_files::lint_rules_file;
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;

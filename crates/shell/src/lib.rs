@@ -68,6 +68,7 @@ pub use understood::{
     Place, Redirect, RedirectKind, Timing, Understood, Word,
 };
 pub use walk::understand;
+pub use wrappers::{Contained, Mount, contained};
 
 #[cfg(test)]
 mod bounds;

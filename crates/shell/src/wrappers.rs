@@ -12,6 +12,7 @@ use crate::flow::Stream;
 use crate::simple::{Simple, join_fields};
 use crate::understood::{Assignment, Place, Word};
 use containers::container;
+pub use containers::{Contained, Mount, contained};
 pub(crate) use found::found_by;
 use found::found_by_fd;
 use packages::{package_runner, without_versions};

@@ -217,7 +217,12 @@ fn is_powerful(name: &str) -> bool {
     POWERFUL.contains(&name)
         || PREFIXES.iter().any(|it| name.starts_with(it))
         || SUFFIXES.iter().any(|it| name.ends_with(it))
-        || (name.starts_with("PYTHON") && !HARMLESS_OF_PYTHON.contains(&name))
+        || (name.starts_with("PYTHON") && !is_harmless_of_python(name))
+}
+
+/// Tells whether a variable of Python changes nothing of what runs.
+pub(crate) fn is_harmless_of_python(name: &str) -> bool {
+    HARMLESS_OF_PYTHON.contains(&name)
 }
 
 #[cfg(test)]

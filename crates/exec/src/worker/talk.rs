@@ -433,6 +433,7 @@ impl Talk {
 
     /// Ends the worker, and fails what it was asked.
     async fn break_off(&mut self, why: &str) {
+        let read = self.read_by_worker();
         let open = std::mem::take(&mut self.open);
         let waiting = std::mem::take(&mut self.waiting);
         let why = self.with_last_words(why.to_owned());
@@ -444,7 +445,7 @@ impl Talk {
                 // It was asked, and says no with all that it is.
                 _ if self.refuses => Ending::Exited(2),
                 Some(_) => Ending::Stopped,
-                None if open.was_asked() => Ending::Exited(1),
+                None if open.may_be_read(read) => Ending::Exited(1),
                 // It has looked at nothing (IO-21).
                 None => Ending::NotStarted(format!("{why}, before it was asked")),
             };

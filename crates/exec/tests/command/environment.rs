@@ -1,13 +1,9 @@
 use std::collections::BTreeMap;
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use hookloop_engine::{Completion, Ending, Executor as _};
-use hookloop_hook::{
-    Dialect, Enablement, ExtensionOrigin, ExtensionScope, Handler, HookDeclaration, Layer,
-};
+use hookloop_hook::{Dialect, Enablement, ExtensionOrigin, ExtensionScope, HookDeclaration, Layer};
 
 use crate::support::{Stage, direct, shell};
 
@@ -262,60 +258,4 @@ async fn python_keeps_nothing_beside_modules_of_projects() {
     stage.set(NAME, "2");
     let (variables, _) = seen(&stage, &command, from(Layer::Project)).await;
     assert_eq!(variables[NAME], "2", "what is set stays");
-}
-
-/// IO-35, IO-21: a shell that the environment ends before it comes to the hook's command has looked at
-/// nothing, however the hook is started; one that merely reads something first is none of them.
-#[cfg(unix)]
-#[tokio::test]
-async fn a_silenced_shell_could_not_start() {
-    const FIRST: &str = "first.sh";
-    for (name, value, is_silenced) in [
-        ("BASH_ENV", Some("exit 0"), true),
-        ("BASH_ENV", Some("exec true"), true),
-        ("BASH_ENV", Some("exit() { :; }"), true),
-        ("BASH_ENV", Some("FIRST=1; export FIRST"), false),
-        ("SHELLOPTS", None, true),
-        ("BASH_FUNC_exit%%", None, true),
-    ] {
-        let mut stage = Stage::new();
-        let path = stage.path(FIRST);
-        std::fs::write(&path, value.unwrap_or_default()).unwrap();
-        std::fs::write(stage.path("guard.sh"), "echo no >&2\nexit 2\n").unwrap();
-        let given = match name {
-            "SHELLOPTS" => "noexec",
-            "BASH_ENV" => path.to_str().unwrap(),
-            _ => "() { :; }",
-        };
-        stage.set(name, given);
-        let script = stage.path("own.sh");
-        std::fs::write(&script, "#!/usr/bin/env bash\necho no >&2\nexit 2\n").unwrap();
-        std::fs::set_permissions(&script, Permissions::from_mode(0o755)).unwrap();
-        let alone = |program: &str, arguments: &[&str]| Handler::Command {
-            command: program.to_owned(),
-            args: Some(arguments.iter().map(|it| (*it).to_owned()).collect()),
-            shell: None,
-        };
-        for handler in [
-            Handler::command("echo no >&2; exit 2".to_owned()),
-            Handler::command("bash guard.sh".to_owned()),
-            Handler::command("exec bash guard.sh".to_owned()),
-            alone("bash", &["guard.sh"]),
-            alone("env", &["bash", "guard.sh"]),
-            alone(script.to_str().unwrap(), &[]),
-        ] {
-            let mut invocation = stage.invocation("");
-            Arc::make_mut(&mut invocation.hook).handler = handler.clone();
-            let completion = stage.executor().execute(invocation).await;
-            let could_not_start = matches!(completion.ending, Ending::NotStarted(_));
-            assert_eq!(
-                could_not_start, is_silenced,
-                "{name}={given}, {handler:?}: {completion:?}"
-            );
-            assert!(
-                is_silenced || completion.ending == Ending::Exited(2),
-                "{completion:?}"
-            );
-        }
-    }
 }

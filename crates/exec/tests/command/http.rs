@@ -400,3 +400,33 @@ async fn a_projects_hook_reaches_what_is_allowed() {
     let completion = stage.executor().execute(invocation).await;
     assert_eq!(completion.ending, Ending::Exited(0), "{completion:?}");
 }
+
+/// HT-15, IO-21: a service whose handshake has no end was never asked, and the hook could not start; one that was
+/// asked and doesn't answer has its time.
+#[tokio::test]
+async fn a_handshake_without_an_end_is_no_question() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    for (address, is_asked) in [
+        (format!("https://{address}"), false),
+        (format!("http://{address}"), true),
+    ] {
+        let stage = Stage::new();
+        let mut invocation = asked(&stage, to(&address));
+        let hook = Arc::make_mut(&mut invocation.hook);
+        hook.timeout = std::time::Duration::from_millis(500);
+        let stop = invocation.stop.clone();
+        let executor = stage.executor();
+        let stops = async {
+            tokio::time::sleep(std::time::Duration::from_secs(3)).await;
+            stop.stop(StopCause::TimedOut);
+        };
+        let (completion, ()) = tokio::join!(executor.execute(invocation), async {
+            if is_asked {
+                stops.await;
+            }
+        });
+        let could_not_start = matches!(completion.ending, Ending::NotStarted(_));
+        assert_eq!(could_not_start, !is_asked, "{completion:?}");
+    }
+}

@@ -84,3 +84,50 @@ async fn who_was_never_asked_could_not_start() {
         assert!(matches!(second.ending, Ending::NotStarted(_)), "{second:?}");
     }
 }
+
+/// HT-11: a line that began before the question isn't about it, whatever comes behind: neither half a refusal nor an
+/// answer over the cap, though they name no event and there is only one.
+#[tokio::test]
+async fn a_line_that_began_before_the_question_is_about_nothing() {
+    const FIRST: &str = r"builtin read -r asked; id=${asked#*:}; id=${id%%,*};";
+    for (early, then, has_room) in [
+        (r#"{\"refuse\": \"too early\""#, "exit 0", true),
+        (
+            r#"{\"reply\": {\"decision\": \"allow\", \"reason\": \""#,
+            "head -c 50000 /dev/zero | tr '\\0' x; sleep 600",
+            false,
+        ),
+    ] {
+        let stage = Stage::new();
+        let executor = stage.executor();
+        let script = format!(
+            r#"builtin echo '{{"hookloop": 1}}'; {FIRST} builtin printf "{{\"id\": $id, \"reply\": {{}}}}\n{early}"
+                builtin read -r asked; {then}"#
+        );
+        let first = ask(&executor, &stage, &script).await;
+        assert_eq!(first.ending, Ending::Exited(0), "{first:?}");
+        let mut invocation = asked(&stage, &script);
+        if !has_room {
+            invocation.max_output_bytes = 1000;
+        }
+        let second = executor.execute(invocation).await;
+        assert_ne!(second.ending, Ending::Exited(2), "{second:?}");
+        assert!(second.stdout.bytes.is_empty(), "{second:?}");
+        assert!(has_room || second.stdout.is_cut(), "{second:?}");
+    }
+}
+
+/// HT-11, IO-21: a worker that ends with the question unread in its pipe has looked at nothing; one that has read of it
+/// fails.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn who_dies_beside_its_question_has_not_looked() {
+    for (reads, could_not_start) in [("", true), ("builtin read -r -n 1 asked;", false)] {
+        let stage = Stage::new();
+        let script =
+            format!("{GREETS} until builtin read -t 0; do sleep 0.01; done; {reads} exit 3");
+        let completion = ask(&stage.executor(), &stage, &script).await;
+        let is_it = matches!(completion.ending, Ending::NotStarted(_));
+        assert_eq!(is_it, could_not_start, "{completion:?}");
+    }
+}

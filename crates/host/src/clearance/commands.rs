@@ -13,7 +13,7 @@ use hookloop_shell::{
 
 use super::before::Before;
 use super::concern::Concern;
-use super::made::reads_only;
+use super::made::{is_followed, reads_only};
 use super::own_program::{OwnProgram, is_mentioned, starts_others};
 use super::planted::Planted;
 use super::program::effects;
@@ -145,6 +145,7 @@ impl Place {
             .or_else(|| touches(trees::covered(&self.protected, command, before)))
             .or_else(|| touches(git_trees::restored(&self.protected, command)))
             .or_else(|| touches(self.mentioned_by(command, before.reach)))
+            .or_else(|| self.of_container(command, depth))
             .or_else(|| self.listed_by(command))
             .or_else(|| touches(self.begun_by(command)))
             .or_else(|| touches(self.environment_made(command)))
@@ -290,6 +291,10 @@ impl Place {
         let program = command.program.as_str();
         let second = ["xxd", "uniq"].contains(&program);
         let changes_by_git = program == "git" && !reads_only(command);
+        if is_followed(command) {
+            // What runs there is looked at with what it sees of this machine.
+            return None;
+        }
         let is_known = tables::PROGRAMS_THAT_READ.holds(program) && !self.is_own(command);
         if is_known && !second && !changes_by_git || program.is_empty() {
             return None;

@@ -219,3 +219,16 @@ pub(super) fn files_meant(path: &Path) -> Vec<PathBuf> {
     }
     found
 }
+
+/// Tells whether what a command does in a container, or copies from one, is looked at with what that sees of this
+/// machine: its words alone say nothing then.
+pub(super) fn is_followed(command: &Command) -> bool {
+    copies_out_of_containers(command) || hookloop_shell::contained(command).is_some()
+}
+
+/// Tells whether a command copies between a container and this machine.
+pub(super) fn copies_out_of_containers(command: &Command) -> bool {
+    let copies = |it: &str| it.ends_with("cp");
+    ["docker", "podman", "nerdctl"].contains(&command.program.as_str())
+        && command.subcommand.as_deref().is_some_and(copies)
+}

@@ -292,7 +292,37 @@ fn unpacked(protected: &LazyProtected, command: &Command, before: &Before) -> Op
     folders.iter().find_map(|folder| {
         let hit = inside_or_below(protected, folder);
         hit.or_else(|| protected.lists_below(folder).into_iter().next())
+            .or_else(|| led_to(protected, folder))
     })
+}
+
+/// What comes out of an archive may go through a link that is there or made before: `src/up` leads to `..`.
+fn led_to(protected: &Protected, folder: &Path) -> Option<PathBuf> {
+    /// How many entries are looked at, and how deep.
+    const MOST: usize = 4096;
+    const DEEPEST: usize = 4;
+    let mut left = MOST;
+    let mut links: Vec<PathBuf> = protected.links_below(folder).collect();
+    let mut folders = vec![(folder.to_path_buf(), 0)];
+    while let Some((folder, depth)) = folders.pop() {
+        for entry in std::fs::read_dir(&folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .take(left)
+        {
+            left = left.saturating_sub(1);
+            match entry.file_type() {
+                Ok(kind) if kind.is_symlink() => links.push(entry.path()),
+                Ok(kind) if kind.is_dir() && depth < DEEPEST => {
+                    folders.push((entry.path(), depth + 1));
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut real = links.iter().filter_map(|it| hookloop_trust::real_path(it));
+    real.find_map(|it| inside_or_below(protected, &it))
 }
 
 /// `python3 -m tarfile -e x.tar FOLDER`

@@ -310,6 +310,15 @@ pub fn writer(stdin: ChildStdin) -> io::Result<Writer> {
     pipe::Sender::from_owned_fd_unchecked(descriptor)
 }
 
+/// Returns how much of what was written the program hasn't read yet, in bytes; nothing where the system doesn't say.
+pub fn unread(input: &Writer) -> Option<u64> {
+    if cfg!(target_os = "linux") {
+        rustix::io::ioctl_fionread(input).ok()
+    } else {
+        None
+    }
+}
+
 /// Waits for a child that nobody is interested in, so that no zombie stays behind.
 pub fn reap(mut child: Child, limit: Option<Duration>) {
     if !matches!(child.try_wait(), Ok(None)) {

@@ -220,6 +220,11 @@ pub fn writer(stdin: ChildStdin) -> io::Result<Writer> {
     Ok(stdin)
 }
 
+/// Returns how much of what was written the program hasn't read yet: here nobody says so.
+pub fn unread(_input: &Writer) -> Option<u64> {
+    None
+}
+
 /// Hands the pipe back: writing to it does not wait here.
 ///
 /// Returns the pipe and how much was written if more is to come.

@@ -75,6 +75,8 @@ fn of_name(operation: &str, text: String) -> Option<Doubt> {
         Some(Doubt::Compared(text, Meant::Expression))
     } else if is_whole_or_begins && (text.starts_with("~/") || begins_with_variable) {
         Some(Doubt::Compared(text, Meant::Folder))
+    } else if is_whole_or_begins && operation != "contains" && text.starts_with("./") {
+        Some(Doubt::Compared(text, Meant::Relative))
     } else {
         None
     }

@@ -57,6 +57,27 @@ fn what_is_never_true_is_found() {
     }
 }
 
+/// HT-1: a path from the working directory isn't the only name of its file.
+#[test]
+fn a_path_from_here_is_told() {
+    for text in [
+        "tool.input.file_path == './secret.txt'",
+        "tool.input.file_path.startsWith('./config/')",
+        "tool.input.file_path in ['./.env']",
+    ] {
+        assert!(
+            matches!(&doubts(text)[..], [Doubt::Compared(_, Meant::Relative)]),
+            "{text}"
+        );
+    }
+    for text in [
+        "tool.input.file_path.contains('./x')",
+        "tool.input.command == './x.sh'",
+    ] {
+        assert_eq!(doubts(text), [], "{text}");
+    }
+}
+
 /// HT-1: texts that are compared as they stand, and were meant as something else, are found; and where another
 /// event is asked about, nothing else is.
 #[test]

@@ -2,19 +2,50 @@
 
 use std::path::Path;
 
+use hookloop_exec::rules_file_of;
 use hookloop_hook::{Handler, HookDeclaration, Problem, ProblemCode, Rules};
+use hookloop_settings::bounded::read_start;
+use hookloop_settings::lint_rules_file;
 
-/// Reports rules in files that can't be read, and hooks without any rule: they look at nothing.
-pub(super) fn diagnostics(project_root: &Path, hooks: &[&HookDeclaration]) -> Vec<Problem> {
-    let found = hooks.iter().filter_map(|hook| {
-        let (code, message, help) = complaint(project_root, hook)?;
+use crate::workspace::Workspace;
+
+/// Reports rules in files that can't be read or can't mean what they say, and hooks without any rule: they look at
+/// nothing.
+pub(super) fn diagnostics(workspace: &Workspace, hooks: &[&HookDeclaration]) -> Vec<Problem> {
+    let root = &workspace.project_root;
+    let of_files = hooks
+        .iter()
+        .map(|hook| in_its_file(workspace, hook))
+        .collect::<Vec<_>>();
+    let found = hooks.iter().zip(&of_files).filter_map(|(hook, of_file)| {
+        if !of_file.is_empty() {
+            return None;
+        }
+        let (code, message, help) = complaint(root, hook)?;
         let place = hook.source_of(hook.places.rules.first().copied());
         let mut problem = Problem::new(code, place, message, help);
         problem.event = Some(hook.event);
         problem.hook_id = Some(hook.id.clone());
         Some(problem)
     });
-    found.collect()
+    found.chain(of_files.iter().flatten().cloned()).collect()
+}
+
+/// Returns what is wrong within the file that a hook's rules are in.
+fn in_its_file(workspace: &Workspace, hook: &HookDeclaration) -> Vec<Problem> {
+    if hook.broken.is_some() {
+        return Vec::new();
+    }
+    let file = rules_file_of(hook, &workspace.project_root);
+    let text = file.and_then(|file| Some((read_text(&file)?, file)));
+    text.map(|(text, file)| lint_rules_file(&workspace.settings, hook, &file, &text))
+        .unwrap_or_default()
+}
+
+/// Reads a file, unless it is no text or larger than rules are.
+fn read_text(file: &Path) -> Option<String> {
+    const LARGEST: u64 = 1024 * 1024;
+    String::from_utf8(read_start(file, LARGEST).ok()?).ok()
 }
 
 fn complaint(

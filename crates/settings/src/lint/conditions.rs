@@ -2,11 +2,12 @@
 
 use hookloop_events::tool_name;
 use hookloop_hook::{
-    Dialect, EventName, Handler, HookDeclaration, Position, Problem, ProblemCode, Rules, Source,
+    Dialect, EventName, Handler, HookDeclaration, Position, Problem, ProblemCode, Rules,
 };
 use hookloop_rules::{Condition, Doubt, Meant, Surroundings, Why};
 
-use crate::conditions::place_within;
+use crate::conditions::behind;
+use crate::file_text::FileText;
 use crate::near::nearest;
 use crate::report::shorten;
 use crate::settings::Settings;
@@ -61,11 +62,13 @@ pub(super) fn doubtful(settings: &Settings, hook: &HookDeclaration) -> Vec<Probl
         return Vec::new();
     }
     let mut problems = Vec::new();
+    let file = || settings.documents.get(&hook.source.file).map(|it| &**it);
     if let Some(text) = &hook.condition {
         let of_hook = Place {
             what: "\"if\"",
             consequence: "the hook never runs",
             opening: hook.places.condition,
+            file: file(),
         };
         problems.extend(of_condition(settings, hook, text, &of_hook));
     }
@@ -78,6 +81,7 @@ pub(super) fn doubtful(settings: &Settings, hook: &HookDeclaration) -> Vec<Probl
                 what: "\"when\"",
                 consequence: "the rule never applies",
                 opening: hook.places.rules.get(number).copied(),
+                file: file(),
             };
             problems.extend(of_condition(settings, hook, &rule.when, &of_rule));
         }
@@ -86,27 +90,31 @@ pub(super) fn doubtful(settings: &Settings, hook: &HookDeclaration) -> Vec<Probl
 }
 
 /// Where a condition stands, and what follows from one that is never true.
-struct Place {
-    what: &'static str,
-    consequence: &'static str,
+pub(super) struct Place<'p> {
+    pub(super) what: &'static str,
+    pub(super) consequence: &'static str,
     /// The quote that opens it.
-    opening: Option<Position>,
+    pub(super) opening: Option<Position>,
+    /// The file that it is in.
+    pub(super) file: Option<&'p FileText>,
 }
 
-impl Place {
-    /// Returns the place of a column of it, or of the hook where it is in no file of settings (HT-1).
-    fn source(&self, settings: &Settings, hook: &HookDeclaration, column: usize) -> Source {
-        let file = settings.documents.get(&hook.source.file);
-        let within = self.opening.zip(file);
-        hook.source_of(within.map(|(opening, file)| place_within(file, opening, column)))
+impl Place<'_> {
+    /// Puts the place of a column of it into a problem; the hook's where it is in no file that was read (HT-1).
+    fn put(&self, problem: &mut Problem, column: usize) {
+        if let Some((opening, file)) = self.opening.zip(self.file) {
+            let offset = behind(file, opening, column);
+            problem.source = file.source_at(offset);
+            problem.snippet = file.snippet(file.position(offset));
+        }
     }
 }
 
-fn of_condition(
+pub(super) fn of_condition(
     settings: &Settings,
     hook: &HookDeclaration,
     text: &str,
-    place: &Place,
+    place: &Place<'_>,
 ) -> Vec<Problem> {
     // One that can't be read is reported where it was read.
     let Ok(condition) = Condition::read(text) else {
@@ -131,9 +139,9 @@ fn of_condition(
     let doubts = doubts.into_iter().filter(|it| !is_another(it));
     let problems = doubts.map(|doubt| {
         let (message, help) = worded(&doubt, hook, place);
-        let source = place.source(settings, hook, condition.column_of(&doubt));
         let code = ProblemCode::ConditionDoubtful;
-        let mut problem = settings.problem(code, source, message, help);
+        let mut problem = settings.problem(code, hook.source.clone(), message, help);
+        place.put(&mut problem, condition.column_of(&doubt));
         problem.event = Some(hook.event);
         problem.hook_id = Some(hook.id.clone());
         problem
@@ -141,7 +149,7 @@ fn of_condition(
     problems.collect()
 }
 
-fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place) -> (String, String) {
+fn worded(doubt: &Doubt, hook: &HookDeclaration, place: &Place<'_>) -> (String, String) {
     let Place {
         what, consequence, ..
     } = place;
@@ -321,6 +329,13 @@ fn as_it_stands(what: &str, text: &str, meant: Meant) -> (String, String) {
         Meant::Folder => (
             "nothing puts a folder in its place",
             "write the whole path, or compare its end: .endsWith(\"/.ssh/config\")".to_owned(),
+        ),
+        Meant::Relative => (
+            "a call may as well name the file without \"./\", or from the root",
+            format!(
+                "ask what is meant, however it is written: paths.exists(p, p.path.endsWith(\"{}\"))",
+                shown.trim_start_matches('.')
+            ),
         ),
         Meant::OtherCase => (
             "it never fits a text whose case is changed",

@@ -236,7 +236,7 @@ fn reads_arguments(script: &Script, text: &str) -> Option<Complaint> {
         .collect();
     let says = |word: &str| code.iter().any(|line| line.contains(word));
     let named = ARGUMENTS.into_iter().find(|it| says(it))?;
-    let is_alone = text.split_whitespace().count() == 1;
+    let is_alone = gives_nothing(text, &script.name());
     let may_be_fine =
         INPUT.iter().any(|it| says(it)) || says("()") || says("function ") || says("set --");
     if !is_alone || may_be_fine || !exits_with_two(&script.text) {
@@ -248,6 +248,14 @@ fn reads_arguments(script: &Script, text: &str) -> Option<Complaint> {
     );
     let help = "read the event on standard input: tool=$(jq -r .tool_name)";
     Some(Complaint::new(ProblemCode::ForeignWords, message, help))
+}
+
+/// Tells whether a command gives its script no arguments: `./guard.sh`, `bash ~/guard.sh`.
+fn gives_nothing(text: &str, script: &str) -> bool {
+    let text = text.trim().trim_end_matches(['"', '\'']);
+    let may_give =
+        text.contains(['|', ';', '&', '<', '>', '(', '`', '\n']) || text.contains("xargs");
+    text.ends_with(script) && !may_give
 }
 
 /// Looks for a program in another language that decides by the words behind its name, where there are none.

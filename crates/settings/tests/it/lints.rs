@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hookloop_hook::{HookDeclaration, ProblemCode};
-use hookloop_settings::{FileProbe, Place, Probed, lint, lint_commands};
+use hookloop_settings::{FileProbe, Place, Probed, lint, lint_commands, lint_rules_file};
 
 use crate::fixture::{Fixture, load_text, told};
 
@@ -541,4 +541,48 @@ fn a_copy_is_no_duplicate_of_its_original() {
         found.iter().all(|it| it.code != ProblemCode::DuplicateHook),
         "{found:?}"
     );
+}
+
+/// HT-26, CM-3: what is wrong in a file of rules is reported at its line and column in that file, and a file in which
+/// nothing is wrong isn't reported.
+#[test]
+fn faults_in_files_of_rules_have_their_places() {
+    let settings = load_text(
+        r#"{"hooks": {"BeforeTool": [{"hooks": [{"type": "rule", "rules": "rules/a.json"}]}]}}"#,
+    );
+    let file = Path::new("/srv/rules/a.json");
+    let rule = |when: &str| format!("[\n  {{\"then\": \"deny\",\n   \"when\": \"{when}\"}}\n]");
+    for (text, expected) in [
+        (rule("tool.name == 'write_file'"), &[][..]),
+        (rule("tool.name == "), &["condition_invalid 3:27"]),
+        (rule("tool.nmae == 'x'"), &["condition_doubtful 3:18"]),
+        (rule("nmae == 'x'"), &["condition_invalid 3:13"]),
+        (
+            rule("tool.name == \\\"Bash\\\""),
+            &["condition_doubtful 3:28"],
+        ),
+        (
+            r#"{"rules": [{"when": "true", "then": "no"}]}"#.to_owned(),
+            &["handler_invalid 1:12"],
+        ),
+        (
+            "[\n {\"when\": \"true\" \"then\": \"deny\"}]".to_owned(),
+            &["handler_invalid 2:18"],
+        ),
+        (
+            r#"[{"when": "prompt == 'x'", "then": "deny", "when": "tool.name == 'glob'"}]"#
+                .to_owned(),
+            &["duplicate_key 1:44"],
+        ),
+        ("[]".to_owned(), &[]),
+    ] {
+        let found = lint_rules_file(&settings, &settings.hooks[0], file, &text);
+        assert_eq!(told(&found), expected, "{text}: {found:?}");
+        assert!(found.iter().all(|it| &*it.source.file == file));
+        assert!(
+            found
+                .iter()
+                .all(|it| it.snippet.is_some() && it.hook_id.is_some())
+        );
+    }
 }

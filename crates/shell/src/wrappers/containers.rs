@@ -1,11 +1,127 @@
-//! Programs that start others in a container.
+//! Programs that start others in a container, and what that sees of this machine.
 
 use super::table::started_by_image;
 use super::{Unwrapped, behind_options};
-use crate::understood::{Place, Word};
+use crate::surroundings::{join_path, tidy};
+use crate::understood::{Command, Place, Word};
 
-/// Returns what a program of containers starts in one.
-pub(super) fn container(program: &str, words: &[Word]) -> Option<Unwrapped> {
+/// A container that a command starts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Contained {
+    /// The folders and files of this machine that it sees.
+    pub mounts: Vec<Mount>,
+    /// The folder that it works in, where the command says so.
+    pub folder: Option<String>,
+    /// What may run in it, as words; nothing where the image decides.
+    pub commands: Vec<Vec<String>>,
+}
+
+/// A folder or file of this machine that a container sees.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mount {
+    /// Where it is on this machine, absolute.
+    pub here: String,
+    /// Where the container sees it.
+    pub inside: String,
+    /// It can be changed from there.
+    pub is_writable: bool,
+}
+
+/// Returns the container that a command starts (`docker run`), and what it sees of this machine.
+///
+/// ```
+/// use hookloop_shell::{Surroundings, contained, understand};
+///
+/// let place = Surroundings { folder: Some("/srv/shop"), ..Surroundings::default() };
+/// let run = understand("docker run -v ./src:/w:ro -w /w alpine rm x", place);
+/// let container = contained(&run.commands[0]).unwrap_or_default();
+/// assert_eq!(container.mounts[0].here, "/srv/shop/src");
+/// assert!(!container.mounts[0].is_writable);
+/// assert_eq!(container.commands, [["rm", "x"]]);
+/// ```
+pub fn contained(command: &Command) -> Option<Contained> {
+    if !["docker", "podman", "nerdctl", "docker-compose"].contains(&command.program.as_str()) {
+        return None;
+    }
+    let words = command.words.get(1..)?;
+    let start = split(&command.program, words)?;
+    if start.verb == "exec" {
+        return None;
+    }
+    let here = command.folders.first().map_or("/", String::as_str);
+    let values = |names: &[&str]| -> Vec<String> {
+        let behind = start
+            .options
+            .windows(2)
+            .filter(|pair| names.contains(&&*pair[0].text));
+        let behind = behind.map(|pair| pair[1].text.clone());
+        let attached = start.options.iter().filter_map(|it| {
+            let (name, value) = it.text.split_once('=')?;
+            names.contains(&name).then(|| value.to_owned())
+        });
+        behind.chain(attached).collect()
+    };
+    let mounts = values(&["-v", "--volume", "--mount"]);
+    let mounts = mounts.iter().filter_map(|it| mount(it));
+    let mounts = mounts.filter(|it| it.here.starts_with(['/', '.', '~']));
+    let mounts = mounts.map(|it| Mount {
+        here: tidy(&join_path(here, &it.here)),
+        ..it
+    });
+    let texts = |words: Vec<Word>| words.into_iter().map(|it| it.text).collect::<Vec<String>>();
+    Some(Contained {
+        mounts: mounts.collect(),
+        folder: values(&["-w", "--workdir"]).pop(),
+        commands: start.commands().into_iter().map(texts).collect(),
+    })
+}
+
+/// Reads `/here:/there:ro` and `type=bind,source=/here,target=/there,readonly`.
+fn mount(text: &str) -> Option<Mount> {
+    if text.contains("target=") || text.contains("dst=") || text.contains("destination=") {
+        let value = |keys: &[&str]| {
+            let mut parts = text.split(',').filter_map(|it| it.split_once('='));
+            parts
+                .find(|(key, _)| keys.contains(key))
+                .map(|(_, it)| it.to_owned())
+        };
+        let is_read_only = text.split(',').any(|it| {
+            [
+                "readonly",
+                "ro",
+                "readonly=true",
+                "ro=true",
+                "readonly=1",
+                "ro=1",
+            ]
+            .contains(&it)
+        });
+        return Some(Mount {
+            here: value(&["source", "src"])?,
+            inside: value(&["target", "dst", "destination"])?,
+            is_writable: !is_read_only,
+        });
+    }
+    let mut parts = text.split(':');
+    let (here, inside) = (parts.next()?, parts.next()?);
+    let is_read_only = parts.flat_map(|it| it.split(',')).any(|it| it == "ro");
+    Some(Mount {
+        here: here.to_owned(),
+        inside: inside.to_owned(),
+        is_writable: !is_read_only,
+    })
+}
+
+/// A command that starts something in a container, taken apart.
+struct Start<'w> {
+    verb: &'w str,
+    /// What stands before the image.
+    options: &'w [Word],
+    image: Option<&'w Word>,
+    command: &'w [Word],
+}
+
+fn split<'w>(program: &str, words: &'w [Word]) -> Option<Start<'w>> {
     const VALUED: &[&str] = &[
         "-e",
         "--env",
@@ -44,6 +160,23 @@ pub(super) fn container(program: &str, words: &[Word]) -> Option<Unwrapped> {
         "--gpus",
         "--cap-add",
         "--image",
+        "--ulimit",
+        "--tmpfs",
+        "--volumes-from",
+        "--ipc",
+        "--pid",
+        "--userns",
+        "--security-opt",
+        "--device",
+        "--dns",
+        "--shm-size",
+        "--cidfile",
+        "--group-add",
+        "--expose",
+        "--link",
+        "--memory-swap",
+        "--log-driver",
+        "--cap-drop",
     ];
     let rest = behind_options(words, VALUED)?;
     let mut rest = rest;
@@ -61,21 +194,36 @@ pub(super) fn container(program: &str, words: &[Word]) -> Option<Unwrapped> {
         None => behind.get(1..)?,
     };
     // What stands before the image belongs to `run`; what stands behind it, to what it starts.
-    let options = &words[..words.len() - behind.len()];
-    let starts_image = ["run", "create"].contains(&verb);
-    let entry = entrypoint(options).filter(|_| starts_image);
-    let image = behind.first().filter(|_| starts_image && entry.is_none());
-    let guessed = image
-        .and_then(|it| started_by_image(&it.text))
-        .map(Word::plain);
-    let led_by = |first: Word| [&[first], command].concat();
-    let commands: Vec<Vec<Word>> = match (entry, guessed) {
-        (Some(entry), _) => vec![led_by(entry)],
-        // An image of that name may start something else, or nothing by itself.
-        (None, Some(program)) => vec![led_by(program), command.to_vec()],
-        (None, None) => vec![command.to_vec()],
-    };
-    let commands: Vec<Vec<Word>> = commands.into_iter().filter(|it| !it.is_empty()).collect();
+    Some(Start {
+        verb,
+        options: &words[..words.len() - behind.len()],
+        image: behind.first(),
+        command,
+    })
+}
+
+impl Start<'_> {
+    fn commands(&self) -> Vec<Vec<Word>> {
+        let starts_image = ["run", "create"].contains(&self.verb);
+        let entry = entrypoint(self.options).filter(|_| starts_image);
+        let image = self.image.filter(|_| starts_image && entry.is_none());
+        let guessed = image
+            .and_then(|it| started_by_image(&it.text))
+            .map(Word::plain);
+        let led_by = |first: Word| [&[first], self.command].concat();
+        let commands: Vec<Vec<Word>> = match (entry, guessed) {
+            (Some(entry), _) => vec![led_by(entry)],
+            // An image of that name may start something else, or nothing by itself.
+            (None, Some(program)) => vec![led_by(program), self.command.to_vec()],
+            (None, None) => vec![self.command.to_vec()],
+        };
+        commands.into_iter().filter(|it| !it.is_empty()).collect()
+    }
+}
+
+/// Returns what a program of containers starts in one.
+pub(super) fn container(program: &str, words: &[Word]) -> Option<Unwrapped> {
+    let commands = split(program, words)?.commands();
     (!commands.is_empty()).then(|| Unwrapped {
         commands,
         place: Some(Place::Container),

@@ -168,6 +168,70 @@ fn a_hook_that_is_gone_is_known() {
     );
 }
 
+/// TR-8, TR-1: hooks that neither a name nor a command tells apart are told apart by what they are made of: one of them
+/// that is removed is told as gone, one that changes has changed, and the others are what they were. Whoever agrees to
+/// a change or takes trust back is not told of what was before.
+#[test]
+fn hooks_without_a_name_are_told_apart() {
+    let rule = |when: &str| serde_json::json!({"type": "rule", "when": when, "then": "deny", "reason": "no"});
+    let service = |url: &str| serde_json::json!({"type": "http", "url": url});
+    let program =
+        |file: &str| serde_json::json!({"type": "command", "command": "cat", "args": [file]});
+    for entries in [
+        ["true", "false", "1 == 2"].map(rule),
+        [
+            "http://127.0.0.1:1/a",
+            "http://127.0.0.1:1/b",
+            "http://127.0.0.1:1/c",
+        ]
+        .map(service),
+        ["a", "b", "c"].map(program),
+    ] {
+        let fixture = Fixture::new();
+        let text = serde_json::json!({"hooks": {"BeforeTool": [{"hooks": entries}]}}).to_string();
+        fixture.write("project/.gemini/settings.json", text);
+        let [first, second, changed] = fixture.load().try_into().unwrap();
+        let standings = |hooks: &[&hookloop_hook::HookDeclaration]| {
+            let hooks = hooks.iter().map(|it| (*it).clone()).collect();
+            let vouched = fixture
+                .store()
+                .vouch(&fixture.project(), hooks, &WorkspaceTrust::Untold);
+            vouched
+                .into_iter()
+                .map(|it| it.standing == Standing::Trusted)
+                .collect::<Vec<_>>()
+        };
+        let gone = |hooks: &[&hookloop_hook::HookDeclaration]| {
+            let hooks: Vec<_> = hooks.iter().map(|it| (*it).clone()).collect();
+            fixture.store().gone(&fixture.project(), &hooks).len()
+        };
+        fixture.trust(&first);
+        fixture.trust(&second);
+        assert_eq!(standings(&[&first, &second]), [true, true]);
+        assert_eq!(gone(&[&first, &second]), 0);
+        assert_eq!((gone(&[&first]), gone(&[&second]), gone(&[])), (1, 1, 2));
+        // The second one became another.
+        assert_eq!(standings(&[&first, &changed]), [true, false]);
+        assert_eq!(gone(&[&first, &changed]), 0);
+        let hooks = vec![first.clone(), changed.clone()];
+        let vouched = fixture
+            .store()
+            .vouch(&fixture.project(), hooks, &WorkspaceTrust::Untold);
+        let mut store = fixture.store();
+        store
+            .trust_as_seen(&fixture.project(), &[&vouched[1]])
+            .unwrap();
+        assert_eq!(standings(&[&first, &changed, &second]), [true, true, false]);
+        assert_eq!(gone(&[&first, &changed]), 0);
+        fixture
+            .store()
+            .untrust(&fixture.project(), &[&changed])
+            .unwrap();
+        assert_eq!(standings(&[&first, &changed]), [true, false]);
+        assert_eq!(gone(&[&first]), 0);
+    }
+}
+
 /// TR-1, TR-6, TR-8: an entry that was trusted and stands at another event now has changed: it refuses
 /// where it guarded until a person has agreed, and isn't told as gone. Another hook of its name takes
 /// nothing from one that is where it was.

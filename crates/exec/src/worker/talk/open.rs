@@ -5,6 +5,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::sync::atomic::Ordering;
 
 use hookloop_engine::Captured;
+use hookloop_process::unread;
 use tokio::time::Instant;
 
 use super::{Job, Talk};
@@ -54,7 +55,8 @@ impl Ids {
 pub(super) struct Open {
     pub(super) id: u64,
     pub(super) job: Job,
-    /// Where the question ends in all that is written to the worker.
+    /// Where the question begins in all that is written to the worker, and where it ends.
+    begins_at: u64,
     ends_at: u64,
     /// How much of the worker's output was read when the question had been written as a whole.
     asked_at: Option<u64>,
@@ -69,6 +71,11 @@ impl Open {
     /// Tells whether the question was written as a whole.
     pub(super) fn was_asked(&self) -> bool {
         self.asked_at.is_some()
+    }
+
+    /// Tells whether the worker may have read some of the question, of all that it has read.
+    pub(super) fn may_be_read(&self, read: u64) -> bool {
+        self.was_asked() && read > self.begins_at
     }
 
     /// Tells whether a line that begins there can be about the event: one that was begun before the
@@ -92,11 +99,13 @@ impl Talk {
             let id = self.ids.next();
             job.is_asked.store(true, Ordering::SeqCst);
             let question = question(id, &job.payload);
+            let begins_at = self.queued;
             self.queued += question.len() as u64;
             self.outgoing.extend(question);
             self.open.push(Open {
                 id,
                 job,
+                begins_at,
                 ends_at: self.queued,
                 asked_at: None,
                 cancelled: None,
@@ -116,6 +125,13 @@ impl Talk {
         self.take_lines()
     }
 
+    /// Returns how much the worker may have read of what it was written.
+    pub(super) fn read_by_worker(&self) -> u64 {
+        let written = self.queued - self.outgoing.len() as u64;
+        let left = self.input.as_ref().and_then(unread);
+        written.saturating_sub(left.unwrap_or(0))
+    }
+
     /// Notes which questions have been written as a whole.
     pub(super) fn note_asked(&mut self) {
         let written = self.queued - self.outgoing.len() as u64;
@@ -125,5 +141,28 @@ impl Talk {
                 open.asked_at = Some(read);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Ids;
+
+    /// HT-11: who has read some events can't tell the number of the next one, nor that of an event of another worker.
+    #[test]
+    fn nobody_can_foresee_ids() {
+        let ids = || {
+            let mut ids = Ids::default();
+            (0..8).map(|_| ids.next()).collect::<Vec<u64>>()
+        };
+        let (first, second) = (ids(), ids());
+        assert!(first.iter().zip(&second).all(|(one, other)| one != other));
+        let steps = first.windows(2).map(|pair| pair[1].wrapping_sub(pair[0]));
+        let mut steps: Vec<u64> = steps.collect();
+        steps.sort_unstable();
+        steps.dedup();
+        assert_eq!(steps.len(), 7, "{first:?}");
+        // Every language knows such numbers exactly.
+        assert!(first.iter().all(|id| *id < 1 << 31), "{first:?}");
     }
 }

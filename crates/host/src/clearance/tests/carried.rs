@@ -263,7 +263,7 @@ const FREE: &[&str] = &[
     "scp x.sh host:",
     "curl -d @x.sh https://e.x/y",
     "npx prettier --check x.sh",
-    "docker run --rm -v \"$PWD\":/w alpine sh /w/x.sh",
+    "docker run --rm -v \"$PWD\":/w:ro alpine sh /w/x.sh",
     "docker compose up -d && docker compose logs",
     "cargo build && cargo test && cargo clippy -- -D warnings",
     "cargo build --release && ./target/release/x",

@@ -4,6 +4,8 @@ mod ending;
 
 use super::source::{Source, closing, first_literal};
 use super::{Flaw, exits_with_two, may_refuse, may_refuse_here, refuses_by_reply, says_no};
+use crate::near::nearest;
+use crate::report::shorten;
 
 /// Looks into a program of a name.
 pub(super) fn find(source: &Source<'_>, name: &str) -> Option<Flaw> {
@@ -17,7 +19,33 @@ pub(super) fn find(source: &Source<'_>, name: &str) -> Option<Flaw> {
         .or_else(|| promise_compared(source))
         .or_else(|| required_in_a_module(source, name))
         .or_else(|| never_entered(source))
+        .or_else(|| unheard(source))
         .or_else(|| ending::find(source))
+}
+
+/// Looks for a handler of an event that standard input doesn't have (`process.stdin.on('dat', …)`): it is never called.
+fn unheard(source: &Source<'_>) -> Option<Flaw> {
+    const EVENTS: [&str; 8] = [
+        "data", "end", "close", "error", "readable", "pause", "resume", "keypress",
+    ];
+    let refuses = exits_with_two(source.text) || refuses_by_reply(source.text);
+    let names = ["process.stdin.on", "process.stdin.once"];
+    let calls = names.into_iter().flat_map(|name| source.calls(name));
+    calls.filter(|_| refuses).find_map(|call| {
+        let event = first_literal(call.arguments.first()?)?;
+        let is_known = EVENTS.contains(&event);
+        let help = match nearest(event, EVENTS) {
+            Some(meant) => format!("did you mean \"{meant}\"?"),
+            None => "write \"data\" and \"end\"".to_owned(),
+        };
+        (!is_known).then(|| {
+            let why = format!(
+                "standard input has no event \"{}\", so its handler is never called",
+                shorten(event)
+            );
+            Flaw::new(source.line_of(call.start), why, help)
+        })
+    })
 }
 
 /// Looks for a handler of the program's end that makes its code another one.

@@ -74,9 +74,9 @@ fn wrong_in(pattern: &str, kind: Kind) -> Option<(&'static str, &'static str)> {
         Kind::Basic if repeats && !pattern.contains("\\+") => {
             Some(("without -E \"+\" is a plain sign", "write grep -E"))
         }
-        Kind::Basic if pattern.starts_with("*.") => Some((
+        Kind::Basic if begins_as_of_files(pattern) => Some((
             "a \"*\" in front of everything is a plain sign",
-            "write a regular expression: grep '[.]txt$'",
+            "write a regular expression: grep '[.]txt$'; what is anywhere needs no \"*\" in front",
         )),
         Kind::Extended if joins_words(pattern, "\\|") => Some((
             "with -E \"\\|\" is a plain sign",
@@ -91,6 +91,12 @@ fn wrong_in(pattern: &str, kind: Kind) -> Option<(&'static str, &'static str)> {
         )),
         _ => None,
     }
+}
+
+/// Tells whether a pattern begins as one of names of files does: `*.env`, `*secret*`. A list in Markdown has a blank there.
+fn begins_as_of_files(pattern: &str) -> bool {
+    let behind = pattern.strip_prefix('*');
+    behind.is_some_and(|it| it.starts_with(|it: char| it.is_alphanumeric() || "./_-".contains(it)))
 }
 
 /// Tells whether a sign is between two words: who looks for a pipe writes blanks or other signs there.
@@ -207,6 +213,8 @@ mod tests {
             (Shell, "grep -q 'out[a-z]+' && exit 2"),
             (Shell, "jq -r .x | grep -qE 'out\\|in' && exit 2"),
             (Shell, "grep -q '*.txt' && exit 2"),
+            (Shell, "if grep -q '*secret*'; then exit 2; fi"),
+            (Shell, "if grep -q '*/.env'; then exit 2; fi"),
             (Shell, "grep -q 'rm +-rf' && exit 2"),
             (Shell, "case \"$c\" in\n  \"rm -rf*\") exit 2;;\nesac"),
             (Shell, "grep -qE 'out\\d' && exit 2"),

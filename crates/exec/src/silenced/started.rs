@@ -1,0 +1,205 @@
+//! Which interpreters a hook starts: the shell, what its command names, and what its scripts name.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use hookloop_process::find_program;
+use hookloop_settings::bounded::read_start;
+use hookloop_shell::{Command, Place, Surroundings, files_named, join, join_path, understand};
+
+use super::interpreter::{FUNCTION, Interpreter};
+use crate::invocation_command::Start;
+
+/// How much of a script is read.
+const LONGEST: u64 = 256 * 1024;
+
+/// How many scripts call each other.
+const DEEPEST: usize = 3;
+
+/// An interpreter, and how it is tried.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Started {
+    pub(super) program: PathBuf,
+    pub(super) arguments: Vec<String>,
+    /// Those whose variables matter: itself, and what starts it.
+    pub(super) interpreters: Vec<Interpreter>,
+    /// What the shell is told to run, where a shell starts it.
+    through: Option<String>,
+}
+
+impl Started {
+    fn directly(program: PathBuf, interpreter: Interpreter) -> Self {
+        Self {
+            program,
+            arguments: interpreter.trial().map(str::to_owned).to_vec(),
+            interpreters: vec![interpreter],
+            through: None,
+        }
+    }
+
+    /// Names the interpreter.
+    pub(super) fn shown(&self) -> String {
+        let program = || self.program.display().to_string();
+        self.through.clone().unwrap_or_else(program)
+    }
+}
+
+/// What a hook starts.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Its interpreters, each once.
+    pub(super) started: Vec<Started>,
+    /// The shell texts by which it does: its command, and its scripts.
+    pub(super) texts: Vec<String>,
+}
+
+/// Finds the interpreters that a hook starts.
+pub(super) fn found(start: &Start<'_>, variables: &[(OsString, OsString)]) -> Found {
+    let mut search = Search {
+        variables,
+        folder: start.cwd,
+        found: Found::default(),
+    };
+    // What is loaded into every program is tried with one that can be tried.
+    let is_loaded = variables
+        .iter()
+        .any(|(name, _)| Interpreter::is_for_all(name));
+    let shell = start.shell.is_posix().then(|| start.shell.program());
+    if let Some(shell) = shell.filter(|_| is_loaded) {
+        search.note(shell.to_owned(), Interpreter::Shell);
+    }
+    let Some(arguments) = start.arguments else {
+        let Some(shell) = shell else {
+            return Found::default();
+        };
+        let through = start.direct().is_none().then_some(shell);
+        if let Some(shell) = through {
+            search.note(shell.to_owned(), Interpreter::Shell);
+        }
+        search.text(start.text, through, DEEPEST);
+        return search.found;
+    };
+    let program = start.program().to_string_lossy().into_owned();
+    let arguments = arguments
+        .iter()
+        .map(|it| start.expanded(it).to_string_lossy().into_owned());
+    let words: Vec<String> = std::iter::once(program).chain(arguments).collect();
+    search.text(&join(words.iter().map(String::as_str)), None, DEEPEST);
+    search.found
+}
+
+struct Search<'s> {
+    variables: &'s [(OsString, OsString)],
+    folder: &'s Path,
+    found: Found,
+}
+
+impl Search<'_> {
+    fn note(&mut self, program: PathBuf, interpreter: Interpreter) {
+        let started = Started::directly(program, interpreter);
+        if !self.found.started.contains(&started) {
+            self.found.started.push(started);
+        }
+    }
+
+    /// Looks through what a shell is told. It may know one of its own functions by the name of a program.
+    fn text(&mut self, text: &str, through: Option<&Path>, depth: usize) {
+        let variables = |name: &str| {
+            let mut all = self.variables.iter();
+            let value = all.find(|(it, _)| it == name).map(|(_, value)| value);
+            value.map(|it| it.to_string_lossy().into_owned())
+        };
+        let folder = self.folder.to_string_lossy();
+        let home = variables("HOME");
+        let around = Surroundings {
+            folder: Some(&folder),
+            home: home.as_deref(),
+            variables: Some(&variables),
+            ..Surroundings::default()
+        };
+        self.found.texts.push(text.to_owned());
+        let understood = understand(text, around);
+        let scripts = files_named(text, around).files;
+        // `env -i` leaves no variable.
+        let leaves_none = ["env -i", "env -S-i", "--ignore-environment", "env - "];
+        let clears = leaves_none.iter().any(|it| text.contains(it));
+        let is_cleared = |it: &Command| clears && it.through.iter().any(|it| it == "env");
+        for command in understood.commands.iter().filter(|it| !is_cleared(it)) {
+            if command.place == Place::Here && !command.program.is_empty() {
+                self.command(command, through, depth);
+            }
+        }
+        for script in scripts.iter().filter(|it| it.runs && !it.pattern) {
+            self.script(Path::new(&script.path), depth);
+        }
+    }
+
+    fn command(&mut self, command: &Command, through: Option<&Path>, depth: usize) {
+        let is_path = command.invoked.contains('/');
+        let program = if is_path {
+            let folder = self.folder.to_string_lossy();
+            Some(PathBuf::from(join_path(&folder, &command.invoked)))
+        } else {
+            find_program(self.variables, &command.invoked)
+        };
+        let Some(program) = program else {
+            return;
+        };
+        let interpreter = Interpreter::of(&command.program);
+        if interpreter.is_some_and(|it| it.is_told_to_mind_nothing(command)) {
+            return;
+        }
+        if let Some(interpreter) = interpreter {
+            self.note(program.clone(), interpreter);
+            let name = format!("{FUNCTION}{}%%", command.invoked);
+            let is_function = self.variables.iter().any(|(it, _)| *it == *name);
+            if let Some(shell) = through.filter(|_| is_function) {
+                self.through(shell, &command.invoked, interpreter);
+            }
+        }
+        // It may be a script itself: `python3` of pyenv.
+        self.script(&program, depth);
+    }
+
+    /// Notes an interpreter as a shell starts it that has a function of its name.
+    fn through(&mut self, shell: &Path, invoked: &str, interpreter: Interpreter) {
+        let [option, trial] = interpreter.trial();
+        let text = join([invoked, option, trial]);
+        let started = Started {
+            program: shell.to_owned(),
+            arguments: vec!["-c".to_owned(), text],
+            interpreters: vec![Interpreter::Shell, interpreter],
+            through: Some(invoked.to_owned()),
+        };
+        if !self.found.started.contains(&started) {
+            self.found.started.push(started);
+        }
+    }
+
+    /// Looks through a script: the interpreter that its first line names, and what it starts where that is a shell.
+    fn script(&mut self, script: &Path, depth: usize) {
+        let Some(depth) = depth.checked_sub(1) else {
+            return;
+        };
+        let start = read_start(script, LONGEST).unwrap_or_default();
+        let text = String::from_utf8_lossy(&start);
+        let first = text.lines().next().unwrap_or_default();
+        let named = first.strip_prefix("#!").map(str::trim);
+        if let Some(named) = named {
+            self.text(named.trim_start_matches("/usr/bin/env -S"), None, depth);
+        }
+        let is_ending = |it: &str| script.extension().is_some_and(|ending| ending == it);
+        let is_shell = match named {
+            Some(line) => line.split_whitespace().any(is_shell_named),
+            None => is_ending("sh") || is_ending("bash"),
+        };
+        if is_shell {
+            self.text(&text, None, depth);
+        }
+    }
+}
+
+fn is_shell_named(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    Interpreter::of(name) == Some(Interpreter::Shell)
+}
