@@ -297,7 +297,7 @@ fn unpacked(protected: &LazyProtected, command: &Command, before: &Before) -> Op
 }
 
 /// What comes out of an archive may go through a link that is there or made before: `src/up` leads to `..`.
-fn led_to(protected: &Protected, folder: &Path) -> Option<PathBuf> {
+fn led_to(protected: &LazyProtected, folder: &Path) -> Option<PathBuf> {
     /// How many entries are looked at, and how deep.
     const MOST: usize = 4096;
     const DEEPEST: usize = 4;
