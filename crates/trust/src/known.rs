@@ -1,15 +1,14 @@
 //! What is known about a project's hooks, and what follows for one of them (TR-1, TR-12).
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use hookloop_hook::{HookDeclaration, HookId};
+use hookloop_hook::HookDeclaration;
 use hookloop_settings::WorkspaceTrust;
 
 use crate::fingerprint::{Fingerprint, RULES, extension_settings};
 use crate::looking_up::{
-    hooks_of, nearest_record, project_key, projects_of_one_repository, upstream_keys,
+    is_there, nearest_record, project_key, projects_of_one_repository, upstream_keys,
     upstream_keys_of_project,
 };
 use crate::named_file::FileReader;
@@ -31,8 +30,6 @@ pub(crate) struct Known {
     records: Vec<TrustRecord>,
     /// Those of them whose hook doesn't stand at its event any more: it may be at another.
     left: Vec<TrustRecord>,
-    /// Those of hooks that nothing tells apart but what they are made of, by the hook that is there now.
-    anonymous: HashMap<HookId, TrustRecord>,
     /// Those of all worktrees of the repository (TR-12).
     of_repository: Vec<Remembered>,
     upstream: Vec<String>,
@@ -58,21 +55,10 @@ impl Known {
         });
         let of_repository = of_repository.collect();
         let records = content.records(&own);
-        let mut left = Vec::new();
-        let mut anonymous = HashMap::new();
-        for (record, hook) in records.iter().zip(hooks_of(&records, hooks)) {
-            match hook {
-                None => left.push(record.clone()),
-                Some(hook) if record.is_anonymous() => {
-                    anonymous.insert(hook.id.clone(), record.clone());
-                }
-                Some(_) => {}
-            }
-        }
+        let left = records.iter().filter(|it| !is_there(it, hooks));
         Self {
+            left: left.cloned().collect(),
             records,
-            left,
-            anonymous,
             of_repository,
             upstream,
         }
@@ -122,20 +108,13 @@ impl Known {
             return vouched;
         }
         let known_to_gemini = self.is_known_to_gemini(&hook);
-        let is_anonymous =
-            hook.name.is_none() && (hook.command().is_empty() || now.fields.contains_key("args"));
-        let of_its_event = if is_anonymous {
-            self.anonymous.get(&hook.id)
-        } else {
-            nearest_record(&self.records, &hook)
-        };
+        let of_its_event = nearest_record(&self.records, &hook);
         let moved = || self.left.iter().rfind(|it| it.may_have_moved_to(&hook));
         let mut vouched = match of_its_event.or_else(moved) {
             Some(record) => {
                 let standing = Standing::modified(record.changes(&hook, now));
                 let mut vouched = Vouched::of(hook, standing, Acceptance::No);
                 vouched.agreed = Some(Agreed {
-                    fingerprint: record.fingerprint.clone(),
                     event: record.event.parse().ok(),
                     matcher: record.matcher.clone(),
                     on_failure: record.on_failure(),

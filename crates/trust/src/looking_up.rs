@@ -4,43 +4,14 @@ use std::path::Path;
 
 use hookloop_hook::HookDeclaration;
 
-use crate::fields::fields;
 use crate::record::TrustRecord;
 use crate::repository::are_worktrees_of_one;
 use crate::store_file::StoreContent;
 
-/// Tells of each record which hook of the project is at its event, as it was or changed. Of hooks that share a name,
-/// or have none, each is the one that is made of the same; of the others each is the earlier state of one.
-pub(crate) fn hooks_of<'h>(
-    records: &[TrustRecord],
-    hooks: &'h [HookDeclaration],
-) -> Vec<Option<&'h HookDeclaration>> {
-    let hooks = hooks.iter().filter(|it| it.is_from_project());
-    let hooks: Vec<_> = hooks.map(|it| (it, fields(it))).collect();
-    let mut is_known = vec![false; hooks.len()];
-    let mut found = Vec::with_capacity(records.len());
-    for record in records {
-        let mut same = None;
-        for (place, (hook, fields)) in hooks.iter().enumerate() {
-            if record.is_earlier_state_of(hook) && record.is_made_of(fields) {
-                is_known[place] = true;
-                same.get_or_insert(*hook);
-            }
-        }
-        found.push(same);
-    }
-    for (record, found) in records.iter().zip(&mut found) {
-        if found.is_none() {
-            let mut left = hooks.iter().zip(&mut is_known);
-            let changed =
-                left.find(|((hook, _), is_known)| !**is_known && record.is_earlier_state_of(hook));
-            *found = changed.map(|((hook, _), is_known)| {
-                *is_known = true;
-                *hook
-            });
-        }
-    }
-    found
+/// Tells whether a hook of the project is at the event of a record, as it was or changed.
+pub(crate) fn is_there(record: &TrustRecord, hooks: &[HookDeclaration]) -> bool {
+    let mut hooks = hooks.iter().filter(|it| it.is_from_project());
+    hooks.any(|hook| record.is_earlier_state_of(hook))
 }
 
 /// Returns the keys of the projects in the store that are worktrees of one repository with this
@@ -69,7 +40,6 @@ pub(crate) fn nearest_record<'a>(
         .filter(|record| record.is_earlier_state_of(hook))
         .max_by_key(|record| {
             [
-                record.is_made_of(&fields(hook)),
                 record.name == hook.name && record.command == hook.command(),
                 record.name == hook.name,
                 record.matcher == hook.matcher,

@@ -96,13 +96,7 @@ impl TrustRecord {
         let said = fields
             .iter()
             .find_map(|field| self.fields.get(*field)?.as_str());
-        // Rules of the entry itself are called by the first.
-        let rule = || self.fields.get("rules")?.get(0);
-        let of_rule = || {
-            let (name, when) = (rule()?.get("name"), rule()?.get("when"));
-            name.and_then(Value::as_str).or(when?.as_str())
-        };
-        said.or_else(of_rule).unwrap_or(&self.command).to_owned()
+        said.unwrap_or(&self.command).to_owned()
     }
 
     /// Returns what the entry that was agreed to said of its failures (TR-8). Version 0.1 kept no
@@ -120,29 +114,6 @@ impl TrustRecord {
             self.command == hook.command() && (is_same_name || !self.command.is_empty());
         let is_same = is_same_command || is_same_name && self.name.is_some();
         self.event == hook.event.as_str() && is_same
-    }
-
-    /// Tells whether neither a name nor a command tells the hook from others of its event: a rule, a service, a
-    /// program that many are given to.
-    pub(crate) fn is_anonymous(&self) -> bool {
-        self.name.is_none() && (self.command.is_empty() || self.fields.contains_key("args"))
-    }
-
-    /// Tells whether the hook was made of the same as one of these fields is, whenever and under whatever conditions
-    /// it runs.
-    pub(crate) fn is_made_of(&self, now: &Fields) -> bool {
-        const MADE_OF: [&str; 10] = [
-            "type", "command", "args", "url", "plugin", "rules", "server", "tool", "input",
-            "prompt",
-        ];
-        // Version 0.1 kept the command alone.
-        if self.is_of_first_rules() {
-            let command = now.get("command").and_then(Value::as_str);
-            return self.command == command.unwrap_or_default();
-        }
-        MADE_OF
-            .iter()
-            .all(|field| self.fields.get(*field) == now.get(*field))
     }
 
     /// Tells whether a hook may be the one of this record, moved from its event to another: of the same

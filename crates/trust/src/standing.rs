@@ -204,8 +204,6 @@ pub struct Vouched {
 /// Says what a person agreed to before a hook changed (TR-8).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agreed {
-    /// The fingerprint that it had.
-    pub fingerprint: String,
     /// The event that it waited for.
     pub event: Option<EventName>,
     /// Its matcher.

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::fingerprint::Fingerprint;
 use crate::known::Known;
 use crate::looking_up::{
-    hooks_of, nearest_record, project_key, projects_of_one_repository, upstream_keys,
+    is_there, nearest_record, project_key, projects_of_one_repository, upstream_keys,
     upstream_keys_of_project,
 };
 use crate::named_file::FileReader;
@@ -157,11 +157,13 @@ impl TrustStore {
             let fingerprint = vouched.fingerprint.as_deref()?.clone();
             Some((&*vouched.hook, fingerprint))
         });
-        let earlier = seen
-            .iter()
-            .filter_map(|vouched| Some((vouched.agreed.as_ref()?, &*vouched.hook)));
-        let earlier: Vec<_> = earlier.collect();
-        self.record(project_root, &taken.collect::<Vec<_>>(), &earlier)
+        // What was agreed to at another event has come from there.
+        let moved = seen.iter().filter_map(|vouched| {
+            let agreed = vouched.agreed.as_ref()?;
+            (agreed.event != Some(vouched.hook.event)).then_some((agreed, &*vouched.hook))
+        });
+        let moved: Vec<_> = moved.collect();
+        self.record(project_root, &taken.collect::<Vec<_>>(), &moved)
     }
 
     /// Takes trust away, also what upstream's list gives (TR-4).
@@ -180,18 +182,7 @@ impl TrustStore {
                         || record.may_have_moved_to(hook) && nearest_record(&known, hook).is_none();
                     record.is_named_like(hook) || has_moved()
                 };
-                // Of those without a name only what they are made of says which is meant.
-                let owned: Vec<HookDeclaration> = hooks.iter().map(|it| (*it).clone()).collect();
-                let mut their = hooks_of(&records, &owned).into_iter();
-                records.retain(|record| {
-                    let is_of_theirs = their.next().flatten().is_some();
-                    let is_meant = || hooks.iter().any(|hook| is_its(record, hook));
-                    !if record.is_anonymous() {
-                        is_of_theirs
-                    } else {
-                        is_meant()
-                    }
-                });
+                records.retain(|record| !hooks.iter().any(|hook| is_its(record, hook)));
                 content.set_records(&project, &records);
             }
             let keys: Vec<String> = hooks.iter().flat_map(|hook| upstream_keys(hook)).collect();
@@ -275,15 +266,8 @@ impl TrustStore {
     /// (TR-8): by event, and name or command.
     pub fn gone(&self, project_root: &Path, hooks: &[HookDeclaration]) -> Vec<GoneHook> {
         let records = self.records(project_root);
-        let (mut there, mut gone) = (Vec::new(), Vec::new());
-        for (record, hook) in records.iter().zip(hooks_of(&records, hooks)) {
-            let kept = if hook.is_some() {
-                &mut there
-            } else {
-                &mut gone
-            };
-            kept.push(record.clone());
-        }
+        let (there, mut gone): (Vec<_>, Vec<_>) =
+            records.into_iter().partition(|it| is_there(it, hooks));
         // One that stands at another event now, where nobody has agreed to it, has changed (TR-1).
         let has_moved = |record: &TrustRecord| {
             let mut hooks = hooks.iter().filter(|it| it.is_from_project());
@@ -305,7 +289,7 @@ impl TrustStore {
         &mut self,
         project_root: &Path,
         taken: &[(&HookDeclaration, Fingerprint)],
-        earlier: &[(&Agreed, &HookDeclaration)],
+        moved: &[(&Agreed, &HookDeclaration)],
     ) -> Result<(), StoreError> {
         if taken.is_empty() {
             return Ok(());
@@ -319,20 +303,13 @@ impl TrustStore {
                 .collect();
             // What they were before is no longer trusted. Twins that differ in matcher stay, and
             // so do those that are trusted together.
-            let known = new.iter().filter(|it| !it.is_anonymous());
-            let names: HashSet<_> = known.map(TrustRecord::name_and_matcher).collect();
+            let names: HashSet<_> = new.iter().map(TrustRecord::name_and_matcher).collect();
             records.retain(|record| !names.contains(&record.name_and_matcher()));
             records.retain(|record| {
                 let is_it = |(agreed, hook): &(&Agreed, &HookDeclaration)| {
-                    // What was agreed to at another event has come from there.
-                    let has_moved = agreed.event != Some(hook.event)
-                        && record.event.parse().ok() == agreed.event
-                        && record.may_have_moved_to(hook);
-                    has_moved || record.is_anonymous() && record.fingerprint == agreed.fingerprint
+                    record.event.parse().ok() == agreed.event && record.may_have_moved_to(hook)
                 };
-                let is_same =
-                    |it: &TrustRecord| it.is_anonymous() && it.fingerprint == record.fingerprint;
-                !earlier.iter().any(is_it) && !new.iter().any(is_same)
+                !moved.iter().any(is_it)
             });
             let mut seen = HashSet::new();
             records.extend(
