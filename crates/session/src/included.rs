@@ -1,7 +1,7 @@
 //! The folders beside the project's that tools and prompts may touch: those of the command line, and those of
 //! settings (TO-1).
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use hookloop_hook::Layer;
 use hookloop_settings::Provided;
@@ -62,7 +62,7 @@ fn meant(environment: &Environment, named: &str) -> PathBuf {
     let home = home.as_deref().unwrap_or(&environment.home);
     match named.strip_prefix('~') {
         Some("") => home.to_owned(),
-        Some(rest) if rest.starts_with('/') => home.join(Path::new(&rest[1..])),
+        Some(rest) if rest.starts_with('/') => home.join(rest.trim_start_matches('/')),
         _ => environment.current_dir.join(named),
     }
 }

@@ -11,10 +11,6 @@ use crate::worker::talk::open::EARLY;
 /// How long an answer is waited for on this thread.
 const AT_ONCE: Duration = Duration::from_micros(500);
 
-/// Within what time of its question an answer counts as one that could have come at once: the runtime
-/// had to be woken for it.
-const SOON: Duration = Duration::from_millis(1);
-
 /// How fast a worker is, by what it did last.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
@@ -26,7 +22,8 @@ impl Pace {
     /// Notes that something was read.
     pub(super) fn note_read(&mut self) {
         if let Some(asked) = self.asked.take() {
-            self.is_slow = asked.elapsed() > SOON;
+            // One that had to be woken for and came in this time could have come at once.
+            self.is_slow = asked.elapsed() > AT_ONCE;
         }
     }
 }
