@@ -96,7 +96,13 @@ impl TrustRecord {
         let said = fields
             .iter()
             .find_map(|field| self.fields.get(*field)?.as_str());
-        said.unwrap_or(&self.command).to_owned()
+        // Rules of the entry itself are called by the first.
+        let rule = || self.fields.get("rules")?.get(0);
+        let of_rule = || {
+            let (name, when) = (rule()?.get("name"), rule()?.get("when"));
+            name.and_then(Value::as_str).or(when?.as_str())
+        };
+        said.or_else(of_rule).unwrap_or(&self.command).to_owned()
     }
 
     /// Returns what the entry that was agreed to said of its failures (TR-8). Version 0.1 kept no
@@ -104,6 +110,21 @@ impl TrustRecord {
     pub(crate) fn on_failure(&self) -> OnFailure {
         let word = self.fields.get("onFailure").and_then(|it| it.as_str());
         word.and_then(OnFailure::from_word).unwrap_or_default()
+    }
+
+    /// Returns whether neither a name nor a command tells the hook from others of its event: it is a rule, a service, a
+    /// question. Version 0.1 knew commands alone.
+    pub(crate) fn is_nameless(&self) -> bool {
+        self.name.is_none() && self.command.is_empty() && !self.is_of_first_rules()
+    }
+
+    /// Returns whether the hook was made of the same as one of these fields, whenever it runs.
+    pub(crate) fn is_made_of(&self, fields: &Fields) -> bool {
+        const MADE_OF: [&str; 8] = [
+            "type", "url", "plugin", "rules", "server", "tool", "input", "prompt",
+        ];
+        let is_same = |field: &&str| self.fields.get(*field) == fields.get(*field);
+        MADE_OF.iter().all(is_same)
     }
 
     /// Tells whether this is an earlier state of a hook: same event, and same name or command. Hooks that run no

@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 use crate::fingerprint::Fingerprint;
 use crate::known::Known;
 use crate::looking_up::{
-    is_there, nearest_record, project_key, projects_of_one_repository, upstream_keys,
-    upstream_keys_of_project,
+    gone_without_name, is_there, nearest_record, project_key, projects_of_one_repository,
+    upstream_keys, upstream_keys_of_project,
 };
 use crate::named_file::FileReader;
 use crate::ownership::OwnerCheck;
@@ -266,8 +266,15 @@ impl TrustStore {
     /// (TR-8): by event, and name or command.
     pub fn gone(&self, project_root: &Path, hooks: &[HookDeclaration]) -> Vec<GoneHook> {
         let records = self.records(project_root);
-        let (there, mut gone): (Vec<_>, Vec<_>) =
-            records.into_iter().partition(|it| is_there(it, hooks));
+        let without_name = gone_without_name(&records, hooks);
+        let (mut there, mut gone) = (Vec::new(), Vec::new());
+        for (place, record) in records.into_iter().enumerate() {
+            if is_there(&record, hooks) && !without_name.contains(&place) {
+                there.push(record);
+            } else {
+                gone.push(record);
+            }
+        }
         // One that stands at another event now, where nobody has agreed to it, has changed (TR-1).
         let has_moved = |record: &TrustRecord| {
             let mut hooks = hooks.iter().filter(|it| it.is_from_project());

@@ -2,7 +2,7 @@
 
 use hookloop_engine::{Ending, Executor as _, StopCause};
 
-use crate::support::Stage;
+use crate::support::{Stage, appears};
 use crate::worker::{GREETS, ask, asked, text};
 
 /// HT-11: what a worker said before it was asked is no answer, whether it stood there before the first
@@ -100,12 +100,16 @@ async fn a_line_that_began_before_the_question_is_about_nothing() {
     ] {
         let stage = Stage::new();
         let executor = stage.executor();
+        let written = stage.path("written");
         let script = format!(
             r#"builtin echo '{{"hookloop": 1}}'; {FIRST} builtin printf "{{\"id\": $id, \"reply\": {{}}}}\n{early}"
-                builtin read -r asked; {then}"#
+                : > '{}'; builtin read -r asked; {then}"#,
+            written.display()
         );
         let first = ask(&executor, &stage, &script).await;
         assert_eq!(first.ending, Ending::Exited(0), "{first:?}");
+        // Bash writes line by line, and the next question may be faster.
+        appears(&written).await;
         let mut invocation = asked(&stage, &script);
         if !has_room {
             invocation.max_output_bytes = 1000;

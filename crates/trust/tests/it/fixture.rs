@@ -81,8 +81,9 @@ impl Fixture {
     pub(crate) fn hook_of(&self, event: &str, hook: &Value) -> HookDeclaration {
         let matcher = hook.get("matcher").cloned();
         let mut hook = hook.clone();
-        hook.as_object_mut().unwrap().remove("matcher");
-        hook["type"] = "command".into();
+        let fields = hook.as_object_mut().unwrap();
+        fields.remove("matcher");
+        fields.entry("type").or_insert_with(|| "command".into());
         let group = json!({"hooks": [hook], "matcher": matcher});
         self.write(
             "project/.gemini/settings.json",

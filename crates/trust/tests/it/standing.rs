@@ -168,6 +168,38 @@ fn a_hook_that_is_gone_is_known() {
     );
 }
 
+/// TR-8: of hooks that neither a name nor a command tells apart, one that is removed beside others is gone; one that
+/// changes, or applies to other tools, is not.
+#[test]
+fn one_of_many_without_a_name_is_gone() {
+    let rule = |when: &str| serde_json::json!({"type": "rule", "when": when, "then": "deny", "reason": "no"});
+    let service = |url: &str| serde_json::json!({"type": "http", "url": url});
+    for [first, second, other] in [
+        ["true", "false", "1 == 2"].map(rule),
+        [
+            "http://127.0.0.1:1/a",
+            "http://127.0.0.1:1/b",
+            "http://127.0.0.1:1/c",
+        ]
+        .map(service),
+    ] {
+        let fixture = Fixture::new();
+        let [first, second, other] = [first, second, other].map(|it| fixture.hook(&it));
+        let both = [&first, &second];
+        fixture.store().trust(&fixture.project(), &both).unwrap();
+        let gone = |hooks: &[&hookloop_hook::HookDeclaration]| {
+            let hooks: Vec<_> = hooks.iter().map(|it| (*it).clone()).collect();
+            fixture.store().gone(&fixture.project(), &hooks).len()
+        };
+        assert_eq!(gone(&[&first, &second]), 0);
+        assert_eq!((gone(&[&first]), gone(&[&second]), gone(&[])), (1, 1, 2));
+        assert_eq!((gone(&[&first, &other]), gone(&[&other])), (0, 1));
+        let mut elsewhere = second.clone();
+        elsewhere.matcher = Some("write_file".to_owned());
+        assert_eq!(gone(&[&first, &elsewhere]), 0);
+    }
+}
+
 /// TR-1, TR-6, TR-8: an entry that was trusted and stands at another event now has changed: it refuses
 /// where it guarded until a person has agreed, and isn't told as gone. Another hook of its name takes
 /// nothing from one that is where it was.
