@@ -6,6 +6,7 @@
 //! environment could do that, each interpreter that a hook starts is tried once: what it reads has to come
 //! back, and it has to end as it is told.
 
+mod cared;
 mod interpreter;
 mod started;
 
@@ -21,7 +22,7 @@ use tokio::sync::OnceCell;
 use crate::invocation_command::Start;
 
 use interpreter::{CODE, Interpreter, is_suspect};
-use started::{Found, Started, found};
+use started::{Started, found};
 
 /// How long it may take. One that takes longer is not judged: a hook's own timeout is.
 const LONGEST: Duration = Duration::from_secs(5);
@@ -35,6 +36,8 @@ pub(crate) struct Silenced(Mutex<HashMap<Key, Arc<OnceCell<Option<String>>>>>);
 struct Key {
     program: PathBuf,
     arguments: Vec<String>,
+    /// What a variable names may be there in one folder and not in another.
+    folder: PathBuf,
     suspects: Vec<(OsString, OsString)>,
 }
 
@@ -44,17 +47,12 @@ impl Silenced {
         if !start.environment.iter().any(|(name, _)| is_suspect(name)) {
             return None;
         }
-        let mut variables = variables_of(start);
-        let Found { started, texts } = found(start, &variables);
-        // Who names a variable has taken care of it: `env -u PYTHONPATH`, `unset NODE_OPTIONS`.
-        variables.retain(|(name, _)| {
-            let is_named = || {
-                name.to_str()
-                    .is_some_and(|it| texts.iter().any(|text| text.contains(it)))
-            };
-            !is_suspect(name) || !is_named()
-        });
-        for started in started {
+        let all = variables_of(start);
+        for started in found(start, &all) {
+            let is_left =
+                |name: &OsStr| !name.to_str().is_some_and(|it| started.without.contains(it));
+            let variables = all.iter().filter(|(name, _)| is_left(name)).cloned();
+            let variables: Vec<_> = variables.collect();
             let suspects = suspects(&variables, &started.interpreters);
             if suspects.is_empty() {
                 continue;
@@ -62,6 +60,7 @@ impl Silenced {
             let key = Key {
                 program: started.program.clone(),
                 arguments: started.arguments.clone(),
+                folder: start.cwd.to_owned(),
                 suspects,
             };
             let found = {

@@ -441,6 +441,11 @@ fn flock(words: &[Word]) -> Option<Unwrapped> {
 
 /// Returns the words from the first that isn't an option, nor the value of one.
 fn behind_options<'w>(words: &'w [Word], valued: &[&str]) -> Option<&'w [Word]> {
+    behind_options_by(words, |it| valued.contains(&it))
+}
+
+/// Returns the words behind the options in front, of which some take the next word.
+fn behind_options_by(words: &[Word], takes_next: impl Fn(&str) -> bool) -> Option<&[Word]> {
     let mut at = 0;
     while let Some(word) = words.get(at) {
         if word.text == "--" {
@@ -449,11 +454,7 @@ fn behind_options<'w>(words: &'w [Word], valued: &[&str]) -> Option<&'w [Word]> 
         if !word.text.starts_with('-') || word.text == "-" {
             return words.get(at..);
         }
-        at += if valued.contains(&word.text.as_str()) {
-            2
-        } else {
-            1
-        };
+        at += if takes_next(&word.text) { 2 } else { 1 };
     }
     None
 }

@@ -1,5 +1,6 @@
 //! Which interpreters a hook starts: the shell, what its command names, and what its scripts name.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -7,6 +8,7 @@ use hookloop_process::find_program;
 use hookloop_settings::bounded::read_start;
 use hookloop_shell::{Command, Place, Surroundings, files_named, join, join_path, understand};
 
+use super::cared;
 use super::interpreter::{FUNCTION, Interpreter};
 use crate::invocation_command::Start;
 
@@ -23,16 +25,19 @@ pub(super) struct Started {
     pub(super) arguments: Vec<String>,
     /// Those whose variables matter: itself, and what starts it.
     pub(super) interpreters: Vec<Interpreter>,
+    /// The variables that what starts it sets or takes away: it isn't judged by them.
+    pub(super) without: BTreeSet<String>,
     /// What the shell is told to run, where a shell starts it.
     through: Option<String>,
 }
 
 impl Started {
-    fn directly(program: PathBuf, interpreter: Interpreter) -> Self {
+    fn directly(program: PathBuf, interpreter: Interpreter, without: BTreeSet<String>) -> Self {
         Self {
             program,
             arguments: interpreter.trial().map(str::to_owned).to_vec(),
             interpreters: vec![interpreter],
+            without,
             through: None,
         }
     }
@@ -44,21 +49,13 @@ impl Started {
     }
 }
 
-/// What a hook starts.
-#[derive(Debug, Default)]
-pub(super) struct Found {
-    /// Its interpreters, each once.
-    pub(super) started: Vec<Started>,
-    /// The shell texts by which it does: its command, and its scripts.
-    pub(super) texts: Vec<String>,
-}
-
-/// Finds the interpreters that a hook starts.
-pub(super) fn found(start: &Start<'_>, variables: &[(OsString, OsString)]) -> Found {
+/// Finds the interpreters that a hook starts, each once.
+pub(super) fn found(start: &Start<'_>, variables: &[(OsString, OsString)]) -> Vec<Started> {
     let mut search = Search {
         variables,
         folder: start.cwd,
-        found: Found::default(),
+        without: BTreeSet::new(),
+        found: Vec::new(),
     };
     // What is loaded into every program is tried with one that can be tried.
     let is_loaded = variables
@@ -70,7 +67,7 @@ pub(super) fn found(start: &Start<'_>, variables: &[(OsString, OsString)]) -> Fo
     }
     let Some(arguments) = start.arguments else {
         let Some(shell) = shell else {
-            return Found::default();
+            return Vec::new();
         };
         let through = start.direct().is_none().then_some(shell);
         if let Some(shell) = through {
@@ -91,14 +88,20 @@ pub(super) fn found(start: &Start<'_>, variables: &[(OsString, OsString)]) -> Fo
 struct Search<'s> {
     variables: &'s [(OsString, OsString)],
     folder: &'s Path,
-    found: Found,
+    /// The variables that the texts around what is looked at set or take away.
+    without: BTreeSet<String>,
+    found: Vec<Started>,
 }
 
 impl Search<'_> {
     fn note(&mut self, program: PathBuf, interpreter: Interpreter) {
-        let started = Started::directly(program, interpreter);
-        if !self.found.started.contains(&started) {
-            self.found.started.push(started);
+        let started = Started::directly(program, interpreter, self.without.clone());
+        self.add(started);
+    }
+
+    fn add(&mut self, started: Started) {
+        if !self.found.contains(&started) {
+            self.found.push(started);
         }
     }
 
@@ -117,21 +120,26 @@ impl Search<'_> {
             variables: Some(&variables),
             ..Surroundings::default()
         };
-        self.found.texts.push(text.to_owned());
         let understood = understand(text, around);
         let scripts = files_named(text, around).files;
         // `env -i` leaves no variable.
         let leaves_none = ["env -i", "env -S-i", "--ignore-environment", "env - "];
         let clears = leaves_none.iter().any(|it| text.contains(it));
         let is_cleared = |it: &Command| clears && it.through.iter().any(|it| it == "env");
+        let mut of_text = self.without.clone();
+        of_text.extend(cared::by_text(&understood));
+        let around = std::mem::replace(&mut self.without, of_text.clone());
         for command in understood.commands.iter().filter(|it| !is_cleared(it)) {
             if command.place == Place::Here && !command.program.is_empty() {
+                self.without.extend(cared::for_command(command, text));
                 self.command(command, through, depth);
+                self.without.clone_from(&of_text);
             }
         }
         for script in scripts.iter().filter(|it| it.runs && !it.pattern) {
             self.script(Path::new(&script.path), depth);
         }
+        self.without = around;
     }
 
     fn command(&mut self, command: &Command, through: Option<&Path>, depth: usize) {
@@ -169,11 +177,10 @@ impl Search<'_> {
             program: shell.to_owned(),
             arguments: vec!["-c".to_owned(), text],
             interpreters: vec![Interpreter::Shell, interpreter],
+            without: self.without.clone(),
             through: Some(invoked.to_owned()),
         };
-        if !self.found.started.contains(&started) {
-            self.found.started.push(started);
-        }
+        self.add(started);
     }
 
     /// Looks through a script: the interpreter that its first line names, and what it starts where that is a shell.

@@ -362,6 +362,66 @@ async fn who_takes_care_of_a_variable_is_not_judged_by_it() {
     assert_eq!(completion.ending, Ending::Exited(5), "{completion:?}");
 }
 
+/// IO-35: whoever merely names a variable, or takes it away when it has had its effect, hasn't taken care of it.
+#[tokio::test]
+async fn a_variable_that_is_named_is_still_minded() {
+    let mut stage = Stage::new();
+    let folder = stage.path("first");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("sitecustomize.py"), "import os; os._exit(0)").unwrap();
+    fs::write(folder.join("first.sh"), "exit 0").unwrap();
+    fs::write(stage.path("guard.py"), "import sys\nsys.exit(2)\n").unwrap();
+    let texts = [
+        (
+            "named.sh",
+            "# needs PYTHONPATH=, BASH_ENV and ENV\necho $PYTHONPATH >&2\npython3 guard.py || exit 2\n",
+        ),
+        ("late.sh", "unset BASH_ENV\nexit 2\n"),
+        (
+            "other.sh",
+            "PYTHONPATH= true\nunset MY_PYTHONPATH\npython3 guard.py || exit 2\n",
+        ),
+    ];
+    for (name, text) in texts {
+        fs::write(stage.path(name), text).unwrap();
+    }
+    let python = folder.to_str().unwrap().to_owned();
+    let shell = folder.join("first.sh").to_str().unwrap().to_owned();
+    for (variable, value, handlers) in [
+        (
+            "PYTHONPATH",
+            python,
+            vec![
+                Handler::command("python3 guard.py # PYTHONPATH=".to_owned()),
+                Handler::command("echo PYTHONPATH=x >&2; python3 guard.py".to_owned()),
+                Handler::command("export PYTHONPATH; python3 guard.py".to_owned()),
+                Handler::command("bash named.sh".to_owned()),
+                Handler::command("bash other.sh".to_owned()),
+            ],
+        ),
+        (
+            "BASH_ENV",
+            shell,
+            vec![
+                Handler::command("unset BASH_ENV; exit 2".to_owned()),
+                alone("bash", &["named.sh"]),
+                alone("bash", &["late.sh"]),
+            ],
+        ),
+    ] {
+        for other in ["PYTHONPATH", "BASH_ENV"] {
+            stage.set(other, "");
+        }
+        stage.set(variable, value);
+        for handler in handlers {
+            let completion = run(&stage, handler.clone()).await;
+            let is_named =
+                matches!(&completion.ending, Ending::NotStarted(why) if why.contains(variable));
+            assert!(is_named, "{handler:?}: {completion:?}");
+        }
+    }
+}
+
 fn path_of(stage: &Stage) -> String {
     let mut variables = stage.surroundings.variables.iter();
     let path = variables.find(|(name, _)| name == "PATH").unwrap();

@@ -1,7 +1,7 @@
 //! Programs that start others in a container, and what that sees of this machine.
 
 use super::table::started_by_image;
-use super::{Unwrapped, behind_options};
+use super::{Unwrapped, behind_options_by};
 use crate::surroundings::{join_path, tidy};
 use crate::understood::{Command, Place, Word};
 
@@ -50,16 +50,22 @@ pub fn contained(command: &Command) -> Option<Contained> {
     }
     let here = command.folders.first().map_or("/", String::as_str);
     let values = |names: &[&str]| -> Vec<String> {
-        let behind = start
-            .options
-            .windows(2)
-            .filter(|pair| names.contains(&&*pair[0].text));
-        let behind = behind.map(|pair| pair[1].text.clone());
-        let attached = start.options.iter().filter_map(|it| {
-            let (name, value) = it.text.split_once('=')?;
+        let options = start.options.iter().enumerate();
+        let found = options.filter_map(|(at, word)| {
+            let next = || start.options.get(at + 1).map(|it| it.text.clone());
+            if names.contains(&word.text.as_str()) {
+                return next();
+            }
+            if let Some((option, rest)) = valued_in(&word.text) {
+                let is_meant = names.contains(&option.as_str());
+                let attached = || Some(rest.trim_start_matches('=').to_owned());
+                let value = if rest.is_empty() { next() } else { attached() };
+                return value.filter(|_| is_meant);
+            }
+            let (name, value) = word.text.split_once('=')?;
             names.contains(&name).then(|| value.to_owned())
         });
-        behind.chain(attached).collect()
+        found.collect()
     };
     let mounts = values(&["-v", "--volume", "--mount"]);
     let mounts = mounts.iter().filter_map(|it| mount(it));
@@ -112,6 +118,80 @@ fn mount(text: &str) -> Option<Mount> {
     })
 }
 
+/// Options that take a value.
+const VALUED: &[&str] = &[
+    "-e",
+    "--env",
+    "-u",
+    "--user",
+    "-w",
+    "--workdir",
+    "-n",
+    "--namespace",
+    "-c",
+    "--container",
+    "-v",
+    "--volume",
+    "--name",
+    "-p",
+    "--publish",
+    "--entrypoint",
+    "--network",
+    "--mount",
+    "-f",
+    "--file",
+    "--env-file",
+    "-l",
+    "--label",
+    "-h",
+    "--hostname",
+    "--platform",
+    "--context",
+    "-m",
+    "--memory",
+    "--cpus",
+    "--add-host",
+    "--restart",
+    "--pull",
+    "--gpus",
+    "--cap-add",
+    "--image",
+    "--ulimit",
+    "--tmpfs",
+    "--volumes-from",
+    "--ipc",
+    "--pid",
+    "--userns",
+    "--security-opt",
+    "--device",
+    "--dns",
+    "--shm-size",
+    "--cidfile",
+    "--group-add",
+    "--expose",
+    "--link",
+    "--memory-swap",
+    "--log-driver",
+    "--cap-drop",
+];
+
+/// Returns the option with a value that short options in one word end with, and what of it is in the word: `-itv`,
+/// `-v.:/w`.
+fn valued_in(cluster: &str) -> Option<(String, &str)> {
+    let letters = cluster
+        .strip_prefix('-')
+        .filter(|it| !it.starts_with('-'))?;
+    letters.char_indices().find_map(|(at, letter)| {
+        let option = format!("-{letter}");
+        let rest = &letters[at + letter.len_utf8()..];
+        VALUED.contains(&option.as_str()).then_some((option, rest))
+    })
+}
+
+fn takes_next(option: &str) -> bool {
+    VALUED.contains(&option) || valued_in(option).is_some_and(|(_, rest)| rest.is_empty())
+}
+
 /// A command that starts something in a container, taken apart.
 struct Start<'w> {
     verb: &'w str,
@@ -122,72 +202,16 @@ struct Start<'w> {
 }
 
 fn split<'w>(program: &str, words: &'w [Word]) -> Option<Start<'w>> {
-    const VALUED: &[&str] = &[
-        "-e",
-        "--env",
-        "-u",
-        "--user",
-        "-w",
-        "--workdir",
-        "-n",
-        "--namespace",
-        "-c",
-        "--container",
-        "-v",
-        "--volume",
-        "--name",
-        "-p",
-        "--publish",
-        "--entrypoint",
-        "--network",
-        "--volumes-from",
-        "--mount",
-        "-f",
-        "--file",
-        "--env-file",
-        "-l",
-        "--label",
-        "-h",
-        "--hostname",
-        "--platform",
-        "--context",
-        "-m",
-        "--memory",
-        "--cpus",
-        "--add-host",
-        "--restart",
-        "--pull",
-        "--gpus",
-        "--cap-add",
-        "--image",
-        "--ulimit",
-        "--tmpfs",
-        "--volumes-from",
-        "--ipc",
-        "--pid",
-        "--userns",
-        "--security-opt",
-        "--device",
-        "--dns",
-        "--shm-size",
-        "--cidfile",
-        "--group-add",
-        "--expose",
-        "--link",
-        "--memory-swap",
-        "--log-driver",
-        "--cap-drop",
-    ];
-    let rest = behind_options(words, VALUED)?;
+    let rest = behind_options_by(words, takes_next)?;
     let mut rest = rest;
     if rest.first()?.text == "compose" || rest.first()?.text == "container" {
-        rest = behind_options(&rest[1..], VALUED)?;
+        rest = behind_options_by(&rest[1..], takes_next)?;
     }
     let verb = rest.first()?.text.as_str();
     if !["exec", "run", "create"].contains(&verb) {
         return None;
     }
-    let behind = behind_options(&rest[1..], VALUED)?;
+    let behind = behind_options_by(&rest[1..], takes_next)?;
     let command = match behind.iter().position(|it| it.text == "--") {
         Some(at) => behind.get(at + 1..)?,
         None if program == "kubectl" && verb == "run" => return None,

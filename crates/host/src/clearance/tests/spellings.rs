@@ -18,6 +18,13 @@ const HELD: &[&str] = &[
     // Containers that may write to folders of this machine.
     "docker run --rm -v .:/w alpine rm /w/tools/check.sh",
     "docker run --rm -v .:/w alpine rm tools/check.sh",
+    "docker run --rm -v.:/w alpine rm /w/tools/check.sh",
+    "docker run -itv .:/w alpine rm /w/tools/check.sh",
+    "docker container run --volume=$PWD:/w alpine rm /w/tools/check.sh",
+    "docker --context x run -v .:/w:rw,z alpine rm /w/tools/check.sh",
+    "podman run --mount type=bind,src=$PWD,dst=/w alpine rm -rf /w/tools",
+    "docker run -v /:/host alpine chroot /host rm \"$PWD/tools/check.sh\"",
+    "docker compose run -v .:/w app rm /w/tools/check.sh",
     "docker run --rm -v \"$PWD\":/w alpine sh -c 'echo > /w/.gemini/settings.json'",
     "docker run --mount type=bind,source=.,target=/w alpine sed -i d /w/tools/check.sh",
     "docker run --ulimit nofile=9 -v .gemini:/g alpine sh -c 'cd /g && rm settings.json'",
