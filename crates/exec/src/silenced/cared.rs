@@ -14,11 +14,11 @@ pub(super) fn by_text(understood: &Understood) -> BTreeSet<String> {
         } else if SETTING.contains(&command.program.as_str()) {
             let words = command.operands().map(|it| it.text.as_str());
             // `export NAME` alone hands on what there is.
-            let named = words.filter_map(|it| match it.split_once('=') {
+            let set = words.filter_map(|it| match it.split_once('=') {
                 Some((name, _)) => Some(name),
                 None => (command.program == "unset").then_some(it),
             });
-            names.extend(named.map(str::to_owned));
+            names.extend(set.map(str::to_owned));
         }
     }
     names
