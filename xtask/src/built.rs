@@ -13,6 +13,13 @@ pub(crate) enum Program {
     Example(&'static str),
 }
 
+/// The programs that tests, and the catalogue of mistakes, start.
+pub(crate) const STARTED_BY_TESTS: [Program; 3] = [
+    Program::Binary("hookloop"),
+    Program::Binary("puppet"),
+    Program::Binary("mcp-puppet"),
+];
+
 impl Program {
     /// Returns where the built program is.
     pub(crate) fn path(self, target: &Path) -> PathBuf {
@@ -47,9 +54,14 @@ pub(crate) fn build(root: &Path, programs: &[Program]) -> io::Result<ExitStatus>
         .status()
 }
 
-/// Builds a program, and runs it with the words behind the task's name.
-pub(crate) fn run(root: &Path, target: &Path, program: Program) -> io::Result<ExitStatus> {
-    let built = build(root, &[program])?;
+/// Builds a program and those that it starts, and runs it with the words behind the task's name.
+pub(crate) fn run(
+    root: &Path,
+    target: &Path,
+    program: Program,
+    started: &[Program],
+) -> io::Result<ExitStatus> {
+    let built = build(root, &[&[program], started].concat())?;
     if !built.success() {
         return Ok(built);
     }

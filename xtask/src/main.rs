@@ -55,9 +55,9 @@ fn main() -> ExitCode {
         "book" => book(),
         "ids" => print_ids(),
         "agents" => agents(),
-        "fuzz" => run_built(Program::Binary("hookloop-fuzz")),
+        "fuzz" => run_built(Program::Binary("hookloop-fuzz"), &[]),
         "generate" => generate(),
-        "mistakes" => run_built(Program::Binary("mistakes")),
+        "mistakes" => run_built(Program::Binary("mistakes"), &built::STARTED_BY_TESTS),
         "dist" => dist(),
         "package" => package(),
         "test" => test(),
@@ -123,9 +123,9 @@ fn generate() -> Result<ExitCode, TaskError> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn run_built(program: Program) -> Result<ExitCode, TaskError> {
+fn run_built(program: Program, started: &[Program]) -> Result<ExitCode, TaskError> {
     let workspace = Workspace::load()?;
-    let status = built::run(workspace.root(), workspace.target(), program)?;
+    let status = built::run(workspace.root(), workspace.target(), program, started)?;
     Ok(exit_code_of(status))
 }
 

@@ -5,14 +5,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::Command;
 
-use crate::built::{self, Program};
-
-/// The programs that tests start.
-const STARTED: [Program; 3] = [
-    Program::Binary("hookloop"),
-    Program::Binary("puppet"),
-    Program::Binary("mcp-puppet"),
-];
+use crate::built;
 
 /// Whether the tests passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +22,7 @@ pub(crate) fn run(root: &Path, target: &Path) -> io::Result<Verdict> {
         fs::remove_dir_all(&skipped)?;
     }
     // What tests start is there before the first of them runs.
-    if !built::build(root, &STARTED)?.success() {
+    if !built::build(root, &built::STARTED_BY_TESTS)?.success() {
         return Ok(Verdict::Failed);
     }
     let runner: &[&str] = if has_nextest(root)? {

@@ -27,7 +27,7 @@ pub use dice::Dice;
 pub use hookloop_rehearsal as rehearsal;
 #[cfg(target_os = "linux")]
 pub use processes::{SandboxProcess, private_bytes, processes_of};
-pub use program::{mcp_puppet, program, puppet};
+pub use program::{Unbuilt, mcp_puppet, program, puppet};
 pub use sandbox::{Finished, Sandbox};
 pub use skipped::skipped;
 pub use waiting::wait_until;

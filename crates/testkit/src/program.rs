@@ -1,104 +1,122 @@
-//! Finding the programs of this workspace, and building them when they are missing.
+//! Finding the programs of this workspace that tests start. A test never builds one: cargo did so before the
+//! run, with the features that the tests have.
 
-use std::fs::{self, File};
+use std::env;
+use std::fmt;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
-/// Returns the path of the `puppet`, built if need be.
+/// Why a program of this workspace can't be started by a test.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unbuilt {
+    /// There is no such program.
+    Missing {
+        /// Where it would be.
+        program: PathBuf,
+    },
+    /// A file that it was built from changed after it was built.
+    Stale {
+        /// Where it is.
+        program: PathBuf,
+        /// The file that changed.
+        changed: PathBuf,
+    },
+}
+
+impl fmt::Display for Unbuilt {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing { program } => write!(formatter, "{} isn't built", program.display())?,
+            Self::Stale { program, changed } => write!(
+                formatter,
+                "{} is older than {}",
+                program.display(),
+                changed.display()
+            )?,
+        }
+        formatter.write_str(
+            "; tests don't build what they start: run `cargo xtask test`, or a part of the tests with \
+             `cargo nextest run --workspace -E FILTER`",
+        )
+    }
+}
+
+impl std::error::Error for Unbuilt {}
+
+/// Returns the path of the `puppet`: a hook that behaves as its arguments say.
+///
+/// # Panics
+///
+/// It isn't built, or is older than its sources.
 pub fn puppet() -> PathBuf {
     static PUPPET: OnceLock<PathBuf> = OnceLock::new();
-    PUPPET
-        .get_or_init(|| {
-            let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-            built("puppet", Some(&sources))
-        })
-        .clone()
+    PUPPET.get_or_init(|| required("puppet")).clone()
 }
 
-/// Returns the path of the `mcp-puppet`, built if need be.
+/// Returns the path of the `mcp-puppet`: an MCP server that behaves as its arguments say.
+///
+/// # Panics
+///
+/// It isn't built, or is older than its sources.
 pub fn mcp_puppet() -> PathBuf {
     static PUPPET: OnceLock<PathBuf> = OnceLock::new();
-    PUPPET
-        .get_or_init(|| {
-            let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-            built("mcp-puppet", Some(&sources))
-        })
-        .clone()
+    PUPPET.get_or_init(|| required("mcp-puppet")).clone()
 }
 
-/// Returns the path of a program of this workspace, built once if it is missing or, for programs
-/// that a change of `sources` outdates, too old.
+fn required(name: &str) -> PathBuf {
+    program(name).unwrap_or_else(|unbuilt| panic!("{unbuilt}"))
+}
+
+/// Returns the path of a program of this workspace that cargo built from the sources as they are.
 ///
 /// Tests of the package that the program belongs to have it from cargo and need no search.
-pub fn program(name: &str) -> PathBuf {
-    built(name, None)
+///
+/// # Errors
+///
+/// It isn't built, or is older than one of the files that cargo lists as its sources.
+pub fn program(name: &str) -> Result<PathBuf, Unbuilt> {
+    fresh(
+        profile_folder()
+            .join(name)
+            .with_extension(env::consts::EXE_EXTENSION),
+    )
 }
 
-fn built(name: &str, sources: Option<&Path>) -> PathBuf {
-    let folder = profile_folder();
-    let program = folder
-        .join(name)
-        .with_extension(std::env::consts::EXE_EXTENSION);
-    // When it was last built is noted beside it: cargo leaves an unchanged program as old as it is.
-    let stamp = folder.join(format!(".{name}.built"));
-    let is_fresh = || {
-        let built = fs::metadata(&stamp).and_then(|it| it.modified());
-        program.is_file()
-            && sources.is_none_or(|sources| built.is_ok_and(|built| newest(sources) <= built))
+fn fresh(program: PathBuf) -> Result<PathBuf, Unbuilt> {
+    // Cargo lists beside a program what it was made of.
+    let (Ok(built), Ok(list)) = (
+        modified(&program),
+        fs::read_to_string(program.with_extension("d")),
+    ) else {
+        return Err(Unbuilt::Missing { program });
     };
-    if is_fresh() {
-        return program;
+    match sources(&list).find(|it| !modified(it).is_ok_and(|changed| changed <= built)) {
+        Some(changed) => Err(Unbuilt::Stale { program, changed }),
+        None => Ok(program),
     }
-    // Every test is a process of its own under nextest: one of them builds, the others wait.
-    let lock = File::create(folder.join(format!(".{name}.lock"))).expect("a lock file");
-    lock.lock().expect("the lock");
-    if !is_fresh() {
-        // Taken before: a change during the build makes the program too old.
-        let begun = SystemTime::now();
-        build(name, &folder);
-        let stamp = File::create(&stamp).expect("a stamp");
-        stamp.set_modified(begun).expect("the time of the stamp");
-    }
-    assert!(program.is_file(), "{} was not built", program.display());
-    program
 }
 
-fn build(name: &str, folder: &Path) {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let profile = match folder.file_name().and_then(|name| name.to_str()) {
-        Some("debug") | None => "dev",
-        Some(profile) => profile,
-    };
-    let target = folder
-        .parent()
-        .expect("the folder of a profile is inside the target folder");
-    let output = Command::new(cargo)
-        .args([
-            "build",
-            "--quiet",
-            // With the features that the tests have: nothing is compiled twice.
-            "--workspace",
-            "--bin",
-            name,
-            "--test",
-            "taken",
-            "--profile",
-            profile,
-        ])
-        .arg("--target-dir")
-        .arg(target)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .expect("cargo starts");
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{name} can't be built: {errors}");
+fn modified(path: &Path) -> std::io::Result<SystemTime> {
+    fs::metadata(path)?.modified()
+}
+
+/// Returns the files in a list of dependencies: `program: source source`, blanks in paths behind a backslash.
+fn sources(list: &str) -> impl Iterator<Item = PathBuf> {
+    let line = list.lines().next().unwrap_or_default();
+    let sources = line.split_once(": ").map_or("", |(_, sources)| sources);
+    let escaped = sources.replace("\\ ", "\0");
+    let paths: Vec<PathBuf> = escaped
+        .split_whitespace()
+        .map(|path| PathBuf::from(path.replace('\0', " ")))
+        .collect();
+    paths.into_iter()
 }
 
 /// Returns the folder that cargo puts programs in: that of the running test, without `deps`.
 pub(crate) fn profile_folder() -> PathBuf {
-    let test = std::env::current_exe().expect("a test has a path");
+    let test = env::current_exe().expect("a test has a path");
     test.ancestors()
         .skip(1)
         .find(|folder| !folder.ends_with("deps") && !folder.ends_with("examples"))
@@ -106,18 +124,37 @@ pub(crate) fn profile_folder() -> PathBuf {
         .to_owned()
 }
 
-/// Returns when a file in a folder was last changed.
-fn newest(folder: &Path) -> SystemTime {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries
-        .filter_map(|entry| {
-            let metadata = entry.metadata().ok()?;
-            if metadata.is_dir() {
-                Some(newest(&entry.path()))
-            } else {
-                metadata.modified().ok()
-            }
-        })
-        .max()
-        .unwrap_or(SystemTime::UNIX_EPOCH)
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_program_is_found_until_one_of_its_sources_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let (program, source) = (folder.path().join("made"), folder.path().join("a b.rs"));
+        let missing = Unbuilt::Missing {
+            program: program.clone(),
+        };
+        assert_eq!(fresh(program.clone()), Err(missing));
+
+        File::create(&source).unwrap();
+        let made = File::create(&program).unwrap();
+        let listed = source.to_str().unwrap().replace(' ', "\\ ");
+        let list = format!("{}: {listed}\n", program.display());
+        fs::write(program.with_extension("d"), list).unwrap();
+        let built = SystemTime::now() + Duration::from_secs(1);
+        made.set_modified(built).unwrap();
+        assert_eq!(fresh(program.clone()), Ok(program.clone()));
+
+        let edited = File::options().append(true).open(&source).unwrap();
+        edited.set_modified(built + Duration::from_secs(1)).unwrap();
+        let stale = Unbuilt::Stale {
+            program: program.clone(),
+            changed: source,
+        };
+        assert_eq!(fresh(program), Err(stale));
+    }
 }
