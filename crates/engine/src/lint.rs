@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use hookloop_dialects::foreign_tool_names;
-use hookloop_events::{SubjectKind, tool_name};
+use hookloop_events::{EventName, SubjectKind, tool_name};
 use hookloop_hook::{Dialect, Handler, HookDeclaration, Problem, ProblemCode, Source, quoted};
 
 use crate::cause::SkipCause;
@@ -22,9 +22,12 @@ use tools::{Finding, Scrutiny};
 ///
 /// The registry keeps no texts, so the problems have no snippet; whoever holds the documents adds
 /// it by the problem's source. Matchers of other events are linted with the settings.
-pub fn lint(registry: &Registry) -> Vec<Problem> {
+///
+/// `host_tools` are the names of tools that the host has beside the built-in ones and those of MCP servers.
+pub fn lint(registry: &Registry, host_tools: &[String]) -> Vec<Problem> {
     let mut linter = Linter {
         registry,
+        host_tools,
         problems: Vec::new(),
         said: HashSet::new(),
         found: HashMap::new(),
@@ -45,9 +48,12 @@ pub fn lint(registry: &Registry) -> Vec<Problem> {
 /// and so compared as exact text (PL-1), that fit no known tool, that fit one only under another
 /// of its names (PL-5), or that come to no end (PL-12). A pattern that nobody has agreed to is not
 /// compared: there may be many of them (TR-2). Each names its hook.
-pub fn lint_patterns(registry: &Registry) -> Vec<Problem> {
+///
+/// `host_tools` are the names of tools that the host has beside the built-in ones and those of MCP servers.
+pub fn lint_patterns(registry: &Registry, host_tools: &[String]) -> Vec<Problem> {
     let mut linter = Linter {
         registry,
+        host_tools,
         problems: Vec::new(),
         said: HashSet::new(),
         found: HashMap::new(),
@@ -75,6 +81,7 @@ pub fn lint_patterns(registry: &Registry) -> Vec<Problem> {
 
 struct Linter<'a> {
     registry: &'a Registry,
+    host_tools: &'a [String],
     problems: Vec<Problem>,
     /// What was said already: the hooks of a group share their matcher.
     said: HashSet<(ProblemCode, Source, String)>,
@@ -115,10 +122,13 @@ impl Linter<'_> {
             .clone();
         // Words that match no tool are reported where they are in the agent's own file, in its words; what
         // is compared here isn't what the file says.
+        let host_tools = self.host_tools;
         let is_ours = |finding: &Finding| {
             let is_said_there = !matches!(finding, Finding::Slow | Finding::WholeServer { .. });
             let is_theirs = hook.in_their_file && is_said_there;
-            !is_theirs && !is_named_otherwise(hook, finding)
+            !is_theirs
+                && !is_named_otherwise(hook, finding)
+                && !names_one_of(host_tools, hook.event, finding)
         };
         for finding in found.into_iter().filter(is_ours) {
             self.add(matcher_problem(hook, finding));
@@ -172,6 +182,19 @@ fn is_named_otherwise(hook: &HookDeclaration, finding: &Finding) -> bool {
         words.any(|it| it == own) && dialects.any(|dialect| of_dialect(*dialect, own))
     });
     is_beside || tool_name::built_in().any(|tool| of_dialect(hook.dialect, tool))
+}
+
+/// Returns whether a word that fits no built-in tool, or too many, names one that the host has.
+fn names_one_of(host_tools: &[String], event: EventName, finding: &Finding) -> bool {
+    let (Finding::NoTool { part: word, .. }
+    | Finding::ExtraTools { word, .. }
+    | Finding::Everything { word }) = finding
+    else {
+        return false;
+    };
+    let matcher = Matcher::new(event, Some(word));
+    let mut host_tools = host_tools.iter();
+    host_tools.any(|tool| tool == word || matcher.fits(tool, &[]))
 }
 
 fn about(

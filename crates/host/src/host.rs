@@ -64,6 +64,7 @@ pub struct HostBuilder {
     system_file: Option<PathBuf>,
     state_folder: Option<PathBuf>,
     run: RunTrust,
+    tools: Vec<String>,
     by_kind: Vec<Box<dyn FnOnce(Executors) -> Executors>>,
     engine: Builder,
 }
@@ -166,6 +167,7 @@ impl Host {
             system_file: None,
             state_folder: None,
             run: RunTrust::NotGiven,
+            tools: Vec::new(),
             by_kind: Vec::new(),
             engine: Hooks::builder(),
         }
@@ -221,7 +223,7 @@ impl Host {
     /// it, since a guard that isn't there is nothing to be silent about.
     pub fn problems(&self) -> Vec<Problem> {
         let mut problems = self.workspace.problems.clone();
-        problems.extend(hookloop_engine::lint(&self.workspace.registry));
+        problems.extend(self.workspace.suspicions());
         problems
     }
 
@@ -285,6 +287,15 @@ impl HostBuilder {
         self
     }
 
+    /// Names tools of your program, so that a matcher or a condition that names one isn't reported as a mistake
+    /// ([CM-3]). The built-in tools and those of MCP servers are known; hooks fire for any tool, named here or not.
+    ///
+    /// [CM-3]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#cm-3
+    pub fn tools<T: Into<String>>(mut self, names: impl IntoIterator<Item = T>) -> Self {
+        self.tools.extend(names.into_iter().map(Into::into));
+        self
+    }
+
     /// Sets who runs hooks of one kind; the gate stands before it as before all. Without one,
     /// commands are run in process groups of their own, with deadlines.
     pub fn executor_for(mut self, kind: HookType, executor: impl Executor + 'static) -> Self {
@@ -327,6 +338,7 @@ impl HostBuilder {
         let mut opening = Opening {
             system,
             run: self.run,
+            host_tools: self.tools,
             ..Opening::of(project, home)
         };
         if variable("HOOKLOOP_OWNER_CHECK") == Some(OsStr::new("off")) {
@@ -398,8 +410,7 @@ fn missing_guards(workspace: &Workspace) -> Vec<Problem> {
     let settings = &workspace.settings;
     let mut diagnostics = workspace.problems.clone();
     if settings.switches.strict.value {
-        diagnostics.extend(hookloop_settings::lint(settings));
-        diagnostics.extend(hookloop_engine::lint(&workspace.registry));
+        diagnostics.extend(workspace.suspicions());
     }
     let refusals = settings.start_refusals(history, Strictness::AsConfigured, &diagnostics);
     refusals.into_iter().cloned().collect()

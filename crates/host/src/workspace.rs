@@ -40,6 +40,8 @@ pub struct Opening {
     pub owners: OwnerCheck,
     /// Where programs are found that hooks name.
     pub surroundings: Surroundings,
+    /// The names of tools that the host has beside the built-in ones and those of MCP servers.
+    pub host_tools: Vec<String>,
 }
 
 impl Opening {
@@ -58,6 +60,7 @@ impl Opening {
                 home: Some(home.clone()),
                 ..Surroundings::default()
             },
+            host_tools: Vec::new(),
             home,
         }
     }
@@ -163,6 +166,16 @@ impl Workspace {
             workspace.keep(&self.in_force());
         }
         workspace
+    }
+
+    /// Returns what is suspicious about settings and hooks without being wrong (CM-3).
+    pub fn suspicions(&self) -> Vec<Problem> {
+        let mut problems = hookloop_settings::lint(&self.settings);
+        let of_registry = hookloop_engine::lint(&self.registry, &self.settings.host_tools);
+        // That hooks are off is said by the settings too.
+        let of_registry = of_registry.into_iter();
+        problems.extend(of_registry.filter(|it| it.code != ProblemCode::HooksOff));
+        problems
     }
 
     /// Takes note of hooks that could have run earlier in the session, by event and label: one of them
@@ -281,6 +294,7 @@ impl Workspace {
                 .unwrap_or_default(),
             distrusted: distrusted(opening, &project_root),
         });
+        settings.host_tools.clone_from(&opening.host_tools);
         // A list of others grants nothing and takes nothing away: no agent runs by it (TR-9).
         let insecure = folder_problems
             .iter()

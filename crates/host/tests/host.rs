@@ -528,3 +528,26 @@ async fn executors_are_chosen_by_kind() {
     let host = own.open().unwrap();
     assert_eq!(refusal(&host).await.as_deref(), Some("mine"));
 }
+
+/// CM-3: a tool that the embedding program has is no mistake in a matcher or a condition.
+#[test]
+fn tools_of_the_program_are_known() {
+    let scene = Scene::new();
+    let hook = json!({
+        "name": "guard",
+        "type": "command",
+        "if": "tool.name == \"find_order\"",
+        "command": "exit 2"
+    });
+    let group = json!({ "matcher": "find_order", "hooks": [hook] });
+    let settings = json!({ "hooks": { "BeforeTool": [group] } });
+    scene.settings("home", &settings.to_string());
+    let found = |builder: HostBuilder| -> Vec<&'static str> {
+        let problems = builder.open().unwrap().problems();
+        problems.iter().map(|it| it.code.as_str()).collect()
+    };
+    let unknown = ["condition_doubtful", "matcher_no_tool"];
+    assert_eq!(found(scene.builder()), unknown);
+    assert_eq!(found(scene.builder().tools(["find_ordr"])), unknown);
+    assert!(found(scene.builder().tools(["find_order"])).is_empty());
+}

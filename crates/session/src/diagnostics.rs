@@ -39,7 +39,7 @@ pub fn diagnostics(workspace: &Workspace, environment: &Environment) -> Vec<Prob
     problems.extend(of_services(settings, environment, &settings.hooks));
     problems.extend(environment.misnamed_system_settings());
     problems.extend(environment.misnamed_home());
-    let of_registry = hookloop_engine::lint(&workspace.registry).into_iter();
+    let of_registry = hookloop_engine::lint(&workspace.registry, &settings.host_tools).into_iter();
     // That hooks are off is said by the settings too.
     problems.extend(of_registry.filter(|it| it.code != ProblemCode::HooksOff));
     problems.extend(workspace.vouched.iter().filter_map(unpinned));
@@ -100,7 +100,10 @@ pub fn diagnostics_of_event(
     let mut problems = of_commands(workspace, environment, hooks.iter().copied());
     name_hooks(workspace, &mut problems);
     problems.extend(lint_at_start(settings, hooks));
-    problems.extend(lint_patterns(&workspace.registry));
+    problems.extend(lint_patterns(
+        &workspace.registry,
+        &workspace.settings.host_tools,
+    ));
     problems.retain(|it| it.event == Some(event));
     problems
 }

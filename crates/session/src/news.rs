@@ -173,7 +173,7 @@ fn sentence(hook: &HookDeclaration, what: &str) -> String {
 fn problems(before: &Workspace, after: &Workspace, environment: &Environment) -> Vec<Notice> {
     let all = |workspace: &Workspace| -> Vec<Problem> {
         let of_loading = workspace.problems.iter().cloned();
-        let patterns = lint_patterns(&workspace.registry);
+        let patterns = lint_patterns(&workspace.registry, &workspace.settings.host_tools);
         let of_hooks = match workspace.switch {
             RunSwitch::Off => Vec::new(),
             RunSwitch::AsConfigured => diagnostics::at_start(workspace, environment),

@@ -23,8 +23,7 @@ impl Workspace {
         };
         let mut found = self.problems.clone();
         if strictness == Strictness::Strict || self.settings.switches.strict.value {
-            found.extend(hookloop_settings::lint(&self.settings));
-            found.extend(hookloop_engine::lint(&self.registry));
+            found.extend(self.suspicions());
             found.extend(diagnostics::of_watching(self, environment));
             found.extend(self.gone());
         }

@@ -48,7 +48,8 @@ impl Announcement {
             let commands = diagnostics::at_start(workspace, environment);
             warnings.extend(notices::problem_lines(&commands));
         }
-        let patterns = hookloop_engine::lint_patterns(&workspace.registry);
+        let patterns =
+            hookloop_engine::lint_patterns(&workspace.registry, &workspace.settings.host_tools);
         warnings.extend(notices::problem_lines(&patterns));
         let listed = workspace.registry.list();
         let watching = listed.iter().filter(|it| it.causes.is_empty()).count();

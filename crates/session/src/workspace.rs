@@ -296,6 +296,7 @@ fn own_opening(environment: &Environment, run: &RunOptions) -> Opening {
             search_path: environment.search_path(),
             start_variables: environment.start_variables(),
         },
+        host_tools: Vec::new(),
     }
 }
 

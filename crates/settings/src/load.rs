@@ -111,6 +111,7 @@ pub fn load(request: &LoadRequest) -> Settings {
         extensions,
         workspace,
         documents: loader.documents,
+        host_tools: Vec::new(),
     };
     let is_read = !project_is_home && !settings.workspace.is_kept_out();
     let root = is_read.then_some(request.project_root.as_path());

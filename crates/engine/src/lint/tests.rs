@@ -36,12 +36,17 @@ fn problems(hooks: Vec<HookDeclaration>) -> Vec<Problem> {
 }
 
 fn lint_all(hooks: Vec<Vouched>, switches: &HookSwitches) -> Vec<Problem> {
-    lint(&Registry::new(
-        hooks,
-        switches,
-        RunSwitch::AsConfigured,
-        Path::new("/project"),
-    ))
+    lint_for_host(hooks, switches, &[])
+}
+
+fn lint_for_host(
+    hooks: Vec<Vouched>,
+    switches: &HookSwitches,
+    host_tools: &[String],
+) -> Vec<Problem> {
+    let root = Path::new("/project");
+    let registry = Registry::new(hooks, switches, RunSwitch::AsConfigured, root);
+    lint(&registry, host_tools)
 }
 
 /// Lints one matcher of a tool event: codes and suggestions.
@@ -54,6 +59,26 @@ fn found(matcher: &str) -> Vec<(&'static str, Option<String>)> {
 
 fn no_tool(meant: Option<&str>) -> (&'static str, Option<String>) {
     ("matcher_no_tool", meant.map(str::to_owned))
+}
+
+/// CM-3: a tool that only the host has isn't a mistake; another one still is.
+#[test]
+fn tools_of_the_host_are_known() {
+    let host_tools = ["find_order".to_owned(), "all".to_owned()];
+    for (matcher, is_known) in [
+        ("find_order", true),
+        ("^find_order$", true),
+        ("write_file|find_order", true),
+        ("find_.*", true),
+        ("order", true),
+        ("all", true),
+        ("find_ordr", false),
+        ("find_order|refund", false),
+    ] {
+        let hooks = vec![Vouched::by_host(hook(BeforeTool, "a", Some(matcher)))];
+        let found = lint_for_host(hooks, &HookSwitches::default(), &host_tools);
+        assert_eq!(found.is_empty(), is_known, "{matcher}: {found:?}");
+    }
 }
 
 /// CM-3: matchers that fit a known tool, or can fit one of an MCP server, are fine.
@@ -100,7 +125,7 @@ fn aliases_and_runaway_patterns_are_reported() {
             RunSwitch::AsConfigured,
             Path::new("/project"),
         );
-        let said = lint_patterns(&registry);
+        let said = lint_patterns(&registry, &[]);
         assert_eq!(said[0].code.as_str(), code, "{matcher}");
         assert!(
             said[0].message.starts_with("hook \"a\": "),

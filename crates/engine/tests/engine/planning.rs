@@ -168,7 +168,7 @@ fn a_copy_that_differs_takes_nobodys_place() {
             .registry();
         let explained = registry.explain(BeforeTool, Subject::Known("glob"));
         assert_eq!(explained.planned().count(), 2, "change {number}");
-        let near: Vec<_> = lint(&registry)
+        let near: Vec<_> = lint(&registry, &[])
             .into_iter()
             .filter(|it| it.code == ProblemCode::NearTwin)
             .collect();
@@ -295,8 +295,8 @@ async fn a_strange_pattern_is_not_compared() {
     let setting = Setting::default()
         .vouched(untrusted(hostile), silent())
         .hook(named("guard", "guard"), denies("no"));
-    assert_eq!(lint_patterns(&setting.registry()), []);
-    assert_eq!(lint(&setting.registry()).len(), 1, "it is untrusted");
+    assert_eq!(lint_patterns(&setting.registry(), &[]), []);
+    assert_eq!(lint(&setting.registry(), &[]).len(), 1, "it is untrusted");
     let host = setting.host();
     let outcome = host
         .session

@@ -61,7 +61,7 @@ fn hooks_of_two_extensions_are_two() {
             runs(&registry, "glob"),
             ["BeforeTool-first", "BeforeTool-second"]
         );
-        let near = lint(&registry).into_iter();
+        let near = lint(&registry, &[]).into_iter();
         let near: Vec<_> = near.filter(|it| it.code == ProblemCode::NearTwin).collect();
         assert_eq!(near, []);
     }
@@ -81,7 +81,7 @@ fn a_hook_of_settings_is_none_of_an_extension() {
         runs(&registry, "glob"),
         ["BeforeTool-own", "BeforeTool-first"]
     );
-    let near = lint(&registry).into_iter();
+    let near = lint(&registry, &[]).into_iter();
     assert_eq!(
         near.filter(|it| it.code == ProblemCode::NearTwin).count(),
         1
@@ -102,7 +102,7 @@ fn one_script_for_several_events_is_not_a_near_twin() {
             hook.name = None;
             setting = setting.hook(hook, silent());
         }
-        let problems = lint(&setting.registry()).into_iter();
+        let problems = lint(&setting.registry(), &[]).into_iter();
         problems
             .filter(|it| it.code == ProblemCode::NearTwin)
             .count()

@@ -125,7 +125,11 @@ pub(super) fn of_condition(
         .filter(|(_, events)| !events.contains(&hook.event))
         .map(|(name, _)| *name)
         .collect();
-    let tools = tools_of(hook);
+    let mut tools = tools_of(hook);
+    if !tools.is_empty() {
+        let of_host = settings.host_tools.iter();
+        tools.extend(of_host.map(|name| (name.clone(), None)));
+    }
     let doubts = condition.doubts(&Surroundings {
         event: hook.event.as_str(),
         absent: &absent,

@@ -38,6 +38,7 @@ async fn serve() -> Result<ExitCode, Box<dyn Error>> {
         .nth(1)
         .ok_or("usage: tool-server PROJECT")?;
     let mut host = Host::builder(project)
+        .tools(["write_note"])
         .hooks(|hooks| hooks.observer(Arc::new(Screen)))
         .open()?;
     show_problems(&host);
