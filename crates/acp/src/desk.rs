@@ -1,4 +1,4 @@
-//! What an editor asks, in order: it opens sessions, and each is carried on beside the others.
+//! Handles an editor's requests in order: it opens sessions, and each runs in parallel with the others.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

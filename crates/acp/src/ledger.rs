@@ -1,4 +1,4 @@
-//! What is known of the sessions of an editor, for the desk and for the sessions themselves.
+//! What is known about an editor's sessions, for the desk and for the sessions themselves.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};

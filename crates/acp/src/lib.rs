@@ -1,11 +1,10 @@
 //! Lets editors drive the agent: the Agent Client Protocol over standard input and output
 //! (TU-7).
 //!
-//! What an editor asks arrives at the `Desk`, which keeps one session for each that
-//! the editor opened, each in the folder that the editor named. A session tells its
-//! `EditorStage` what happens, which passes it on as updates, and asks the
-//! person through it. Standard output carries the protocol alone; what has no place in it goes to
-//! standard error.
+//! An editor's requests arrive at the `Desk`, which runs one session for each that the editor opened, in
+//! the folder that the editor named. A session reports events to its `EditorStage`, which passes them on as
+//! updates and sends questions for the person. Standard output carries only the protocol; everything else
+//! goes to standard error.
 
 mod calls;
 mod desk;
@@ -33,8 +32,8 @@ const FAILED: u8 = 1;
 /// The exit code where a signal ended the program (AG-CLI-4).
 const CANCELLED: u8 = 130;
 
-/// Serves an editor until its input ends, and returns the exit code: 0 where it ended in order, 130
-/// where a signal ended it, 1 where the connection broke.
+/// Serves an editor until its input ends, and returns the exit code: 0 after a regular end, 130 after a
+/// signal, 1 if the connection broke.
 pub fn run(options: &Options, run: &RunOptions, environment: &Environment) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

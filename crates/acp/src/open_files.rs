@@ -1,4 +1,4 @@
-//! What the editor has open: text that may not be saved (TU-7).
+//! The editor's open files, whose text may not be saved (TU-7).
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The question whether a call may run, as an editor puts it to the person (BT-5, TO-6).
+//! The question whether a call may run, as a permission request to the editor (BT-5, TO-6).
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What an editor sends as a prompt: text, files that it names, and what it sends along.
+//! An editor's prompt: text, files that it names, and embedded content.
 
 use std::path::Path;
 

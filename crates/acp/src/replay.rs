@@ -1,4 +1,4 @@
-//! The conversation of a session that continues, as the editor shows it again (SE-11).
+//! Sends the conversation of a resumed session to the editor (SE-11).
 
 use std::path::Path;
 use std::sync::Arc;

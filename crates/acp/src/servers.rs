@@ -1,4 +1,4 @@
-//! MCP servers that an editor brings, in the words of settings (TO-3).
+//! MCP servers that an editor provides, in the format of settings (TO-3).
 
 use agent_client_protocol::v1::schema::{HttpHeader, McpServer};
 use hookloop_session::HostedServer;

@@ -1,4 +1,4 @@
-//! The agent's side of an editor: what happens becomes updates, questions become requests.
+//! The agent's side of an editor: events become updates, and questions become requests.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;

@@ -1,5 +1,4 @@
-//! Standard input and output as lines. Threads of their own wait for them, so that nothing else
-//! does.
+//! Standard input and output as lines. Separate threads wait for them, so that nothing else has to.
 
 use std::io::{self, BufRead as _, ErrorKind, stdin};
 use std::thread;

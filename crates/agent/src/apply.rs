@@ -1,5 +1,4 @@
-//! The only code that applies what hooks decided: one file for each event that has something
-//! to apply.
+//! The only code that applies the hooks' decisions, with one file for each event that requires it.
 
 pub(crate) mod after_agent;
 pub(crate) mod after_model;

@@ -1,4 +1,4 @@
-//! Which tools run without asking: the approval mode and the lists of the settings (TO-6).
+//! Decides which tools run without asking: the approval mode and the lists in the settings (TO-6).
 
 use std::fmt::{self, Debug};
 use std::path::Path;
@@ -14,63 +14,63 @@ use crate::frontend::Audience;
 use crate::grants::SessionGrants;
 use crate::rules::{Rule, RuleDecision, always_refused, decide, may_allow};
 
-/// What the policy says about a call.
+/// The policy's decision about a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Permission {
     /// It may run.
     Granted,
-    /// The user is to be asked, whoever else has said yes.
+    /// The user must be asked, even if somebody else has agreed.
     NeedsConfirmation,
-    /// Nothing grants it and nothing asks for more: the user is asked, unless a hook consents that may
-    /// speak for them (FD-21).
+    /// No rule grants it, and none requires a confirmation: the user is asked, unless a hook consents that may
+    /// decide for the user (FD-21).
     Ungranted,
-    /// It may not run; the text says why, for the model.
+    /// It must not run; the text is the reason, for the model.
     Refused(String),
 }
 
-/// Knows what guards of the session are made of.
+/// Knows which files the session's guards depend on.
 pub trait Protection: Debug + Send + Sync {
     /// Says what has to happen before a call may run that would change it, in every approval mode;
     /// nothing for all other calls.
     fn permission(&self, tool: &str, arguments: &ToolArguments) -> Option<Permission>;
 }
 
-/// Decides about tools, hooks aside.
+/// Decides about tool calls, independently of hooks.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
-    /// The mode that a session begins in.
+    /// The approval mode at the start of a session.
     pub mode: ApprovalMode,
-    /// The only tools there are; nothing restricts them without a list (`tools.core`).
+    /// The only available tools; `None` makes all tools available (`tools.core`).
     pub core: Option<Vec<ToolPattern>>,
-    /// Tools that there are not (`tools.exclude`).
+    /// Tools that aren't available (`tools.exclude`).
     pub excluded: Vec<ToolPattern>,
     /// Tools that run without asking (`tools.allowed`, `--allowed-tools`).
     pub allowed: Vec<ToolPattern>,
-    /// Tools that are always asked about (`tools.confirmationRequired`).
+    /// Tools that always require a confirmation (`tools.confirmationRequired`).
     pub confirmation_required: Vec<ToolPattern>,
     /// The rules of policy files.
     pub rules: Vec<Rule>,
-    /// Where programs are found.
+    /// Determines where programs are found.
     pub programs: Programs,
-    /// What guards are made of; nothing where nobody protects it (TR-8).
+    /// The files that guards depend on; `None` if they aren't protected (TR-8).
     pub protection: Option<Arc<dyn Protection>>,
     /// Where plan mode may write.
     pub plans: PlanFolder,
-    /// Whether a person may allow something for the rest of a session.
+    /// Whether a person may allow a tool for the rest of a session.
     pub allow_always: AllowAlways,
 }
 
-/// Says whether a person may allow something for the rest of a session (TO-6, AG-CLI-9).
+/// Whether a person may allow a tool for the rest of a session (TO-6, AG-CLI-9).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum AllowAlways {
     /// It is offered.
     #[default]
     Offered,
-    /// The settings forbid it: each call is asked about.
+    /// The settings forbid it: each call is confirmed separately.
     Forbidden,
 }
 
-/// Says where plan mode may write (TO-6): nowhere by default.
+/// Where plan mode may write (TO-6). By default, it may write nowhere.
 #[derive(Clone, Default)]
 pub struct PlanFolder(Option<Arc<IsPlan>>);
 
@@ -78,7 +78,7 @@ pub struct PlanFolder(Option<Arc<IsPlan>>);
 type IsPlan = dyn Fn(&Path) -> bool + Send + Sync;
 
 impl PlanFolder {
-    /// Takes a function that returns whether a file, absolute and without links, is a plan.
+    /// Creates it from a function that returns whether a file is a plan. The path is absolute and resolved.
     pub fn new(is_plan: impl Fn(&Path) -> bool + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(is_plan)))
     }
@@ -104,8 +104,8 @@ impl fmt::Debug for PlanFolder {
     }
 }
 
-/// Says where programs are found (HT-31): a permission for a name is none for a file of that name
-/// in the workspace.
+/// Where programs are found (HT-31): a permission for a program's name doesn't extend to a file with that
+/// name in the workspace.
 #[derive(Clone, Default)]
 pub struct Programs(Option<Arc<IsTrusted>>);
 
@@ -113,8 +113,8 @@ pub struct Programs(Option<Arc<IsTrusted>>);
 type IsTrusted = dyn Fn(&str) -> bool + Send + Sync;
 
 impl Programs {
-    /// Takes a function that returns whether the first program of this name on the PATH is outside
-    /// of the workspace.
+    /// Creates it from a function that returns whether the first program with a name on the `PATH` is outside
+    /// the workspace.
     pub fn new(is_outside: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(is_outside)))
     }
@@ -130,7 +130,7 @@ impl fmt::Debug for Programs {
     }
 }
 
-/// A tool, or the commands of a tool that begin with some words: `name` or `name(prefix)`.
+/// A tool, or those commands of a tool that begin with a prefix: `name` or `name(prefix)`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolPattern {
     name: String,
@@ -177,7 +177,7 @@ impl ToolPattern {
 }
 
 impl Policy {
-    /// Returns whether a tool exists for the model at all.
+    /// Returns whether a tool is available to the model.
     pub fn offers(&self, tool: &Declaration) -> bool {
         let excluded = self
             .excluded

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// How much the agent may do without asking (TO-6).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ApprovalMode {
-    /// It asks before writes, commands, web and MCP.
+    /// It asks before writes, commands, web access and MCP tools.
     #[default]
     Default,
-    /// It does not ask before edits.
+    /// It doesn't ask before edits.
     AutoEdit,
     /// It never asks.
     Yolo,
@@ -19,8 +19,8 @@ pub enum ApprovalMode {
 }
 
 impl ApprovalMode {
-    /// Returns the mode that a key leads to from this one (TU-5). The mode that never asks is not
-    /// among those: nobody comes to it by a key too many.
+    /// Returns the next mode in the cycle of the key (TU-5). The mode that never asks isn't part of the cycle,
+    /// so it can't be set by pressing a key once too often.
     #[must_use]
     pub const fn next(self) -> Self {
         match self {
@@ -31,7 +31,7 @@ impl ApprovalMode {
     }
 }
 
-/// Says that a text names no approval mode.
+/// A text that isn't an approval mode.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown approval mode \"{0}\"; there are default, auto_edit, yolo and plan")]
 pub struct UnknownApprovalMode(String);
@@ -61,17 +61,17 @@ impl fmt::Display for ApprovalMode {
     }
 }
 
-/// Reads and changes the approval mode of a session from beside it, also while a turn runs (TO-6).
+/// Reads and changes a session's approval mode from elsewhere, even during a turn (TO-6).
 #[derive(Debug, Clone)]
 pub struct ModeHandle(pub(crate) Arc<ModeSwitch>);
 
 impl ModeHandle {
-    /// Returns the mode of the moment.
+    /// Returns the current mode.
     pub fn get(&self) -> ApprovalMode {
         self.0.get()
     }
 
-    /// Changes the mode, from the next call of a tool on.
+    /// Changes the mode, starting with the next tool call.
     pub fn set(&self, mode: ApprovalMode) {
         self.0.set(mode);
     }

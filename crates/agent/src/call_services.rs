@@ -1,4 +1,4 @@
-//! What a running tool may ask of the turn that it belongs to.
+//! What a running tool may request from its turn.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,5 +1,5 @@
-//! How a call gets permission: from its hooks first, then from the policy, then from the user
-//! (LO-1, BT-5…9). The stricter always wins.
+//! How a call gets permission: first from its hooks, then from the policy, then from the user
+//! (LO-1, BT-5…9). The strictest always wins.
 
 use hookloop_engine::{Cleared, Consents, Pending, SystemMessage, Unsettled, UserConsent};
 use hookloop_events::{NotificationInput, NotificationType, Reason, ToolArguments, ToolCall};

@@ -1,7 +1,7 @@
-//! Command lines, as lists and rules compare them (HT-31).
+//! Command lines, in the form in which lists and rules compare them (HT-31).
 //!
-//! What refuses or asks takes the widest reading: any command that may run, in any of its
-//! spellings. What permits takes the narrowest: every command by itself, as it is written.
+//! A refusal or a question gets the widest reading: any command that may run, in any spelling. A
+//! permission gets the narrowest reading: every command by itself, exactly as written.
 
 use hookloop_events::ToolArguments;
 use hookloop_shell::{Command, Surroundings, Understood, Word, command_lines, fits, permitted};

@@ -1,4 +1,4 @@
-//! Makes room in the history: older turns are summarised by the model, recent ones stay
+//! Compresses the history: the model summarises older turns, and recent turns stay unchanged
 //! (LO-5, PC-1).
 
 use std::sync::Arc;

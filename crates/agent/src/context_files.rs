@@ -1,4 +1,4 @@
-//! Context files: what project and user want the model to know from the start (TO-5).
+//! Context files: what the project and the user tell the model from the start (TO-5).
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ pub const CONTEXT_FILE_NAME: &str = "GEMINI.md";
 /// The most of a context file that is passed on, in bytes.
 const LARGEST: usize = 128 * 1024;
 
-/// A file of text for the model's instruction (TO-5).
+/// A text file for the system instruction (TO-5).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContextFile {
     /// The file.
@@ -23,18 +23,17 @@ pub struct ContextFile {
     pub text: String,
 }
 
-/// Where a context file may be.
+/// A possible location of a context file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContextPath {
     /// The file.
     pub path: PathBuf,
-    /// The folder that the file must really be in, wherever links lead: what a project brings must
-    /// not hand anything else of the machine to the model (TR-10). The user's own files may be
-    /// anywhere.
+    /// The folder that must contain the resolved file: a project's files must not pass anything else on the
+    /// machine to the model (TR-10). `None` for the user's own files, which may be anywhere.
     pub within: Option<PathBuf>,
 }
 
-/// Says that a context file does not count, or not wholly (TO-5).
+/// A context file that isn't used, or not completely (TO-5).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {message}", .path.display())]
 pub struct ContextFileProblem {
@@ -44,12 +43,12 @@ pub struct ContextFileProblem {
     pub message: String,
 }
 
-/// Returns where context files may be, from the most general to the most special: the user's
+/// Returns the possible locations of context files, from the most general to the most specific: the user's
 /// folder, then the project's root and the folders down to the current one (TO-5).
 ///
-/// Files of a project belong in front of the model only if the workspace is trusted; for another
-/// one take [`user_context_paths`]. A current folder outside of the project counts alone, after
-/// the project's root.
+/// Show a project's files to the model only if the workspace is trusted; otherwise use
+/// [`user_context_paths`]. If the current folder is outside the project, only it is added after the
+/// project's root.
 pub fn context_paths(
     current_dir: &Path,
     project_root: &Path,
@@ -80,7 +79,7 @@ pub fn context_paths(
     paths
 }
 
-/// Returns where the user's context files may be (TO-5).
+/// Returns the possible locations of the user's context files (TO-5).
 pub fn user_context_paths(home: &Path, names: &[String]) -> Vec<ContextPath> {
     let folder = home.join(".gemini");
     let paths = names.iter().map(|name| folder.join(name));
@@ -88,8 +87,8 @@ pub fn user_context_paths(home: &Path, names: &[String]) -> Vec<ContextPath> {
     paths.map(own).collect()
 }
 
-/// Reads context files; those that don't exist or are empty are passed over, and all else that
-/// does not count comes back as a problem (TO-5).
+/// Reads context files. Missing and empty files are skipped; all other files that aren't used are reported
+/// as problems (TO-5).
 pub fn read_context_files(paths: &[ContextPath]) -> (Vec<ContextFile>, Vec<ContextFileProblem>) {
     let mut files = Vec::new();
     let mut problems = Vec::new();
@@ -113,8 +112,8 @@ pub fn read_context_files(paths: &[ContextPath]) -> (Vec<ContextFile>, Vec<Conte
     (files, problems)
 }
 
-/// Returns the texts as a part of the model's instruction, each with its file's name; nothing if
-/// there are none (TO-5).
+/// Returns the texts as part of the system instruction, each with its file name, or `None` if there are none
+/// (TO-5).
 pub fn context_instruction(files: &[ContextFile]) -> Option<String> {
     if files.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! A conversation with a model: what was said, and what the model has to work with.
+//! A conversation with a model: its history, and what the model can use.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! A request to the model on its way through its hooks, and the answer on its way back: the one
-//! path for the turns of a conversation, summaries, words from the web, and sub-agents (EV-4).
+//! The only path to the model: a request passes its hooks, and so does the response. Turns of a conversation,
+//! summaries, web answers and sub-agents all use it (EV-4).
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! A call that is over: what all records and the screen are told of it.
+//! A finished call, as all records and the screen receive it.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What the agent shows, and the one thing it asks: the port to the screen.
+//! The port to the screen: what the agent shows, and the one question that it asks.
 
 use hookloop_engine::{BoxFuture, SystemMessage};
 use hookloop_events::{AgentIdentity, Reason, ToolArguments, ToolCall};
@@ -8,7 +8,7 @@ use crate::grants::SessionGrant;
 
 /// Shows what happens in a session, and asks the user.
 ///
-/// Each says all of it: what is around a frontend hands on what it doesn't answer itself.
+/// All methods are required, so that a wrapper around a frontend forwards whatever it doesn't handle itself.
 pub trait Frontend: Send + Sync {
     /// Shows something.
     fn show(&self, event: &SessionEvent<'_>);
@@ -25,7 +25,7 @@ pub trait Frontend: Send + Sync {
     fn audience(&self) -> Audience;
 }
 
-/// Whether anybody is there to answer a question.
+/// Whether somebody can answer a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
     /// Somebody is.
@@ -34,37 +34,37 @@ pub enum Audience {
     Absent,
 }
 
-/// Something that the user may want to see.
+/// An event that the user may want to see.
 #[derive(Debug, Clone, Copy)]
 pub enum SessionEvent<'a> {
     /// Text of the model, as hooks left it (AM-1).
     ModelText(&'a str),
     /// The model's response is complete.
     ResponseEnded,
-    /// The answer that was shown last doesn't count, and the model is asked again (LO-3).
+    /// The last response that was shown doesn't count, and the model is called again (LO-3).
     AnswerDropped {
         /// What was shown of it.
         text: &'a str,
         /// Why it doesn't count, as a whole sentence.
         why: &'a str,
     },
-    /// The model asks for a tool.
+    /// The model requested a tool call.
     ToolRequested(&'a ToolCall),
-    /// A running tool has output.
+    /// A running tool produced output.
     ToolProgress {
         /// The call's id.
         call_id: &'a str,
         /// The piece of output.
         text: &'a str,
     },
-    /// A running tool has output that is held until its hooks have spoken (AT-1).
+    /// A running tool produced output that is held back until its hooks have answered (AT-1).
     ToolProgressHeld {
         /// The call's id.
         call_id: &'a str,
         /// How many lines there are so far.
         lines: usize,
     },
-    /// A tool call is over.
+    /// A tool call has finished.
     ToolFinished(ToolEnd<'a>),
     /// The turn was refused (BA-2, BM-4, AM-3).
     Blocked(&'a Reason),
@@ -72,7 +72,7 @@ pub enum SessionEvent<'a> {
     Stopped(&'a Reason),
     /// The response was rejected, and the agent tries again with this prompt (AA-1).
     Retrying(&'a Reason),
-    /// The history was compressed; sizes in tokens, estimated.
+    /// The history was compressed. Sizes are in tokens, estimated.
     Compressed {
         /// Before.
         before: u64,
@@ -85,8 +85,7 @@ pub enum SessionEvent<'a> {
     Warning(&'a str),
     /// The turn failed.
     Failed(&'a str),
-    /// Something that happens while a sub-agent works; what it says is the progress of the call
-    /// that it works for (TO-4).
+    /// An event of a sub-agent. What the sub-agent says is the progress of the call that it works for (TO-4).
     SubAgent {
         /// The sub-agent.
         identity: &'a AgentIdentity,
@@ -95,36 +94,36 @@ pub enum SessionEvent<'a> {
     },
 }
 
-/// How a tool call ended.
+/// The result of a tool call.
 #[derive(Debug, Clone, Copy)]
 pub struct ToolEnd<'a> {
     /// The call, as it ran.
     pub call: &'a ToolCall,
-    /// What the user sees of the result.
+    /// The part of the result that the user sees.
     pub display: &'a str,
-    /// What went wrong.
+    /// The error, if there was one.
     pub error: Option<&'a ToolError>,
-    /// What happens to the output that was shown while it ran.
+    /// What happens to the output that was shown while the tool ran.
     pub live: LiveFate,
-    /// The change of a file that the call made, where the user may see the result.
+    /// The file change that the call made, if the user may see the result.
     pub change: Option<&'a FileChange>,
 }
 
-/// What happens to the output of a call that was shown while it ran (AT-1).
+/// What happens to the output that was shown while a call ran (AT-1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LiveFate {
     /// It stays where it is.
     Stands,
-    /// It is to be taken off the screen: a hook withheld the result, or could not judge it.
+    /// It must be removed from the screen: a hook withheld the result, or couldn't judge it.
     TakenBack,
 }
 
-/// What the user is asked.
+/// A question to the user.
 #[derive(Debug, Clone, Copy)]
 pub struct Confirmation<'a> {
-    /// The sub-agent that the call is of, if it is not of the session's own agent (TO-4).
+    /// The sub-agent that makes the call; `None` for the session's own agent (TO-4).
     pub agent: Option<&'a AgentIdentity>,
-    /// The call, on what the tool will really receive (BT-9).
+    /// The call, with the arguments that the tool will really receive (BT-9).
     pub call: &'a ToolCall,
     /// What it would do.
     pub preview: &'a Preview,
@@ -132,22 +131,22 @@ pub struct Confirmation<'a> {
     pub reason: Option<&'a Reason>,
     /// The labels of the hooks that want the user to be asked (BT-5).
     pub asking: &'a [String],
-    /// What hooks tell the user beside it (BT-5, NO-2).
+    /// The hooks' messages to the user (BT-5, NO-2).
     pub messages: &'a [SystemMessage],
-    /// What [`Consent::GivenForSession`] would allow; nothing where that may not be said (AG-CLI-9).
+    /// What [`Consent::GivenForSession`] would allow; `None` if that isn't an option (AG-CLI-9).
     pub for_session: Option<&'a SessionGrant>,
 }
 
-/// What the user says.
+/// The user's answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Consent {
     /// The tool may run.
     Given,
-    /// It may run, and calls like it need not be asked about in this session (TO-6).
+    /// The tool may run, and similar calls need no confirmation in this session (TO-6).
     GivenForSession,
-    /// It may not.
+    /// The tool must not run.
     Declined,
-    /// It may run with other arguments, which go through the hooks again (BT-8).
+    /// The tool may run with other arguments, which pass through the hooks again (BT-8).
     Edited(ToolArguments),
     /// Nobody is there to answer.
     Nobody,

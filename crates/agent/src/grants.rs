@@ -10,7 +10,7 @@ use hookloop_shell::{Command, quote};
 
 use crate::command_line::{CommandLine, command, is_of};
 
-/// What "Allow always" means for a call: the tool, or for a command no more than it has to.
+/// The scope of "Allow always" for a call: the tool, or no more than necessary for a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionGrant {
     /// Every call of the tool.
@@ -22,7 +22,7 @@ pub enum SessionGrant {
         /// The words.
         prefix: String,
     },
-    /// This command line and no other: it is made of several commands.
+    /// Exactly this command line, because it consists of several commands.
     CommandLine {
         /// The tool.
         tool: String,

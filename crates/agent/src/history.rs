@@ -1,4 +1,4 @@
-//! What the model is told of the session so far.
+//! The history that is sent to the model.
 
 use std::sync::Arc;
 

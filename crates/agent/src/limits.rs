@@ -1,17 +1,17 @@
-//! The bounds of a turn, and what is shown before its hooks have spoken.
+//! The limits of a turn, and whether output is shown before its hooks have answered.
 
 use hookloop_model::window_tokens;
 
-/// The bounds of a turn.
+/// The limits of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// How often the model is asked in a turn at most (LO-3).
+    /// The maximum number of model calls in a turn (LO-3).
     pub model_calls: u32,
-    /// How often `AfterAgent` hooks may force a retry in a turn (AA-2).
+    /// The maximum number of retries that `AfterAgent` hooks may force in a turn (AA-2).
     pub retries: u32,
-    /// How many tools a chain of tail calls may have after the first (AT-3).
+    /// The maximum number of tail calls after the first tool (AT-3).
     pub tail_calls: u32,
-    /// How often the model is asked again for an answer that was none (LO-3).
+    /// The maximum number of repeated calls after an unusable response (LO-3).
     pub repeats: u32,
 }
 
@@ -26,20 +26,20 @@ impl Default for Limits {
     }
 }
 
-/// What happens to the output of a running tool before its `AfterTool` hooks have spoken (AT-1).
+/// What happens to the output of a running tool before its `AfterTool` hooks have answered (AT-1).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum LiveOutput {
-    /// It is shown as it comes, and taken back if the result is withheld.
+    /// It is shown at once, and removed if the result is withheld.
     #[default]
     Shown,
-    /// It is held: the user sees how many lines there are (`hooksConfig.liveOutput: "hold"`).
+    /// It is held back: the user sees the number of lines (`hooksConfig.liveOutput: "hold"`).
     Held,
 }
 
-/// Above which size the history is compressed.
+/// The size above which the history is compressed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CompressionThreshold {
-    /// A share of the model's window, from 0 to 1 (`model.compressionThreshold`).
+    /// A share of the model's context window, from 0 to 1 (`model.compressionThreshold`).
     ShareOfWindow(f64),
     /// A number of tokens (`contextCompression.targetTokenCount`).
     Tokens(u64),

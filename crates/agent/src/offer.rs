@@ -1,5 +1,4 @@
-//! What an agent has to work with beside its conversation: the model, what it is told about its
-//! work, and its tools.
+//! What an agent can use besides its conversation: the model, the system instruction, and its tools.
 
 use std::sync::Arc;
 

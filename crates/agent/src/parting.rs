@@ -1,4 +1,4 @@
-//! Hooks that nobody waits for while the session goes on (PC-2, SE-2).
+//! Hooks that the session doesn't wait for (PC-2, SE-2).
 
 use std::future::Future;
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! The files that a prompt refers to with `@path` (TU-1): each is read as the model would read it,
+//! The files that a prompt refers to with `@path` (TU-1). Each one is read as if the model had asked for it,
 //! through the hooks of `read_file`, the policy and the tool (EV-4).
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Reads a transcript back: what a resumed session continues with (SE-10, SE-11).
+//! Reads a transcript, to resume its session (SE-10, SE-11).
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -11,16 +11,16 @@ use serde_json::{Map, Value};
 
 use crate::said_by_user::said_by_user;
 
-/// What a transcript tells of its session.
+/// A session, as read from its transcript.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredSession {
     /// The session's id.
     pub session_id: String,
-    /// When it began, ISO 8601 in UTC.
+    /// When it started, in ISO 8601, UTC.
     pub started_at: String,
-    /// The first thing that the user said, if anything was said.
+    /// The user's first prompt, if there was one.
     pub first_prompt: Option<String>,
-    /// What the model is told of it.
+    /// The history for the model.
     pub history: Vec<Arc<Content>>,
 }
 
@@ -56,8 +56,8 @@ enum StoredEntry {
     Other,
 }
 
-/// Reads a transcript. A last line that was cut by a crash is left out; any other line that
-/// can't be read is an error that names it.
+/// Reads a transcript. An incomplete last line, from a crash, is ignored; any other line that can't be
+/// parsed is an error that names the line.
 pub fn read_transcript(path: &Path) -> io::Result<StoredSession> {
     let mut reading = Reading::default();
     let mut lines = BufReader::new(File::open(path)?)

@@ -1,4 +1,4 @@
-//! Policy files: rules about tools that the user writes (TO-6).
+//! Policy files: the user's rules for tools (TO-6).
 
 mod read;
 
@@ -12,7 +12,7 @@ use crate::command_line::{CommandLine, begins_with, is_of, may_begin_with};
 
 pub use read::{PolicyFileError, doubtful_rules, read_policy_file};
 
-/// What a rule decides, weakest first: among rules of one priority the strictest counts.
+/// The decision of a rule, weakest first. Among rules of the same priority, the strictest counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RuleDecision {
     /// The tool runs without asking.

@@ -1,8 +1,8 @@
-//! What of a message the user said: hooks and referenced files are in messages of the user too.
+//! Which part of a message the user wrote: messages of the user also contain hook context and file contents.
 
 use hookloop_model::Content;
 
-/// What precedes the content of files that a prompt refers to (`@path`).
+/// The heading of file contents that a prompt refers to (`@path`).
 pub const REFERENCES_HEADING: &str = "--- Content of the files that the prompt refers to ---";
 
 /// How the context of hooks begins in a message (OUT-8).
@@ -11,8 +11,8 @@ const HOOK_CONTEXT: &str = "<hook_context>";
 /// How what is in the place of an image begins that was left out.
 pub(crate) const LEFT_OUT: &str = "[Left out: ";
 
-/// Returns what the user wrote in a message; nothing if all of it comes from hooks, referenced
-/// files or tools.
+/// Returns the part of a message that the user wrote, or `None` if the whole message comes from hooks,
+/// referenced files or tools.
 pub fn said_by_user(message: &Content) -> Option<String> {
     let texts = message.parts.iter().filter_map(|part| part.visible_text());
     let own = texts.filter(|text| {

@@ -1,5 +1,4 @@
-//! What travels with everything that a turn does: its hooks, what cancels it, and what it works
-//! with.
+//! What every step of a turn receives: its hooks, its cancellation token, and what it works with.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A session: the conversation, and everything a turn needs.
+//! A session: the conversation, and everything that a turn needs.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use crate::transcript::Transcript;
 use crate::turn::{Prompt, Turn, show_end};
 use crate::turn_end::TurnEnd;
 
-/// What a session is made of.
+/// The parts of a session.
 pub struct Parts {
     /// The hooks, bound to this session.
     pub hooks: SessionHooks,
@@ -35,13 +35,13 @@ pub struct Parts {
     pub model: Arc<dyn ModelClient>,
     /// The model's name.
     pub model_name: String,
-    /// What the model is told about its work.
+    /// The system instruction.
     pub system_instruction: Option<String>,
     /// Generation parameters.
     pub generation_config: Map<String, Value>,
-    /// The tools; those that the policy does not offer are taken out.
+    /// The tools. Those that the policy doesn't make available are removed.
     pub toolbox: Toolbox,
-    /// Which tools run without asking.
+    /// Decides which tools run without asking.
     pub policy: Policy,
     /// The screen.
     pub frontend: Arc<dyn Frontend>,
@@ -49,22 +49,22 @@ pub struct Parts {
     pub telemetry: Arc<Telemetry>,
     /// The transcript.
     pub transcript: Transcript,
-    /// The bounds of a turn.
+    /// The limits of a turn.
     pub limits: Limits,
-    /// When the history is compressed.
+    /// The size above which the history is compressed.
     pub compression: CompressionThreshold,
-    /// Whether the output of a running tool is shown before its hooks have spoken.
+    /// Whether the output of a running tool is shown before its hooks have answered.
     pub live_output: LiveOutput,
     /// Where the context of `SessionStart` hooks goes.
     pub start_context: StartContext,
 }
 
-/// Where the context of `SessionStart` hooks goes (SS-1).
+/// Where the context of `SessionStart` hooks is inserted (SS-1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StartContext {
-    /// Before the first prompt: a headless session.
+    /// Before the first prompt, in a headless session.
     BeforePrompt,
-    /// Into the history, as its first turn: a session that somebody talks with.
+    /// Into the history, as its first turn, in an interactive session.
     FirstTurn,
 }
 
@@ -86,7 +86,7 @@ impl Session {
         session
     }
 
-    /// Goes on with a session from its transcript: fires `SessionStart` as `resume` (SE-11).
+    /// Resumes a session from its transcript, and fires `SessionStart` with the source `resume` (SE-11).
     pub async fn resume(parts: Parts, history: Vec<Arc<Content>>) -> Self {
         let mut session = Self::prepare(parts);
         session.conversation.history.replace(history);
@@ -180,13 +180,13 @@ impl Session {
             .await
     }
 
-    /// Runs a turn for a prompt of the user and the content of the files that it refers to, images
-    /// and documents among them.
+    /// Runs a turn for a prompt of the user, with the content of the files that it refers to, including images
+    /// and documents.
     ///
-    /// `BeforeAgent` and `AfterAgent` hooks, telemetry and the user see the prompt as it was
-    /// typed; the content goes into the same message for the model, so `BeforeModel` hooks see
-    /// all of it. Before that each file is read as the model would read it: through the hooks of
-    /// `read_file` and the policy (EV-4). What they refuse is left out, and that is reported.
+    /// `BeforeAgent` and `AfterAgent` hooks, telemetry and the user see the prompt as typed. The content is
+    /// part of the same message for the model, so `BeforeModel` hooks see all of it. Each file is first read as
+    /// if the model had asked for it: through the hooks of `read_file` and the policy (EV-4). Refused files are
+    /// left out and reported.
     pub async fn prompt_with(
         &mut self,
         prompt: &str,
@@ -217,8 +217,8 @@ impl Session {
         end
     }
 
-    /// Waits until a hook that nobody waits for begins a turn (FD-22), and returns the prompt of that
-    /// turn: what the hook said. Nothing where no hook does, as far as the host's patience goes.
+    /// Waits until a hook that nobody waits for starts a turn (FD-22), and returns the prompt of that turn, which
+    /// is what the hook said. Returns `None` if no hook does so within the host's patience.
     pub fn next_turn_of_hook(
         &self,
         patience: Patience,
@@ -230,8 +230,8 @@ impl Session {
         }
     }
 
-    /// Runs a turn that a hook began, with what the hook said (FD-22): no person wrote it, so nothing
-    /// in it refers to files, or counts as a person's word.
+    /// Runs a turn that a hook started, with what the hook said as the prompt (FD-22). No person wrote it, so it
+    /// doesn't refer to files, and doesn't count as a person's words.
     pub async fn prompt_of_hook(&mut self, prompt: &str, cancel: CancellationToken) -> TurnEnd {
         let scope = self.scope(cancel);
         if let Some(end) = self.stopped(&scope) {
@@ -252,7 +252,7 @@ impl Session {
         end
     }
 
-    /// Compresses the history because the user asks for it (`/compress`, PC-1).
+    /// Compresses the history at the user's request (`/compress`, PC-1).
     pub async fn compress(&mut self, cancel: CancellationToken) -> TurnEnd {
         let (scope, span) = self.scope(cancel).step(spans::turn);
         if let Some(end) = self.stopped(&scope) {
@@ -279,7 +279,7 @@ impl Session {
         Scope::new(&self.hooks, Arc::new(self.services.clone()), cancel)
     }
 
-    /// Ends the session: fires `SessionEnd`, and gives hooks that may outlive it a last moment
+    /// Ends the session: fires `SessionEnd`, and gives hooks that may outlive the session a short time
     /// (SE-1, SE-2).
     pub async fn end(self, reason: EndReason) -> Stats {
         tokio::join!(self.hooks.session_end(reason), self.services.parting.wait());
@@ -287,12 +287,12 @@ impl Session {
         self.services.stats.so_far()
     }
 
-    /// Returns what the session used so far.
+    /// Returns the session's statistics so far.
     pub fn stats(&self) -> Stats {
         self.services.stats.so_far()
     }
 
-    /// Returns what the model is told of the session so far.
+    /// Returns the history that is sent to the model.
     pub fn history(&self) -> &[Arc<Content>] {
         self.conversation.history.contents()
     }

@@ -1,4 +1,4 @@
-//! The model's answer in a conversation, as it is shown and kept.
+//! The model's response in a conversation, as it is shown and stored.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The text of an answer from the web, with the sources that it rests on (`agent.md` §4).
+//! The text of a web answer, with its sources (`agent.md` §4).
 
 use hookloop_model::{Candidate, Chunk};
 use serde_json::Value;

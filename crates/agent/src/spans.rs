@@ -1,8 +1,8 @@
-//! The spans of the agent's steps: a turn, a call of the model, a call of a tool (TE-3). They say
-//! what happened, never what was said.
+//! The spans of the agent's steps: turns, model calls and tool calls (TE-3). They contain what happened, but
+//! no content.
 //!
-//! Names begin with `hookloop`; attributes go by the semantic conventions for generative AI
-//! where those have a name.
+//! Names begin with `hookloop`. Attributes follow the semantic conventions for generative AI where those
+//! define a name.
 
 use hookloop_engine::{OpenSpan, SessionHooks, SpanAttribute, SpanEnd, SpanKind, SpanStart};
 use hookloop_model::Usage;

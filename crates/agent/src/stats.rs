@@ -1,6 +1,6 @@
-//! Counts of a session, for `--output-format json` (AG-CLI-5).
+//! Statistics of a session, for `--output-format json` (AG-CLI-5).
 //!
-//! The fields are named as scripts that read the output of Gemini CLI know them.
+//! The fields have the names that scripts for Gemini CLI expect.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,102 +12,102 @@ use serde::Serialize;
 
 use crate::telemetry::CallDecision;
 
-/// What a session used.
+/// The statistics of a session.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Stats {
     /// By model.
     pub models: BTreeMap<String, ModelStats>,
-    /// Of all tools.
+    /// For all tools.
     pub tools: ToolStats,
-    /// Of files.
+    /// For files.
     pub files: FileStats,
 }
 
-/// What a model was asked.
+/// The statistics of a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ModelStats {
-    /// Of the requests.
+    /// Requests.
     pub api: RequestStats,
-    /// Of the tokens.
+    /// Tokens.
     pub tokens: TokenStats,
 }
 
-/// How a model was asked.
+/// Statistics of requests to a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RequestStats {
-    /// How many requests were made.
+    /// The number of requests.
     pub total_requests: u64,
-    /// How many of them failed.
+    /// The number of failed requests.
     pub total_errors: u64,
-    /// How long the answers took, hooks that judged them included, in milliseconds.
+    /// The total duration of the responses, including the hooks that judged them, in milliseconds.
     pub total_latency_ms: u64,
 }
 
-/// Tokens, as the model counts them.
+/// Token counts, as reported by the model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct TokenStats {
-    /// Of the prompts, without what was cached.
+    /// Prompt tokens that weren't cached.
     pub input: u64,
-    /// Of the prompts.
+    /// All prompt tokens.
     pub prompt: u64,
-    /// Of the answers.
+    /// Response tokens.
     pub candidates: u64,
-    /// Of all.
+    /// All tokens.
     pub total: u64,
-    /// Of the prompts, as far as they were cached.
+    /// Prompt tokens that were cached.
     pub cached: u64,
-    /// Of the thoughts.
+    /// Thought tokens.
     pub thoughts: u64,
-    /// Of results of tools that the model itself called.
+    /// Tokens of the results of tools that the model's service ran itself.
     pub tool: u64,
 }
 
-/// What tools did.
+/// Statistics of all tools.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolStats {
-    /// How many calls there were.
+    /// The number of calls.
     pub total_calls: u64,
-    /// How many went well.
+    /// The number of successful calls.
     pub total_success: u64,
-    /// How many failed or were refused.
+    /// The number of calls that failed or were refused.
     pub total_fail: u64,
-    /// How long they took with their hooks, in milliseconds.
+    /// The total duration, including hooks, in milliseconds.
     pub total_duration_ms: u64,
-    /// What was decided about them.
+    /// The decisions about the calls.
     pub total_decisions: DecisionStats,
-    /// The same by tool.
+    /// The same for each tool.
     pub by_name: BTreeMap<String, CallStats>,
 }
 
-/// What one tool did.
+/// Statistics of one tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CallStats {
-    /// How many calls there were.
+    /// The number of calls.
     pub count: u64,
-    /// How many went well.
+    /// The number of successful calls.
     pub success: u64,
-    /// How many failed or were refused.
+    /// The number of calls that failed or were refused.
     pub fail: u64,
-    /// How long they took with their hooks, in milliseconds.
+    /// The total duration, including hooks, in milliseconds.
     pub duration_ms: u64,
-    /// What was decided about them.
+    /// The decisions about the calls.
     pub decisions: DecisionStats,
 }
 
-/// What was decided about calls; nothing is about one of no tool, or whose arguments the tool
-/// doesn't take.
+/// Decisions about calls. Calls of unknown tools, and calls whose arguments the tool doesn't accept, aren't
+/// counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct DecisionStats {
-    /// How many the user said yes to.
+    /// The number of calls that the user accepted.
     pub accept: u64,
-    /// How many hooks, the policy or the user said no to.
+    /// The number of calls that hooks, the policy or the user refused.
     pub reject: u64,
-    /// How many the user said yes to with other arguments.
+    /// The number of calls that the user accepted with other arguments.
     pub modify: u64,
-    /// How many nobody had to be asked about, or need be from now on.
+    /// The number of calls that needed no confirmation, or that the user allowed for the rest of the session.
     pub auto_accept: u64,
 }
 
@@ -122,15 +122,15 @@ impl DecisionStats {
     }
 }
 
-/// What happened to files.
+/// Statistics of file changes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FileStats {
-    /// How many calls changed a file.
+    /// The number of calls that changed a file.
     pub edits: u64,
-    /// How many lines came in.
+    /// The number of lines added.
     pub total_lines_added: u64,
-    /// How many lines went out.
+    /// The number of lines removed.
     pub total_lines_removed: u64,
 }
 

@@ -1,11 +1,10 @@
-//! A sub-agent at work: a turn of its own, in a conversation of its own, within a tool call of the
-//! turn that delegated (TO-4).
+//! Runs a sub-agent: a separate turn, in a separate conversation, inside a tool call of the turn that
+//! delegated (TO-4).
 //!
-//! Everything but the conversation, the instruction, the choice of tools and the model's name is
-//! that of the session: hooks, policy, grants, screen, telemetry, counts and transcript. Its hooks
-//! fire with its id and name: `BeforeAgent` with the objective as the prompt, `AfterAgent` with what
-//! it says in the end, and all those between. `SessionStart` and `SessionEnd` don't: no session
-//! begins or ends.
+//! The conversation, the instruction, the choice of tools and the model's name are its own. Everything else is
+//! the session's: hooks, policy, grants, screen, telemetry, statistics and transcript. Its hooks fire with its
+//! id and name: `BeforeAgent` with the objective as the prompt, `AfterAgent` with its final answer, and all
+//! those in between. `SessionStart` and `SessionEnd` don't fire, because no session starts or ends.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! What changes in a session between two turns: the model, what it is told about its work, and the
-//! session itself, when another one takes its place.
+//! What can change in a session between two turns: the model, the system instruction, and the session
+//! itself, if another one replaces it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,39 +19,39 @@ impl Session {
         &self.hooks.identity().session_id
     }
 
-    /// Lets another model answer from the next request on (TU-2).
+    /// Changes the model, starting with the next request (TU-2).
     pub fn ask_model(&mut self, name: impl Into<String>) {
         self.conversation.offer.model_name = name.into();
     }
 
-    /// Changes what the model is told about its work, from the next request on (TO-5).
+    /// Changes the system instruction, starting with the next request (TO-5).
     pub fn instruct(&mut self, instruction: impl Into<String>) {
         self.conversation.offer.instruct(instruction);
     }
 
-    /// Returns the approval mode of the moment (TO-6).
+    /// Returns the current approval mode (TO-6).
     pub fn approval_mode(&self) -> ApprovalMode {
         self.services.mode.get()
     }
 
-    /// Returns what reads and changes the approval mode from beside the session.
+    /// Returns a handle to read and change the approval mode from elsewhere.
     pub fn mode_handle(&self) -> ModeHandle {
         ModeHandle(Arc::clone(&self.services.mode))
     }
 
-    /// Changes the approval mode, from the next call of a tool on (TO-6).
+    /// Changes the approval mode, starting with the next tool call (TO-6).
     pub fn set_approval_mode(&mut self, mode: ApprovalMode) {
         self.services.mode.set(mode);
     }
 
-    /// Returns the names of the tools that the model is offered now, those of servers included.
+    /// Returns the names of the tools that the model can use now, including those of servers.
     pub fn tools(&mut self) -> impl Iterator<Item = &str> {
         self.conversation.declare_tools(&self.services, &self.hooks);
         self.conversation.offer.declared_names()
     }
 
-    /// Ends the session and starts another one in its place (`/clear`): `SessionEnd` fires for
-    /// the old one, `SessionStart` for the new one, each as `clear` (SE-11, SS-3).
+    /// Ends the session and starts another one instead (`/clear`). `SessionEnd` fires for the old one and
+    /// `SessionStart` for the new one, both with `clear` (SE-11, SS-3).
     pub async fn clear(&mut self, hooks: SessionHooks, transcript: Transcript, root: &Path) {
         self.leave(EndReason::Clear).await;
         self.enter(hooks, transcript, Vec::new());
@@ -59,8 +59,8 @@ impl Session {
         self.greet(SessionSource::Clear).await;
     }
 
-    /// Ends the session and continues with an earlier one in its place (`/resume`): `SessionEnd`
-    /// fires as `exit`, because the user leaves this one, and `SessionStart` as `resume` (SE-11).
+    /// Ends the session and continues an earlier one instead (`/resume`). `SessionEnd` fires with `exit`,
+    /// because the user leaves this session, and `SessionStart` with `resume` (SE-11).
     pub async fn go_on_with(
         &mut self,
         hooks: SessionHooks,
@@ -73,7 +73,7 @@ impl Session {
         self.greet(SessionSource::Resume).await;
     }
 
-    /// Goes back in the conversation: as many messages as are `kept` stay, and the transcript says so
+    /// Goes back in the conversation: keeps the first `kept` messages, and records that in the transcript
     /// (SE-10).
     pub fn go_back(&mut self, kept: usize) {
         self.conversation.go_back(&self.services, kept);

@@ -1,5 +1,5 @@
-//! Telemetry: events and metrics into a file, one JSON object a line, and to whoever else takes
-//! them (TE-1, TE-2, TE-4).
+//! Telemetry: events and metrics, written to a file as JSON lines and passed to another sink (TE-1, TE-2,
+//! TE-4).
 
 mod decisions;
 mod metrics;
@@ -24,17 +24,17 @@ pub use metrics::{BOUNDS, Latencies, Measured, Metric, Point};
 
 use metrics::Metrics;
 
-/// Whether contents are recorded, or just that something happened (`telemetry.logPrompts`).
+/// Whether content is recorded, or only what happened (`telemetry.logPrompts`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Contents {
-    /// They are.
+    /// Content is recorded.
     #[default]
     Recorded,
-    /// They are left out.
+    /// Content is left out.
     LeftOut,
 }
 
-/// Takes telemetry beside the file, such as a collector.
+/// Receives telemetry in addition to the file, such as a collector.
 pub trait TelemetrySink: std::fmt::Debug + Send + Sync {
     /// Takes an event.
     fn event(&self, attributes: &Map<String, Value>);
@@ -43,20 +43,20 @@ pub trait TelemetrySink: std::fmt::Debug + Send + Sync {
     fn metrics(&self, all: &[Metric], about: &Map<String, Value>);
 }
 
-/// What is beside everything that a session tells (TE-4).
+/// Common attributes of everything that a session reports (TE-4).
 #[derive(Debug, Clone, Default)]
 pub struct About {
     /// `installation.id`: the same for all sessions of this installation.
     pub installation: Option<String>,
-    /// `interactive`: whether a person is there.
+    /// `interactive`: whether a person is present.
     pub interactive: bool,
     /// `auth_type`: how requests to the model are authenticated.
     pub authentication: Option<String>,
-    /// Why the model is the one that it is: `decision_source` of `model_routing`.
+    /// Why this model is used: `decision_source` of `model_routing`.
     pub model_source: &'static str,
 }
 
-/// Writes telemetry; without a file and somebody else who takes it, it does nothing.
+/// Writes telemetry. Without a file and a sink, it does nothing.
 #[derive(Debug, Default)]
 pub struct Telemetry {
     file: Option<Mutex<File>>,
@@ -145,30 +145,30 @@ impl Telemetry {
         })
     }
 
-    /// Says whether contents are reported, also to others than a file.
+    /// Sets whether content is reported, also to a sink other than a file.
     #[must_use]
     pub fn with(self, contents: Contents) -> Self {
         Self { contents, ..self }
     }
 
-    /// Says what is beside everything that is reported.
+    /// Sets the common attributes of everything that is reported.
     #[must_use]
     pub fn about(self, about: About) -> Self {
         Self { about, ..self }
     }
 
-    /// Tells everything to somebody else too.
+    /// Adds a sink that receives everything, too.
     #[must_use]
     pub fn beside(self, sink: Option<Arc<dyn TelemetrySink>>) -> Self {
         Self { sink, ..self }
     }
 
-    /// Returns whether anybody takes what is told.
+    /// Returns whether a file or a sink receives telemetry.
     pub fn is_taken(&self) -> bool {
         self.file.is_some() || self.sink.is_some()
     }
 
-    /// Reports that a session begins, and how it is configured.
+    /// Reports the start of a session and its configuration.
     pub fn session(&self, session: &SessionIdentity, configuration: Map<String, Value>) {
         self.write(session, "config", |attributes| {
             attributes.extend(configuration);

@@ -1,5 +1,5 @@
-//! The tools of one answer: beside each other where they only read, in order otherwise; the
-//! results go back in the model's order (LO-2).
+//! The tool calls of one response: in parallel if they only read, otherwise in order. The results go back in
+//! the model's order (LO-2).
 
 use futures_util::future::join_all;
 use hookloop_model::{FunctionCall, FunctionResponse, Part};

@@ -1,5 +1,5 @@
-//! One call of the model on its way through hooks, policy and user to the tool and back, with
-//! the calls that hooks chain to it (BT-*, AT-*).
+//! One tool call, from the model through hooks, policy and user to the tool and back, with the calls that
+//! hooks chain to it (BT-*, AT-*).
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -1,5 +1,4 @@
-//! The agent's port to the tools: the only place that runs one, and it takes nothing but
-//! cleared calls.
+//! The agent's port to the tools: the only place that runs a tool. It accepts only cleared calls.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

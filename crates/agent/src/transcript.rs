@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::private;
 
-/// Writes a session's transcript: JSON lines, each on disk before the next hook runs.
+/// Writes a session's transcript as JSON lines, each of which is on disk before the next hook runs.
 #[derive(Debug, Clone)]
 pub struct Transcript {
     path: PathBuf,
@@ -142,9 +142,9 @@ fn start_of_last_line(file: &mut File, length: u64) -> io::Result<u64> {
 }
 
 impl Transcript {
-    /// Opens a session's transcript for what comes next, and creates it for a new session. A
-    /// last line that a crash cut is ended or taken away, so that nothing is added to it (SE-10).
-    /// Nobody but the user can read it, nor what else is in its folder.
+    /// Opens a session's transcript for appending, and creates it for a new session. An incomplete last line,
+    /// from a crash, is completed or removed, so that nothing is appended to it (SE-10). Only the user can read
+    /// the file and its folder.
     pub fn open(path: PathBuf) -> io::Result<Self> {
         let mut file = private::open(&path)?;
         end_last_line(&mut file)?;
@@ -174,13 +174,13 @@ impl Transcript {
         }
     }
 
-    /// Returns the file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes which session this is of, unless that is there. Anyone who tells the session's id
-    /// to anybody does this before: from here on the session can be gone on with (SE-11).
+    /// Writes the session's identity, unless the file contains it. Call this before revealing the session's id
+    /// to anybody: from then on, the session can be resumed (SE-11).
     pub fn begin(&self, session_id: &str, project_root: &Path) {
         let beginning = std::mem::replace(&mut self.writer().beginning, Beginning::Written);
         if beginning == Beginning::Missing {

@@ -4,24 +4,24 @@ use hookloop_engine::FlowEnd;
 use hookloop_events::{Cancelled, Cause, Reason};
 use hookloop_model::ModelError;
 
-/// How a turn ended. Refusing, stopping, cancelling and failing all leave a turn as the error of
+/// How a turn ended. Refusals, stops, cancellations and failures all leave a turn as the error of
 /// one `Result`, so no step can continue after one of them.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TurnEnd {
-    /// The agent answered, and the answer was accepted.
+    /// The agent responded, and the response was accepted.
     Completed,
-    /// A hook refused the turn (BA-2, BM-4, AM-3), or failed where that refuses (IO-21).
+    /// A hook refused the turn (BA-2, BM-4, AM-3), or failed where a failure refuses (IO-21).
     Refused(Reason, Cause),
     /// A hook ended the agent loop (OUT-3).
     Stopped(Reason),
     /// The user cancelled (LO-4).
     Cancelled,
-    /// The model was asked as often as a turn allows (LO-3).
+    /// The model was called as often as a turn allows (LO-3).
     LimitReached(u32),
-    /// The model ended its last answer before its time, for the reason that it names: what stands
-    /// is half an answer (LO-3).
+    /// The model ended its last response early, for the reason that it gives: the response is incomplete
+    /// (LO-3).
     EndedEarly(String),
-    /// The model gave no answer, or none to its end; the text says why.
+    /// The model returned no response, or an incomplete one; the text is the reason.
     Failed(String),
 }
 

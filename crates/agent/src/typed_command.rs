@@ -1,5 +1,5 @@
-//! A shell command that the user typed (`!command`, TU-5): a call like those of the model, through
-//! its hooks, the policy and the tool (EV-4).
+//! A shell command that the user typed (`!command`, TU-5). Like a call of the model, it passes through its
+//! hooks, the policy and the tool (EV-4).
 
 use std::sync::Arc;
 
@@ -25,9 +25,9 @@ const SHELL: &str = "run_shell_command";
 const COMMAND: &str = "command";
 
 impl Session {
-    /// Runs a command that the user typed. Its hooks and the policy may refuse it, and a hook may
-    /// ask about it; beyond that who typed it has agreed. The model reads command and output with
-    /// the next prompt.
+    /// Runs a command that the user typed. Its hooks and the policy may refuse it, and a hook may require a
+    /// confirmation; otherwise, typing it counts as consent. The model reads the command and its output with the
+    /// next prompt.
     pub async fn shell(&mut self, command: &str, cancel: CancellationToken) -> TurnEnd {
         let (scope, span) = self.scope(cancel).step(spans::turn);
         let scope = typed_by_user(scope, command);
@@ -56,12 +56,12 @@ impl Session {
 }
 
 impl Session {
-    /// Runs a shell command whose output becomes a part of a prompt (`!{…}` of a custom command,
-    /// TU-5): a call like those of the model, through its hooks, the policy and a question to the
-    /// user. Returns what the call gave, as the model would read it, or why it did not run.
+    /// Runs a shell command whose output becomes part of a prompt (`!{…}` in a custom command, TU-5). Like a
+    /// call of the model, it passes through its hooks, the policy and a question to the user. Returns the
+    /// result as the model would read it, or why the command didn't run.
     ///
     /// # Errors
-    /// The user or a hook ended the loop; that has been shown.
+    /// The user or a hook ended the loop, which was already shown.
     pub async fn run_for_prompt(
         &mut self,
         command: &str,

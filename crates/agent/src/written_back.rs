@@ -1,5 +1,5 @@
-//! Files that `/rewind` makes what they were: no call of the model, but a write all the same, so the hooks of
-//! `write_file` are asked (EV-4, TU-5).
+//! Files that `/rewind` restores. That isn't a call of the model, but it is a write, so the hooks of
+//! `write_file` judge it (EV-4, TU-5).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,20 +17,20 @@ use crate::unrun::Unrun;
 /// The tool whose hooks judge what is written.
 const WRITE: &str = "write_file";
 
-/// What hooks say of a file that is to be written back (EV-4).
+/// The hooks' decision about restoring a file (EV-4).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WriteBack {
     /// It may be written.
     Free,
     /// A hook wants the person to be asked, for this reason (BT-5).
     Asked(String),
-    /// It may not be written, for this reason.
+    /// It must not be written, for this reason.
     Refused(String),
 }
 
 impl Session {
-    /// Asks the hooks of `write_file` whether a file may become what it was (EV-4). Nothing is written here; a hook
-    /// that would have something else written refuses, since nothing but what the file was is of use.
+    /// Asks the hooks of `write_file` whether a file may be restored (EV-4). Nothing is written here. A hook that
+    /// would rewrite the content refuses, because only the original content is of use.
     pub async fn may_write_back(
         &self,
         path: &Path,

@@ -23,12 +23,12 @@ pub enum Agent {
     Cline,
     /// Gemini CLI.
     GeminiCli,
-    /// Cursor, by its documents.
+    /// Cursor, according to its documentation.
     Cursor,
 }
 
 impl Agent {
-    /// All of them, in the order of the specification.
+    /// All agents, in the order of the specification.
     pub const ALL: [Self; 11] = [
         Self::ClaudeCode,
         Self::Codex,
@@ -43,12 +43,12 @@ impl Agent {
         Self::Cursor,
     ];
 
-    /// Returns the agent that a word of commands and settings names.
+    /// Returns the agent with this name in commands and settings.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|agent| agent.word() == word)
     }
 
-    /// Returns the word for it in commands and settings.
+    /// Returns its name in commands and settings.
     pub const fn word(self) -> &'static str {
         match self {
             Self::ClaudeCode => "claude-code",
@@ -65,7 +65,7 @@ impl Agent {
         }
     }
 
-    /// Returns the name that people know.
+    /// Returns its display name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ClaudeCode => "Claude Code",

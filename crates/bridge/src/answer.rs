@@ -1,4 +1,4 @@
-//! Answers in an agent's own words, to the byte (BR-20).
+//! Answers in an agent's own format, byte for byte (BR-20).
 
 use serde_json::{Map, Value, json};
 
@@ -6,29 +6,29 @@ use crate::agent::Agent;
 use crate::conclusion::{Conclusion, Ruling};
 use crate::moment::Moment;
 
-/// What the bridge says to an agent: nothing else may reach its streams.
+/// The bridge's answer to an agent. Nothing else may be written to its streams.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answer {
     /// The exit code.
     pub exit: u8,
-    /// Standard output: one JSON object or nothing; in Kimi's prompts, text for the model.
+    /// Standard output: one JSON object or nothing; at Kimi's prompts, text for the model.
     pub stdout: String,
     /// Standard error.
     pub stderr: String,
 }
 
-/// What is to be said, and to what.
+/// What is to be answered, and to which agent.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
-    /// Who asks.
+    /// The calling agent.
     pub agent: Agent,
-    /// Its event, in its own words.
+    /// Its event, as the agent names it.
     pub event: &'a str,
-    /// What happens.
+    /// The moment that the event represents.
     pub moment: Moment,
-    /// What hooks came to, fitted to the agent.
+    /// What hooks decided, fitted to the agent.
     pub conclusion: &'a Conclusion,
-    /// The payload in the usual shape; nothing where it wasn't understood.
+    /// The payload in the usual form; `None` if it wasn't understood.
     pub payload: Option<&'a Map<String, Value>>,
 }
 

@@ -1,4 +1,4 @@
-//! Calls of tools: theirs become ours, and ours theirs again.
+//! Tool calls: translates an agent's calls to ours, and back.
 
 use std::path::Path;
 

@@ -1,8 +1,8 @@
-//! What hooks came to, as far as an agent can be told.
+//! What hooks decided, in a form that can be reported to an agent.
 
 use serde_json::{Map, Value};
 
-/// What hooks came to.
+/// What hooks decided.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Conclusion {
     /// Whether the action continues.
@@ -13,26 +13,26 @@ pub struct Conclusion {
     pub context: Option<String>,
     /// Text for the person.
     pub messages: Vec<String>,
-    /// What hooks wanted that no other agent can do, each in a sentence.
+    /// What hooks requested and no other agent can do, each as a sentence.
     pub impossible: Vec<String>,
 }
 
 /// Whether an action continues.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Ruling {
-    /// No hook has an objection.
+    /// No hook objects.
     #[default]
     Silent,
-    /// The person is to be asked.
+    /// The person is asked.
     Ask(String),
-    /// It doesn't happen.
+    /// The action doesn't happen.
     Refuse(String),
-    /// It doesn't happen, and the run ends.
+    /// The action doesn't happen, and the run ends.
     Stop(String),
 }
 
 impl Ruling {
-    /// Returns the stricter of two; of two equally strict ones, both reasons.
+    /// Returns the stricter of two rulings. If they are equally strict, the result contains both reasons.
     #[must_use]
     pub fn or_stricter(self, other: Self) -> Self {
         let joined = |one: String, two: String| {
@@ -60,7 +60,7 @@ impl Ruling {
         }
     }
 
-    /// Returns whether the action doesn't happen.
+    /// Returns whether the action is refused.
     pub const fn is_refusal(&self) -> bool {
         matches!(self, Self::Refuse(_) | Self::Stop(_))
     }
@@ -69,8 +69,8 @@ impl Ruling {
 /// Other arguments for a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rewrite {
-    /// All arguments in the agent's words; nothing if its call can't be written so.
+    /// All arguments in the agent's format; `None` if its call can't express them.
     pub theirs: Option<Map<String, Value>>,
-    /// The changed arguments in our words.
+    /// The changed arguments in our format.
     pub ours: Map<String, Value>,
 }

@@ -1,5 +1,5 @@
-//! What an agent can do of what hooks came to; the rest becomes a refusal or a loss that is reported,
-//! never nothing (BR-20, BR-21).
+//! Reduces the hooks' decisions to what an agent can do. The rest becomes a refusal or is reported as lost; it
+//! is never dropped silently (BR-20, BR-21).
 
 use serde_json::Value;
 
@@ -14,25 +14,25 @@ pub enum RewritePolicy {
     /// The call is refused, with the arguments as advice to the model.
     #[default]
     Refuse,
-    /// The call runs as the model asked, and this is reported.
+    /// The call runs as the model requested, and this is reported.
     Drop,
 }
 
-/// What is left of a conclusion for an agent.
+/// The part of a conclusion that an agent can carry out.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Fitted {
     /// What the agent can do.
     pub conclusion: Conclusion,
-    /// What it can't, each in a sentence.
+    /// What it can't do, each as a sentence.
     pub losses: Vec<String>,
-    /// Text for the model that has to wait for a later moment.
+    /// Text for the model that must wait for a later moment.
     pub carried: Option<String>,
-    /// The reason with which all tools of the turn are refused, where the agent runs a prompt that
-    /// was refused.
+    /// The reason with which all tools of the turn are refused, if the agent runs a prompt although it was
+    /// refused.
     pub refuses_turn: Option<String>,
 }
 
-/// Fits what hooks came to into what an agent can do.
+/// Fits a conclusion to what an agent can do.
 pub fn fit(agent: Agent, moment: Moment, conclusion: Conclusion, policy: RewritePolicy) -> Fitted {
     let mut fitter = Fitter {
         name: agent.name(),

@@ -1,4 +1,4 @@
-//! From an agent's payload to our events (BR-10, BR-11).
+//! Translates an agent's payload to our events (BR-10, BR-11).
 
 use std::path::{Path, PathBuf};
 
@@ -11,65 +11,65 @@ use crate::moment::Moment;
 use crate::planned::PlannedCall;
 use crate::results;
 
-/// A call of an agent: which event of its own, and what it wrote to standard input.
+/// A call from an agent: which of its events, and what it wrote to standard input.
 #[derive(Debug, Clone)]
 pub struct Told<'a> {
-    /// Who calls.
+    /// The calling agent.
     pub agent: Agent,
-    /// Its event, in its own words.
+    /// Its event, as the agent names it.
     pub event: &'a str,
-    /// What it wrote.
+    /// The payload that it wrote.
     pub payload: Map<String, Value>,
 }
 
-/// What is known beside a payload.
+/// The context of a payload.
 #[derive(Debug, Clone, Copy)]
 pub struct Around<'a> {
     /// The working directory of the call, absolute.
     pub cwd: &'a Path,
-    /// What is remembered of the session.
+    /// What is stored about the session.
     pub memory: &'a Memory,
-    /// Whether hooks read the payload as the agent wrote it, too (`--raw`).
+    /// Whether hooks also read the payload as the agent wrote it (`--raw`).
     pub raw: bool,
 }
 
-/// What a call must know of earlier ones of its session (BR-14).
+/// What a call must know about earlier calls in its session (BR-14).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Memory {
     /// The turn's prompt.
     pub prompt: Option<String>,
-    /// How often the turn went on because of a hook.
+    /// How many times the turn continued because of a hook.
     pub retries: u32,
-    /// How many sub-agents are under way, for an agent that doesn't say whose an event is.
+    /// How many sub-agents are running, for an agent that doesn't say which one an event belongs to.
     pub sub_agents: u32,
 }
 
-/// What a payload is here.
+/// A payload, translated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Heard {
-    /// What happens.
+    /// The moment that it represents.
     pub moment: Moment,
     /// The session's id.
     pub session_id: String,
-    /// The session's transcript, if the agent told of one.
+    /// The session's transcript, if the agent named one.
     pub transcript: Option<PathBuf>,
     /// The working directory, absolute.
     pub cwd: PathBuf,
-    /// The sub-agent that acts: its id and its kind.
+    /// The sub-agent that acts: its id and its type.
     pub sub_agent: Option<(String, String)>,
-    /// What is to be done.
+    /// What the bridge must do.
     pub happening: Happening,
     /// The payload in the usual shape, for the answer.
     pub(crate) usual: Map<String, Value>,
     pub(crate) call: Option<TheirCall>,
 }
 
-/// What is to be done about a payload.
+/// What the bridge must do about a payload.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Happening {
-    /// These events fire, in this order; one refusal refuses all.
+    /// Fire these events, in this order; one refusal refuses everything.
     Fires(Vec<Firing>),
-    /// It isn't an event of ours, for this reason.
+    /// Nothing, because it isn't an event of ours, for this reason.
     Nothing(&'static str),
     /// A settings file of the agent changed (BR-24).
     ConfigChange {
@@ -78,12 +78,12 @@ pub enum Happening {
     },
 }
 
-/// An event that fires.
+/// An event to fire.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Firing {
     /// The event.
     pub event: EventName,
-    /// What its hooks read beside the common fields.
+    /// The fields that its hooks read in addition to the common ones.
     pub fields: Map<String, Value>,
 }
 
@@ -91,7 +91,7 @@ pub struct Firing {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Unheard {
-    /// What is wrong, as a sentence without its end.
+    /// What is wrong, as a sentence without its full stop.
     pub message: String,
 }
 
@@ -104,8 +104,8 @@ impl Unheard {
 }
 
 impl Heard {
-    /// Returns the arguments of the call with changes in the agent's words; nothing if it can't be
-    /// written so.
+    /// Returns the arguments of the call in the agent's format, with changes. Returns `None` if its call can't
+    /// express them.
     pub fn rewritten(
         &self,
         agent: Agent,
@@ -114,35 +114,35 @@ impl Heard {
         self.call.as_ref()?.rewritten(agent, changes, &self.cwd)
     }
 
-    /// Returns the payload in the usual shape, for the answer.
+    /// Returns the payload in the usual form, for the answer.
     pub const fn payload(&self) -> &Map<String, Value> {
         &self.usual
     }
 
-    /// Returns whether a prompt may be what the agent tells itself: that a background agent ended. Anybody
-    /// can write one that looks like it, so hooks judge it; but it begins no turn (BR-11).
+    /// Returns whether a prompt may be the agent's own notification that a background agent ended. Anybody
+    /// can write a prompt that looks like it, so hooks judge it; but it doesn't start a turn (BR-11).
     pub fn is_perhaps_notification(&self) -> bool {
         let prompt = self.usual.get("prompt").map(prompt_text);
         let looks_so = |text: String| text.trim_start().starts_with("<task-notification>");
         self.moment == Moment::Prompt && prompt.is_some_and(looks_so)
     }
 
-    /// Returns the calls of tools that the payload tells of, in our words.
+    /// Returns the tool calls in the payload, in our format.
     pub fn calls(&self) -> &[PlannedCall] {
         self.call.as_ref().map_or(&[], |call| &call.calls)
     }
 
-    /// Says why the call does more than [`calls`](Self::calls), if it does: whoever has to judge all of it can't
+    /// If the call does more than [`calls`](Self::calls), returns the reason: a hook that must judge all of it can't
     /// (BR-10).
     pub fn rest(&self) -> Option<&str> {
         self.call.as_ref()?.rest.as_deref()
     }
 }
 
-/// Makes our events of a payload.
+/// Translates a payload to our events.
 ///
 /// # Errors
-/// The agent has no such event, or the payload isn't one of it: before a tool or a prompt that is a
+/// The agent has no such event, or the payload doesn't belong to it. Before a tool or a prompt, this is a
 /// refusal (BR-22).
 pub fn hear(told: Told<'_>, around: Around<'_>) -> Result<Heard, Unheard> {
     let Told {

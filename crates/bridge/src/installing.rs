@@ -1,5 +1,4 @@
-//! What is written into an agent's settings so that it calls the bridge (BR-1, BR-22): texts in, texts
-//! out.
+//! Edits an agent's settings so that it calls the bridge (BR-1, BR-22). Takes and returns texts.
 
 mod forms;
 mod own_files;
@@ -17,7 +16,7 @@ use crate::placing::{Form, Installing};
 pub use toml::codex_switch;
 pub use wrapper::command_for;
 
-/// Whose settings are written.
+/// Which settings are edited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InstallScope {
     /// The person's.
@@ -31,17 +30,17 @@ pub enum InstallScope {
 pub struct InstalledFile {
     /// The file, absolute.
     pub path: PathBuf,
-    /// Whether the whole file is ours.
+    /// Whether we own the whole file.
     pub is_own: bool,
-    /// Whether it is run.
+    /// Whether the file is executable.
     pub is_program: bool,
 }
 
-/// An edit that can't be made.
+/// An edit that is impossible.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct NotInstalled {
-    /// What is wrong, as a sentence without its end.
+    /// What is wrong, as a sentence without its full stop.
     pub message: String,
 }
 
@@ -54,7 +53,7 @@ impl NotInstalled {
 }
 
 impl Agent {
-    /// Returns the agent's program, as it is called.
+    /// Returns the name of the agent's program.
     pub const fn program(self) -> &'static str {
         self.installing().program
     }
@@ -64,32 +63,32 @@ impl Agent {
         self.installing().registered
     }
 
-    /// Returns the versions that were observed to obey.
+    /// Returns the versions that were tested and obey.
     pub const fn observed_versions(self) -> &'static [&'static str] {
         self.installing().observed
     }
 
-    /// Returns whether a version is known to obey nothing.
+    /// Returns whether a version is known to ignore all answers.
     pub fn obeys_nothing(self, version: &str) -> bool {
         self.installing().obeys_nothing.contains(&version)
     }
 
-    /// Returns what the agent can't do, each in a sentence.
+    /// Returns what the agent can't do, each as a sentence.
     pub const fn cannot(self) -> &'static [&'static str] {
         self.installing().cannot
     }
 
-    /// Returns what stays off until the person acts, each in a sentence.
+    /// Returns what stays off until the person does something, each as a sentence.
     pub const fn pending(self) -> &'static [&'static str] {
         self.installing().pending
     }
 
-    /// Returns the variable that moves the agent's own folder.
+    /// Returns the environment variable that moves the agent's own folder.
     pub const fn moved_by(self) -> Option<&'static str> {
         self.installing().moved_by
     }
 
-    /// Returns the files that make the agent call the bridge; nothing if it reads none of a scope.
+    /// Returns the files that make the agent call the bridge, or `None` if it reads no files in a scope.
     pub fn files(
         self,
         scope: InstallScope,
@@ -124,11 +123,11 @@ impl Agent {
         }
     }
 
-    /// Returns what a file is to hold so that the agent calls the bridge; `before` is what it contains now,
-    /// nothing if there is none. What else is there stays.
+    /// Returns the new content of a file, so that the agent calls the bridge. `before` is its current content,
+    /// or `None` if it doesn't exist. The rest of the file stays.
     ///
     /// # Errors
-    /// The file isn't what the agent reads, or somebody else's file replaces ours.
+    /// The file isn't in the agent's format, or somebody else's file is in the place of ours.
     pub fn install(
         self,
         file: &InstalledFile,
@@ -161,15 +160,15 @@ impl Agent {
         }
     }
 
-    /// Returns whether a file in the place of ours is somebody's own, which calls the bridge itself.
+    /// Returns whether a file in the place of ours is somebody else's and calls the bridge itself.
     pub fn is_called_by_own(self, file: &InstalledFile, text: &str) -> bool {
         file.is_own && self.is_installed_in(text) && !own_files::is_ours(self, &file.path, text)
     }
 
-    /// Returns what a file holds without the bridge; nothing if nothing is left.
+    /// Returns the content of a file without the bridge, or `None` if nothing is left.
     ///
     /// # Errors
-    /// The file isn't what the agent reads.
+    /// The file isn't in the agent's format.
     pub fn uninstall(
         self,
         file: &InstalledFile,
@@ -183,8 +182,8 @@ impl Agent {
         }
     }
 
-    /// Returns the lines of a text, counted from 1, that call the bridge for this agent, or the program at
-    /// `link` for any.
+    /// Returns the numbers, from 1, of the lines that call the bridge for this agent, or the program at
+    /// `link` for any agent.
     pub fn calling_lines(self, text: &str, link: &Path) -> Vec<usize> {
         remaining::lines(self, text, &link.to_string_lossy())
     }

@@ -1,14 +1,14 @@
-//! Our hooks in other agents (`bridge.md`): what an agent's payload becomes here, and what answer
-//! that agent obeys.
+//! Runs our hooks in other agents (`bridge.md`): translates an agent's payload to our events, and the
+//! result to an answer that the agent obeys.
 //!
-//! Everything here is pure: values in, values out. What each agent really does was measured, not
-//! read; a table for each is in `agents/`, all of the same shape. Tools and arguments are those of
-//! `hookloop-dialects`, read the other way round.
+//! Everything here is pure. The behaviour of each agent was measured, not taken from its documentation;
+//! `agents/` has a table for each, all with the same structure. Tools and arguments are those of
+//! `hookloop-dialects`, translated in the opposite direction.
 //!
-//! - [`hear`] makes our events of a payload (BR-10, BR-11).
-//! - [`Conclusion`] is what hooks came to, and [`fit`] makes of it what an agent can do (BR-21).
-//! - [`Agent::install`] writes what makes an agent call the bridge (BR-1).
-//! - [`answer`] says it in the agent's own words, to the byte (BR-20).
+//! - [`hear`] translates a payload to our events (BR-10, BR-11).
+//! - [`Conclusion`] is what hooks decided, and [`fit`] reduces it to what an agent can do (BR-21).
+//! - [`Agent::install`] edits the settings that make an agent call the bridge (BR-1).
+//! - [`answer`] writes the answer in the agent's own format, byte for byte (BR-20).
 //!
 //! ```
 //! use std::path::Path;

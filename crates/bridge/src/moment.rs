@@ -1,8 +1,8 @@
-//! The moments of an agent's work, whatever it calls them.
+//! The moments of an agent's work, independent of their names.
 
 use hookloop_events::EventName;
 
-/// What happens when an agent calls.
+/// The moment at which an agent calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Moment {
     /// A session begins.
@@ -21,18 +21,18 @@ pub enum Moment {
     Compress,
     /// The person is about to be alerted.
     Alert,
-    /// A sub-agent begins.
+    /// A sub-agent starts.
     SubAgentBegins,
     /// A sub-agent ends.
     SubAgentEnds,
     /// A settings file of the agent changed (BR-24).
     ConfigChange,
-    /// Something that isn't an event of ours.
+    /// Anything that isn't an event of ours.
     Nothing,
 }
 
 impl Moment {
-    /// Returns the event of ours that it is.
+    /// Returns our event for this moment.
     pub const fn event(self) -> Option<EventName> {
         match self {
             Self::SessionStart => Some(EventName::SessionStart),

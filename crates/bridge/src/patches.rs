@@ -1,4 +1,4 @@
-//! Patches that agents write to files with, in calls of tools and in shell commands (BR-10).
+//! Patches with which agents write files, in tool calls and in shell commands (BR-10).
 
 use std::path::Path;
 

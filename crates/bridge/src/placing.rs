@@ -1,4 +1,4 @@
-//! Where agents keep their hooks, and how they are there.
+//! Where agents keep their hooks, and in which format.
 
 /// Where an agent keeps its hooks, and how.
 pub(crate) struct Installing {

@@ -1,8 +1,8 @@
-//! Calls in our words.
+//! Tool calls in our format.
 
 use serde_json::{Map, Value};
 
-/// A call in our words.
+/// A tool call in our format.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedCall {
     /// The tool.

@@ -1,4 +1,4 @@
-//! What is known of an agent: the same parts for each.
+//! The properties of an agent, the same for each.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What is known of each agent, looked up.
+//! Looks up the properties of each agent.
 
 use hookloop_dialects::tools::ToolRule;
 use hookloop_events::EventName;
@@ -10,13 +10,13 @@ use crate::answer::{Answer, Asked};
 use crate::moment::Moment;
 use crate::profile::{Power, Profile};
 
-/// Says what hooks came to, so that the agent obeys.
+/// Writes what hooks decided so that the agent obeys.
 pub fn answer(asked: &Asked<'_>) -> Answer {
     (asked.agent.profile().say)(asked)
 }
 
 impl Agent {
-    /// Returns the moment that one of its events is; nothing if it has no event of this name.
+    /// Returns the moment of one of its events, or `None` if it has no event with this name.
     pub fn moment(self, event: &str) -> Option<Moment> {
         let mut events = self.profile().events.iter();
         events
@@ -24,12 +24,12 @@ impl Agent {
             .map(|(_, moment)| *moment)
     }
 
-    /// Returns its events, in its own words, with what each is.
+    /// Returns its events, as the agent names them, with their moments.
     pub const fn events(self) -> &'static [(&'static str, Moment)] {
         self.profile().events
     }
 
-    /// Returns whether one of the events for which it calls is an event of ours (BR-21).
+    /// Returns whether one of the events at which it calls corresponds to this event of ours (BR-21).
     pub fn fires(self, event: EventName) -> bool {
         let registered = self.profile().installing.registered.iter();
         registered
@@ -37,34 +37,34 @@ impl Agent {
             .any(|it| it == event)
     }
 
-    /// Returns the tools of it that are known.
+    /// Returns its known tools.
     pub fn tools(self) -> &'static [ToolRule] {
         (self.profile().tools)()
     }
 
-    /// Returns the variables of its own that our hooks don't get, also those of the person (BR-23).
+    /// Returns the agent's own variables that our hooks don't receive, including those that the person set (BR-23).
     pub const fn withheld_variables(self) -> &'static [&'static str] {
         self.profile().withheld
     }
 
-    /// Returns the variables in which it tells where the project is.
+    /// Returns the variables that contain the agent's project folder.
     pub const fn project_variables(self) -> &'static [&'static str] {
         self.profile().project_variables
     }
 
-    /// Returns whether it shows people what is in a reply's message, even if nobody sits in
-    /// front of it (BR-13).
+    /// Returns whether it shows a reply's message to people, even if nobody is watching the terminal
+    /// (BR-13).
     pub fn shows_messages(self) -> bool {
         self.profile().abilities.has(Power::ShowMessages)
     }
 
-    /// Returns whether it drops a prompt that is refused. One that doesn't runs it, so every tool of that
-    /// turn is refused instead (BR-21).
+    /// Returns whether it drops a refused prompt. If it runs the prompt anyway, every tool of that turn is
+    /// refused instead (BR-21).
     pub fn drops_prompts(self) -> bool {
         self.profile().abilities.has(Power::RefusePrompt)
     }
 
-    /// Returns whether it would take what a program ended with and wrote before a tool for a refusal.
+    /// Returns whether it would interpret a program's exit code and output before a tool as a refusal.
     pub fn is_refused_by(self, exit: Option<i32>, stdout: &str) -> bool {
         let said: Value = serde_json::from_str(stdout).unwrap_or_default();
         match self {
@@ -75,12 +75,12 @@ impl Agent {
         }
     }
 
-    /// Returns whether a person can be asked whether a tool may run.
+    /// Returns whether it can ask a person whether a tool may run.
     pub fn asks(self) -> bool {
         self.profile().abilities.has(Power::Ask)
     }
 
-    /// Returns whether text for the model reaches it at a moment.
+    /// Returns whether text for the model reaches the model at a moment.
     pub fn tells_model(self, moment: Moment) -> bool {
         let abilities = &self.profile().abilities;
         let is_told = moment != Moment::Prompt || abilities.has(Power::TellPrompts);

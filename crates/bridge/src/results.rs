@@ -1,4 +1,4 @@
-//! Results of tools: theirs become ours, and a reason takes the place of one.
+//! Tool results: translates an agent's results to ours, and replaces a result by a reason.
 
 use serde_json::{Map, Value, json};
 

@@ -1,6 +1,6 @@
-//! Tools that no table lists, understood by their names and arguments (BR-10): agents gain tools with each
-//! build, and a guard of commands or files must not miss one because of what it is called. Where a call can
-//! mean several things, each of them is planned: no argument hides what another says.
+//! Interprets tools that no table lists by their names and arguments (BR-10): agents gain tools with each
+//! build, and a guard of commands or files must not miss one because of its name. If a call can mean
+//! several things, all of them are planned, so no argument hides another.
 
 mod diffs;
 mod level;
@@ -21,8 +21,8 @@ use roles::Role;
 use tool::Tool;
 use words::Deed;
 
-/// Returns the tools of ours that a tool does the same as, as far as its name tells: it runs commands, or reads or
-/// writes files (BR-10). What it is given tells more, but only with a call.
+/// Returns which of our tools a tool is equivalent to, judging by its name: it runs commands, or it reads or
+/// writes files (BR-10). Its arguments reveal more, but only in a call.
 pub fn kin_of_tool(name: &str) -> Vec<&'static str> {
     let tool = Tool::named(name);
     let runs = tool.is_shell() && !tool.looks_after_shells() && !tool.has_own_commands();

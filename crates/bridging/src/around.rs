@@ -1,4 +1,4 @@
-//! What a call runs in: the person's surroundings, whatever an agent's settings set (BR-25).
+//! The environment of a call: the person's own, whatever an agent's settings set (BR-25).
 
 use hookloop_bridge::Agent;
 use hookloop_session::Environment;

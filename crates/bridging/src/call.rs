@@ -1,4 +1,4 @@
-//! A call of another agent: from its payload to the answer that it obeys.
+//! Answers a call of another agent: from its payload to the answer that it obeys.
 
 mod answering;
 
@@ -39,8 +39,8 @@ use crate::{AgentCall, ProgramPort, Variables};
 /// How long it is waited for other calls where no action waits for the answer.
 const SHORT_WAIT: Duration = Duration::from_secs(10);
 
-/// Answers a call on standard output, and returns the program's exit code. Whatever goes wrong before a
-/// tool or a prompt refuses it (BR-22).
+/// Answers a call on standard output, and returns the program's exit code. Before a tool or a prompt, every
+/// error is a refusal (BR-22).
 pub fn answer_call(arguments: &AgentCall, variables: Variables, program: ProgramPort) -> ExitCode {
     let begun = Instant::now();
     let found = Agent::from_word(&arguments.agent);

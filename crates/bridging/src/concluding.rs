@@ -1,5 +1,5 @@
-//! What happens to what hooks came to: fitted to the agent, remembered for the session's next calls, and
-//! said.
+//! Processes the hooks' decisions: fits them to the agent, stores them for later calls of the session, and
+//! writes the answer.
 
 use hookloop_hook::quoted;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! A settings file of an agent changed while it runs: a change that takes the bridge away is refused
+//! A settings file of an agent changed while the agent runs. A change that removes the bridge is refused
 //! (BR-24).
 
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `bridge doctor`: would a refusal be obeyed now (BR-3)?
+//! `bridge doctor`: would the agent obey a refusal now (BR-3)?
 
 mod checks;
 mod claude_code;
@@ -12,23 +12,23 @@ use hookloop_hook::{Problem, ProblemCode, Source};
 use crate::program::{self, Program};
 use crate::setting::{SCOPES, Setting, is_in, last_called};
 
-/// What a check found.
+/// The result of a check.
 #[derive(Debug, Clone)]
 pub struct Finding {
-    /// How bad it is.
+    /// Its severity.
     pub level: Level,
-    /// What was found, and what to do.
+    /// What was found, and the remedy.
     pub text: String,
 }
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// As it should be.
+    /// Correct.
     Good,
     /// Worth knowing.
     Warning,
-    /// A guard would not hold.
+    /// A guard would not be enforced.
     Error,
 }
 
@@ -55,12 +55,12 @@ impl Finding {
     }
 }
 
-/// How far a check goes.
+/// How thorough a check is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// It looks at what is there.
+    /// It inspects files and settings.
     Looks,
-    /// It also lets the agent take a turn, offline.
+    /// It also makes the agent take a turn, offline.
     Live,
 }
 
@@ -71,26 +71,26 @@ struct Patient<'a> {
     scopes: Vec<InstallScope>,
 }
 
-/// What was found of an agent.
+/// The result of the checks of an agent.
 #[derive(Debug)]
 pub struct Examined {
     /// The agent.
     pub agent: Agent,
-    /// Its program; nothing where it isn't on the `PATH`.
+    /// Its program; `None` if it isn't on the `PATH`.
     pub program: Option<Program>,
     /// Whether its settings call the bridge.
     pub installed: bool,
-    /// What isn't as it should be.
+    /// Problems with the bridge's files.
     pub problems: Vec<Problem>,
-    /// When it called last, in seconds since 1970.
+    /// The time of its last call, in seconds since 1970.
     pub last_called_at: Option<u64>,
-    /// What was found, good or bad.
+    /// All findings, good or bad.
     pub findings: Vec<Finding>,
 }
 
 impl Examined {
-    /// Returns whether a refusal would be obeyed now; nothing where nothing is wrong, and it isn't known which
-    /// version of the agent runs.
+    /// Returns whether the agent would obey a refusal now. Returns `None` if no check failed but the agent's
+    /// program, and so its version, isn't known.
     pub fn obeys(&self) -> Option<bool> {
         let is_well = self.findings.iter().all(|it| it.level != Level::Error);
         match (is_well, &self.program) {

@@ -1,4 +1,4 @@
-//! Files of other agents, written as a whole or not at all (BR-1).
+//! Writes files of other agents completely or not at all (BR-1).
 
 use std::fs::File;
 use std::io::{self, Write};

@@ -1,5 +1,5 @@
-//! Runs the person's hooks for what another agent does, through the same gate, trust and trace as in a
-//! session of ours, and sums up what they came to.
+//! Runs the person's hooks for an event of another agent, with the same gate, trust and trace as in a
+//! session of ours, and combines their decisions.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

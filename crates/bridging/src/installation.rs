@@ -1,4 +1,4 @@
-//! What `bridge install` writes into other agents' settings, and `bridge uninstall` takes out (BR-1, BR-2).
+//! What `bridge install` writes into other agents' settings, and `bridge uninstall` removes (BR-1, BR-2).
 
 use std::fmt::Display;
 use std::io;
@@ -13,28 +13,28 @@ use crate::records::{self, Left, Record, RecordedFile, TakenOut, now};
 use crate::setting::{SCOPES, Setting, is_in, last_called};
 use crate::surroundings::{self, Noted};
 
-/// Says why the bridge could not be put in or taken out.
+/// Why the bridge couldn't be installed or removed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Failure {
     /// Its kind.
     pub kind: FailureKind,
-    /// What happened, for people.
+    /// The message for people.
     pub message: String,
 }
 
-/// Names the kind of a failure.
+/// The kind of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
-    /// This version of the agent is known to obey no hook (BR-1).
+    /// This version of the agent is known to ignore hooks (BR-1).
     ObeysNothing,
     /// The agent has no such settings.
     NoSuchScope,
-    /// A file can't be read or understood, and would be lost if it were written.
+    /// A file can't be read or parsed, and its content would be lost if it were written.
     InvalidSettings,
     /// A file can't be written.
     NotWritable,
-    /// Something that should not happen.
+    /// An internal error.
     Internal,
 }
 
@@ -45,12 +45,12 @@ impl Failure {
     }
 }
 
-/// What was installed.
+/// The result of an installation.
 #[derive(Debug)]
 pub struct Installed {
-    /// The agent's program; nothing where it isn't on the `PATH`.
+    /// The agent's program; `None` if it isn't on the `PATH`.
     pub program: Option<Program>,
-    /// The files that make it call.
+    /// The files that make the agent call the bridge.
     pub wanted: Vec<PathBuf>,
     /// Those of them that were written.
     pub written: Vec<PathBuf>,
@@ -149,7 +149,7 @@ fn note(agent: Agent, record: &mut Record, edit: &Edit<'_>) {
     });
 }
 
-/// Lets an agent call the bridge; nothing is written where something can't be read or understood.
+/// Makes an agent call the bridge. Nothing is written if a file can't be read or parsed.
 pub fn install(
     setting: &Setting<'_>,
     agent: Agent,
@@ -211,29 +211,29 @@ pub fn install(
     })
 }
 
-/// What was taken out.
+/// The result of a removal.
 #[derive(Debug)]
 pub struct Uninstalled {
-    /// The files that changed, those that are gone among them.
+    /// The files that were changed, including those that were removed.
     pub changed: Vec<PathBuf>,
-    /// Those of them that `install` had made, and that are gone.
+    /// Those of them that `install` had created, and that were removed.
     pub removed: Vec<PathBuf>,
-    /// Where the agent's settings still call the bridge, in a way that isn't ours to take out.
+    /// Places where the agent's settings still call the bridge and that we must not edit.
     pub remaining: Vec<RemainingCall>,
-    /// Other settings of the agent that call the bridge, too.
+    /// Another scope of the agent's settings that also calls the bridge.
     pub elsewhere: Option<InstallScope>,
-    /// The agents whose sessions may run on with what their settings said before.
+    /// The agents whose running sessions may continue with the previous settings.
     pub restart: Vec<Agent>,
-    /// What happens to those sessions until they are begun again.
+    /// What happens in those sessions until they are restarted.
     pub until_then: UntilThen,
 }
 
-/// What a session does that goes on calling the bridge although the settings don't any more.
+/// What a session does that still calls the bridge although the settings don't any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UntilThen {
     /// The hooks answer as before.
     HooksAnswer,
-    /// What it calls is gone, so that it refuses what waits for hooks.
+    /// The program that it calls is gone, so it refuses whatever waits for hooks.
     Refuses,
 }
 
@@ -247,12 +247,12 @@ impl UntilThen {
     }
 }
 
-/// A call of the bridge that nobody but its author can take out.
+/// A call of the bridge that only its author can remove.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemainingCall {
     /// The file.
     pub path: PathBuf,
-    /// The line, counted from 1.
+    /// The line, from 1.
     pub line: usize,
 }
 
@@ -286,7 +286,7 @@ fn is_link_called(setting: &Setting<'_>) -> bool {
     })
 }
 
-/// Takes the bridge out of an agent's settings, and tells what still calls it.
+/// Removes the bridge from an agent's settings, and returns what still calls it.
 pub fn uninstall(
     setting: &Setting<'_>,
     agent: Agent,

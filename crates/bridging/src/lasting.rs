@@ -1,8 +1,8 @@
-//! Calls in which a hook may say in its first line that nobody need wait for it (FD-22): a process of their own
-//! answers them, and continues when the agent has its answer.
+//! Calls in which a hook may announce in its first line that nobody needs to wait for it (FD-22). A separate
+//! process answers them, and continues after the agent has its answer.
 //!
-//! It costs a process, so only such calls are answered so of whose hooks something tells that they may say it:
-//! their text, or what they said before in the session. Another hook that says so is waited for, which is reported.
+//! This costs a process, so it is done only if something suggests that a hook will announce this: its text, or
+//! an earlier announcement in the session. Any other hook that announces it is waited for, and that is reported.
 
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::PathBuf;

@@ -1,12 +1,12 @@
-//! The bridge at work (`bridge.md`): what another agent's call comes to here, and how that agent is brought to
-//! call. What its payloads and answers mean is decided by `hookloop-bridge`, which is pure; here are the
-//! processes, files and hooks.
+//! The bridge at work (`bridge.md`): answers another agent's calls, and makes that agent call.
+//! `hookloop-bridge`, which is pure, interprets payloads and writes answers; this crate has the processes,
+//! files and hooks.
 //!
 //! - [`answer_call`] reads an agent's payload, runs the person's hooks, and answers so that the agent obeys
 //!   (BR-10 to BR-31).
-//! - [`install`] and [`uninstall`] write what makes an agent call (BR-1, BR-2).
-//! - [`connections`] says which agents are on this machine, and [`examine`] whether a refusal would be obeyed
-//!   now (BR-3).
+//! - [`install`] and [`uninstall`] edit the settings that make an agent call (BR-1, BR-2).
+//! - [`connections`] lists the agents on this machine, and [`examine`] checks whether they would obey a
+//!   refusal now (BR-3).
 
 mod around;
 mod call;
@@ -46,34 +46,34 @@ pub use program::Program;
 pub use setting::{Connection, Setting, connections};
 pub use view::{ConnectionView, ConnectionsView, ExaminedView, InstalledView, UninstalledView};
 
-/// A call of another agent, as the command line that it was registered with says it.
+/// A call of another agent, as given on the command line.
 #[derive(Debug, Clone)]
 pub struct AgentCall {
-    /// Who calls, such as `claude-code`.
+    /// The calling agent, such as `claude-code`.
     pub agent: String,
-    /// Its event, in its own words.
+    /// Its event, as the agent names it.
     pub event: String,
-    /// The path by which the program was called: that of the link says for whom the bridge was installed
-    /// (BR-25).
+    /// The path by which the program was called. The link's path identifies the person for whom the bridge was
+    /// installed (BR-25).
     pub invoked: Option<PathBuf>,
-    /// Whether hooks read the payload as the agent wrote it, too, as `bridge.raw`.
+    /// Whether hooks also read the payload as the agent wrote it, under `bridge.raw`.
     pub raw: bool,
-    /// Where is kept what is remembered and recorded, for a test of the call.
+    /// Where state and records are kept, for tests of a call.
     pub state: Option<PathBuf>,
-    /// The file that says which hooks are to run that nobody waits for, of a call that was answered.
+    /// The file that lists the hooks that nobody waits for, if the call itself was already answered.
     pub unawaited: Option<PathBuf>,
-    /// The timeout with which the call is registered; at 80 % of it the answer is given.
+    /// The timeout with which the call is registered. The answer is given at 80 % of it.
     pub timeout: Duration,
 }
 
 /// The variables of a process, by name.
 pub type Variables = Vec<(OsString, OsString)>;
 
-/// What only the program around a call knows.
+/// What only the program that contains the bridge knows.
 #[derive(Debug, Clone, Copy)]
 pub struct ProgramPort {
-    /// Reads its surroundings; the variables were taken over already (ENV-3).
+    /// Interprets its environment. The variables were already collected (ENV-3).
     pub environment: fn(Variables) -> Result<Environment, EnvironmentError>,
-    /// Tells of the words behind the program's name whether they change guards (TR-11).
+    /// Returns whether the arguments of the program would change guards (TR-11).
     pub changes: fn(&[String]) -> bool,
 }

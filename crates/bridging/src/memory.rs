@@ -1,8 +1,8 @@
-//! What one call must know of earlier ones of its session (BR-14): a file for each agent and session in
-//! the private state folder, written atomically under a lock, and gone after a week.
+//! What a call must know about earlier calls in its session (BR-14): a file for each agent and session in
+//! the private state folder, written atomically under a lock, and deleted after a week.
 //!
-//! A lost or broken file says nothing, and what it could have said is taken for a refusal where only it
-//! could tell of one: in an agent that runs the prompts that were refused.
+//! A missing or broken file counts as empty. In agents that run refused prompts, only this file records the
+//! refusal, so there it counts as a refusal.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -89,7 +89,7 @@ impl Remembered {
     }
 }
 
-/// Returns what an agent's sessions below a state folder keep for their next calls.
+/// Returns what an agent's sessions have stored below a state folder for their next calls.
 pub fn kept_for_next_call(state: &Path, agent: Agent) -> Vec<String> {
     let folder = state.join("bridge").join(agent.word());
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

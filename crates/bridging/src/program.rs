@@ -14,14 +14,14 @@ const LONGEST: Duration = Duration::from_secs(20);
 /// An agent's program.
 #[derive(Debug, Clone)]
 pub struct Program {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// Its version, if it said one.
+    /// Its version, if it reported one.
     pub version: Option<String>,
 }
 
 impl Program {
-    /// Returns whether it was observed that this version of the agent obeys.
+    /// Returns whether this version was tested and obeys.
     pub fn is_observed(&self, agent: Agent) -> bool {
         let version = self.version.as_deref();
         version.is_some_and(|it| agent.observed_versions().contains(&it))

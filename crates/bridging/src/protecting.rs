@@ -1,4 +1,4 @@
-//! What the bridge itself is made of, kept from the agents that it guards (TR-8, TR-11).
+//! Protects the bridge's own files from the agents that it guards (TR-8, TR-11).
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

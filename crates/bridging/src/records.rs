@@ -1,5 +1,5 @@
-//! What `bridge install` did, so that `uninstall` takes out exactly that: a record for each agent and
-//! scope in the private state folder, with the files as they were (BR-1, BR-2).
+//! Records what `bridge install` did, so that `uninstall` reverts exactly that: one record for each agent and
+//! scope in the private state folder, with the previous content of the files (BR-1, BR-2).
 
 use std::ffi::OsString;
 use std::io;

@@ -1,4 +1,4 @@
-//! Where the bridge is put, and what is known of the agents there.
+//! Where the bridge is installed, and what is known about the agents there.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -14,7 +14,7 @@ use crate::records::{CALLED, CALLED_BEFORE, Record, agent_folder};
 /// Whose settings agents read.
 pub(crate) const SCOPES: [InstallScope; 2] = [InstallScope::User, InstallScope::Project];
 
-/// The home, project and state that the bridge is put into.
+/// The home, project and state folders for the bridge.
 #[derive(Debug)]
 pub struct Setting<'a> {
     pub(crate) environment: &'a Environment,
@@ -27,7 +27,7 @@ pub struct Setting<'a> {
 }
 
 impl<'a> Setting<'a> {
-    /// Finds them in the environment.
+    /// Determines the folders from the environment.
     pub fn of(environment: &'a Environment) -> Self {
         let home = environment.home_of_programs();
         Self {
@@ -123,16 +123,16 @@ pub(crate) fn last_called(setting: &Setting<'_>, agent: Agent) -> Option<u64> {
     Some(since.as_secs())
 }
 
-/// An agent of this machine, or one that has the bridge.
+/// An agent on this machine, or one that has the bridge.
 #[derive(Debug)]
 pub struct Connection {
     /// The agent.
     pub agent: Agent,
-    /// Its program; nothing where it isn't on the `PATH`.
+    /// Its program; `None` if it isn't on the `PATH`.
     pub program: Option<Program>,
-    /// Whose settings call the bridge.
+    /// The scopes of settings that call the bridge.
     pub scopes: Vec<InstallScope>,
-    /// When it called last, in seconds since 1970.
+    /// The time of its last call, in seconds since 1970.
     pub last_called_at: Option<u64>,
 }
 

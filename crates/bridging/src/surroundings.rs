@@ -1,8 +1,8 @@
-//! What decides whose guards a call enforces (BR-25).
+//! Determines whose guards a call enforces (BR-25).
 //!
-//! An agent gives what its settings set to all that it runs, and a project has such settings. So what
-//! decides was noted when the bridge was installed, below the home folder that the path names by which
-//! the bridge is called; no variable moves that.
+//! An agent passes the variables in its settings to everything that it runs, and a project has such
+//! settings. So whatever decides was recorded when the bridge was installed, below the home folder in the
+//! path by which the bridge is called. No variable can move that.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

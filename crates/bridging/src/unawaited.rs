@@ -1,10 +1,10 @@
-//! Hooks that nobody waits for, in another agent (FD-22): a process of their own runs them, so that the
-//! agent has its answer without them. What they say, and how they failed, is kept for the session's next
+//! Hooks that nobody waits for, in another agent (FD-22). A separate process runs them, so that the agent
+//! gets its answer without them. What they say, and how they failed, is stored for the session's next
 //! call (BR-14), and their runs are in the trace like all others.
 //!
-//! What that process is to do is in a file, which is its standard input, too, and which it removes when
-//! all is kept. The file is locked as long as somebody has it open whom the call gave it to: one that is
-//! there and isn't locked tells the next call that its process was ended.
+//! The process reads its task from a file, which is also its standard input, and removes it when everything
+//! is stored. The file stays locked while a process that the call started has it open. If it exists and isn't
+//! locked, the next call knows that the process was killed.
 
 use std::ffi::OsString;
 use std::fs::File;

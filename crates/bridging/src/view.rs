@@ -11,26 +11,26 @@ use crate::installation::{Installed, RemainingCall, Uninstalled, UntilThen};
 use crate::program::Program;
 use crate::setting::Connection;
 
-/// Shows what was installed.
+/// The result of an installation, as JSON.
 #[derive(Serialize)]
 pub struct InstalledView {
     agent: &'static str,
     version: Option<String>,
-    /// Whether something is different now.
+    /// Whether anything changed.
     pub changed: bool,
     files: Vec<String>,
-    /// The agent's events that are registered.
+    /// The events that are registered with the agent.
     pub events: &'static [&'static str],
-    /// What the agent can't do, each in a sentence.
+    /// What the agent can't do, each as a sentence.
     pub cannot: &'static [&'static str],
     /// What stays off for now.
     pub pending: &'static [&'static str],
-    /// What a person should know besides, each in a sentence.
+    /// Other warnings for the person, each as a sentence.
     pub warnings: Vec<String>,
 }
 
 impl InstalledView {
-    /// Shows an agent that the bridge was installed in.
+    /// Creates the view of an installation.
     pub fn new(agent: Agent, installed: &Installed) -> Self {
         Self {
             agent: agent.word(),
@@ -77,26 +77,26 @@ fn version(program: Option<&Program>) -> Option<String> {
     program.and_then(|it| it.version.clone())
 }
 
-/// Shows what was taken out.
+/// The result of a removal, as JSON.
 #[derive(Serialize)]
 pub struct UninstalledView {
     agent: &'static str,
-    /// Whether something is different now.
+    /// Whether anything changed.
     pub changed: bool,
     /// The files that were written.
     pub files: Vec<String>,
     /// What still calls the bridge, each as `file:line`.
     pub remaining: Vec<String>,
-    /// Other settings of the agent that call the bridge.
+    /// Another scope of the agent's settings that calls the bridge.
     pub elsewhere: Option<&'static str>,
-    /// The agents whose running sessions must be begun again: they continue with the settings that they began with.
+    /// The agents whose running sessions must be restarted, because they continue with the previous settings.
     pub restart: Vec<&'static str>,
-    /// What those sessions do until then: `refuses`, since what they call is gone, or `hooks_answer`.
+    /// What those sessions do until then: `refuses`, because the program that they call is gone, or `hooks_answer`.
     pub until_then: Option<&'static str>,
 }
 
 impl UninstalledView {
-    /// Shows an agent that the bridge was taken out of.
+    /// Creates the view of a removal.
     pub fn new(agent: Agent, uninstalled: &Uninstalled) -> Self {
         let place = |it: &RemainingCall| format!("{}:{}", it.path.display(), it.line);
         Self {
@@ -114,33 +114,33 @@ impl UninstalledView {
     }
 }
 
-/// Shows the agents of this machine.
+/// The agents on this machine, as JSON.
 #[derive(Serialize)]
 pub struct ConnectionsView {
-    /// Those that are here, or have the bridge.
+    /// The agents that are here, or have the bridge.
     pub agents: Vec<ConnectionView>,
 }
 
-/// Shows an agent of this machine.
+/// An agent on this machine, as JSON.
 #[derive(Serialize)]
 pub struct ConnectionView {
     /// Its name on the command line.
     pub agent: &'static str,
-    /// Its name for people.
+    /// Its display name.
     pub name: &'static str,
     program: Option<String>,
-    /// What it says its version is.
+    /// The version that it reports.
     pub version: Option<String>,
     observed: bool,
     installed: bool,
-    /// Whose settings of it call us.
+    /// The scopes of its settings that call the bridge.
     pub scopes: Vec<&'static str>,
-    /// When it called last, in seconds since 1970.
+    /// The time of its last call, in seconds since 1970.
     pub last_called_at: Option<u64>,
 }
 
 impl ConnectionsView {
-    /// Shows connections.
+    /// Creates the view of connections.
     pub fn new(connections: Vec<Connection>) -> Self {
         let listed = connections.into_iter().map(|it| {
             let program = it.program.as_ref();
@@ -168,7 +168,7 @@ const fn scope(scope: InstallScope) -> &'static str {
     }
 }
 
-/// Shows what was found of agents.
+/// The results of checks, as JSON.
 #[derive(Serialize)]
 pub struct ExaminedView<'a> {
     agents: Vec<ExaminedAgent<'a>>,
@@ -188,7 +188,7 @@ struct ExaminedAgent<'a> {
 }
 
 impl<'a> ExaminedView<'a> {
-    /// Shows what was examined.
+    /// Creates the view of results.
     pub fn new(examined: &'a [Examined]) -> Self {
         let agents = examined.iter().map(|it| {
             let program = it.program.as_ref();

@@ -1,4 +1,4 @@
-//! Entries that call the bridge: other agents run them, we never do (BR-12).
+//! Hook entries that call the bridge: other agents run them, and we never do (BR-12).
 
 use hookloop_shell::{Command, Surroundings, Understood, understand};
 
@@ -23,8 +23,8 @@ const WRAPPERS: [[&str; 3]; 2] = [
     ],
 ];
 
-/// Returns whether a command does nothing but call the bridge: the program itself, however it is written, or
-/// the wrapper that `bridge install` writes. A command that runs or says anything else is a hook as any other.
+/// Returns whether a command does nothing except call the bridge: it is the program itself, in any spelling, or
+/// the wrapper that `bridge install` writes. A command that does anything else is an ordinary hook.
 pub fn calls_bridge(command: &str) -> bool {
     if !command.contains("bridge") || !command.contains("hookloop") {
         return false;

@@ -1,4 +1,4 @@
-//! Claude Code: by far the most hooks are written for it. Measured on its build 2.1.330.
+//! Claude Code, for which most hooks are written. Measured on its build 2.1.330.
 
 mod result;
 mod tools;

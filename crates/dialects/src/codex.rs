@@ -1,5 +1,5 @@
-//! Codex, measured on its build 0.169.0: payloads and answers of Claude Code's shape; edits are
-//! patches, and a reply with a field that it doesn't know counts for nothing there.
+//! Codex, measured on its build 0.169.0. Its payloads and answers resemble Claude Code's; edits are patches,
+//! and it ignores a reply that contains an unknown field.
 
 pub(crate) mod patch;
 mod tools;

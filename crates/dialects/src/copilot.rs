@@ -1,6 +1,5 @@
-//! Copilot, measured on its build 1.0.102. How an event is spelled decides how its payload is: in
-//! its own words (`preToolUse`, `toolArgs`), or in those of Claude Code (`PreToolUse`,
-//! `tool_input`).
+//! Copilot, measured on its build 1.0.102. The spelling of an event determines the format of its payload:
+//! Copilot's own (`preToolUse`, `toolArgs`), or that of Claude Code (`PreToolUse`, `tool_input`).
 
 mod camel;
 mod pascal;

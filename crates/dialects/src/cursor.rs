@@ -1,5 +1,5 @@
-//! Cursor, as its documents of July 2026 and probes of its builds describe it: for one call it has
-//! a general event and one for the kind of tool.
+//! Cursor, according to its documentation of July 2026 and tests of its builds. For one call, it has a
+//! general event and another one for the type of tool.
 
 mod payload;
 mod tools;

@@ -1,5 +1,5 @@
-//! What all dialects share: who speaks, what is asked and answered, tools, and the parts that each
-//! dialect's folder fills in (FD-1).
+//! What all dialects share: the dialect of a hook, its input and output, tools, and the parts that each
+//! dialect's folder provides (FD-1).
 
 pub(crate) mod answer;
 pub(crate) mod call;
@@ -19,26 +19,26 @@ pub(crate) use tools::{Argument, Kind, ToolRule};
 /// The part of a reply that belongs to its event.
 pub(crate) const SPECIFIC: &str = "hookSpecificOutput";
 
-/// Names what a payload of ours says for hooks of other agents alone: how many milliseconds the tool ran.
+/// The key in our payload, for hooks of other agents only, of the time in milliseconds that the tool ran.
 pub const TOOL_DURATION: &str = "tool_duration_ms";
 
-/// Names where a payload of ours says for hooks of other agents alone where the transcript of a sub-agent is
-/// that has come to its end (FD-13).
+/// The key in our payload, for hooks of other agents only, of the path of the transcript of a sub-agent that
+/// has finished (FD-13).
 pub const AGENT_TRANSCRIPT: &str = "agent_transcript_path";
 
-/// Who speaks: a dialect, and what a hook says about when it is asked.
+/// A hook's dialect, with what the hook declares about when it runs.
 #[derive(Debug, Clone, Copy)]
 pub struct Voice<'a> {
     /// The dialect.
     pub dialect: Dialect,
-    /// The dialect's own event that the hook stands for; nothing for whichever happens (FD-11).
+    /// The dialect's event that the hook is for; `None` for any event (FD-11).
     pub event: Option<&'a str>,
-    /// Its `if`, as the dialect writes it (FD-12).
+    /// Its `if`, in the dialect's syntax (FD-12).
     pub condition: Option<&'a str>,
 }
 
 impl<'a> Voice<'a> {
-    /// Returns that of a hook.
+    /// Returns the voice of a hook.
     pub fn of(hook: &'a HookDeclaration) -> Self {
         Self {
             dialect: hook.dialect,
@@ -48,38 +48,38 @@ impl<'a> Voice<'a> {
     }
 }
 
-/// What a hook wrote, and how it ended.
+/// A hook's output, and how it ended.
 #[derive(Debug, Clone, Copy)]
 pub struct Said<'a> {
     /// Our event.
     pub event: EventName,
-    /// The payload in our words that the hook was asked with.
+    /// Our payload, with which the hook was called.
     pub payload: &'a Map<String, Value>,
-    /// The exit code; nothing if a signal ended it.
+    /// The exit code; `None` if a signal ended the hook.
     pub exit: Option<i32>,
     /// Standard output.
     pub stdout: &'a str,
     /// Standard error.
     pub stderr: &'a str,
-    /// After how many retries of the turn its follow-up has no effect any more; the dialect's own
-    /// limit without it (FD-20).
+    /// The number of retries of the turn after which the hook's follow-up has no effect; `None` for the
+    /// dialect's own limit (FD-20).
     pub loop_limit: Option<u32>,
 }
 
-/// What it means, as if a hook of ours had said it.
+/// The meaning of a hook's output, as if it were one of our hooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heard {
     /// The exit code.
     pub exit: i32,
-    /// Standard output: a reply in our words.
+    /// Standard output: a reply in our format.
     pub stdout: String,
-    /// The arguments of the call that new ones leave out: they stand for all of them (FD-20).
+    /// The arguments of the call that the new arguments leave out, because they replace all of them (FD-20).
     pub removed: Vec<String>,
     /// The variables that it sets for later commands (FD-14).
     pub environment: Vec<(String, String)>,
     /// What the person should know about it (FD-21, FD-23).
     pub remarks: Vec<String>,
-    /// Whether the dialect would take it for a consent that makes a confirmation needless (FD-21).
+    /// Whether the dialect would accept it as a consent that makes a confirmation unnecessary (FD-21).
     pub consents: bool,
 }
 
@@ -129,16 +129,16 @@ impl Heard {
     }
 }
 
-/// A variable of the environment that another agent gives its hooks.
+/// An environment variable that another agent sets for its hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ForeignVariable {
     /// The name.
     pub name: &'static str,
-    /// What it contains.
+    /// Its value.
     pub value: ForeignValue,
 }
 
-/// What a variable of another agent holds.
+/// The value of another agent's variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ForeignValue {
     /// This text.

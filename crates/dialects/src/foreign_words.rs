@@ -1,9 +1,9 @@
-//! Other agents' words in a script that runs here without their dialect (CM-3): the hook would look
-//! installed and enforce nothing.
+//! Finds other agents' names in a script that runs here without their dialect (CM-3): such a hook looks
+//! installed and enforces nothing.
 //!
-//! A word that is understood here isn't foreign: `permissionDecision` and `updatedInput` before a tool
-//! (OUT-7), the event's own name in `hookEventName`. A script that also uses our word is written for
-//! both agents, and isn't reported.
+//! Names that are understood here aren't reported: `permissionDecision` and `updatedInput` before a tool
+//! (OUT-7), and the event's own name in `hookEventName`. A script that also uses our name is written for
+//! both agents, and isn't reported either.
 
 mod absent;
 mod place;
@@ -20,12 +20,12 @@ use table::{EVENTS, FIELDS, Kind, REPLIES, Rule, TOOLS, TOP_FIELDS, VARIABLES};
 /// Largest number of words that are told of one script.
 const MOST: usize = 8;
 
-/// A word of another agent in a script.
+/// Another agent's name in a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForeignWord {
-    /// The word.
+    /// The name.
     pub word: &'static str,
-    /// Whose it is, as people call the agent.
+    /// The display name of the agent.
     pub agent: &'static str,
     /// The dialect in which it is understood.
     pub dialect: Option<Dialect>,
@@ -39,8 +39,8 @@ pub struct ForeignWord {
     pub text: String,
 }
 
-/// Finds words of other agents in the text of a hook's script, or of its command, in the order of
-/// the text; each word once.
+/// Finds other agents' names in the text of a hook's script or command, in the order of the text. Each
+/// name is reported once.
 pub fn foreign_words(event: EventName, text: &str) -> Vec<ForeignWord> {
     let lines = lines_of_code(text);
     let mut found: Vec<ForeignWord> = Vec::new();
@@ -68,7 +68,7 @@ pub fn foreign_words(event: EventName, text: &str) -> Vec<ForeignWord> {
     found
 }
 
-/// Returns whether a word is another agent's name of an event, of which [`foreign_words`] tells (CM-3).
+/// Returns whether a word is another agent's name for an event, which [`foreign_words`] reports (CM-3).
 pub fn is_word_of_an_event(word: &str) -> bool {
     EVENTS.iter().any(|rule| rule.word == word)
 }

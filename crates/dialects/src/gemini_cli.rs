@@ -1,5 +1,5 @@
-//! Gemini CLI as it ships, where that differs from its documents: names of tools in payloads, exit
-//! codes, and JSON that counts at every one of them.
+//! Gemini CLI as it ships, where that differs from its documentation: names of tools in payloads, exit
+//! codes, and JSON that counts whatever the exit code is.
 
 use hookloop_events::EventName;
 use hookloop_events::refusal::Readable;

@@ -1,4 +1,4 @@
-//! The border where other agents' words become ours: behind it, no code sees them.
+//! Translates between other agents' formats and ours. No other code handles their names.
 //!
 //! Everything here is pure: text and values in, text and values out.
 //!
@@ -39,7 +39,7 @@ mod spoken;
 mod transcript;
 mod vocabulary;
 
-/// The tables of tools and their arguments, read in both directions.
+/// The tables of tools and their arguments, used in both directions.
 pub mod tools {
     pub use crate::foreign::tools::{
         Argument, Kind, Paths, Shape, ToolRule, argument, ours_of, renamed, same, theirs_of, tool,

@@ -1,7 +1,7 @@
-//! Migration: turns other agents' hooks into ours, and reports what was lost on the way (CM-7).
+//! Migration: converts other agents' hooks to ours, and reports what was lost (CM-7).
 //!
-//! Pure: texts in, a report and hooks out. A hook is `converted` if its configuration says the
-//! same here as there. What its script reads and answers may still differ; where that matters for
+//! Pure: takes texts, and returns a report and hooks. A hook is `converted` if its configuration has the
+//! same meaning in both agents. What its script reads and answers may still differ; if that matters for
 //! an event, the message says so.
 
 mod agent;
@@ -31,17 +31,17 @@ use serde_json::{Map, Value};
 
 use report::Report;
 
-/// What happens to the words of another agent.
+/// What happens to another agent's names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Manner {
     /// Scripts run as they are, in their dialect (FD-4).
     #[default]
     InDialect,
-    /// The same, and the entry stays where it is: its file's own switches count (FD-2).
+    /// The same, and the entry stays in its file, whose own switches count (FD-2).
     InPlace,
-    /// The same, in the file of a plugin: its folder has variables of its own (FD-3).
+    /// The same, in the file of a plugin, whose folder has variables of its own (FD-3).
     InPlugin,
-    /// What is in settings is rewritten in our words, and scripts have to follow (FD-4).
+    /// Settings are rewritten with our names, and scripts must be adapted (FD-4).
     Rewritten,
 }
 
@@ -52,15 +52,15 @@ impl Manner {
     }
 }
 
-/// Contains what happened to every hook that was found, in the order of the files (CM-7).
+/// What happened to every hook that was found, in the order of the files (CM-7).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Migration {
     /// One item for each hook, and for each switch that could not be kept.
     pub items: Vec<Item>,
 }
 
-/// Migrates the hooks in files of an agent (CM-7, FD-4). Comments and trailing commas are
-/// tolerated; a file is read as TOML if its name ends so.
+/// Migrates the hooks in files of an agent (CM-7, FD-4). Comments and trailing commas are accepted. A file
+/// is parsed as TOML if its extension says so.
 pub fn migrate(agent: Agent, manner: Manner, files: &[SourceText<'_>]) -> Migration {
     let mut report = Report::new(manner);
     for file in files {
@@ -71,7 +71,7 @@ pub fn migrate(agent: Agent, manner: Manner, files: &[SourceText<'_>]) -> Migrat
     report.finish()
 }
 
-/// Says what a file of settings says of its agent's hooks as a whole, as that agent reads it (FD-2).
+/// Returns what a settings file says about its agent's hooks as a whole, as that agent interprets it (FD-2).
 pub fn hooks_switch(agent: Agent, file: &SourceText<'_>) -> HooksSwitch {
     let root = Report::new(Manner::InPlace).read(file, parser_of(file));
     root.map_or(HooksSwitch::Unsaid, |root| {
@@ -88,8 +88,8 @@ fn parser_of(file: &SourceText<'_>) -> fn(&str) -> Result<tree::Tree, (usize, St
 }
 
 impl Migration {
-    /// Leaves out what is in the target's `hooks` already, so that migrating twice gives the
-    /// same as once (CM-7).
+    /// Removes hooks that the target's `hooks` already contain, so migrating twice has the same result as
+    /// migrating once (CM-7).
     pub fn leave_out_present(&mut self, present: &Map<String, Value>) {
         for item in &mut self.items {
             if let Some(addition) = &item.addition
@@ -102,13 +102,12 @@ impl Migration {
         }
     }
 
-    /// Returns the hooks that are to be added, in order.
+    /// Returns the hooks to add, in order.
     pub fn additions(&self) -> impl Iterator<Item = &Addition> {
         self.items.iter().filter_map(|item| item.addition.as_ref())
     }
 
-    /// Returns the same as a `hooks` object: events in the order of listings, and in each a group
-    /// for every matcher.
+    /// Returns the same as a `hooks` object: events in listing order, each with one group for every matcher.
     pub fn hooks(&self) -> Map<String, Value> {
         let mut hooks = Map::new();
         for event in EventName::ALL {

@@ -1,4 +1,4 @@
-//! Older and foreign spellings of replies, which mean the same (OUT-7).
+//! Older and foreign spellings in replies, which have the same meaning (OUT-7).
 
 mod foreign;
 
@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 
 const SPECIFIC: &str = "hookSpecificOutput";
 
-/// Rewrites a reply's older spellings into today's. Where both are present, the newer wins (OUT-7).
+/// Rewrites older spellings in a reply. If both are present, the newer one wins (OUT-7).
 ///
-/// What Claude Code and the agents after it write is understood too, so that a script that was
-/// brought along still refuses: `permissionDecision` and its reason, `updatedInput`, and their
-/// names of the event.
+/// The fields of Claude Code and the agents that adopted them are also accepted, so that a script that was
+/// written for them still refuses: `permissionDecision` and its reason, `updatedInput`, and their names for
+/// the event.
 ///
-/// A value of a wrong type is moved as it is, so that reading it reports the place.
+/// A value of the wrong type is moved unchanged, so that parsing reports its place.
 pub fn modernise(event: EventName, mut reply: Map<String, Value>) -> Map<String, Value> {
     for (older, newer) in moved_fields(event) {
         if let Some(value) = reply.remove(*older) {

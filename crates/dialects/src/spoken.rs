@@ -1,9 +1,9 @@
-//! A hook in its own dialect (FD-1): what it reads, what its answer means, which names its matcher
-//! knows. Each dialect is a folder of the same shape.
+//! Runs a hook in its own dialect (FD-1): its input, the meaning of its answer, and the names that its
+//! matcher accepts. Each dialect is a folder with the same structure.
 //!
 //! Only what is understood completely is translated. Everything else (broken JSON, exit codes, signals,
-//! timeouts) goes unchanged to the reader of replies, which finds a refusal in it in every
-//! spelling: a dialect can't lose one (FD-21).
+//! timeouts) goes unchanged to the parser of replies, which finds a refusal in every spelling. So a
+//! dialect can't lose one (FD-21).
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -24,7 +24,7 @@ use crate::part::Part;
 use crate::vocabulary::{EventRule, NOTIFY, Target, events_of};
 use crate::{claude_code, codex, copilot, cursor, gemini_cli, qwen};
 
-/// Returns the tools that are known of a dialect; none of our own.
+/// Returns the known tools of a dialect; none for our own.
 pub fn tools_of(dialect: Dialect) -> &'static [ToolRule] {
     speech(dialect).map_or(&[], |speech| speech.tools)
 }
@@ -41,17 +41,17 @@ pub(crate) fn speech(dialect: Dialect) -> Option<&'static Speech> {
     }
 }
 
-/// The dialects that are translated; hooks of another one can't be run (IO-21).
+/// Returns the dialects that are translated. Hooks of other dialects can't be run (IO-21).
 pub fn spoken_dialects() -> impl Iterator<Item = Dialect> {
     Dialect::ALL.iter().copied()
 }
 
-/// Returns whether payloads and replies of a dialect are translated: hooks of another one can't be run (IO-21).
+/// Returns whether a dialect is translated. Hooks of other dialects can't be run (IO-21).
 pub fn is_spoken(dialect: Dialect) -> bool {
     spoken_dialects().any(|it| it == dialect)
 }
 
-/// What an event of a dialect is here.
+/// The counterpart of a dialect's event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ForeignEvent {
     /// This event of ours, or some of its firings.
@@ -60,7 +60,7 @@ pub enum ForeignEvent {
     Never(&'static str),
 }
 
-/// Says what an event of a dialect is here; nothing if the dialect has no event of this name.
+/// Returns the counterpart of a dialect's event, or `None` if the dialect has no event with this name.
 ///
 /// ```
 /// use hookloop_dialects::{ForeignEvent, foreign_event};
@@ -77,7 +77,7 @@ pub fn foreign_event(dialect: Dialect, name: &str) -> Option<ForeignEvent> {
     })
 }
 
-/// Returns the events of a dialect that happen here, each with ours that it is (FD-11).
+/// Returns the events of a dialect that occur here, each with our event (FD-11).
 pub fn foreign_events(dialect: Dialect) -> impl Iterator<Item = (&'static str, EventName)> {
     let rules = events_of(dialect).iter().copied().flatten();
     rules.filter_map(|rule| match rule.target {
@@ -86,14 +86,14 @@ pub fn foreign_events(dialect: Dialect) -> impl Iterator<Item = (&'static str, E
     })
 }
 
-/// Returns whether a hook that names this event of its dialect stands for the same firings, in the same
-/// words, as one that names none (FD-11).
+/// Returns whether a hook with this event of its dialect runs at the same firings, with the same payloads, as
+/// a hook that names no event (FD-11).
 pub fn is_whole_event(dialect: Dialect, name: &str) -> bool {
     rule_of(dialect, name).is_some_and(|rule| rule.says_nothing_more(dialect))
 }
 
-/// Returns whether two hooks at one event of ours are at two events of their dialect (FD-11). A hook that names
-/// none stands for the one that is all of ours, if there is such a one.
+/// Returns whether two hooks at one of our events are at two different events of their dialect (FD-11). A hook
+/// that names none is at the event that corresponds to all of ours, if there is one.
 pub fn are_two_events(dialect: Dialect, event: EventName, names: [Option<&str>; 2]) -> bool {
     let whole = || {
         let mut rules = events_of(dialect).iter().copied().flatten();
@@ -140,7 +140,7 @@ fn happening(dialect: Dialect, ours: &Map<String, Value>) -> Option<&'static str
     Some(rule.name)
 }
 
-/// Writes a payload of ours in the words of a dialect; nothing where they are ours (FD-10).
+/// Translates our payload to a dialect, or returns `None` if the dialect is ours (FD-10).
 ///
 /// ```
 /// use hookloop_dialects::{Voice, foreign_payload};
@@ -173,8 +173,8 @@ pub fn foreign_payload(voice: Voice<'_>, ours: &Map<String, Value>) -> Option<Ma
     Some((speech.payload)(&Asked { ours, event }))
 }
 
-/// Returns whether a firing of our event is the one of theirs that a hook waits for, and whether its
-/// `if` lets it run. One that can't be evaluated lets it (FD-11, FD-12).
+/// Returns whether a hook runs at a firing of our event: whether its own event occurs, and its `if` allows
+/// it. An `if` that can't be evaluated allows it (FD-11, FD-12).
 pub fn is_due(voice: Voice<'_>, ours: &Map<String, Value>) -> bool {
     let rule = voice.event.and_then(|name| rule_of(voice.dialect, name));
     if rule.is_some_and(|rule| !holds(voice.dialect, rule, ours)) {
@@ -194,26 +194,26 @@ pub fn is_due(voice: Voice<'_>, ours: &Map<String, Value>) -> bool {
     }
 }
 
-/// Returns whether a hook that fails refuses by that in its dialect, where nobody said what its failure
-/// means: to Copilot each one before a tool does but a timeout (FD-20).
+/// Returns whether the failure of a hook is a refusal in its dialect, if its entry doesn't say. In Copilot,
+/// every failure before a tool is, except a timeout (FD-20).
 pub fn refuses_by_failing(dialect: Dialect, event: EventName) -> bool {
     dialect == Dialect::Copilot && event == EventName::BeforeTool
 }
 
-/// Returns whether a hook is a program that its agent tells something, and listens to in nothing: Codex'
-/// `notify` (FD-20).
+/// Returns whether a hook is a program that its agent only notifies, ignoring its output: Codex's `notify`
+/// (FD-20).
 pub fn is_told_only(voice: Voice<'_>) -> bool {
     voice.dialect == Dialect::Codex && voice.event == Some(NOTIFY)
 }
 
-/// Says why a condition can't be evaluated in a dialect, so that its hook runs whatever happens; nothing
-/// where it can (FD-12).
+/// Returns why a condition can't be evaluated in a dialect, so that its hook always runs, or `None` if it can
+/// (FD-12).
 pub fn unread_condition(dialect: Dialect, condition: &str) -> Option<String> {
     condition::unread(dialect, speech(dialect)?, condition)
 }
 
-/// The key that tells translations that a prompt is none of a person's: a hook sent the turn back to
-/// work, or began it.
+/// The key in our payload of the flag that no person wrote the prompt: a hook made the turn continue, or
+/// started it.
 pub const TURN_GOES_ON: &str = "turn_goes_on";
 
 /// Returns whether a firing is a prompt that a hook gave.
@@ -245,12 +245,12 @@ const fn is_told_of_sub_agents(dialect: Dialect) -> bool {
     )
 }
 
-/// The key under which a host says why what a hook is asked about can't be told whole (FD-10): such a
-/// hook could not start.
+/// The key under which a host stores why the hook's input can't be provided in full (FD-10). Such a hook
+/// counts as not started.
 pub const UNTOLD: &str = "untold";
 
-/// Returns whether a hook may say in its first line that nobody need wait for it (FD-22): in Claude Code,
-/// where the event has no action left to refuse.
+/// Returns whether a hook may announce in its first line that nobody needs to wait for it (FD-22): in Claude
+/// Code, at events that have no action left to refuse.
 pub const fn may_announce_async(dialect: Dialect, event: EventName) -> bool {
     matches!(dialect, Dialect::ClaudeCode)
         && matches!(
@@ -262,8 +262,8 @@ pub const fn may_announce_async(dialect: Dialect, event: EventName) -> bool {
         )
 }
 
-/// Returns what a hook wrote after it announced in its first line that nobody need wait for it; nothing
-/// where it announced nothing (FD-22).
+/// Returns what a hook wrote after it announced in its first line that nobody needs to wait for it, or `None`
+/// without such an announcement (FD-22).
 pub fn after_async_announcement(dialect: Dialect, stdout: &str) -> Option<&str> {
     match dialect {
         Dialect::ClaudeCode => claude_code::without_announcement(stdout),
@@ -271,10 +271,10 @@ pub fn after_async_announcement(dialect: Dialect, stdout: &str) -> Option<&str> 
     }
 }
 
-/// Says in our words what a hook of a dialect said (FD-20); nothing where it is to be read as it
-/// stands.
+/// Translates the output of a hook in a dialect to ours (FD-20). Returns `None` if it must be parsed
+/// unchanged.
 ///
-/// A refusal that counts here, and for which the agent would let the action run, is told with it (FD-21).
+/// If a refusal counts here although the hook's agent would let the action run, that is reported (FD-21).
 ///
 /// ```
 /// use hookloop_dialects::{Said, Voice, heard};
@@ -405,7 +405,7 @@ fn is_laxer(dialect: Dialect, said: &Said<'_>, heard: &Heard) -> bool {
     }
 }
 
-/// Returns the names that a tool of ours has in a dialect (FD-12).
+/// Returns the names of one of our tools in a dialect (FD-12).
 pub fn foreign_tool_names(dialect: Dialect, tool: &str) -> Vec<Cow<'static, str>> {
     let Some(speech) = speech(dialect) else {
         return Vec::new();
@@ -416,20 +416,19 @@ pub fn foreign_tool_names(dialect: Dialect, tool: &str) -> Vec<Cow<'static, str>
     named.chain(speech.mcp.of(tool).map(Cow::Owned)).collect()
 }
 
-/// Which names of a tool a pattern is compared with that says what a name is *not* (FD-12).
+/// Which names of a tool a negative pattern is compared with (FD-12).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Excluding {
-    /// Ours alone: the pattern names tools of ours.
+    /// Only ours, because the pattern names our tools.
     Ours,
-    /// These of the dialect alone: the pattern is in its words.
+    /// Only these, because the pattern uses the dialect's names.
     Theirs(Vec<Cow<'static, str>>),
-    /// Any: nothing tells in whose words it is.
+    /// All of them, because the pattern doesn't show whose names it uses.
     Any,
 }
 
-/// Says which names of a tool a pattern of a dialect is compared with that says what a name is *not*,
-/// below the dialect's own event or one of ours. There a tool has one name, but where an agent
-/// compares its aliases too.
+/// Returns which names of a tool a negative pattern of a dialect is compared with, at the dialect's own event
+/// or at ours. A tool has a single name in other agents, except in those that also compare its aliases.
 pub fn excluding(dialect: Dialect, event: Option<&str>, pattern: &str, tool: &str) -> Excluding {
     let mut names = foreign_tool_names(dialect, tool);
     if names.is_empty() {
@@ -470,8 +469,8 @@ fn words_of_pattern(pattern: &str) -> Vec<&str> {
     words
 }
 
-/// Returns the words of a matcher that is a list of exact names in a dialect; nothing if it is a
-/// pattern there (FD-12).
+/// Returns the words of a matcher that is a list of exact names in a dialect, or `None` if it is a pattern
+/// (FD-12).
 pub fn exact_words(dialect: Dialect, matcher: &str) -> Option<Vec<&str>> {
     let separators: &[char] = match speech(dialect)?.words {
         Words::ListWithCommas => &['|', ','],
@@ -487,7 +486,7 @@ pub fn exact_words(dialect: Dialect, matcher: &str) -> Option<Vec<&str>> {
     })
 }
 
-/// Returns a matcher's pattern as it means there: some agents compare it with whole names (FD-12).
+/// Returns a matcher's pattern with its meaning in the dialect: some agents compare it with whole names (FD-12).
 pub fn foreign_pattern(dialect: Dialect, matcher: &str) -> Cow<'_, str> {
     match speech(dialect).map(|speech| speech.words) {
         Some(Words::Anchored) => Cow::Owned(format!("^(?:{matcher})$")),
@@ -495,13 +494,13 @@ pub fn foreign_pattern(dialect: Dialect, matcher: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the variables that a hook of a dialect finds in its environment, beside what it
-/// inherits (FD-14).
+/// Returns the variables in the environment of a dialect's hook, in addition to the inherited ones
+/// (FD-14).
 pub fn foreign_environment(dialect: Dialect) -> &'static [ForeignVariable] {
     speech(dialect).map_or(&[], |speech| speech.environment)
 }
 
-/// Returns the names of the variables of a dialect that contain the project's folder (FD-14).
+/// Returns the names of a dialect's variables that contain the project's folder (FD-14).
 pub fn project_variables(dialect: Dialect) -> impl Iterator<Item = &'static str> {
     let variables = foreign_environment(dialect).iter();
     variables
@@ -509,8 +508,8 @@ pub fn project_variables(dialect: Dialect) -> impl Iterator<Item = &'static str>
         .map(|it| it.name)
 }
 
-/// Returns how a hook of a dialect writes the project's folder, so that it means the same to the agent
-/// that the hook was written for (FD-14).
+/// Returns how a dialect's hook refers to the project's folder, with the same meaning in the agent for which
+/// the hook was written (FD-14).
 pub const fn project_folder(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Hookloop | Dialect::GeminiCli => "$GEMINI_PROJECT_DIR",
@@ -521,8 +520,7 @@ pub const fn project_folder(dialect: Dialect) -> &'static str {
     }
 }
 
-/// Returns how long a hook of a dialect may take that says nothing about it; nothing where that is the
-/// same here (FD-14).
+/// Returns the timeout of a dialect's hook that sets none, or `None` if the default here applies (FD-14).
 pub fn default_timeout(dialect: Dialect, event: EventName) -> Option<Duration> {
     let seconds = match dialect {
         Dialect::Hookloop | Dialect::GeminiCli | Dialect::Cursor | Dialect::Qwen => return None,

@@ -1,5 +1,5 @@
-//! A session's transcript in the form that hooks of other agents read (FD-13): what Claude Code
-//! writes, with the tools under the names of the dialect.
+//! Translates a session's transcript for hooks of other agents (FD-13): the format is Claude Code's, with the
+//! dialect's names for tools.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,8 @@ use crate::foreign::Speech;
 use crate::foreign::call::{Call, text_of};
 use crate::spoken::speech;
 
-/// Returns where the transcript of a dialect is, from where ours does: in a folder of the
-/// dialect's name beside it. Nothing for dialects that read ours.
+/// Returns the path of a dialect's transcript, which is next to ours, in a folder with the dialect's name.
+/// Returns `None` for dialects that read ours.
 pub fn foreign_transcript(dialect: Dialect, ours: &Path) -> Option<PathBuf> {
     if matches!(dialect, Dialect::Hookloop | Dialect::GeminiCli) {
         return None;
@@ -24,8 +24,8 @@ pub fn foreign_transcript(dialect: Dialect, ours: &Path) -> Option<PathBuf> {
     )
 }
 
-/// Returns where the transcript of a sub-agent alone is, from where ours does. Nothing for an identity that
-/// can't be the name of a file.
+/// Returns the path of the transcript of a single sub-agent. Returns `None` for an identity that can't be a file
+/// name.
 pub fn foreign_transcript_of_agent(dialect: Dialect, ours: &Path, agent: &str) -> Option<PathBuf> {
     let is_plain = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_');
     if agent.is_empty() || agent.len() > 128 || !agent.chars().all(is_plain) {
@@ -36,8 +36,8 @@ pub fn foreign_transcript_of_agent(dialect: Dialect, ours: &Path, agent: &str) -
     Some(folder.join(format!("agent-{agent}.jsonl")))
 }
 
-/// Translates a transcript of ours line by line. The same lines give the same text, whenever they
-/// are translated, so that a session that goes on adds to what is there.
+/// Translates one of our transcripts line by line. The same lines always produce the same text, so a
+/// session that continues appends to the existing file.
 pub struct ForeignTranscript {
     dialect: Dialect,
     speech: &'static Speech,
@@ -63,7 +63,7 @@ impl std::fmt::Debug for ForeignTranscript {
 }
 
 impl ForeignTranscript {
-    /// Begins with the first line of a transcript; nothing if it isn't one of ours, or if the dialect
+    /// Starts with the first line of a transcript. Returns `None` if it isn't one of ours, or if the dialect
     /// reads ours.
     pub fn begin(dialect: Dialect, first: &str) -> Option<Self> {
         let speech = speech(dialect).filter(|_| dialect != Dialect::GeminiCli)?;
@@ -81,7 +81,7 @@ impl ForeignTranscript {
         })
     }
 
-    /// Tells the messages of one sub-agent alone.
+    /// Restricts the translation to the messages of one sub-agent.
     #[must_use]
     pub fn of_agent(self, agent: &str) -> Self {
         Self {
@@ -90,8 +90,8 @@ impl ForeignTranscript {
         }
     }
 
-    /// Returns what another line of ours is in theirs, with an end of line; an empty text where they
-    /// write nothing.
+    /// Translates the next line, including its line break. Returns an empty text if the other agent writes
+    /// nothing.
     pub fn next(&mut self, line: &str) -> String {
         let Ok(line) = serde_json::from_str::<Map<String, Value>>(line) else {
             return String::new();

@@ -1,5 +1,5 @@
-//! Who a prompt is from, and what else a session knows about its turn that only other agents' hooks
-//! read (FD-10, FD-11).
+//! The origin of a prompt, and the other state of a turn that only hooks of other agents read (FD-10,
+//! FD-11).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,19 +8,19 @@ use std::time::Duration;
 use hookloop_dialects::{TOOL_DURATION, TURN_GOES_ON};
 use serde_json::{Map, Value};
 
-/// Who a prompt is from.
+/// The author of a prompt.
 ///
 /// Some agents fire their event for prompts only for a person's words, so hooks in their dialects don't
 /// judge other prompts here, either (FD-11). The origin comes with each prompt and isn't kept: an
 /// earlier turn can't turn a person's prompt into a hook's.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PromptOrigin {
-    /// A person, or anyone else that isn't a hook of this session: every hook judges it.
+    /// A person, or anyone else who isn't a hook of this session: every hook judges it.
     #[default]
     Person,
     /// A hook that sent the turn back to work at its end (AA-1).
     Retry,
-    /// A hook that nobody waited for, and that begins a turn (FD-22).
+    /// A hook that nobody waited for, and that starts a turn (FD-22).
     Hook,
 }
 

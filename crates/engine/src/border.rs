@@ -1,5 +1,5 @@
-//! The border to a hook: translates what the hook reads into its dialect, and its answer back. No
-//! code behind this border sees another agent's words.
+//! The boundary to a hook: translates the hook's input into its dialect, and its answer back. No code
+//! inside this boundary sees another agent's words.
 
 use std::sync::{Arc, LazyLock};
 

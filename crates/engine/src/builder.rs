@@ -1,4 +1,4 @@
-//! Builds an engine, with the hooks that are closures of its host.
+//! Builds an engine, including the hooks that are closures of its host.
 
 use std::convert::Infallible;
 use std::fmt::Display;
@@ -39,7 +39,7 @@ impl Hooks {
         Builder::new()
     }
 
-    /// Returns an engine without hooks: it clears everything.
+    /// Returns an engine without hooks. It clears everything.
     pub fn none() -> Self {
         Builder::new().build()
     }
@@ -58,14 +58,14 @@ impl Builder {
         }
     }
 
-    /// Takes the configured hooks.
+    /// Sets the configured hooks.
     pub fn registry(mut self, registry: Registry) -> Self {
         self.registry = registry;
         self
     }
 
-    /// Starts a hook that is a closure of the host. It comes after the configured hooks, and stays when
-    /// those are replaced.
+    /// Starts the declaration of a hook that is a closure of the host. It comes after the configured hooks,
+    /// and stays when those are replaced.
     ///
     /// ```
     /// use hookloop_engine::Hooks;
@@ -91,7 +91,7 @@ impl Builder {
         self
     }
 
-    /// Sets the executor for hooks that aren't closures, of every kind without an executor of its own
+    /// Sets the executor for hooks that aren't closures, except for kinds that have an executor of their own
     /// ([`executor_for`](Self::executor_for)). Without it, those hooks are reported as not started.
     pub fn executor(mut self, executor: impl Executor + 'static) -> Self {
         self.executors = self.executors.with_others(executor);
@@ -120,26 +120,25 @@ impl Builder {
         self
     }
 
-    /// Sets the observer of what happens to hooks.
+    /// Sets the observer, which receives everything that happens to hooks.
     pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
         self.observer = observer;
         self
     }
 
-    /// Sets the clock of payloads and records.
+    /// Sets the clock for payloads and records.
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
         self.clock = Arc::new(clock);
         self
     }
 
-    /// Sets how many bytes of each output stream are kept (IO-17); default 8 MiB.
+    /// Sets how many bytes of each output stream are kept (IO-17). The default is 8 MiB.
     pub fn max_output_bytes(mut self, bytes: usize) -> Self {
         self.max_output_bytes = bytes;
         self
     }
 
-    /// Sets the root of traces: every run of a hook gets a span (TE-3). Without it, nothing is
-    /// traced.
+    /// Sets the root of traces: every run of a hook gets a span (TE-3). Without it, there is no tracing.
     pub fn trace(mut self, trace: Arc<dyn Span>) -> Self {
         self.trace = Some(trace);
         self
@@ -162,11 +161,11 @@ impl Builder {
     }
 }
 
-/// A hook of the host itself, started by [`Builder::on`]: say when it runs and what its failure
-/// means, then give the closure that answers.
+/// A hook of the host itself, started by [`Builder::on`]. Set when it runs and what its failure means,
+/// then pass the closure that answers.
 ///
-/// It counts like any configured hook: it is planned, timed, observed and recorded, it obeys the
-/// same laws, and a matcher selects its subjects (PL-1…5).
+/// It is treated like a configured hook: it is planned, timed, observed and recorded, its answers are
+/// combined by the same laws, and a matcher selects its subjects (PL-1…5).
 ///
 /// ```
 /// use std::time::Duration;
@@ -207,31 +206,31 @@ impl<E: Event> OwnHook<E> {
         }
     }
 
-    /// Runs the hook only for these subjects, like `matcher` in settings (PL-1…5); without it, for all.
+    /// Restricts the hook to matching subjects, like `matcher` in settings (PL-1…5). By default, it runs for all.
     pub fn matching(mut self, matcher: impl Into<String>) -> Self {
         self.hook.matcher = Some(matcher.into());
         self
     }
 
-    /// Says what it means if the hook fails: panics, answers `Err`, or takes too long (IO-21). By
+    /// Sets what happens if the hook fails: if it panics, returns `Err`, or exceeds its timeout (IO-21). By
     /// default, a failure is a warning.
     pub const fn on_failure(mut self, policy: OnFailure) -> Self {
         self.hook.on_failure = policy;
         self
     }
 
-    /// Sets how long the hook may take (IO-31); 60 s by default. A closure can be ended only at an
-    /// `await`: one that never awaits blocks its task.
+    /// Sets the hook's timeout (IO-31); the default is 60 s. A closure can be ended only at an `await`: a
+    /// closure that never awaits blocks its task.
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.hook.timeout = timeout;
         self
     }
 
-    /// Answers with the event's own type, so that it can't say what the event doesn't know. If the
-    /// event can refuse, a [`Ruling`](hookloop_events::Ruling) is an answer, too.
+    /// Answers with the event's own type, so the answer can't contain anything that the event doesn't
+    /// support. If the event can refuse, a [`Ruling`](hookloop_events::Ruling) is an answer, too.
     ///
-    /// The closure runs in the task that fires the event. It is dropped at its current `await` if its
-    /// time is up or the event is cancelled (EV-5).
+    /// The closure runs in the task that fires the event. It is dropped at its current `await` if it exceeds
+    /// its timeout or if the event is cancelled (EV-5).
     pub fn answer<F, Answer, Spoken>(self, answer: F) -> Builder
     where
         F: Fn(Arc<E::Input>) -> Answer + Send + Sync + 'static,
@@ -244,8 +243,8 @@ impl<E: Event> OwnHook<E> {
         })
     }
 
-    /// Answers like [`answer`](Self::answer), or fails with a reason. [`on_failure`](Self::on_failure)
-    /// says what a failure means.
+    /// Answers like [`answer`](Self::answer), or fails with an error. [`on_failure`](Self::on_failure)
+    /// sets what a failure means.
     ///
     /// ```
     /// use hookloop_engine::events::{BeforeTool, Ruling};
@@ -272,8 +271,8 @@ impl<E: Event> OwnHook<E> {
             .with_closure(self.hook, Closure::<E>::answering(answer))
     }
 
-    /// Answers synchronously with a [`Reply`], like a program: it may contain messages for the user, and
-    /// fields that have no effect here, which are reported (IO-23).
+    /// Answers synchronously with a [`Reply`], as a program does. The reply may contain messages for the user,
+    /// and fields that have no effect at this event, which are reported (IO-23).
     pub fn reply(self, reply: impl Fn(&E::Input) -> Reply + Send + Sync + 'static) -> Builder {
         self.builder
             .with_closure(self.hook, Closure::<E>::replying(reply))

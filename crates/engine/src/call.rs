@@ -1,4 +1,4 @@
-//! Firing an event: from the plan to the outcome, with a second look at what was rewritten (BT-10).
+//! Fires an event: from the plan to the outcome, with a second look at rewritten values (BT-10).
 
 use std::borrow::Cow;
 use std::collections::HashSet;

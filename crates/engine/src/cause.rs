@@ -1,10 +1,10 @@
-//! Why a hook would not run, or may not (`cli-json.md` §2, "Cause").
+//! Why a hook doesn't run, or may not run (`cli-json.md` §2, "Cause").
 
 use hookloop_hook::{HookId, Source};
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
-/// One reason why a hook does not run.
+/// A reason why a hook doesn't run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SkipCause {
@@ -14,30 +14,30 @@ pub enum SkipCause {
     DisabledByName(Source),
     /// Its extension is disabled (EX-4).
     ExtensionDisabled,
-    /// Nobody has trusted it (TR-2).
+    /// Nobody has trusted it yet (TR-2).
     UntrustedNew,
-    /// It is not what was trusted any more; the text says what changed (TR-2).
+    /// It has changed since it was trusted; the text describes the change (TR-2).
     UntrustedModified(String),
     /// Its folder is marked `DO_NOT_TRUST` (TR-5).
     FolderUntrusted(Option<Source>),
-    /// It runs in other agents only, these; none where it calls the bridge (BR-12).
+    /// It runs only in these other agents. The list is empty for a hook that calls the bridge (BR-12).
     OtherAgent(Vec<String>),
-    /// Another hook is the same, and more trusted or first in order (PL-7).
+    /// It is a duplicate of this hook, which is more trusted or comes first (PL-7).
     Shadowed(HookId),
-    /// Its matcher does not fit the subject (PL-1, PL-3).
+    /// Its matcher doesn't match the subject (PL-1, PL-3).
     MatcherMismatch {
         /// The matcher.
         matcher: String,
         /// The subject.
         subject: String,
     },
-    /// It has a selective matcher, and the subject was not said (CM-4).
+    /// It has a selective matcher, and the subject wasn't given (CM-4).
     SubjectUnknown,
-    /// Another hook was chosen (CM-5).
+    /// Another hook was selected (CM-5).
     NotSelected,
     /// Its `if` is false for the payload (HT-1).
     ConditionFalse(String),
-    /// Its `if` can't be evaluated for the payload, for this reason; it runs all the same (HT-1).
+    /// Its `if` can't be evaluated for the payload, for this reason. The hook runs anyway (HT-1).
     ConditionUnreadable(String),
 }
 
@@ -71,7 +71,7 @@ impl SkipCause {
         matches!(self, Self::ConditionUnreadable(_))
     }
 
-    /// Returns the place that decided it, if one did.
+    /// Returns the place in the settings that causes it, if there is one.
     pub const fn source(&self) -> Option<&Source> {
         match self {
             Self::HooksOff(source) | Self::FolderUntrusted(source) => source.as_ref(),
@@ -80,7 +80,7 @@ impl SkipCause {
         }
     }
 
-    /// Returns the hook that stays in its place, if one does.
+    /// Returns the hook that runs instead, if there is one.
     pub const fn other_hook(&self) -> Option<&HookId> {
         match self {
             Self::Shadowed(hook) => Some(hook),
@@ -88,7 +88,7 @@ impl SkipCause {
         }
     }
 
-    /// Says the cause in a sentence, without the hook's name.
+    /// Describes the cause in a sentence, without the hook's name.
     pub fn message(&self) -> String {
         match self {
             Self::HooksOff(Some(source)) => format!("hooks are switched off at {source}"),

@@ -1,4 +1,4 @@
-//! Words that other agents use for a change to what is judged (IO-26).
+//! Other agents' field names for a change to the value that a hook judges (IO-26).
 
 use hookloop_events::EventName;
 use hookloop_events::refusal::squashed;

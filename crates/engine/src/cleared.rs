@@ -1,11 +1,11 @@
-//! Values that have passed their hooks, as a type.
+//! The types of values that hooks have cleared or are still pending.
 
 use std::ops::Deref;
 
-/// A value that its hooks let through.
+/// A value that has passed its hooks.
 ///
-/// Only the engine can make one, so a host whose ports accept nothing else can't forget a
-/// hook: the path would not compile. `Hooks::none()` clears everything and is the same type.
+/// Only the engine can create one. If a host's ports accept nothing else, a path that forgets the hooks
+/// doesn't compile. `Hooks::none()` clears everything, with the same type.
 ///
 /// ```compile_fail,E0423
 /// use hookloop_engine::Cleared;
@@ -26,7 +26,7 @@ impl<T> Cleared<T> {
         Self(value)
     }
 
-    /// Returns the value without its seal.
+    /// Returns the value itself, without the proof that it was cleared.
     pub fn into_inner(self) -> T {
         self.0
     }
@@ -40,11 +40,11 @@ impl<T> Deref for Cleared<T> {
     }
 }
 
-/// A value about which a hook wants the user to be asked (BT-5).
+/// A value that a hook wants the user to confirm (BT-5).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pending<T>(T);
 
-/// Proof that a person agreed to something, just now. Anyone who builds one vouches for it.
+/// Proof that a person has just agreed to something. Whoever creates one is responsible for its truth.
 ///
 /// ```
 /// use hookloop_engine::{Cleared, Pending, UserConsent};
@@ -57,7 +57,7 @@ pub struct Pending<T>(T);
 pub struct UserConsent(());
 
 impl UserConsent {
-    /// States that the user was shown what is pending, and said yes.
+    /// States that the user was shown the pending value and agreed to it.
     pub const fn given_by_user() -> Self {
         Self(())
     }
@@ -68,8 +68,8 @@ impl<T> Pending<T> {
         Self(value)
     }
 
-    /// Clears the value, since the user agreed. A value that the user edited is a new one and
-    /// goes through its hooks again (BT-8).
+    /// Clears the value after the user agreed. A value that the user edited is a new one and must pass its
+    /// hooks again (BT-8).
     pub fn approved(self, _consent: UserConsent) -> Cleared<T> {
         Cleared(self.0)
     }

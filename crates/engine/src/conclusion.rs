@@ -6,29 +6,29 @@ use hookloop_events::{Attributed, Cancelled, Event};
 
 use crate::lifecycle::{Concluded, SystemMessage};
 
-/// What an event came to.
+/// The result of an event: its outcome, and what hooks said besides.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Conclusion<O> {
     /// What the host must do.
     pub outcome: O,
-    /// What hooks tell the user (OUT-1). The observer has them already; a host needs them only for a
-    /// dialog (BT-5, NO-2) or a record (AT-5).
+    /// The hooks' messages to the user (OUT-1). The observer has already received them; a host needs them
+    /// only for a dialog (BT-5, NO-2) or a record (AT-5).
     pub messages: Vec<SystemMessage>,
-    /// The labels of the hooks that want the user to be asked, in the order of the plan (BT-5).
+    /// The labels of the hooks that want the user to be asked, in plan order (BT-5).
     pub asking: Vec<String>,
-    /// The hooks that consent in words which make a confirmation needless in their dialect (FD-21).
+    /// The hooks whose consent makes a confirmation unnecessary in their dialect (FD-21).
     pub consents: Consents,
 }
 
-/// The hooks that consent in words which make a confirmation needless in their dialect, by their
-/// labels, in the order of the plan (FD-21). A hook that refuses or asks still counts.
+/// The labels of the hooks whose consent makes a confirmation unnecessary in their dialect, in plan
+/// order (FD-21). A hook that refuses or asks still takes precedence.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Consents {
-    /// Those whose consent counts as the user's, because the settings of their layer say so.
+    /// Those whose consent replaces the user's, because their layer's settings allow it.
     pub counting: Vec<String>,
-    /// Those whose consent only means that they don't object.
+    /// Those whose consent only means that they have no objection.
     pub others: Vec<String>,
 }
 

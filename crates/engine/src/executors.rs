@@ -1,4 +1,4 @@
-//! Which executor runs which type of hook.
+//! Selects the executor for each type of hook.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::port::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation, LastWord};
 use crate::translation::Translation;
 
-/// Executors by the `type` of the hooks that they run, behind one that runs all others.
+/// Executors by hook type, with an optional executor for all other types.
 ///
 /// A hook of a kind without an executor is reported as not started (IO-21).
 #[derive(Clone, Default)]

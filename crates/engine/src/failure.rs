@@ -9,7 +9,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::port::Signal;
 
-/// What went wrong with a hook (IO-20).
+/// How a hook failed (IO-20).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Failure {
@@ -19,15 +19,15 @@ pub enum Failure {
     TimedOut(Duration),
     /// It was killed by a signal.
     Signalled(Signal),
-    /// Its reply can't be read.
+    /// Its reply can't be parsed.
     MalformedReply(Malformed),
-    /// It wrote more than the cap, in bytes.
+    /// Its output exceeded the cap, in bytes.
     OutputOverCap(usize),
     /// The turn was cancelled.
     Cancelled,
-    /// A hook of the host panicked, or says itself that it failed.
+    /// A hook of the host panicked or returned an error.
     Errored(String),
-    /// It exited with a code other than 0 and 2.
+    /// It exited with a code other than 0 or 2.
     ExitCode {
         /// The code.
         code: i32,
@@ -63,7 +63,7 @@ impl Failure {
         }
     }
 
-    /// Returns the kind's word in JSON.
+    /// Returns the name of this kind in JSON.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::NotStarted(_) => "not_started",

@@ -22,21 +22,23 @@ const COMMON_FIELDS: [&str; 5] = [
     "timestamp",
 ];
 
-/// Says why a payload is none of its event (CM-5).
+/// A payload that doesn't belong to its event (CM-5).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct BadPayload {
-    /// What is wrong, as a fragment.
+    /// What is wrong, as a fragment of a sentence.
     pub message: String,
 }
 
 impl SessionHooks {
-    /// Fires an event with a payload as JSON, and waits for its hooks (CM-5), those as well that nobody
-    /// waits for in a session. They read every key as it is given: also common fields and keys that
-    /// aren't fields of the event.
+    /// Fires an event with a JSON payload, and waits for all of its hooks, including those that a session
+    /// doesn't wait for (CM-5). Hooks read every key as it is given, also common fields and keys that aren't
+    /// fields of the event.
     ///
-    /// Nothing is returned where no hook runs (EV-2). The error says that a field of the event
-    /// is missing or has the wrong type; then no hook ran.
+    /// Returns `None` if no hook runs (EV-2).
+    ///
+    /// # Errors
+    /// A field of the event is missing or has the wrong type. No hook has run then.
     pub async fn fire_payload(
         &self,
         event: EventName,
@@ -46,8 +48,8 @@ impl SessionHooks {
             .await
     }
 
-    /// Fires an event as [`fire_payload`](Self::fire_payload) does, and lets the host say what becomes
-    /// of the hooks that nobody waits for (FD-22).
+    /// Fires an event as [`fire_payload`](Self::fire_payload) does. `unawaited` decides what happens to the hooks
+    /// that nobody waits for (FD-22).
     pub async fn fire_payload_with(
         &self,
         event: EventName,

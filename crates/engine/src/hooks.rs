@@ -1,4 +1,4 @@
-//! The facade: the hooks of a host, ready to be bound to sessions.
+//! The facade: a host's hooks, ready to be bound to sessions.
 
 use std::sync::{Arc, PoisonError};
 
@@ -9,17 +9,17 @@ use crate::inner::{Inner, Snapshot};
 use crate::registry::Registry;
 use crate::session::SessionHooks;
 
-/// The hook engine: the configured hooks of a host, ready to fire. Cheap to clone.
+/// The hook engine: a host's configured hooks, ready to fire. Cloning it is cheap.
 #[derive(Clone)]
 pub struct Hooks(pub(crate) Arc<Inner>);
 
 impl Hooks {
-    /// Binds the engine to a session: every payload carries its identity (IO-1).
+    /// Binds the engine to a session, whose identity is then in every payload (IO-1).
     pub fn session(&self, identity: SessionIdentity) -> SessionHooks {
         SessionHooks::new(Arc::clone(&self.0), identity)
     }
 
-    /// Returns a configured hook that would run for any subject, if there is one.
+    /// Returns a configured hook by its id, if it would run for any subject.
     pub fn running(&self, id: &HookId) -> Option<Arc<HookDeclaration>> {
         let snapshot = self.0.snapshot();
         let mut all = snapshot.registry.all();
@@ -27,8 +27,8 @@ impl Hooks {
         Some(Arc::clone(&found.hook))
     }
 
-    /// Replaces the configured hooks; an event in flight keeps the ones it began with (TR-6).
-    /// The host's own hooks stay.
+    /// Replaces the configured hooks. An event in flight keeps the hooks that it started with (TR-6). The
+    /// host's own hooks stay.
     pub fn replace(&self, mut registry: Registry) {
         self.0.closures.register(&mut registry);
         // Replacing can't be half done, so a poisoned lock guards nothing broken.

@@ -3,7 +3,7 @@
 use hookloop_events::llm::LlmRequestPatch;
 use hookloop_events::{SharedRequest, ToolChoice};
 
-/// Tells the time.
+/// Provides the current time.
 pub trait Clock: Send + Sync {
     /// Returns the time in ISO 8601, UTC, with milliseconds and `Z` (IO-1).
     fn now(&self) -> String;
@@ -19,15 +19,14 @@ impl Clock for SystemClock {
     }
 }
 
-/// A request to the model, as the host holds it: with everything that hooks can't see.
+/// A model request in the host's own type, including everything that hooks can't see.
 ///
-/// The engine is generic over it, so that a host keeps its own type and nothing is converted
-/// while no hook asks for it.
+/// The engine is generic over this type, so nothing is converted unless a hook reads the request.
 pub trait ModelRequest: Send + Sync + Sized {
     /// Returns what hooks see of the request. Called only if a hook runs.
     fn view(&self) -> SharedRequest;
 
-    /// Applies what hooks changed; what they can't see keeps its place (BM-1, BM-2).
+    /// Applies the hooks' changes. Whatever hooks can't see stays unchanged (BM-1, BM-2).
     #[must_use]
     fn patched(self, patch: &LlmRequestPatch) -> Self;
 

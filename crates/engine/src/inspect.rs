@@ -1,4 +1,4 @@
-//! What is known about hooks without running any, for `list`, `why` and `check`.
+//! Describes hooks without running any, for `list`, `why` and `check`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,37 +14,37 @@ use crate::plan::{Mode, Patterns, Subject, examine, mode_of};
 use crate::port::{ConditionAnswer, Executor};
 use crate::registry::{Registered, Registry};
 
-/// A configured hook with its standing and what keeps it from running.
+/// A configured hook, with its standing and everything that keeps it from running.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct HookStatus {
     /// The hook.
     pub hook: Arc<HookDeclaration>,
-    /// Whether it is trusted.
+    /// Whether the hook is trusted.
     pub standing: Standing,
-    /// All that keeps it from running, and why its condition can't be evaluated; empty exactly when it
-    /// runs without a remark.
+    /// Everything that keeps the hook from running, and why its condition can't be evaluated. Empty exactly if
+    /// the hook runs without a remark.
     pub causes: Vec<SkipCause>,
-    /// Whether it runs files that trust doesn't watch (TR-1).
+    /// Whether the hook runs files that trust doesn't watch (TR-1).
     pub unpinned: bool,
-    /// Whether it never runs and refuses, because it isn't what was agreed to (TR-6, TR-8).
+    /// Whether the hook never runs but refuses, because it isn't what a person agreed to (TR-6, TR-8).
     pub refuses: bool,
-    /// Which part of its condition and of its rules is true or false, once a payload is known (HT-26).
+    /// Which parts of its condition and rules are true or false, once a payload is known (HT-26).
     pub explained: Vec<String>,
 }
 
-/// An event's hooks for one subject, and the plan that comes of them.
+/// An event's hooks for one subject, and the resulting plan.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Explanation {
     /// All hooks of the event, in order.
     pub hooks: Vec<HookStatus>,
-    /// How those that run follow each other.
+    /// Whether the hooks run in parallel or in sequence.
     pub mode: Mode,
 }
 
 impl HookStatus {
-    /// Says of a hook its standing and what keeps it from running.
+    /// Combines a hook with its standing and with what keeps it from running.
     pub fn new(hook: Arc<HookDeclaration>, standing: Standing, causes: Vec<SkipCause>) -> Self {
         Self {
             hook,
@@ -56,7 +56,7 @@ impl HookStatus {
         }
     }
 
-    /// Returns whether the hook runs; nothing if only an unknown subject leaves it open (CM-4).
+    /// Returns whether the hook runs, or `None` if that depends on a subject that isn't known (CM-4).
     pub fn runs(&self) -> Option<bool> {
         let mut causes = self.causes.iter().filter(|it| !it.is_remark());
         match (causes.next(), causes.next()) {
@@ -68,8 +68,8 @@ impl HookStatus {
 }
 
 impl Explanation {
-    /// Looks for a payload at what decides beside the matchers: which hooks wait for more, and which
-    /// part of their conditions is true or false (HT-1, HT-26, FD-11, FD-12). Nothing runs for it.
+    /// Evaluates, for a payload, everything besides the matchers: which hooks have further requirements, and
+    /// which parts of their conditions are true or false (HT-1, HT-26, FD-11, FD-12). No hook runs.
     pub fn decide(&mut self, executor: &dyn Executor, payload: &Map<String, Value>) {
         let whole = Value::Object(payload.clone());
         for status in &mut self.hooks {
@@ -90,7 +90,7 @@ impl Explanation {
         }
     }
 
-    /// Returns the hooks that run, in order.
+    /// Returns the hooks that would run, in order.
     pub fn planned(&self) -> impl Iterator<Item = &HookStatus> {
         self.hooks
             .iter()
@@ -99,7 +99,7 @@ impl Explanation {
 }
 
 impl Registry {
-    /// Explains for an event and subject which hooks run and why the others don't (CM-4).
+    /// Explains which hooks of an event run for a subject, and why the others don't (CM-4).
     pub fn explain(&self, event: EventName, subject: Subject<'_>) -> Explanation {
         let examined = examine(self, event, subject, None, Patterns::All);
         Explanation {
@@ -111,8 +111,8 @@ impl Registry {
         }
     }
 
-    /// Lists all hooks by event, with what keeps them from running whatever the subject. A hook
-    /// is shadowed here only if the one that stays runs for every subject that it runs for.
+    /// Lists all hooks by event, with what keeps them from running for every subject. Here, a hook counts as
+    /// shadowed only if the hook that remains runs for every subject that the shadowed one runs for.
     pub fn list(&self) -> Vec<HookStatus> {
         EventName::ALL
             .into_iter()

@@ -1,4 +1,4 @@
-//! What happens to a tool call, and to its result, after hooks have judged it.
+//! The result for a tool call, or for its result, after hooks have judged it.
 
 use std::fmt;
 
@@ -11,12 +11,12 @@ use crate::cleared::{Cleared, Pending};
 use crate::conclusion::Conclusion;
 use crate::mask::Traces;
 
-/// What happens to a call that its hooks have judged.
+/// The result for a tool call that hooks have judged.
 pub type ToolClearance = Conclusion<BeforeToolOutcome<Cleared<ToolCall>, Pending<ToolCall>>>;
 
-/// Why a call was not settled: it does not run, whatever hooks said ([BT-3], [EV-5]).
+/// Why a call wasn't settled. The call doesn't run, whatever hooks said ([BT-3], [EV-5]).
 ///
-/// It is exhaustive on purpose: a host must handle every reason why a call does not run.
+/// Deliberately exhaustive: a host must handle every reason why a call doesn't run.
 ///
 /// ```
 /// use hookloop_engine::{ToolClearance, Unsettled};
@@ -38,9 +38,9 @@ pub type ToolClearance = Conclusion<BeforeToolOutcome<Cleared<ToolCall>, Pending
 /// [EV-5]: https://github.com/hookloop/hookloop/blob/main/docs/specification/hooks.md#ev-5
 #[derive(Debug, Clone, PartialEq)]
 pub enum Unsettled<V> {
-    /// Its hooks were cancelled and have decided nothing.
+    /// Its hooks were cancelled and decided nothing.
     Cancelled(Cancelled),
-    /// Hooks rewrote it to something that the tool does not take.
+    /// Hooks rewrote it to something that the tool doesn't accept.
     Invalid {
         /// The call as hooks left it.
         call: Box<ToolCall>,
@@ -70,7 +70,7 @@ impl<V: fmt::Display> fmt::Display for Unsettled<V> {
 
 impl<V: fmt::Debug + fmt::Display> std::error::Error for Unsettled<V> {}
 
-/// What happens to a tool's result, and what belongs in its record ([AT-5]).
+/// What to do with a tool's result, and what to record about it ([AT-5]).
 ///
 /// [AT-5]: https://github.com/hookloop/hookloop/blob/main/docs/specification/hooks.md#at-5
 #[derive(Debug, Clone, PartialEq)]
@@ -80,7 +80,7 @@ pub struct ToolConclusion {
     pub outcome: AfterToolOutcome,
     /// The messages for the user (`hookMessages`).
     pub messages: Vec<String>,
-    /// The hooks' own fields (`hookData`).
+    /// The hooks' own data (`hookData`).
     pub data: Map<String, Value>,
 }
 

@@ -1,4 +1,4 @@
-//! Hooks that nothing waits for, and what they say after the turn has moved on (FD-22).
+//! Hooks that nothing waits for, and what they say after the turn has continued (FD-22).
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -24,24 +24,25 @@ const MOST_SAID: usize = 64 * 1024;
 /// How much is shown of what reached no turn, in bytes of each hook.
 const MOST_SHOWN: usize = 2048;
 
-/// What happens to the hooks that nobody waits for when a host fires an event with a payload (FD-22).
+/// What happens to the hooks that nobody waits for, when a host fires an event with a payload (FD-22).
 ///
-/// In every case they decide nothing, and what they say is in
+/// In every case they decide nothing. What they say is in
 /// [`Concluded::late`](crate::Concluded::late).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum AsyncHooks {
     /// They run with the others, and the host waits for all of them.
     #[default]
     WaitedFor,
-    /// They don't run: the host starts them separately, and answers without them.
+    /// They don't run. The host starts them separately, and answers without them.
     LeftOut,
-    /// They don't run, as with `LeftOut`. A hook that says in its first line that nobody need wait for it is
-    /// waited for no longer, as in a session: the host continues until [`late_words`] has told what it said.
+    /// They don't run, as with `LeftOut`. If a hook announces in its first line that nobody needs to wait for
+    /// it, the host stops waiting for it, as a session does, and continues until [`late_words`] has returned
+    /// what it said.
     ///
     /// [`late_words`]: crate::SessionHooks::late_words
     LetGo,
-    /// Only they run: the others have answered. The host says whether those withheld content, because no
-    /// record may show it again (AT-1).
+    /// Only they run: the other hooks have already answered. The host states whether those withheld content,
+    /// because no record may contain it again (AT-1).
     Alone(TakenBack),
 }
 
@@ -51,7 +52,7 @@ pub enum TakenBack {
     /// They withheld nothing.
     #[default]
     Nothing,
-    /// They withheld content, or it isn't known.
+    /// They withheld content, or that isn't known.
     Content,
 }
 
@@ -96,12 +97,12 @@ struct Said {
     turns: u32,
 }
 
-/// How long a host waits for hooks that may begin a turn (FD-22).
+/// How long a host waits for hooks that may start a turn (FD-22).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// As long as such hooks run, up to this time: there is nothing else to wait for.
+    /// As long as such hooks run, but not longer than this: there is nothing else to wait for.
     WhileTheyRun(Duration),
-    /// For ever: the host waits for something else beside it.
+    /// Indefinitely: the host waits for something else at the same time.
     ForEver,
 }
 

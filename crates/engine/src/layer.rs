@@ -1,4 +1,4 @@
-//! A layer around an executor: the one place that forwards what the layer doesn't change.
+//! Layers around executors. Whatever a layer doesn't change is forwarded here, and only here.
 
 use hookloop_events::SessionIdentity;
 use hookloop_hook::HookDeclaration;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::port::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation, LastWord};
 use crate::translation::Translation;
 
-/// Wraps an executor and changes how hooks are run, or what they read. It is an [`Executor`] too, and
+/// Wraps an executor to change how hooks are run or what they read. It is an [`Executor`] itself, and
 /// forwards everything else to the one that it wraps.
 ///
 /// ```
@@ -32,10 +32,10 @@ use crate::translation::Translation;
 /// }
 /// ```
 pub trait ExecutorLayer: Send + Sync {
-    /// The executor behind it.
+    /// The wrapped executor.
     type Behind: Executor;
 
-    /// Returns the executor behind it.
+    /// Returns the wrapped executor.
     fn behind(&self) -> &Self::Behind;
 
     /// Runs one hook, as [`Executor::execute`] does.
@@ -43,7 +43,7 @@ pub trait ExecutorLayer: Send + Sync {
         self.behind().execute(invocation)
     }
 
-    /// Returns what a hook of another dialect reads beside ours, as [`Executor::beside`] does.
+    /// Returns the additional fields for a hook of another dialect, as [`Executor::beside`] does.
     fn beside(&self, translation: &Translation<'_>) -> Map<String, Value> {
         self.behind().beside(translation)
     }

@@ -1,4 +1,4 @@
-//! Runs of hooks that nothing waits for, or no longer waits for (FD-22).
+//! Runs of hooks that nothing waits for, or that nothing waits for any more (FD-22).
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The one ordered stream of what happens to hooks; screen, telemetry and trace subscribe.
+//! One ordered stream of everything that happens to hooks, for the screen, telemetry and the trace.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use hookloop_hook::{HookDeclaration, Source};
 use crate::cause::SkipCause;
 use crate::record::{RunRecord, RunResult};
 
-/// Receives what happens to hooks, in order. The engine waits for it, so it should pass on work that
-/// takes time.
+/// Receives everything that happens to hooks, in order. The engine waits for it, so work that takes
+/// time should be done elsewhere.
 pub trait Observer: Send + Sync {
-    /// Takes note of what happened.
+    /// Receives something that happened.
     fn observe(&self, session: &SessionIdentity, happening: &Lifecycle);
 }
 
@@ -26,15 +26,15 @@ pub trait Observer: Send + Sync {
     reason = "it is told by reference; a box would be one more allocation for each event"
 )]
 pub enum Lifecycle {
-    /// An event fires, and these hooks are going to run, in this order.
+    /// An event fires, and these hooks will run, in this order.
     Planned {
         /// The event.
         event: EventName,
         /// Its hooks.
         hooks: Vec<Arc<HookDeclaration>>,
     },
-    /// A hook of the event is configured and does not run, although its matcher fits. Reported when an
-    /// event and subject are planned for the first time.
+    /// A hook of the event is configured and doesn't run although its matcher matches. Reported when an event
+    /// and subject are planned for the first time.
     Skipped {
         /// The event.
         event: EventName,
@@ -54,8 +54,8 @@ pub enum Lifecycle {
         /// How many hooks the plan has.
         of: usize,
     },
-    /// A hook ended. What it said is in [`Lifecycle::Concluded`], because only then is it
-    /// known what of it may be recorded (AT-1).
+    /// A hook has ended. What it said is in [`Lifecycle::Concluded`], because only then is it known which
+    /// part of it may be recorded (AT-1).
     Finished {
         /// The event.
         event: EventName,
@@ -66,32 +66,31 @@ pub enum Lifecycle {
         /// What came of it.
         result: RunResult,
     },
-    /// All hooks of the event ended, and their answers are combined.
+    /// All hooks of the event have ended, and their answers are combined.
     Concluded(Concluded),
 }
 
-/// The end of an event.
+/// The conclusion of an event.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Concluded {
     /// The event.
     pub event: EventName,
-    /// The runs, in the order of the plan.
+    /// The runs, in plan order.
     pub runs: Vec<Arc<RunRecord>>,
-    /// What the hooks tell the user, in the order of the plan (OUT-1).
+    /// The hooks' messages to the user, in plan order (OUT-1).
     pub messages: Vec<SystemMessage>,
-    /// What the user should know about the hooks: failures, answers without effect,
-    /// conflicts.
+    /// What the user should know about the hooks: failures, answers without effect, and conflicts.
     pub notices: Vec<Notice>,
-    /// What hooks said that nobody waits for, where the host waited for them or runs them apart: it
-    /// hands that over by itself. In a session it goes with the next turn, and isn't here (FD-22).
+    /// What hooks that nobody waits for have said, if the host waited for them or runs them separately: the
+    /// host passes it on itself. In a session it goes with the next turn, and this list is empty (FD-22).
     pub late: Vec<Notice>,
-    /// What it means.
+    /// The combined result, for display.
     pub summary: Summary,
 }
 
 impl Concluded {
-    /// Concludes an event without messages, to test an observer with.
+    /// Creates the conclusion of an event without messages, for tests of an observer.
     pub fn new(event: EventName, runs: Vec<Arc<RunRecord>>) -> Self {
         Self {
             event,
@@ -104,7 +103,7 @@ impl Concluded {
     }
 }
 
-/// A hook's message for the user (OUT-1).
+/// A hook's message to the user (OUT-1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SystemMessage {
     /// The hook's label.
@@ -113,14 +112,14 @@ pub struct SystemMessage {
     pub text: String,
 }
 
-/// A hook was configured and something of it had no effect: which one, where, and what.
+/// Reports that part of a configured hook or of its answer had no effect: which hook, where, and what.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
     /// The hook's label.
     pub hook: String,
     /// Where it is configured.
     pub source: Source,
-    /// What happened, and what follows.
+    /// What happened, and the consequence.
     pub text: String,
 }
 

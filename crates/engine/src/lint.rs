@@ -1,5 +1,5 @@
-//! Suspicious hooks of a registry (CM-3): matchers that match no tool, hooks that another one
-//! shadows, and hooks that wait for trust. Pure: nothing is run.
+//! Finds suspicious hooks in a registry (CM-3): matchers that match no tool, duplicates of other hooks,
+//! and hooks that aren't trusted. Runs nothing.
 
 mod tools;
 
@@ -17,13 +17,13 @@ use crate::registry::{Registered, Registry};
 use crate::twins::near_twins;
 use tools::{Finding, Scrutiny};
 
-/// Returns what is suspicious about a registry's hooks, in the order of listings (CM-3): matchers
-/// of tools, shadowed and untrusted hooks, and switches that turn hooks off.
+/// Returns what is suspicious about a registry's hooks, in listing order (CM-3): tool matchers, shadowed
+/// and untrusted hooks, and switches that turn hooks off.
 ///
-/// The registry keeps no texts, so the problems have no snippet; whoever holds the documents adds
-/// it by the problem's source. Matchers of other events are linted with the settings.
+/// The registry doesn't keep the text of settings, so the problems have no snippet; the caller adds it
+/// from the problem's source. Matchers of other events are linted with the settings.
 ///
-/// `host_tools` are the names of tools that the host has beside the built-in ones and those of MCP servers.
+/// `host_tools` are the names of the tools that the host has besides the built-in ones and those of MCP servers.
 pub fn lint(registry: &Registry, host_tools: &[String]) -> Vec<Problem> {
     let mut linter = Linter {
         registry,
@@ -44,12 +44,12 @@ pub fn lint(registry: &Registry, host_tools: &[String]) -> Vec<Problem> {
     linter.problems
 }
 
-/// Returns what a session says of matchers at its start (ST-11): those that aren't valid patterns
-/// and so compared as exact text (PL-1), that fit no known tool, that fit one only under another
-/// of its names (PL-5), or that come to no end (PL-12). A pattern that nobody has agreed to is not
-/// compared: there may be many of them (TR-2). Each names its hook.
+/// Returns what a session reports about matchers at its start (ST-11): matchers that aren't valid
+/// patterns and are therefore compared as exact text (PL-1), that match no known tool, that match one only
+/// by another of its names (PL-5), or whose comparison doesn't finish (PL-12). The pattern of a hook that
+/// nobody has agreed to isn't compared, because there may be many (TR-2). Each problem names its hook.
 ///
-/// `host_tools` are the names of tools that the host has beside the built-in ones and those of MCP servers.
+/// `host_tools` are the names of the tools that the host has besides the built-in ones and those of MCP servers.
 pub fn lint_patterns(registry: &Registry, host_tools: &[String]) -> Vec<Problem> {
     let mut linter = Linter {
         registry,

@@ -1,5 +1,5 @@
-//! Changes that a hook wanted to make and that can't be applied: they are reported, and where
-//! failures refuse, such a change is a failure (IO-26).
+//! Changes that a hook requested and that can't be applied. They are reported; if failures refuse, such a
+//! change is a failure (IO-26).
 
 use hookloop_events::Event;
 use hookloop_events::parts::{Fate, unknown_parts};

@@ -1,4 +1,4 @@
-//! Runs one hook to its end: its deadline, what it reads, and how its output is read.
+//! Runs one hook until it ends: its deadline, its input, and how its output is read.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -12,17 +12,17 @@ use crate::matcher::{Fit, other_names};
 use crate::registry::{Registered, Registry};
 use crate::twins::folded;
 
-/// How the hooks of a plan follow each other (PL-8).
+/// The order in which a plan's hooks run (PL-8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// All at once, each reading the original input (PL-9).
+    /// All at once; each reads the original input (PL-9).
     Parallel,
-    /// One after another, each reading what those before changed.
+    /// One after another; each reads the input as changed by those before it.
     Sequential,
 }
 
 impl Mode {
-    /// Returns the word in JSON.
+    /// Returns its name in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Parallel => "parallel",
@@ -42,12 +42,12 @@ pub(crate) struct Plan {
     pub(crate) asked_for: HashMap<HookId, String>,
 }
 
-/// What an event's subject is, for questions about hooks.
+/// The subject of an event, for questions about hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject<'a> {
-    /// This one; events without a subject have an empty one.
+    /// This subject. It is empty for events without subjects.
     Known(&'a str),
-    /// Not said (CM-4).
+    /// The subject wasn't given (CM-4).
     Unknown,
 }
 

@@ -1,4 +1,4 @@
-//! One hook's run, with everything that came of it.
+//! The run of one hook, with all its results.
 
 use std::sync::Arc;
 

@@ -11,16 +11,16 @@ use crate::failure::Failure;
 use crate::port::{Ending, Signal};
 use crate::stop::StopCause;
 
-/// The result of a run, in one word. It is exhaustive on purpose: whoever shows runs must tell a refusal from
-/// what isn't one.
+/// The result of a run, in one word. Deliberately exhaustive: code that shows runs must distinguish a
+/// refusal from everything else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunResult {
     /// The hook has no objection.
     Proceed,
-    /// It wants the user to be asked.
+    /// The hook wants the user to be asked.
     Ask,
-    /// It refused, or its failure counts as refusal.
+    /// It refused, or its failure counts as a refusal.
     Refused,
     /// It ended the agent loop.
     Stopped,
@@ -28,7 +28,7 @@ pub enum RunResult {
     Failed,
 }
 
-/// How the hook's program ended, with who ended it.
+/// How the hook's program ended, and whether the engine ended it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RunEnding {
@@ -40,9 +40,9 @@ pub enum RunEnding {
     TimedOut,
     /// It could not start.
     NotStarted,
-    /// It ran and failed without a code of its own.
+    /// It ran and failed without an exit code.
     Failed,
-    /// The engine ended it with the turn.
+    /// The engine ended it because the turn was cancelled.
     Cancelled,
 }
 
@@ -58,7 +58,7 @@ impl RunEnding {
         }
     }
 
-    /// Returns the kind's word in JSON.
+    /// Returns the name of this kind in JSON.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Exited(_) => "exited",
@@ -91,31 +91,31 @@ impl RunEnding {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct RunRecord {
-    /// Identifies the run, a UUID.
+    /// The id of the run, a UUID.
     pub run_id: String,
-    /// The session it belongs to.
+    /// The session that the run belongs to.
     pub session_id: String,
     /// The event.
     pub event: EventName,
     /// The hook.
     pub hook: Arc<HookDeclaration>,
-    /// When it started, ISO 8601 in UTC.
+    /// When it started, in ISO 8601, UTC.
     pub started_at: String,
     /// How long it ran.
     pub duration: Duration,
     /// How its program ended.
     pub ending: RunEnding,
-    /// What came of it.
+    /// Its result.
     pub result: RunResult,
     /// What went wrong.
     pub failure: Option<Failure>,
-    /// What it read and wrote.
+    /// What the hook read and wrote.
     pub content: RunContent,
-    /// The names of the variables that were withheld from it (ENV-3).
+    /// The names of the variables that were withheld (ENV-3).
     pub withheld_env: Vec<String>,
-    /// The fields of its reply that the event doesn't know, as the hook wrote them (IO-23).
+    /// The fields of its reply that the event doesn't support, as the hook wrote them (IO-23).
     pub unknown_fields: Vec<String>,
-    /// Whether it wrote a refusal that had no effect where it was (IO-11, IO-15).
+    /// Whether the hook wrote a refusal in a place where it had no effect (IO-11, IO-15).
     pub lost_refusal: bool,
     /// Whether the hook keeps its content out of records (OUT-2).
     pub suppression: Suppression,
@@ -127,7 +127,7 @@ pub enum Suppression {
     /// It may be recorded.
     #[default]
     Open,
-    /// It is left out; that the hook ran, and how it ended, stays.
+    /// It is left out. That the hook ran, and how it ended, is still recorded.
     Suppressed,
 }
 
@@ -135,31 +135,30 @@ pub enum Suppression {
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct RunContent {
-    /// The JSON object it read.
+    /// The JSON object that it read.
     pub input: Payload,
     /// Standard output as text.
     pub stdout: String,
     /// Standard error as text.
     pub stderr: String,
-    /// Whether a stream went over the cap.
+    /// Whether a stream exceeded the cap.
     pub truncation: Truncation,
-    /// The reply as understood.
+    /// The reply, as parsed.
     pub reply: Option<Reply>,
 }
 
-/// Whether a stream went over the cap (IO-17).
+/// Whether a stream exceeded the cap (IO-17).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Truncation {
-    /// Both are whole.
+    /// Both streams are complete.
     #[default]
     Whole,
-    /// One was cut.
+    /// A stream was cut.
     Cut,
 }
 
 impl RunRecord {
-    /// Records a run of a hook that began, has nothing to say and took no time: what an observer is tested
-    /// with.
+    /// Creates the record of a run that took no time and had nothing to say, for tests of an observer.
     pub fn new(
         run_id: impl Into<String>,
         session_id: impl Into<String>,
@@ -189,8 +188,7 @@ impl RunRecord {
         self.failure == Some(Failure::Cancelled) && self.hook.mode == Mode::Active
     }
 
-    /// Returns the content for logs, trace and telemetry: nothing where the hook suppresses it
-    /// (OUT-2).
+    /// Returns the content for logs, traces and telemetry, or `None` if the hook suppresses it (OUT-2).
     pub fn recordable_content(&self) -> Option<&RunContent> {
         match self.suppression {
             Suppression::Open => Some(&self.content),

@@ -1,5 +1,5 @@
-//! The immutable registry of all configured hooks, each with its origin, its standing, and the
-//! causes that keep it from running whatever the subject (PL-6, PL-10).
+//! The immutable registry of all configured hooks, each with its origin, its standing, and what keeps it
+//! from running for every subject (PL-6, PL-10).
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -32,7 +32,7 @@ pub(crate) struct Registered {
     pub(crate) refuses: bool,
 }
 
-/// All hooks of a moment. A reload makes a new one; an event in flight keeps its own.
+/// All hooks at one moment. A reload creates a new registry; an event in flight keeps its own.
 #[derive(Debug, Default)]
 pub struct Registry {
     /// The hooks by id, once somebody has asked for one.
@@ -43,7 +43,7 @@ pub struct Registry {
 /// Whether hooks are switched on for this run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum RunSwitch {
-    /// As the settings say (ST-6).
+    /// As configured in the settings (ST-6).
     #[default]
     AsConfigured,
     /// `--no-hooks`.
@@ -51,8 +51,7 @@ pub enum RunSwitch {
 }
 
 impl Registry {
-    /// Registers hooks, in the order of the layers (PL-6). There is no way to register one
-    /// without its standing.
+    /// Registers hooks, in layer order (PL-6). A hook can't be registered without its standing.
     pub fn new(
         hooks: Vec<Vouched>,
         switches: &HookSwitches,
@@ -89,8 +88,8 @@ impl Registry {
         registry
     }
 
-    /// Puts hooks behind the configured ones that stay in force though the settings don't hold them
-    /// any more (TR-8): no switch concerns them.
+    /// Appends hooks that stay in force although the settings don't contain them any more (TR-8). No switch
+    /// affects them.
     pub fn keep(&mut self, hooks: &[Vouched], project_root: &std::path::Path) {
         self.by_id = OnceLock::new();
         for vouched in hooks.iter().filter(|it| it.may_run()) {
@@ -125,7 +124,7 @@ impl Registry {
         });
     }
 
-    /// Lets only the hooks with one label run (CM-5); the others stay listed.
+    /// Lets only the hooks with this label run (CM-5). The others are still listed.
     pub fn select_only(&mut self, label: &str) {
         for registered in self.events.iter_mut().flatten() {
             if registered.hook.label() != label {
@@ -134,8 +133,8 @@ impl Registry {
         }
     }
 
-    /// Plans for another agent that hosts the hooks: those whose `agents` doesn't name it don't run,
-    /// nor do those that it runs by itself (BR-12).
+    /// Plans for another agent that hosts the hooks. Hooks whose `agents` doesn't name it don't run, and
+    /// neither do those that it runs by itself (BR-12).
     pub fn host_in(&mut self, agent: &str, runs_itself: impl Fn(&HookDeclaration) -> bool) {
         for registered in self.events.iter_mut().flatten() {
             let is_of_agents = |it: &SkipCause| matches!(it, SkipCause::OtherAgent(_));
@@ -149,7 +148,7 @@ impl Registry {
         }
     }
 
-    /// Returns whether no hook at all is configured for an event (EV-2).
+    /// Returns whether no hook is configured for an event (EV-2).
     pub fn is_idle(&self, event: EventName) -> bool {
         self.of_event(event).is_empty()
     }
@@ -164,7 +163,7 @@ impl Registry {
         self.events.iter().flatten()
     }
 
-    /// Returns whether some hook has this label.
+    /// Returns whether a hook with this label exists.
     pub fn knows_label(&self, label: &str) -> bool {
         self.all()
             .any(|registered| registered.hook.label() == label)

@@ -1,4 +1,4 @@
-//! What the user is told about a hook's answer, apart from its failure.
+//! Reports to the user about a hook's answer, other than its failure.
 
 use hookloop_events::{Decision, Event, Reply};
 use hookloop_hook::Refusing;

@@ -22,9 +22,9 @@ const LONGEST_UNIT: usize = 64 * 1024;
 
 /// The text of one response, between the model and everybody who may see it.
 ///
-/// The host pushes the text of each chunk as it comes, and shows and keeps nothing but what
-/// [`passed`](Self::passed) hands out. Both can be done at once: `passed` loses nothing when it is
-/// dropped, so that the next chunk can be waited for beside the hooks.
+/// The host pushes the text of each chunk as it arrives, and shows and keeps only what
+/// [`passed`](Self::passed) returns. Both can happen concurrently: dropping the future of `passed` loses
+/// nothing, so the host can wait for the next chunk and for the hooks at the same time.
 ///
 /// ```
 /// use hookloop_engine::events::llm::LlmResponse;
@@ -43,8 +43,7 @@ const LONGEST_UNIT: usize = 64 * 1024;
 /// }
 /// ```
 ///
-/// Function calls don't go through here: they may be shown at once, and run when the flow has come
-/// to its end.
+/// Function calls don't go through here. They may be shown at once, and run when the flow has ended.
 pub struct ResponseFlow {
     session: SessionHooks,
     request: SharedRequest,
@@ -62,7 +61,7 @@ pub struct ResponseFlow {
     stage: Stage,
 }
 
-/// Why a response ends before the model has said everything. What was kept is nobody's.
+/// Why a response ends before the model has finished. The text that was held back is discarded.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FlowEnd {
     /// A hook refused; the turn ends (AM-3).
@@ -193,8 +192,8 @@ impl Unit {
 }
 
 impl SessionHooks {
-    /// Begins the flow of a response through `AfterModel` hooks that hold text back (AM-6) or read
-    /// chunks joined (AM-7). Nothing is returned where hooks read every chunk as it comes, with
+    /// Starts the flow of a response through `AfterModel` hooks that hold text back (AM-6) or read several
+    /// chunks at once (AM-7). Returns `None` if hooks read every chunk as it arrives, through
     /// [`after_model`](Self::after_model).
     pub fn response_flow<R: ModelRequest>(&self, request: &Cleared<R>) -> Option<ResponseFlow> {
         let pace = Pace::of(&self.planned::<AfterModel>())?;
@@ -213,7 +212,7 @@ impl SessionHooks {
 }
 
 impl ResponseFlow {
-    /// Takes the text of a chunk as it came.
+    /// Adds the text of a chunk, as it arrived.
     pub fn push(&mut self, chunk: &LlmResponse) {
         self.fresh.push_str(&chunk.text);
         self.is_news |= chunk.usage_metadata.is_some()
@@ -224,7 +223,7 @@ impl ResponseFlow {
         self.latest = chunk.clone();
     }
 
-    /// Says that the model has said everything: all that is kept is read and handed out.
+    /// Marks the response as complete: the hooks read all text that was held back, and it is returned.
     pub fn finish(&mut self) {
         match &mut self.stage {
             Stage::Open => self.stage = Stage::Finished,
@@ -233,17 +232,17 @@ impl ResponseFlow {
         }
     }
 
-    /// Returns what was handed out so far: the response as everybody knows it.
+    /// Returns all text that was returned so far: the response as the user and the history have it.
     pub fn handed_out(&self) -> &str {
         &self.handed_out
     }
 
-    /// Waits for the next text that may be shown and kept. It waits for ever while there is nothing
-    /// to read yet, and returns nothing when all was handed out. The future may be dropped: hooks
-    /// that are reading go on when it is asked for again.
+    /// Waits for the next text that may be shown and kept. While there is nothing to read, it waits; it
+    /// returns `None` when everything was returned. The future may be dropped: hooks that are running
+    /// continue at the next call.
     ///
     /// # Errors
-    /// A hook refused or ended the loop, or the hooks were cancelled; what was kept is gone.
+    /// A hook refused or ended the loop, or the hooks were cancelled. The text that was held back is discarded.
     pub async fn passed(&mut self) -> Option<Result<String, FlowEnd>> {
         loop {
             if let Stage::Reading { outcome, .. } = &mut self.stage {

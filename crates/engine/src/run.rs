@@ -1,5 +1,5 @@
-//! Runs a plan: deadlines, cancellation, in parallel and in sequence. The runner never interprets
-//! an answer, except to pass changes on (PL-8).
+//! Runs a plan, in parallel or in sequence, with deadlines and cancellation. The runner never interprets an
+//! answer, except to pass changes on to the next hook (PL-8).
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What hooks let through is what runs: hooks look again at what others rewrote (BT-10).
+//! What hooks let through is exactly what runs: hooks look again at what others rewrote (BT-10).
 
 use std::collections::HashSet;
 use std::convert::Infallible;

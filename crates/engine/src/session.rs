@@ -36,13 +36,13 @@ use crate::record::RunResult;
 use crate::run::PARTING_WAIT;
 use crate::span::{OpenSpan, Span, SpanStart};
 
-/// A session's view of the engine. Cheap to clone.
+/// A session's view of the engine. Cloning it is cheap.
 ///
 /// # Cancelled
 /// Every event that something waits for returns `Err(`[`Cancelled`]`)` if the token of
 /// [`with_cancel`](Self::with_cancel) ended one of its hooks before it had answered. Nothing has been
 /// decided then, and nothing that waited for the hooks may happen (EV-5). A host can't mistake that
-/// silence for consent, because there is no outcome to look at:
+/// silence for consent, because there is no outcome to match on:
 ///
 /// ```compile_fail,E0609
 /// use hookloop_engine::events::ToolCall;
@@ -86,7 +86,7 @@ pub struct SessionHooks {
 pub struct ArrivedChunk<'a> {
     /// The chunk as hooks see it.
     pub response: &'a LlmResponse,
-    /// The text of the response before this chunk, as hooks left it.
+    /// The text of the response before this chunk, as changed by hooks.
     pub text_before: &'a str,
 }
 
@@ -118,7 +118,7 @@ impl SessionHooks {
         }
     }
 
-    /// Returns the same session for a sub-agent, whose id is in every payload (TO-4).
+    /// Returns the same session for a sub-agent, whose identity is in every payload (TO-4).
     #[must_use]
     pub fn with_agent(&self, agent: AgentIdentity) -> Self {
         let identity = SessionIdentity {
@@ -132,9 +132,8 @@ impl SessionHooks {
         }
     }
 
-    /// Begins the span of a step of the host, below the one that these hooks belong to, and
-    /// returns the same session for what happens in that step (TE-3). Without tracing, `start` isn't
-    /// called and nothing changes.
+    /// Starts the span of a step of the host, as a child of the current span, and returns the same session
+    /// for what happens in that step (TE-3). Without tracing, `start` isn't called and nothing changes.
     pub fn in_span(&self, start: impl FnOnce() -> SpanStart) -> (Self, OpenSpan) {
         let open = OpenSpan::below(self.span.as_ref(), &self.identity, start);
         let hooks = Self {
@@ -144,7 +143,7 @@ impl SessionHooks {
         (hooks, open)
     }
 
-    /// Fires `SessionStart` and returns the context for the model, and whether turns may run (SS-1…4).
+    /// Fires `SessionStart`. Returns the context for the model, and whether turns may run (SS-1…4).
     ///
     /// # Errors
     /// The hooks were [cancelled](Cancelled) (EV-5).
@@ -162,11 +161,11 @@ impl SessionHooks {
         }
     }
 
-    /// Fires `SessionEnd`. It returns when its hooks, and those that nobody waited for, have ended, or after
-    /// one second. Hooks that still run then continue without the host, up to their own timeout, and are
-    /// reported; so is what hooks said that no turn passed on to the model (SE-2, FD-22).
+    /// Fires `SessionEnd`. It returns when its hooks and the hooks that nobody waited for have ended, or
+    /// after one second. Hooks that still run then continue without the host, up to their own timeout, and
+    /// are reported. Anything that hooks said and no turn passed on to the model is reported as well (SE-2, FD-22).
     ///
-    /// The end of a session isn't part of its turns: what cancels a turn doesn't cancel these hooks.
+    /// The end of a session isn't part of a turn, so cancelling a turn doesn't cancel these hooks.
     pub async fn session_end(&self, reason: EndReason) {
         let departure = CancellationToken::new();
         departure.cancel();
@@ -192,7 +191,7 @@ impl SessionHooks {
         }
     }
 
-    /// Fires `Notification`; its messages are shown beside the alert (NO-1, NO-2).
+    /// Fires `Notification`. The hooks' messages are shown with the alert (NO-1, NO-2).
     ///
     /// # Errors
     /// The hooks were [cancelled](Cancelled) (EV-5).
@@ -206,11 +205,11 @@ impl SessionHooks {
         }
     }
 
-    /// Fires `BeforeAgent` for a prompt (BA-1…3). `origin` says who wrote it: hooks of other agents that
-    /// judge only a person's words judge it only if a person wrote it (FD-11).
+    /// Fires `BeforeAgent` for a prompt (BA-1…3). `origin` is its author: other agents' hooks that judge
+    /// only a person's words judge it only if a person wrote it (FD-11).
     ///
     /// # Errors
-    /// The hooks were [cancelled](Cancelled): the prompt was not judged, and enters no history (EV-5).
+    /// The hooks were [cancelled](Cancelled): the prompt wasn't judged, and must not enter the history (EV-5).
     pub async fn before_agent(
         &self,
         prompt: &str,
@@ -280,10 +279,10 @@ impl SessionHooks {
         conclusion(fired)
     }
 
-    /// Fires `BeforeModel` for a request; only a cleared request may be sent (BM-1…6).
+    /// Fires `BeforeModel` for a request. Only a cleared request may be sent (BM-1…6).
     ///
     /// # Errors
-    /// The hooks were [cancelled](Cancelled): the request is not sent (EV-5).
+    /// The hooks were [cancelled](Cancelled): the request must not be sent (EV-5).
     pub async fn before_model<R: ModelRequest>(
         &self,
         request: R,
@@ -337,7 +336,7 @@ impl SessionHooks {
     /// Fires `BeforeToolSelection` for a cleared request and restricts its tools (TS-1…5).
     ///
     /// # Errors
-    /// The hooks were [cancelled](Cancelled): nobody chose the tools, so the request is not sent (EV-5).
+    /// The hooks were [cancelled](Cancelled): no tools were chosen, so the request must not be sent (EV-5).
     pub async fn before_tool_selection<R: ModelRequest>(
         &self,
         request: Cleared<R>,
@@ -355,10 +354,10 @@ impl SessionHooks {
         })
     }
 
-    /// Fires `AfterModel` for a chunk; it may be shown only afterwards (AM-1…5).
+    /// Fires `AfterModel` for a chunk. Only afterwards may it be shown (AM-1…5).
     ///
     /// # Errors
-    /// The hooks were [cancelled](Cancelled): the chunk is shown to nobody (EV-5).
+    /// The hooks were [cancelled](Cancelled): the chunk must not be shown (EV-5).
     pub async fn after_model<R: ModelRequest>(
         &self,
         request: &Cleared<R>,
@@ -380,15 +379,15 @@ impl SessionHooks {
         }
     }
 
-    /// Fires `BeforeTool` for a call; only a cleared one may run (BT-1…10).
+    /// Fires `BeforeTool` for a call. Only a cleared call may run (BT-1…10).
     ///
-    /// What hooks rewrote is validated by the host before they look at it again, and before anything
-    /// else happens to the call: `validate` is asked about the rewritten call, and only if there is
-    /// one (BT-3). So there is one order that compiles: rewrite, validation, second look, and then
-    /// what the host makes of a [`Cleared`] call, such as policy and prompt.
+    /// If hooks rewrote the call, the host validates it before hooks look at it again, and before anything
+    /// else happens to it: `validate` is called with the rewritten call, and only if there is one (BT-3). So
+    /// only one order compiles: rewrite, validation, second look, and then whatever the host does with a
+    /// [`Cleared`] call, such as applying its policy and asking the user.
     ///
     /// # Errors
-    /// The rewritten call is invalid, or the hooks were [cancelled](Cancelled): the call does not run.
+    /// The rewritten call is invalid, or the hooks were [cancelled](Cancelled): the call must not run.
     pub async fn before_tool<V>(
         &self,
         mut call: ToolCall,
@@ -439,7 +438,7 @@ impl SessionHooks {
     /// Fires `AfterTool` for a result (AT-1…5).
     ///
     /// # Errors
-    /// The hooks were [cancelled](Cancelled): the result reaches neither model nor records (EV-5).
+    /// The hooks were [cancelled](Cancelled): the result must reach neither the model nor records (EV-5).
     pub async fn after_tool(
         &self,
         call: &ToolCall,

@@ -1,9 +1,8 @@
-//! The port for traces: a span for each hook's run, as a child of the span of the host's step that
-//! the event belongs to (TE-3).
+//! The port for tracing: each run of a hook gets a span, as a child of the host's step that the event
+//! belongs to (TE-3).
 //!
-//! The engine doesn't know any tracing system. It starts and ends spans, and fills them in; the
-//! implementation of [`Span`] gives them ids and sends them somewhere. Spans never contain what a hook
-//! read or wrote.
+//! The engine doesn't know any tracing system. It starts, fills in and ends spans; the implementation of
+//! [`Span`] assigns their ids and exports them. Spans never contain what a hook read or wrote.
 
 use std::sync::Arc;
 
@@ -14,48 +13,48 @@ use crate::record::{RunRecord, RunResult};
 
 /// A span of a trace, or the root of traces (TE-3).
 pub trait Span: Send + Sync {
-    /// Begins a span below this one.
+    /// Starts a child span.
     fn begin(&self, start: SpanStart) -> Arc<dyn Span>;
 
     /// Ends this span; only the first call has an effect.
     fn end(&self, end: SpanEnd);
 
-    /// Returns what a process needs to put its own spans below this one: a `traceparent` as the
-    /// W3C defines it. The root of traces has none.
+    /// Returns the W3C `traceparent` that makes a process's own spans children of this one. The root of
+    /// traces has none.
     fn trace_parent(&self) -> Option<String>;
 }
 
-/// How a span begins.
+/// What is known when a span starts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpanStart {
     /// The name.
     pub name: &'static str,
-    /// What it stands for.
+    /// The kind of work.
     pub kind: SpanKind,
-    /// What is known at its start.
+    /// The attributes that are known at its start.
     pub attributes: Vec<SpanAttribute>,
 }
 
-/// What a span stands for.
+/// The kind of work that a span covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SpanKind {
     /// Work of this program.
     Internal,
-    /// A question to a server.
+    /// A request to a server.
     Client,
 }
 
-/// How a span ends.
+/// What is known when a span ends.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SpanEnd {
-    /// What became known since its start.
+    /// The attributes that became known since its start.
     pub attributes: Vec<SpanAttribute>,
-    /// The kind of the error that it ended with, in one word.
+    /// The kind of error that it ended with, in one word.
     pub error: Option<String>,
 }
 
-/// Something that is said about a span.
+/// An attribute of a span.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpanAttribute {
     /// The name.
@@ -79,7 +78,7 @@ pub enum SpanValue {
 }
 
 impl SpanAttribute {
-    /// Builds an attribute.
+    /// Creates an attribute.
     pub fn new(name: &'static str, value: impl Into<SpanValue>) -> Self {
         Self {
             name,
@@ -124,8 +123,8 @@ impl From<bool> for SpanValue {
     }
 }
 
-/// A span that has begun. If it is dropped before it was ended, nobody waited for what it
-/// stands for: it ends as abandoned. Without tracing it is empty and costs nothing.
+/// A span that has started. If it is dropped before it was ended, nobody waited for its work, and it ends
+/// as abandoned. Without tracing it is empty and costs nothing.
 #[must_use = "a span that is dropped ends as abandoned"]
 pub struct OpenSpan {
     span: Option<Arc<dyn Span>>,
@@ -182,7 +181,7 @@ impl OpenSpan {
         self.span.as_ref()?.trace_parent()
     }
 
-    /// Ends the span; without tracing nothing is asked.
+    /// Ends the span. Without tracing, `end` isn't called.
     pub fn end(mut self, end: impl FnOnce() -> SpanEnd) {
         if let Some(span) = self.span.take() {
             span.end(end());

@@ -7,8 +7,8 @@ use tokio_util::sync::CancellationToken;
 
 /// Why a hook is being ended.
 ///
-/// It is exhaustive on purpose: an executor must know of each whether a hook that wasn't asked in time may
-/// be passed over.
+/// Deliberately exhaustive: for each cause, an executor must decide whether a hook that it didn't ask in
+/// time may be skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StopCause {
     /// Its timeout passed (IO-31).
@@ -25,7 +25,7 @@ pub struct StopSignal {
 }
 
 impl StopSignal {
-    /// Creates a signal that nobody has given.
+    /// Creates a signal that hasn't been given.
     pub fn new() -> Self {
         Self::default()
     }

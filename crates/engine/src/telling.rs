@@ -1,4 +1,4 @@
-//! Finds the line of a stream that says what went wrong, for people (IO-14, IO-25).
+//! Finds the line of a stream that explains to people what went wrong (IO-14, IO-25).
 
 /// What a failed step writes to standard error, in small letters.
 const FAILED_STEPS: [&str; 29] = [

@@ -4,17 +4,17 @@ use hookloop_events::{Event, Payload, SessionIdentity};
 use hookloop_hook::{HookDeclaration, SubjectKind};
 use serde_json::{Map, Value};
 
-/// A payload of ours that a hook of another dialect is going to be told of (FD-10).
+/// One of our payloads, to be translated for a hook of another dialect (FD-10).
 ///
-/// The payload may be megabytes, and is written for the hook when its process is there: whoever asks for
-/// [`fields`](Self::fields) holds the hook up as long as reading it takes.
+/// The payload may be megabytes long. It is translated once the hook's process exists, so the hook waits
+/// while [`fields`](Self::fields) parses it.
 #[derive(Debug, Clone)]
 pub struct Translation<'a> {
     /// The hook.
     pub hook: &'a HookDeclaration,
-    /// The session that it happens in.
+    /// The session that the event belongs to.
     pub session: &'a SessionIdentity,
-    /// The tool whose call it is about; nothing for other events.
+    /// The tool of the call; `None` for events that aren't about a tool.
     pub tool: Option<&'a str>,
     payload: &'a Payload,
     instead: Option<Map<String, Value>>,
@@ -37,12 +37,12 @@ impl<'a> Translation<'a> {
         }
     }
 
-    /// Returns the fields of the payload; nothing if it isn't an object.
+    /// Returns the fields of the payload, or `None` if it isn't an object.
     pub fn fields(&self) -> Option<&Map<String, Value>> {
         self.instead.as_ref().or_else(|| self.payload.fields())
     }
 
-    /// Puts other fields in the place of those of the payload.
+    /// Replaces the fields of the payload.
     #[must_use]
     pub fn with_fields(self, fields: Map<String, Value>) -> Self {
         Self {

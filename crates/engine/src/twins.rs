@@ -1,4 +1,4 @@
-//! Hooks that are the same hook, and hooks that only look like it (PL-7).
+//! Hooks that are duplicates, and hooks that only look like duplicates (PL-7).
 
 use std::collections::HashMap;
 use std::path::Path;

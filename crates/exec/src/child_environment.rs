@@ -1,4 +1,4 @@
-//! The environment that a hook sees (ENV-1, ENV-3, ENV-4, TE-3).
+//! The environment of a hook's process (ENV-1, ENV-3, ENV-4, TE-3).
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

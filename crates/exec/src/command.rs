@@ -32,11 +32,11 @@ use crate::surroundings::Surroundings;
 use crate::transcripts::Transcripts;
 use crate::worker::{Recipe, Workers};
 
-/// Runs hooks that are commands, each in a process group of its own (IO-31 … IO-35), and asks
-/// those that are rules, without a process (HT-25).
+/// Runs hooks that are commands, each in a process group of its own (IO-31 … IO-35), and evaluates hooks
+/// that are rules, without a process (HT-25).
 ///
-/// Its futures need a tokio runtime with I/O and time. Clones are cheap and share everything; when
-/// the last one is dropped, what hooks have left behind is ended (IO-34).
+/// Its futures need a tokio runtime with I/O and time enabled. Clones are cheap and share their state; when
+/// the last one is dropped, all processes that hooks have left behind are ended (IO-34).
 #[derive(Clone)]
 pub struct CommandExecutor {
     shared: Arc<Shared>,
@@ -61,7 +61,7 @@ struct Shared {
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct HookEnvironment {
-    /// All of it; where a name comes twice the later counts.
+    /// All variables. If a name occurs twice, the later entry counts.
     pub variables: Vec<(OsString, OsString)>,
     /// The names of the variables that were withheld (ENV-3), sorted.
     pub withheld: Vec<String>,
@@ -158,11 +158,11 @@ impl CommandExecutor {
         }
     }
 
-    /// Returns the environment that a command would get in the place of a hook, for handlers that start
-    /// programs of their own (ENV-1…4).
+    /// Returns the environment that a command would get for an invocation, for handlers that start programs
+    /// of their own (ENV-1…4).
     ///
     /// # Errors
-    /// Says why there can be none.
+    /// The environment can't be built; the text gives the reason.
     pub fn environment_of(&self, invocation: &Invocation) -> Result<HookEnvironment, String> {
         let environment = self.shared.environment_of(invocation)?;
         let mut variables = environment.variables();
@@ -174,8 +174,8 @@ impl CommandExecutor {
         })
     }
 
-    /// Kills the process groups that outlived their hooks, and returns how many there were
-    /// (IO-32, IO-34). Dropping the executor does the same.
+    /// Kills the process groups that outlived their hooks, and returns their number (IO-32, IO-34). Dropping the
+    /// executor does the same.
     pub fn end_leaked(&self) -> usize {
         self.shared.leftovers.end()
     }

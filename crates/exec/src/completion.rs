@@ -1,4 +1,4 @@
-//! From the end of a process to a completion (IO-20).
+//! Converts the end of a process to a completion (IO-20).
 
 use std::io;
 use std::path::Path;

@@ -1,9 +1,8 @@
-//! Runs a command of plain words without a shell, where nobody could tell the difference.
+//! Runs a command that consists of plain words without a shell, if nobody could tell the difference.
 //!
-//! A shell costs more than most hooks do. If the command is a program with its arguments, and
-//! nothing in it or in the environment could make bash do anything except execute that program, the
-//! program is executed directly, with the variables that bash would have set. If that isn't
-//! certain, the shell runs.
+//! A shell costs more than most hooks do. If the command is a program with its arguments, and neither the
+//! command nor the environment could make bash do anything except execute that program, the program is
+//! executed directly, with the variables that bash would have set. If that isn't certain, the shell runs.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};

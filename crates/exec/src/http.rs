@@ -371,7 +371,7 @@ fn headers(request: &HttpRequest, variable: &Variables<'_>) -> Result<HeaderMap,
     Ok(headers)
 }
 
-/// Says which header of a hook can't be sent, and why, where `variable` looks variables up (HT-15).
+/// Returns which header of a hook can't be sent, and why. `variable` looks variables up (HT-15).
 pub fn unsendable_header(
     request: &HttpRequest,
     variable: &(dyn Fn(&str) -> Option<String> + Send + Sync),
@@ -410,8 +410,8 @@ fn filled(
     Ok(whole)
 }
 
-/// Tells whether `hooksConfig.http.allowed` lets hooks of projects and extensions reach an address
-/// (HT-15). An address that can't be read is reached by nobody.
+/// Returns whether `hooksConfig.http.allowed` lets hooks of projects and extensions reach an address
+/// (HT-15). An address that can't be parsed isn't allowed.
 pub fn is_allowed(allowed: &[String], address: &str) -> bool {
     Url::parse(address).is_ok_and(|url| allowed.iter().any(|it| is_below(it, &url)))
 }

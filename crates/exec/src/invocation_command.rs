@@ -1,4 +1,4 @@
-//! From a hook's command to the process that runs it.
+//! Builds the process that runs a hook's command.
 
 use std::ffi::{OsStr, OsString};
 use std::io;

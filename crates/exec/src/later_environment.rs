@@ -1,8 +1,8 @@
 //! What other agents' hooks set for later shell commands (FD-14).
 //!
-//! It is kept in memory, so that only hooks can set it. A hook's file is read once, right
-//! after its run, by a shell in the hook's own environment. Whatever that shell exports afterwards and
-//! didn't before is what the hook has set.
+//! It is kept in memory, so that only hooks can set it. The file that a hook writes is read once, right
+//! after the hook's run, by a shell in the hook's own environment. Whatever that shell exports afterwards
+//! and didn't export before is what the hook has set.
 
 mod names;
 mod reading;
@@ -20,7 +20,7 @@ use crate::transcripts::make_folder;
 pub(crate) use names::is_harmless_of_python;
 pub(crate) use reading::{Reader, read};
 
-/// The variables that hooks have set for later shell commands of one session; clones share them.
+/// The variables that hooks have set for later shell commands of one session. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub struct LaterEnvironment(Arc<Shared>);
 
@@ -56,17 +56,17 @@ impl Place {
     }
 }
 
-/// A variable that a hook has set for later shell commands, or taken away from them.
+/// A variable that a hook has set for later shell commands, or removed from them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LaterVariable {
-    /// Its name.
+    /// The name of the variable.
     pub name: OsString,
-    /// Its value; nothing if it was taken away.
+    /// Its value; `None` if it was removed.
     pub value: Option<OsString>,
 }
 
 impl LaterEnvironment {
-    /// Keeps nothing yet; the files that hooks write to come into a folder, which need not be there.
+    /// Creates an empty environment. Hooks write their files to `folder`, which need not exist.
     pub fn new(folder: PathBuf, session_id: &str) -> Self {
         let kept = Kept {
             session_id: session_id.to_owned(),
@@ -78,15 +78,15 @@ impl LaterEnvironment {
         }))
     }
 
-    /// Forgets everything for another session: its own hooks run as it begins.
+    /// Forgets all variables and starts with another session, whose own hooks run as it starts.
     pub fn begin(&self, session_id: &str) {
         let mut kept = self.kept();
         session_id.clone_into(&mut kept.session_id);
         kept.of_hooks.clear();
     }
 
-    /// Returns what hooks have set, in the order in which it counts. What a hook has set that may
-    /// not run any more is forgotten.
+    /// Returns the variables that hooks have set, in order of precedence. Variables from hooks that may no
+    /// longer run are forgotten.
     pub fn variables(&self, may_run: impl Fn(&HookId) -> bool) -> Vec<LaterVariable> {
         let mut kept = self.kept();
         kept.of_hooks.retain(|place, _| may_run(&place.hook));

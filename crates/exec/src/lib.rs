@@ -1,12 +1,11 @@
-//! Executors behind the engine's port: commands in process groups, with deadlines and capped
-//! output.
+//! Executors for the engine's port: commands in process groups, with deadlines and capped output.
 //!
 //! [`CommandExecutor`] runs a hook's command. It reads neither the environment nor the current
-//! directory: whoever builds it passes them as [`Surroundings`]. Every way in which a process can end
-//! is a completion of the engine's port. The engine owns the deadlines, and sends a stop signal.
+//! directory; its creator passes them as [`Surroundings`]. However a process ends, the result is a
+//! completion of the engine's port. The engine owns the deadlines and sends a stop signal.
 //!
-//! `hookloop_host::Host` does this for you. If you do it yourself, wrap the executor in a gate that checks
-//! what runs:
+//! `hookloop_host::Host` sets all of this up. If you use an executor directly, wrap it in a gate that
+//! checks what runs:
 //!
 //! ```
 //! use hookloop_engine::Hooks;

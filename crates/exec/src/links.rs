@@ -1,4 +1,4 @@
-//! Where links lead, for conditions and rules about paths (HT-1).
+//! Resolves links for conditions and rules about paths (HT-1).
 
 use std::ffi::OsString;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Hooks that are WebAssembly components (HT-20): who runs them, and what they may see.
+//! Hooks that are WebAssembly components (HT-20): how they run, and what they may access.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -10,9 +10,9 @@ use hookloop_plugins::{Plugins, Question};
 use crate::child_environment::Environments;
 use crate::surroundings::Surroundings;
 
-/// Lets what is being compiled be compiled by processes of their own, because this one ends: else a
-/// component that takes longer than a hook's timeout would never be ready (HT-20). Each is the program
-/// with its words, then the component and the folder that keeps what was compiled.
+/// Compiles components in separate processes, for a host that exits soon: otherwise a component that takes
+/// longer to compile than a hook's timeout would never be ready (HT-20). Each process runs `program` with
+/// `words`, followed by the component and by the folder for compiled components.
 pub fn leave_compiling(program: &Path, words: &[&str]) {
     for (component, folder) in hookloop_plugins::being_compiled() {
         let mut command = Command::new(program);

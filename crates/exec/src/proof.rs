@@ -1,8 +1,8 @@
 //! Proof that a hook, not a tool, runs the program that keeps the audit log (TR-11).
 //!
-//! What a tool call starts looks like what a hook starts, except for what it can know: a hook that keeps
-//! the audit log is given a secret that is valid once, and whose digest is in a folder that tools may
-//! not write to.
+//! A process that a tool call starts looks like one that a hook starts, except for what it can know: a hook
+//! that keeps the audit log receives a secret that is valid once, and the secret's digest is in a folder
+//! that tools may not write to.
 
 use std::ffi::OsString;
 use std::fs;
@@ -50,8 +50,8 @@ impl Drop for Proof {
     }
 }
 
-/// Returns whether a hook has started this process, by the environment that it was started with, and
-/// uses the proof up.
+/// Returns whether a hook started this process, judging by its initial environment. The proof can be used
+/// only once.
 pub fn is_started_by_hook(folder: &Path, variables: &[(OsString, OsString)]) -> bool {
     let mut found = variables.iter().filter(|(name, _)| name == SECRET);
     let secret = found.next().and_then(|(_, value)| value.to_str());

@@ -1,4 +1,4 @@
-//! Hooks that are rules: no program at all (HT-25, HT-26).
+//! Hooks that are rules, without a program (HT-25, HT-26).
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -250,7 +250,7 @@ fn read_file(path: &PathBuf) -> Result<Vec<Rule>, String> {
     rules.into_iter().enumerate().map(read).collect()
 }
 
-/// Returns the file that the rules of a hook are in, if they are in a file of their own (HT-26).
+/// Returns the file that contains a hook's rules, if they are in a separate file (HT-26).
 pub fn rules_file_of(hook: &HookDeclaration, project_root: &Path) -> Option<PathBuf> {
     let Handler::Rule {
         rules: Rules::File(file),
@@ -265,11 +265,11 @@ pub fn rules_file_of(hook: &HookDeclaration, project_root: &Path) -> Option<Path
     Some(base.join(file))
 }
 
-/// Reads the rules of a hook as its run would, and returns how many there are; nothing for a hook of
-/// another type.
+/// Reads the rules of a hook as a run would, and returns their number, or `None` for a hook of another
+/// type.
 ///
 /// # Errors
-/// Says what can't be read, with the file and the rule.
+/// The rules can't be read; the text names the file and the rule.
 pub fn rules_of(hook: &HookDeclaration, project_root: &Path) -> Result<Option<usize>, String> {
     let Handler::Rule { rules } = &hook.handler else {
         return Ok(None);
@@ -287,8 +287,8 @@ pub fn rules_of(hook: &HookDeclaration, project_root: &Path) -> Result<Option<us
     read.map(|_| Some(rules.len()))
 }
 
-/// Returns the folders and the repositories that the effects of commands depend on; the variables say where the
-/// home is, and where git is found.
+/// Returns the folders and repositories that the effects of commands depend on. The variables determine the
+/// home folder and where git is found.
 pub fn places_of(project_root: &Path, variables: &[(OsString, OsString)]) -> Places {
     let workspace = project_root.to_string_lossy().into_owned();
     let repositories = GitRepositories::new(variables);

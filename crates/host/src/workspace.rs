@@ -40,7 +40,7 @@ pub struct Opening {
     pub owners: OwnerCheck,
     /// Where programs are found that hooks name.
     pub surroundings: Surroundings,
-    /// The names of tools that the host has beside the built-in ones and those of MCP servers.
+    /// The names of tools that the host has besides the built-in ones and those of MCP servers.
     pub host_tools: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! How a call of a model is named in messages.
+//! How model calls are named in messages.
 
 use std::fmt;
 
@@ -7,30 +7,30 @@ use crate::request::Request;
 /// How many characters of the user's text a message quotes.
 const QUOTED: usize = 80;
 
-/// The two ways to ask a model.
+/// The two ways to call a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// The answer comes in chunks.
+    /// The response arrives in chunks.
     Stream,
-    /// The answer comes whole.
+    /// The response arrives as a whole.
     Whole,
 }
 
-/// Names a call of a model: method, model, and what the conversation ends with (MO-3).
+/// Describes a model call: its method, its model, and how the conversation ends (MO-3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallDescription {
-    /// How the model is asked.
+    /// How the model is called.
     pub method: Method,
     /// The model's name.
     pub model: String,
-    /// What the user said last, shortened.
+    /// The user's last text, shortened.
     pub last_user_text: Option<String>,
-    /// The tools whose results the conversation ends with.
+    /// The tools whose results are at the end of the conversation.
     pub answered_tools: Vec<String>,
 }
 
 impl Method {
-    /// Returns the name of the method in Gemini's API, as scripts spell it.
+    /// Returns the method's name in Gemini's API, as used in scripts.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Stream => "generateContentStream",
@@ -46,7 +46,7 @@ impl fmt::Display for Method {
 }
 
 impl CallDescription {
-    /// Describes the call of a method with a request.
+    /// Describes a call with a request.
     pub fn new(method: Method, request: &Request) -> Self {
         let last = request.contents.last();
         Self {

@@ -1,4 +1,4 @@
-//! What a model answers, whole or in chunks (`GenerateContentResponse`).
+//! A model's response, as a whole or in chunks (`GenerateContentResponse`).
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -6,11 +6,11 @@ use serde_json::{Map, Value};
 use crate::content::Content;
 use crate::function::FunctionCall;
 
-/// An answer of the model, or one chunk of it, in Gemini's REST form.
+/// A response of the model, or one chunk of it, in the format of Gemini's REST API.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Chunk {
-    /// The candidates; only the first one is used.
+    /// The candidates. Only the first one is used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<Candidate>,
     /// Token counts so far.
@@ -28,13 +28,13 @@ pub struct Chunk {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Candidate {
-    /// What the model says; a last chunk often says nothing.
+    /// The content. It is often missing in the last chunk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<Content>,
-    /// Why the model ended: `STOP`, `MAX_TOKENS`, `SAFETY`, …
+    /// Why the response ended: `STOP`, `MAX_TOKENS`, `SAFETY`, …
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finish_reason: Option<String>,
-    /// The candidate's number, from 0.
+    /// The candidate's index, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<u32>,
     /// Safety ratings.
@@ -45,7 +45,7 @@ pub struct Candidate {
     pub extra: Map<String, Value>,
 }
 
-/// Token counts as the model reports them.
+/// Token counts, as reported by the model.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
@@ -64,7 +64,7 @@ pub struct Usage {
     /// Tokens of the model's thoughts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thoughts_token_count: Option<u64>,
-    /// Tokens of results of tools that the model itself called.
+    /// Tokens of the results of tools that the model's service ran itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_use_prompt_token_count: Option<u64>,
     /// All other fields.
@@ -73,12 +73,12 @@ pub struct Usage {
 }
 
 impl Chunk {
-    /// Returns the content of the first candidate, if it says something.
+    /// Returns the content of the first candidate, if there is one.
     pub fn content(&self) -> Option<&Content> {
         self.candidates.first()?.content.as_ref()
     }
 
-    /// Returns the text of the first candidate that users and hooks see.
+    /// Returns the text of the first candidate that users and hooks can see.
     pub fn visible_text(&self) -> String {
         self.content()
             .map(Content::visible_text)
@@ -90,7 +90,7 @@ impl Chunk {
         self.content().into_iter().flat_map(Content::function_calls)
     }
 
-    /// Returns why the model ended, if this is its last chunk.
+    /// Returns why the response ended, if this is its last chunk.
     pub fn finish_reason(&self) -> Option<&str> {
         self.candidates.first()?.finish_reason.as_deref()
     }

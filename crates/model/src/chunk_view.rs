@@ -1,4 +1,4 @@
-//! Between a chunk and what hooks see of it, and back (BM-3, AM-2).
+//! Converts between a chunk and the part that hooks see (BM-3, AM-2).
 
 use hookloop_events::llm::{GivenResponse, LlmCandidate, LlmContent, LlmResponse, Role};
 
@@ -11,7 +11,7 @@ use crate::part::{Part, PartData};
 const ENDED: &str = "STOP";
 
 impl Chunk {
-    /// Builds the answer that a hook gave in the model's place (BM-3).
+    /// Creates the response that a hook gave instead of the model (BM-3).
     pub fn given(given: &GivenResponse) -> Self {
         let text = given.text.iter().filter(|text| !text.is_empty());
         let calls = given.function_calls.iter().map(FunctionCall::from);
@@ -31,7 +31,7 @@ impl Chunk {
         }
     }
 
-    /// Returns what hooks see of the chunk.
+    /// Returns the part of the chunk that hooks see.
     pub fn view(&self) -> LlmResponse {
         LlmResponse {
             text: self.visible_text(),
@@ -43,8 +43,8 @@ impl Chunk {
         }
     }
 
-    /// Puts the text that a hook gave in the place of the chunk's; calls, thoughts and all
-    /// else stay (AM-2). Where the hook said nothing about the text, the text stays.
+    /// Replaces the chunk's text by the text that a hook gave. Function calls, thoughts and everything else
+    /// stay (AM-2). If the hook gave no text, the chunk's text stays.
     pub fn replace_text(&mut self, given: &GivenResponse) {
         if let Some(text) = &given.text {
             if self.candidates.is_empty() && !text.is_empty() {

@@ -1,4 +1,4 @@
-//! The port that model clients stand behind.
+//! The port for model clients.
 
 use hookloop_engine::{BoxFuture, Cleared};
 use tokio_util::sync::CancellationToken;
@@ -9,13 +9,13 @@ use crate::native_tool::NativeTool;
 use crate::request::Request;
 use crate::stream::ChunkStream;
 
-/// A request that went through its hooks, the only kind that a client takes.
+/// A request that has passed its hooks. Clients accept no other.
 pub type ClearedRequest = Cleared<Request>;
 
-/// Asks a model.
+/// Calls a model.
 ///
-/// Anyone who calls has cleared the request with the hooks. A client retries on its own what is
-/// worth retrying, and ends with [`ModelError::Cancelled`] soon after `cancel` (LO-4).
+/// The type of the request proves that hooks have cleared it. A client retries failed attempts by itself
+/// if that can help, and returns [`ModelError::Cancelled`] soon after `cancel` (LO-4).
 pub trait ModelClient: Send + Sync {
     /// Asks for an answer in chunks. The future ends when the answer begins; the stream lives
     /// without the client and the request.

@@ -1,4 +1,4 @@
-//! One turn of a conversation: who speaks, and the parts of what is said.
+//! One turn of a conversation: a role and the parts of its content.
 
 use std::borrow::Cow;
 
@@ -9,13 +9,13 @@ use serde_json::{Map, Value};
 use crate::function::{FunctionCall, FunctionResponse};
 use crate::part::{Part, PartData};
 
-/// One turn of a conversation, in Gemini's REST form.
+/// One turn of a conversation, in the format of Gemini's REST API.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Content {
-    /// Who speaks.
+    /// The author.
     #[serde(default, skip_serializing_if = "Speaker::is_unsaid")]
     pub role: Speaker,
-    /// What is said, in order.
+    /// The parts, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Part>,
     /// All other fields.
@@ -23,7 +23,7 @@ pub struct Content {
     pub extra: Map<String, Value>,
 }
 
-/// Who speaks in a content.
+/// The author of a content.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Cow<'_, str>", into = "String")]
 pub enum Speaker {
@@ -31,7 +31,7 @@ pub enum Speaker {
     User,
     /// The model.
     Model,
-    /// Nobody is named, as in some answers and in system instructions.
+    /// No author is given, as in some responses and in system instructions.
     #[default]
     Unsaid,
     /// A role of another API version, such as `function`.
@@ -39,7 +39,7 @@ pub enum Speaker {
 }
 
 impl Content {
-    /// Builds a content of a speaker.
+    /// Creates a content.
     pub fn new(role: Speaker, parts: Vec<Part>) -> Self {
         Self {
             role,
@@ -48,22 +48,22 @@ impl Content {
         }
     }
 
-    /// Builds what the user says.
+    /// Creates a text of the user.
     pub fn user(text: impl Into<String>) -> Self {
         Self::new(Speaker::User, vec![Part::text(text)])
     }
 
-    /// Builds what the model says.
+    /// Creates a text of the model.
     pub fn model(text: impl Into<String>) -> Self {
         Self::new(Speaker::Model, vec![Part::text(text)])
     }
 
-    /// Builds a system instruction.
+    /// Creates a system instruction.
     pub fn system(text: impl Into<String>) -> Self {
         Self::new(Speaker::Unsaid, vec![Part::text(text)])
     }
 
-    /// Builds the answer to function calls, in the order given.
+    /// Creates the responses to function calls, in the given order.
     pub fn responses(responses: impl IntoIterator<Item = FunctionResponse>) -> Self {
         let parts = responses
             .into_iter()
@@ -72,7 +72,7 @@ impl Content {
         Self::new(Speaker::User, parts)
     }
 
-    /// Returns all text that users and hooks see, in order; thoughts are left out.
+    /// Returns all text that users and hooks can see, in order, without thoughts.
     pub fn visible_text(&self) -> String {
         self.parts.iter().filter_map(Part::visible_text).collect()
     }
@@ -87,9 +87,9 @@ impl Content {
         self.parts.iter().filter_map(Part::function_response)
     }
 
-    /// Appends a part of a streamed answer. Text that continues text becomes one part with
-    /// it, so that an answer in a hundred chunks is not a history of a hundred parts; a part
-    /// with a signature stays on its own.
+    /// Appends a part of a streamed response. Adjacent text parts are merged, so that a response in a
+    /// hundred chunks doesn't become a hundred parts in the history. A part with a signature stays
+    /// separate.
     pub fn push_streamed(&mut self, part: Part) {
         if let (
             Some(Part {
@@ -144,7 +144,7 @@ impl Content {
 }
 
 impl Speaker {
-    /// Returns whom hooks see speaking: the model, or else the user.
+    /// Returns the role that hooks see: the model, or otherwise the user.
     pub fn as_role(&self) -> Role {
         match self {
             Self::Model => Role::Model,

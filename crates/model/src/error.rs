@@ -1,4 +1,4 @@
-//! What can go wrong: with a call of a model, with a script, with a recording.
+//! Errors of model calls, scripts and recordings.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use crate::call::{CallDescription, Method};
 use crate::http_error::{HttpError, HttpProblem};
 use crate::native_tool::NativeTool;
 
-/// Why a model gave no answer, or none to its end.
+/// Why a model call returned no response, or an incomplete one.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
@@ -37,10 +37,10 @@ pub enum ModelError {
     /// The call was cancelled (LO-4).
     #[error("the call of the model was cancelled")]
     Cancelled,
-    /// The model answered, but the answer could not be recorded (MO-5).
+    /// The model responded, but the response couldn't be recorded (MO-5).
     #[error(transparent)]
     Recording(#[from] RecordError),
-    /// The model's service has no such tool of its own; nothing was sent.
+    /// The model's service doesn't provide this tool. Nothing was sent.
     #[error("the model \"{model}\" can't {tool}: only Gemini models have a tool for it")]
     NoNativeTool {
         /// The model.
@@ -48,13 +48,13 @@ pub enum ModelError {
         /// The tool.
         tool: NativeTool,
     },
-    /// The model's server gave no answer, or none to its end (MO-1, MO-2).
+    /// The model's server returned no response, or an incomplete one (MO-1, MO-2).
     #[error(transparent)]
     Http(#[from] Box<HttpError>),
 }
 
 impl ModelError {
-    /// Returns whether the connection broke in the middle of an answer (LO-3).
+    /// Returns whether the connection broke in the middle of a response (LO-3).
     pub fn broke_off(&self) -> bool {
         matches!(self, Self::Http(error) if matches!(error.problem, HttpProblem::CutOff(_)))
     }
@@ -83,13 +83,13 @@ pub enum ScriptError {
     },
 }
 
-/// Why an answer could not be recorded (MO-5).
+/// Why a response couldn't be recorded (MO-5).
 #[derive(Debug, thiserror::Error)]
 #[error("record the model's answer in {}: {source}", path.display())]
 pub struct RecordError {
     /// The recording.
     pub path: PathBuf,
-    /// Why not.
+    /// The cause.
     pub source: io::Error,
 }
 

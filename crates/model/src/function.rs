@@ -1,4 +1,4 @@
-//! Functions: their declarations, calls and responses, in Gemini's REST form.
+//! Functions: their declarations, calls and responses, in the format of Gemini's REST API.
 
 use std::sync::Arc;
 
@@ -20,19 +20,19 @@ pub struct FunctionDeclaration {
     pub parameters_json_schema: Value,
 }
 
-/// A function call that the model makes.
+/// A function call by the model.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "ReadCall")]
 pub struct FunctionCall {
-    /// Identifies the call, where the model gives ids.
+    /// The id of the call, if the model assigns ids.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The tool's name, as the model said it.
+    /// The tool's name, as the model wrote it.
     pub name: String,
-    /// The arguments, shared with the call that runs.
+    /// The arguments, shared with the call that is executed.
     pub args: Arc<Map<String, Value>>,
-    /// What was in the place of the arguments, if it can't be read as such. The call must not
-    /// run: the model gets an error (LO-3). It is kept in records, and never sent.
+    /// The text in place of the arguments, if they can't be parsed. The call must not run, and the model
+    /// gets an error (LO-3). It is kept in records, and never sent.
     #[serde(rename = "unreadableArgs", skip_serializing_if = "Option::is_none")]
     pub unreadable_args: Option<String>,
     /// Fields of newer models, kept as they are.
@@ -71,7 +71,7 @@ impl From<ReadCall> for FunctionCall {
     }
 }
 
-/// The answer to a function call.
+/// The response to a function call.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FunctionResponse {
     /// The id of the call, if it has one.
@@ -79,7 +79,7 @@ pub struct FunctionResponse {
     pub id: Option<String>,
     /// The name of the tool that was called.
     pub name: String,
-    /// The result: by custom under `output`, an error under `error`.
+    /// The result, by convention under `output`, or an error under `error`.
     #[serde(default)]
     pub response: Map<String, Value>,
     /// Fields of newer models, kept as they are.
@@ -88,7 +88,7 @@ pub struct FunctionResponse {
 }
 
 impl FunctionCall {
-    /// Builds a call without an id.
+    /// Creates a call without an id.
     pub fn new(name: impl Into<String>, args: impl Into<Arc<Map<String, Value>>>) -> Self {
         Self {
             name: name.into(),
@@ -97,7 +97,7 @@ impl FunctionCall {
         }
     }
 
-    /// Builds the response to this call, with its id and name.
+    /// Creates the response to this call, with its id and name.
     pub fn respond(&self, response: Map<String, Value>) -> FunctionResponse {
         FunctionResponse {
             id: self.id.clone(),

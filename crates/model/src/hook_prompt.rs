@@ -1,9 +1,9 @@
-//! Hooks that are a question to a model (HT-50).
+//! Hooks that ask a model a question (HT-50).
 //!
-//! The model answers `{ok, reason}` under a schema and sees no tools. What it judges may have been
-//! written by somebody who wants a certain answer, so the payload is data between marks that nobody
-//! can foresee, and an answer never grants anything: `ok` is no opinion, and everything that isn't an
-//! answer is a failure of the hook.
+//! The model answers with `{ok, reason}`, constrained by a schema, and has no tools. The text that it judges
+//! may be written by somebody who wants a certain answer, so the payload is enclosed in unpredictable
+//! delimiters, and an answer never grants anything: `ok` means no opinion, and anything else is a failure of
+//! the hook.
 
 use std::collections::hash_map::RandomState;
 use std::fmt;
@@ -42,21 +42,21 @@ const INSTRUCTION: &str = "You judge one event of a coding agent. The user's mes
     where the question is answered in favour of going on, or {\"ok\": false, \"reason\": \"…\"} where it \
     isn't, with a reason that tells the agent what to do instead.";
 
-/// A model, with the client that reaches it.
+/// A model, with the client that calls it.
 #[derive(Clone)]
 pub struct AskedModel {
-    /// Who is asked.
+    /// The client.
     pub client: Arc<dyn ModelClient>,
-    /// The name of the model, where a hook names none.
+    /// The model's name, used if the hook doesn't name one.
     pub model: String,
 }
 
 /// Returns the model, or says why there is none; asked for each question.
 type Source = dyn Fn() -> Result<AskedModel, String> + Send + Sync;
 
-/// Carries out hooks that are a question to a model (HT-50). Their questions go through no hooks.
+/// Runs hooks that ask a model a question (HT-50). Their requests don't pass through hooks themselves.
 ///
-/// Give it to the engine for [`HookType::Prompt`](hookloop_engine::HookType::Prompt).
+/// Register it with the engine for [`HookType::Prompt`](hookloop_engine::HookType::Prompt).
 #[derive(Clone)]
 pub struct PromptHooks {
     source: Arc<Source>,
@@ -73,8 +73,8 @@ impl fmt::Debug for PromptHooks {
 }
 
 impl PromptHooks {
-    /// Asks the model that a function returns; it is called for each question, and says why there is
-    /// no model.
+    /// Creates an executor. `source` is called for each question, and returns the model to ask, or the reason
+    /// why there is none.
     pub fn new(source: impl Fn() -> Result<AskedModel, String> + Send + Sync + 'static) -> Self {
         let none = Hooks::builder().build().session(SessionIdentity {
             session_id: String::new(),

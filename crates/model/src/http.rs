@@ -1,11 +1,10 @@
-//! Clients for servers: Gemini's API (MO-1), whatever is compatible with `OpenAI`'s chat completions,
+//! Clients for model servers: Gemini's API (MO-1), servers compatible with `OpenAI`'s chat completions,
 //! `OpenAI`'s responses, and Anthropic's messages (MO-2).
 //!
-//! A client writes the request in its server's form and reads the answer with a [`decode::Decoder`];
-//! everything between is the same for all: [`connection`] sends, [`exchange`] tries again what
-//! is worth it, [`answer`] yields the chunks. A call that is cancelled drops its connection at
-//! once (LO-4). What was shown can't be taken back, so nothing is tried again after the first
-//! chunk.
+//! A client encodes the request in its server's format and decodes the response with a
+//! [`decode::Decoder`]. The rest is common to all: [`connection`] sends, [`exchange`] retries failed
+//! attempts if that can help, and [`answer`] yields the chunks. A cancelled call closes its connection at
+//! once (LO-4). There are no retries after the first chunk, because text that was shown can't be taken back.
 
 mod answer;
 mod anthropic;

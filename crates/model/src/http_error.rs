@@ -1,17 +1,17 @@
-//! What can go wrong with a model's server.
+//! Errors of a model's server.
 
 use std::fmt;
 use std::time::Duration;
 
-/// Why the model's server gave no answer, or none to its end. Neither the text nor the debug
-/// form ever holds a key.
+/// Why a model's server returned no response, or an incomplete one. Neither the text nor the debug
+/// output contains a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpError {
-    /// The server's address, without anything secret.
+    /// The server's address, without secrets.
     pub server: String,
     /// What went wrong.
     pub problem: HttpProblem,
-    /// How often the server was asked; 0 if it never came to that.
+    /// The number of attempts; 0 if nothing was sent.
     pub attempts: u32,
 }
 
@@ -41,13 +41,13 @@ pub enum HttpProblem {
     /// Nobody answers at the address.
     #[error("no connection: {0}")]
     NoConnection(String),
-    /// The connection broke before the answer began.
+    /// The connection broke before the response began.
     #[error("the connection broke before the answer began: {0}")]
     Broken(String),
-    /// The answer began and broke off.
+    /// The response began and broke off.
     #[error("the answer broke off: {0}")]
     CutOff(String),
-    /// The server said nothing for too long.
+    /// The server sent nothing for too long.
     #[error("the server has said nothing for {} s", .0.as_secs_f64())]
     Silent(Duration),
     /// The key is wrong or missing.
@@ -68,7 +68,7 @@ pub enum HttpProblem {
         /// What else may be wrong.
         hint: &'static str,
     },
-    /// The server refuses the request.
+    /// The server rejected the request.
     #[error("{status}: {message}")]
     Refused {
         /// The HTTP status.
@@ -96,16 +96,16 @@ pub enum HttpProblem {
         /// What the server says.
         message: String,
     },
-    /// The answer contains nothing at all.
+    /// The response is empty.
     #[error("the answer is empty")]
     Empty,
-    /// The answer is not what the protocol says.
+    /// The response violates the protocol.
     #[error("the answer can't be read: {0}")]
     Unreadable(String),
-    /// The server reports an error inside of its answer.
+    /// The server reported an error inside its response.
     #[error("the server reports: {0}")]
     Reported(String),
-    /// The server answers no such prompt.
+    /// The server refused the prompt.
     #[error("the prompt was refused: {0}")]
     PromptRefused(String),
 }
@@ -132,18 +132,18 @@ impl HttpProblem {
     }
 }
 
-/// Reports that a call of the model failed, and is tried again after a while (MO-1).
+/// A model call that failed and will be retried after a wait (MO-1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RetryNotice {
-    /// The server's address, without anything secret.
+    /// The server's address, without secrets.
     pub server: String,
     /// Why the attempt failed.
     pub problem: HttpProblem,
-    /// Which attempt failed, from 1.
+    /// The number of the failed attempt, from 1.
     pub attempt: u32,
-    /// How many attempts there are at most.
+    /// The maximum number of attempts.
     pub attempts: u32,
-    /// How long to wait before the next one.
+    /// The wait before the next attempt.
     pub wait: Duration,
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A tool that Gemini's API runs itself: the agent neither declares nor answers its calls
+/// A tool that Gemini's API runs itself. The agent neither declares it nor responds to its calls
 /// (`agent.md` §4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NativeTool {

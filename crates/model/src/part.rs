@@ -7,15 +7,15 @@ use serde_json::{Map, Value};
 
 use crate::function::{FunctionCall, FunctionResponse};
 
-/// One part of a content. What this version does not know of it is kept in `extra`, so that
-/// reading and writing a part loses nothing.
+/// One part of a content. Unknown fields are kept in `extra`, so reading and writing a part loses
+/// nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     /// What the part contains.
     pub data: PartData,
-    /// Whether the part is the model's thought: kept, and never shown (MO-1).
+    /// Whether the part is a thought of the model, which is kept and never shown (MO-1).
     pub thought: bool,
-    /// What the model wants back with this part, unreadable for everybody else.
+    /// Opaque data that the model expects back with this part.
     pub thought_signature: Option<String>,
     /// All other fields.
     pub extra: Map<String, Value>,
@@ -26,15 +26,15 @@ pub struct Part {
 pub enum PartData {
     /// Text.
     Text(String),
-    /// A call that the model makes.
+    /// A function call by the model.
     FunctionCall(FunctionCall),
-    /// The answer to a call.
+    /// The response to a call.
     FunctionResponse(FunctionResponse),
     /// Data, such as an image.
     InlineData(InlineData),
     /// A reference to a file that the model can read.
     FileData(FileReference),
-    /// Something else; it is in the part's `extra`.
+    /// Anything else; it is in the part's `extra`.
     Other,
 }
 
@@ -58,7 +58,7 @@ pub struct FileReference {
     /// The file's media type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
-    /// Where the file is.
+    /// The address of the file.
     pub file_uri: String,
     /// All other fields.
     #[serde(flatten)]
@@ -66,7 +66,7 @@ pub struct FileReference {
 }
 
 impl Part {
-    /// Builds a part that holds just this.
+    /// Creates a part with only this content.
     pub fn new(data: PartData) -> Self {
         Self {
             data,
@@ -76,12 +76,12 @@ impl Part {
         }
     }
 
-    /// Builds a text part.
+    /// Creates a text part.
     pub fn text(text: impl Into<String>) -> Self {
         Self::new(PartData::Text(text.into()))
     }
 
-    /// Returns the text that users and hooks see; thoughts are not part of it.
+    /// Returns the text that users and hooks can see, if the part is text and not a thought.
     pub fn visible_text(&self) -> Option<&str> {
         match &self.data {
             PartData::Text(text) if !self.thought => Some(text),

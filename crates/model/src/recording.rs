@@ -1,4 +1,4 @@
-//! A client that writes down what another one answers, in the form of a script (MO-5).
+//! A client that records another client's responses as a script (MO-5).
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -16,11 +16,11 @@ use crate::native_tool::NativeTool;
 use crate::script::Answer;
 use crate::stream::{ChunkSource, ChunkStream};
 
-/// Passes calls on to a client and writes each answer as one line that a scripted client can
+/// Passes calls to another client, and writes each response as one line that a scripted client can
 /// replay (MO-5).
 ///
-/// A line is written when its answer ends. An answer that was cut, by an error or because its
-/// stream was dropped, is recorded as far as it came; one that never began is not.
+/// A line is written when its response ends. A response that was cut off, by an error or because its
+/// stream was dropped, is recorded up to that point; one that never began isn't recorded.
 pub struct RecordingClient {
     inner: Arc<dyn ModelClient>,
     recording: Arc<Recording>,
@@ -39,7 +39,7 @@ struct State {
 }
 
 impl RecordingClient {
-    /// Wraps a client, and appends what it answers to a file, which is made if need be.
+    /// Wraps a client, and appends its responses to a file, which is created if necessary.
     ///
     /// # Errors
     /// The file can't be opened.
@@ -65,7 +65,7 @@ impl RecordingClient {
         })
     }
 
-    /// Takes the failure to record an answer that nobody has been told of yet.
+    /// Takes the failure to record a response, if one wasn't reported yet.
     pub fn take_failure(&self) -> Option<RecordError> {
         self.recording.state().failure.take()
     }

@@ -1,4 +1,4 @@
-//! A request to a model, with everything that hooks can't see.
+//! A request to a model, including everything that hooks can't see.
 
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -11,9 +11,9 @@ use crate::content::{Content, Speaker};
 use crate::function::FunctionDeclaration;
 use crate::native_tool::NativeTool;
 
-/// A request to a model. Cheap to clone, and read only: a change takes its parts and makes
-/// another request of them, so that what hooks see of it is worked out once, however many
-/// events and chunks show it.
+/// A request to a model. Cloning is cheap, and the request is immutable: to change it, take its parts and
+/// create another request. So the part that hooks see is computed once, however many events and chunks
+/// include it.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     parts: RequestParts,
@@ -21,8 +21,8 @@ pub struct Request {
     view: OnceLock<SharedRequest>,
 }
 
-/// What a request is made of. The history and the declarations are shared, so that a rewrite
-/// touches one request only (BM-6).
+/// The parts of a request. The history and the declarations are shared, so a rewrite affects only one
+/// request (BM-6).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RequestParts {
     /// The model's name.
@@ -37,13 +37,13 @@ pub struct RequestParts {
     pub tools: Vec<Arc<FunctionDeclaration>>,
     /// The tools that the model's service runs itself. Only Gemini's API has any.
     pub native_tools: Vec<NativeTool>,
-    /// How tools may be used, if something is said about it. Clients send what
-    /// [`function_calling_config`](Self::function_calling_config) makes of it.
+    /// How tools may be used, if that is restricted. Clients send the result of
+    /// [`function_calling_config`](Self::function_calling_config).
     pub tool_config: Option<ToolConfig>,
 }
 
 impl Request {
-    /// Builds a request without instruction, parameters and tools.
+    /// Creates a request without instruction, parameters and tools.
     pub fn new(model: impl Into<String>, contents: Vec<Arc<Content>>) -> Self {
         Self::from(RequestParts {
             model: model.into(),
@@ -52,7 +52,7 @@ impl Request {
         })
     }
 
-    /// Gives the parts out, to build another request.
+    /// Returns the parts, to create another request.
     pub fn into_parts(self) -> RequestParts {
         self.parts
     }
@@ -90,7 +90,7 @@ impl PartialEq for Request {
 }
 
 impl RequestParts {
-    /// Returns what the user said last, if the conversation contains any text of the user.
+    /// Returns the user's last text, if the conversation contains any.
     pub fn last_user_text(&self) -> Option<String> {
         self.contents
             .iter()

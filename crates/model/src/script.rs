@@ -1,4 +1,4 @@
-//! Scripted answers: a file of JSON lines, one for each call of a model (MO-3, MO-5).
+//! Scripted responses: a file of JSON lines, one for each model call (MO-3, MO-5).
 
 use std::collections::VecDeque;
 use std::fs;
@@ -15,7 +15,7 @@ use crate::error::ScriptError;
 /// Methods of Gemini's API that recordings of other agents hold, and this one never calls.
 const FOREIGN_METHODS: &[&str] = &["countTokens", "embedContent"];
 
-/// Scripted answers, in order.
+/// Scripted responses, in order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Script {
     /// The file, for messages.
@@ -26,13 +26,13 @@ pub struct Script {
     pub(crate) matching: Matching,
 }
 
-/// Which scripted answer a call gets (MO-3).
+/// Which scripted response a call gets (MO-3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Matching {
-    /// The next one; if that is for the other method, the call fails.
+    /// The next one. If it is for the other method, the call fails.
     Strict,
-    /// The next one for its method. The others wait for their own calls, and lines for
-    /// methods that this agent never calls are passed over.
+    /// The next one for the call's method. Lines for the other method wait for their own calls, and lines for
+    /// methods that this agent never calls are skipped.
     ByMethod,
 }
 
@@ -68,7 +68,7 @@ impl Script {
     /// Loads a script (MO-3).
     ///
     /// # Errors
-    /// The file can't be read, or one of its lines isn't an answer.
+    /// The file can't be read, or one of its lines isn't a response.
     pub fn load(path: &Path, matching: Matching) -> Result<Self, ScriptError> {
         let text = fs::read_to_string(path).map_err(|source| ScriptError::Read {
             path: path.to_owned(),
@@ -77,10 +77,10 @@ impl Script {
         Self::parse(path, &text, matching)
     }
 
-    /// Reads a script's text; `path` is for messages. Blank lines are skipped.
+    /// Parses the text of a script; `path` is used in messages. Blank lines are skipped.
     ///
     /// # Errors
-    /// A line isn't an answer.
+    /// A line isn't a response.
     pub fn parse(path: &Path, text: &str, matching: Matching) -> Result<Self, ScriptError> {
         let mut script = Self {
             path: path.to_owned(),

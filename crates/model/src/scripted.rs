@@ -1,4 +1,4 @@
-//! The client that answers from a script (MO-3).
+//! The client that takes its responses from a script (MO-3).
 
 use std::sync::{Mutex, PoisonError};
 
@@ -13,14 +13,14 @@ use crate::native_tool::NativeTool;
 use crate::script::{Answer, Matching, Script, ScriptedAnswer};
 use crate::stream::ChunkStream;
 
-/// Answers calls from a script, one line for each (MO-3).
+/// Takes the response to each call from one line of a script (MO-3).
 #[derive(Debug)]
 pub struct ScriptedClient {
     script: Mutex<Script>,
 }
 
 impl ScriptedClient {
-    /// Builds a client that answers from a script.
+    /// Creates a client with a script.
     pub fn new(script: Script) -> Self {
         Self {
             script: Mutex::new(script),

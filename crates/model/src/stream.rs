@@ -1,4 +1,4 @@
-//! An answer that arrives in chunks.
+//! A response that arrives in chunks.
 
 use std::fmt;
 use std::vec;
@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::chunk::Chunk;
 use crate::error::ModelError;
 
-/// Yields the chunks of an answer.
+/// Yields the chunks of a response.
 pub trait ChunkSource: Send {
     /// Returns the next chunk; `None` at the end of the answer. Nothing comes after an error.
     ///
@@ -17,17 +17,17 @@ pub trait ChunkSource: Send {
     fn next(&mut self) -> BoxFuture<'_, Option<Result<Chunk, ModelError>>>;
 }
 
-/// An answer that arrives in chunks. Dropping it ends the call.
+/// A response that arrives in chunks. Dropping it ends the call.
 pub struct ChunkStream(Box<dyn ChunkSource>);
 
 impl ChunkStream {
-    /// Builds a stream of what a source yields.
+    /// Creates a stream from a source.
     pub fn new(source: impl ChunkSource + 'static) -> Self {
         Self(Box::new(source))
     }
 
-    /// Builds a stream of chunks that are there already. Between two chunks other tasks get
-    /// their turn, as they do while a real answer arrives.
+    /// Creates a stream of chunks that already exist. It yields to other tasks between two chunks, as a real
+    /// response does.
     pub fn of_chunks(chunks: Vec<Chunk>, cancel: CancellationToken) -> Self {
         Self::new(Ready {
             chunks: chunks.into_iter(),
@@ -35,7 +35,7 @@ impl ChunkStream {
         })
     }
 
-    /// Returns the next chunk; `None` at the end of the answer.
+    /// Returns the next chunk, or `None` at the end of the response.
     pub async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
         self.0.next().await
     }

@@ -1,4 +1,4 @@
-//! Estimates of how many tokens a conversation costs, and how many a model can take (LO-5).
+//! Estimates how many tokens a conversation has, and how many a model accepts (LO-5).
 
 use crate::content::Content;
 use crate::part::{Part, PartData};
@@ -28,19 +28,19 @@ const WINDOWS: &[(&str, u64)] = &[
     ("mistral", 131_072),
 ];
 
-/// Estimates the tokens of contents: a quarter for an ASCII character, 1.3 for any other, a
-/// fixed sum for an image or file (LO-5).
+/// Estimates the tokens of contents: a quarter for each ASCII character, 1.3 for any other character, and
+/// a fixed number for an image or file (LO-5).
 pub fn estimate_tokens<'a>(contents: impl IntoIterator<Item = &'a Content>) -> u64 {
     let parts = contents.into_iter().flat_map(|content| &content.parts);
     parts.map(hundredths).sum::<u64>().div_ceil(100)
 }
 
-/// Estimates the tokens of a text by the same measure (LO-5).
+/// Estimates the tokens of a text in the same way (LO-5).
 pub fn estimate_tokens_of_text(text: &str) -> u64 {
     of_text(text).div_ceil(100)
 }
 
-/// Returns how many tokens a model can take in (LO-5).
+/// Returns the size of a model's context window, in tokens (LO-5).
 pub fn window_tokens(model: &str) -> u64 {
     // Routers name models with their maker: `google/gemini-2.5-pro`.
     let name = model.rsplit('/').next().unwrap_or(model);

@@ -1,4 +1,4 @@
-//! Which tools a request lets the model call, and how that is said to the model (TS-1…5).
+//! Which tools a request lets the model call, and how the model is told (TS-1…5).
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 
 use crate::request::RequestParts;
 
-/// The tools that the model may call in answer to a request (TS-2, TS-5).
+/// The tools that the model may call in response to a request (TS-2, TS-5).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AllowedTools {
     /// Every tool.
     All,
-    /// These, by the names that hooks gave them.
+    /// These tools, by the names that hooks used.
     Only(Vec<String>),
-    /// None at all.
+    /// No tools.
     None,
 }
 
@@ -31,7 +31,7 @@ impl AllowedTools {
 }
 
 impl RequestParts {
-    /// Returns which tools the model may call, for the check of its answer (TS-2, TS-5).
+    /// Returns which tools the model may call, to check its response (TS-2, TS-5).
     pub fn allowed_tools(&self) -> AllowedTools {
         match &self.tool_config {
             Some(ToolConfig {
@@ -50,11 +50,11 @@ impl RequestParts {
         }
     }
 
-    /// Returns the `functionCallingConfig` for the model, if there is one to send.
+    /// Returns the `functionCallingConfig` to send, if there is one.
     ///
-    /// Names go along with `ANY` only, and only those of declared tools, since the API refuses
-    /// others. With none left nothing can be demanded, and the mode is `NONE`: a list that
-    /// fits no tool must not open all of them.
+    /// Names are sent only with `ANY`, and only those of declared tools, because the API rejects
+    /// others. If none is left, no call can be required, and the mode is `NONE`: a list that matches no
+    /// tool must not allow all of them.
     pub fn function_calling_config(&self) -> Option<Value> {
         // The API refuses a configuration of tools that nobody declares.
         let config = self

@@ -1,9 +1,9 @@
 //! The translator between a request and what hooks see of it (BM-1, BM-2, TS-1).
 //!
-//! Hooks see a message for each content with text. What they changed is found by comparing
-//! their messages with those they saw ([`align`]), and laid over the contents ([`rebuild`]),
-//! which keep everything that isn't visible text. All on a request of its own: the history
-//! shares its contents with the request and never changes (BM-6).
+//! Hooks see one message for each content with text. Their changes are found by comparing their messages
+//! with those that they received ([`align`]), and merged into the contents ([`rebuild`]), which keep
+//! everything that isn't visible text. All of this happens in a separate request: the history shares its
+//! contents with the request and never changes (BM-6).
 
 mod align;
 mod rebuild;

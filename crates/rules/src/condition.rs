@@ -1,4 +1,4 @@
-//! Conditions: read once, evaluated often.
+//! Conditions: parsed once, evaluated many times.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::scope::Scope;
 /// Conditions longer than this are not read.
 const LONGEST: usize = 16 * 1024;
 
-/// A condition, ready to be evaluated (HT-1).
+/// A parsed condition (HT-1).
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Reads a condition; names and functions that don't exist are mistakes too.
+    /// Parses a condition. Names and functions that don't exist are errors, too.
     pub fn read(text: &str) -> Result<Self, ConditionError> {
         if text.len() > LONGEST {
             return Err(ConditionError {
@@ -68,17 +68,17 @@ impl Condition {
         &self.expression
     }
 
-    /// The text as written.
+    /// Returns the text, as written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Evaluates it to a value.
+    /// Evaluates the condition to a value.
     pub fn value(&self, facts: &BTreeMap<String, Fact>) -> Result<Fact, Unknown> {
         evaluate(&self.expression, &Scope::new(facts))
     }
 
-    /// Says which part of it was true or false, with its values (HT-26).
+    /// Explains which parts of the condition were true or false, with their values (HT-26).
     pub fn explained(&self, facts: &BTreeMap<String, Fact>) -> Vec<String> {
         let mut parts = Vec::new();
         crate::explain::explain(&self.expression, &Scope::new(facts), &mut parts);
@@ -86,7 +86,7 @@ impl Condition {
         parts
     }
 
-    /// Evaluates it to a truth value.
+    /// Evaluates the condition to a boolean.
     pub fn holds(&self, facts: &BTreeMap<String, Fact>) -> Result<bool, Unknown> {
         match self.value(facts)? {
             Fact::Bool(holds) => Ok(holds),

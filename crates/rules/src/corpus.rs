@@ -1,4 +1,4 @@
-//! Measuring guards against commands whose answer is known (HT-41).
+//! Measures guards against commands with known verdicts (HT-41).
 
 use serde_json::{Map, Value, json};
 
@@ -12,10 +12,10 @@ use crate::rules::{Judgement, RuleSet};
 pub struct Corpus {
     /// The guard.
     pub guard: &'static str,
-    /// Commands that it has to refuse or ask about, one a line; `\n` is a line break. A line that is
-    /// an object is a call: `tool_name` and `tool_input`, or another event with its name.
+    /// Commands that it must refuse or ask about, one per line; `\n` is a line break. A line that is a JSON
+    /// object is a call with `tool_name` and `tool_input`, or another event with its name.
     pub dangerous: &'static str,
-    /// Commands that it has to leave alone.
+    /// Commands that it must let pass.
     pub harmless: &'static str,
 }
 
@@ -39,28 +39,28 @@ pub const CORPORA: &[Corpus] = &[
     corpus!("network"),
 ];
 
-/// What came of measuring a guard.
+/// The measurements of a guard.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Measured {
-    /// How many dangerous commands there are.
+    /// The number of dangerous commands.
     pub dangerous: usize,
-    /// Those that passed.
+    /// The dangerous commands that passed.
     pub missed: Vec<String>,
-    /// How many harmless commands there are.
+    /// The number of harmless commands.
     pub harmless: usize,
-    /// Those that were refused or asked about.
+    /// The harmless commands that it refused or asked about.
     pub false_alarms: Vec<String>,
 }
 
 impl Measured {
-    /// Tells whether at least 95 of 100 dangerous lines are held up, and at most one of 100
-    /// harmless ones (HT-41).
+    /// Returns whether at least 95 % of the dangerous lines are stopped, and at most 1 % of the harmless ones
+    /// (HT-41).
     pub const fn is_good(&self) -> bool {
         self.missed.len() * 20 <= self.dangerous && self.false_alarms.len() * 100 <= self.harmless
     }
 }
 
-/// Tells what a set of rules says about a command, as the call of a tool.
+/// Returns what a set of rules says about a command in a tool call.
 pub fn judge_command(rules: &RuleSet, command: &str, places: &Places) -> Judgement {
     let payload = json!({
         "hook_event_name": "BeforeTool",
@@ -96,7 +96,7 @@ fn judge_line(rules: &RuleSet, line: &str, places: &Places) -> Judgement {
     }))
 }
 
-/// Measures a guard against its corpora, with its options as they are by default.
+/// Measures a guard against its corpora, with default options.
 pub fn measure(guard: &Guard, corpus: &Corpus) -> Result<Measured, GuardError> {
     let rules = RuleSet::read(&guard.rules_with(&Map::new())?)?;
     let places = Places {

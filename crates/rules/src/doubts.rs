@@ -1,4 +1,4 @@
-//! Conditions that can't mean what they say, as far as that can be known without a call (HT-1):
+//! Finds parts of conditions that can't mean what they say, if that can be known without a call (HT-1):
 //! parts that are never true, and names that have no value at their event.
 
 mod compared;
@@ -17,47 +17,47 @@ use crate::wording::{Kind, Piece, column};
 
 pub use elements::Why;
 
-/// What there is at the event of a condition.
+/// What exists at the event of a condition.
 #[derive(Debug, Clone)]
 pub struct Surroundings<'s> {
     /// The event's name.
     pub event: &'s str,
-    /// The names that the payload of this event doesn't have, of those that conditions know.
+    /// The names that conditions know and that the payload of this event doesn't have.
     pub absent: &'s [&'s str],
-    /// The tools that may be asked about, by the names that hooks read, each with its arguments where they
-    /// are known; empty where it isn't known which.
+    /// The tools that the condition can be about, by the names that hooks read, each with its arguments if they
+    /// are known. Empty if the tools aren't known.
     pub tools: &'s [(String, Option<&'s [&'s str]>)],
 }
 
-/// What a text was meant as that is compared as it is.
+/// What was probably meant by a text that is compared literally.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meant {
     /// A pattern with a wildcard.
     Wildcard,
     /// A regular expression.
     Expression,
-    /// A folder that something puts in the place of `~`, or of a variable.
+    /// A folder, with `~` or a variable that is expanded elsewhere.
     Folder,
-    /// A place from the working directory, which calls name in other ways too.
+    /// A path relative to the working directory, which calls can also spell in other ways.
     Relative,
-    /// The same in the other case, which what it is compared with can't have.
+    /// The same text in another case. The value that it is compared with can't have this case.
     OtherCase,
 }
 
-/// Something that a condition can't mean.
+/// Something in a condition that can't mean what it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Doubt {
-    /// It is false, whatever happens.
+    /// It is never true.
     NeverTrue,
-    /// This text is compared with the tool's name, and fits none.
+    /// This text is compared with the tool's name, and no tool has that name.
     NoTool(String),
-    /// This text is compared with the event's name, and there is another one.
+    /// This text is compared with the event's name, which is another one.
     OtherEvent(String),
-    /// This text is compared as it is, and was meant as something else.
+    /// This text is compared literally, and was meant as something else.
     Compared(String, Meant),
-    /// The event has nothing of this name.
+    /// The event has no value with this name.
     Absent(String),
-    /// A field of what is looked through never holds this text.
+    /// A field of the searched list never contains this text.
     NeverHeld {
         /// The field, as it is told.
         of: String,
@@ -66,7 +66,7 @@ pub enum Doubt {
         /// Why it doesn't.
         why: Why,
     },
-    /// A value has no field of this name; it has these.
+    /// A value has no field with this name, but has these.
     NoField {
         /// The value, as it is written.
         of: String,
@@ -78,7 +78,7 @@ pub enum Doubt {
 }
 
 impl Condition {
-    /// Returns what the condition can't mean at its event.
+    /// Returns the parts of the condition that can't mean what they say at its event.
     pub fn doubts(&self, surroundings: &Surroundings<'_>) -> Vec<Doubt> {
         let mut finder = Finder {
             surroundings,
@@ -447,8 +447,8 @@ fn collect_texts(expr: &Expr, texts: &mut Vec<String>) {
 }
 
 impl Condition {
-    /// Returns where that stands which a doubt is about, counted in characters from one: the beginning of the
-    /// condition where the doubt is about the whole (HT-1).
+    /// Returns the column of the text that a doubt is about, in characters from one. It is the start of the
+    /// condition if the doubt is about the whole condition (HT-1).
     pub fn column_of(&self, doubt: &Doubt) -> usize {
         let is_text = |it: &Piece, wanted: &str| {
             it.kind == Kind::Text

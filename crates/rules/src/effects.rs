@@ -1,7 +1,7 @@
 //! The effects of a command, by name: `git.force-push`, `delete.outside` (HT-40).
 //!
-//! What programs do is data, in `guards/effects.toml`. Here it is compared with what is
-//! understood of a command, and the effects that depend on paths are found.
+//! What programs do is data, in `guards/effects.toml`. This code compares it with what is known about a
+//! command, and finds the effects that depend on paths.
 
 mod arguments;
 mod blind;
@@ -65,16 +65,18 @@ use statements::{is_taken_back, without_literals};
 /// Something that a command does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Effect {
-    /// What it is.
+    /// The name of the effect.
     pub name: String,
     /// The command in its normal form.
     pub line: String,
-    /// The path, or what else it is about; empty where the effect has none.
+    /// The path, or what else the effect is about. Empty if there is nothing.
     pub about: String,
 }
 
-/// Finds the effects of a shell text. The error says why nobody can tell: the table of what
-/// programs do can't be read.
+/// Finds the effects of a shell text.
+///
+/// # Errors
+/// The table of what programs do can't be read.
 pub fn effects_of(understood: &Understood, places: &Places) -> Result<Vec<Effect>, &'static str> {
     effects_within(understood, places, &mut Followed::new(places))
 }

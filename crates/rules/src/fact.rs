@@ -1,4 +1,4 @@
-//! Values of conditions, and what can't be known.
+//! The values of conditions, including values that can't be known.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -22,7 +22,7 @@ pub enum Fact {
     List(Rc<List>),
     /// A map.
     Map(Rc<BTreeMap<String, Fact>>),
-    /// What can't be known, and why: reading it is an error.
+    /// A value that can't be known, with the reason. Reading it is an error.
     Unknown(Rc<str>),
 }
 
@@ -32,37 +32,37 @@ pub(crate) type Known = Result<Fact, Unknown>;
 /// The elements of a list.
 #[derive(Debug, PartialEq)]
 pub struct List {
-    /// Those that are known.
+    /// The elements that are known.
     pub known: Vec<Fact>,
-    /// Why there may be more; nothing where these are all.
+    /// Why there may be more elements; `None` if the list is complete.
     pub more: Option<Rc<str>>,
 }
 
-/// Says why a condition can't be evaluated.
+/// Why a condition can't be evaluated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unknown(pub String);
 
-/// Says what is wrong with a condition.
+/// What is wrong with a condition.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("column {column}: {message}")]
 pub struct ConditionError {
     /// What is wrong.
     pub message: String,
-    /// Where, counted in characters from one.
+    /// The column, in characters from one.
     pub column: usize,
-    /// The name that doesn't exist, where that is what is wrong.
+    /// The name that doesn't exist, if that is the error.
     pub unknown: Option<UnknownName>,
 }
 
-/// A name in a condition that doesn't exist, with those that do (HT-1).
+/// A name in a condition that doesn't exist, with the names that do (HT-1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownName {
     /// The name as written.
     pub name: String,
-    /// Whether it is called as a function, or read as a value.
+    /// Whether it is called as a function or read as a value.
     pub use_of: UseOfName,
-    /// The names that there are.
+    /// The names that exist.
     pub known: &'static [&'static str],
 }
 
@@ -76,17 +76,17 @@ pub enum UseOfName {
 }
 
 impl Fact {
-    /// Makes a text.
+    /// Creates a text.
     pub fn text(text: impl AsRef<str>) -> Self {
         Self::Text(Rc::from(text.as_ref()))
     }
 
-    /// Makes a list that is complete.
+    /// Creates a complete list.
     pub fn list(known: Vec<Self>) -> Self {
         Self::List(Rc::new(List { known, more: None }))
     }
 
-    /// Makes a map.
+    /// Creates a map.
     pub fn map<const N: usize>(entries: [(&str, Self); N]) -> Self {
         let entries = entries
             .into_iter()
@@ -114,7 +114,7 @@ impl Fact {
         }
     }
 
-    /// Shows a value in reasons: texts as they are, everything else as JSON.
+    /// Formats a value for reasons: texts as they are, everything else as JSON.
     pub fn shown(&self) -> String {
         match self {
             Self::Text(text) => text.to_string(),

@@ -1,4 +1,4 @@
-//! What conditions may ask about: the payload, and what is understood of a command.
+//! What conditions can read: the payload, and what is known about a command.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -11,18 +11,18 @@ use crate::effects::{
 };
 use crate::fact::{Fact, List};
 
-/// What a hook reads of an event, and where it happens.
+/// An event to evaluate conditions for, and where it happens.
 #[derive(Debug, Clone)]
 pub struct Call<'c> {
     /// The payload.
     pub payload: &'c Value,
     /// The folders and branches that effects depend on.
     pub places: &'c Places,
-    /// What is asked about it: the rest isn't looked for.
+    /// What conditions read. Other facts aren't computed.
     pub asks: Asks,
 }
 
-/// Which of the facts that take work conditions ask about.
+/// Which of the facts that are expensive to compute are read by conditions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Asks {
     /// `secrets`.
@@ -32,7 +32,7 @@ pub struct Asks {
 }
 
 impl Asks {
-    /// Tells what texts of conditions ask about: what they don't name they can't read.
+    /// Determines what condition texts read. They can't read a fact that they don't name.
     pub fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
         let mut asks = Self::default();
         for text in texts {
@@ -106,7 +106,7 @@ const PATHS: &[&str] = &[
     "relative_path",
 ];
 
-/// Finds what conditions ask about.
+/// Computes the facts that conditions read.
 pub fn facts_of(call: &Call<'_>) -> BTreeMap<String, Fact> {
     let mut facts: BTreeMap<String, Fact> = BTreeMap::new();
     if let Value::Object(payload) = call.payload {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::rules::{RuleError, RuleSet};
 
-/// A guard: a hook of rules, as data.
+/// A guard: a hook with rules, as data.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Guard {
@@ -14,52 +14,52 @@ pub struct Guard {
     pub name: String,
     /// What it guards against, in a sentence.
     pub description: String,
-    /// The event that it listens to.
+    /// The event that its hook is for.
     pub event: String,
-    /// The tools that it is asked about.
+    /// The tools that it judges.
     #[serde(default)]
     pub matcher: Option<String>,
-    /// The other events that it listens to.
+    /// The other events that it judges.
     #[serde(default)]
     pub also: Vec<AlsoAt>,
-    /// What can be set when it is added.
+    /// The options that can be set when it is added.
     #[serde(default)]
     pub options: Vec<GuardOption>,
-    /// Its rules; `{{option}}` in conditions stands for the value of an option, as JSON.
+    /// Its rules; `{{option}}` in conditions is replaced by the option's value as JSON.
     #[serde(default)]
     pub rules: Vec<Rule>,
-    /// Instead of rules, the fields of a hook; `{{option}}` in texts stands for the value of an
-    /// option, as text.
+    /// The fields of a hook, instead of rules; `{{option}}` in texts is replaced by the option's value as
+    /// text.
     #[serde(default)]
     pub hook: Option<Map<String, Value>>,
 }
 
-/// Another event that a guard listens to, with the same rules.
+/// Another event that a guard judges, with the same rules.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AlsoAt {
     /// The event.
     pub event: String,
-    /// Fields of the hook that it needs there.
+    /// Additional fields of the hook at this event.
     #[serde(default)]
     pub with: Map<String, Value>,
 }
 
-/// Says what is wrong with the guards that come with the program, or with what one is set to.
+/// What is wrong with a guard that comes with the program, or with the values of its options.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GuardError {
-    /// Its file can't be read: the program was built with a broken one.
+    /// Its file can't be read: the program was built with a broken file.
     #[error("the guards that come with the program can't be read: {0}")]
     Unreadable(String),
     /// It has no such option.
     #[error("it has no option \"{0}\"")]
     NoOption(String),
-    /// Its conditions can't be read with these values.
+    /// With these values, its conditions can't be parsed.
     #[error("{0}")]
     Rules(#[from] RuleError),
 }
 
-/// Something that can be set when a guard is added.
+/// An option that can be set when a guard is added.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GuardOption {
@@ -67,7 +67,7 @@ pub struct GuardOption {
     pub name: String,
     /// What it means.
     pub description: String,
-    /// What holds when it isn't set.
+    /// The value if it isn't set.
     pub default: Value,
 }
 
@@ -86,7 +86,7 @@ const TEXTS: &[&str] = &[
     include_str!("../guards/cost-meter.json"),
 ];
 
-/// Returns all guards, in the order of listings. None is left out silently.
+/// Returns all guards, in listing order. None is left out silently.
 pub fn guards() -> Result<Vec<Guard>, GuardError> {
     let read = |text: &&str| {
         serde_json::from_str(text).map_err(|error| GuardError::Unreadable(error.to_string()))
@@ -100,7 +100,7 @@ pub fn guard(name: &str) -> Result<Option<Guard>, GuardError> {
 }
 
 impl Guard {
-    /// Returns the rules with the values of options put in.
+    /// Returns the rules with the values of the options inserted.
     pub fn rules_with(&self, values: &Map<String, Value>) -> Result<Vec<Rule>, GuardError> {
         let mut rules = self.rules.clone();
         for (mark, value) in self.values(values)? {
@@ -125,12 +125,12 @@ impl Guard {
         Ok(self.options.iter().map(value).collect())
     }
 
-    /// Returns what the hook is called that stands for the guard in settings.
+    /// Returns the name of the guard's hook in settings.
     pub fn hook_name(&self) -> String {
         format!("guard-{}", self.name)
     }
 
-    /// Returns the entry that stands for the guard in settings.
+    /// Returns the guard's entry for settings.
     pub fn entry(&self, values: &Map<String, Value>) -> Result<Map<String, Value>, GuardError> {
         let mut entry = Map::new();
         entry.insert("name".to_owned(), json!(self.hook_name()));

@@ -1,4 +1,4 @@
-//! Conditions that can be evaluated only for a shell command (HT-26).
+//! Conditions that can be evaluated only for shell commands (HT-26).
 
 use serde_json::json;
 
@@ -7,8 +7,8 @@ use crate::effects::Places;
 use crate::facts::{Asks, Call, facts_of};
 
 impl Condition {
-    /// Tells whether the condition can't be evaluated for the call of a tool that runs no command: a rule
-    /// that refuses, asks or stops then counts.
+    /// Returns whether the condition can't be evaluated for a call of a tool that runs no command. A rule that
+    /// refuses, asks or stops then applies.
     pub fn needs_command(&self) -> bool {
         let payload = json!({
             "hook_event_name": "BeforeTool",

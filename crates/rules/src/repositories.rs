@@ -1,9 +1,9 @@
-//! What rules ask about git repositories, files and links. This code touches nothing itself:
-//! whoever judges calls provides the lookups.
+//! Lookups of git repositories, files and links for rules. This code accesses nothing itself: the caller
+//! that judges calls provides the lookups.
 
 use std::fmt;
 
-/// Looks into the repositories of git that commands work in.
+/// Looks into the git repositories that commands work in.
 pub trait Repositories: fmt::Debug + Send + Sync {
     /// Returns the root of the work tree that a folder belongs to; nothing where there is none.
     fn root(&self, folder: &str) -> Option<String>;
@@ -47,11 +47,11 @@ pub trait Repositories: fmt::Debug + Send + Sync {
     }
 }
 
-/// What is in a folder and below it.
+/// The content of a folder, including its subfolders.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Below {
-    /// Absolute paths, the nearest first.
+    /// Absolute paths, those with the fewest components below the folder first.
     pub paths: Vec<String>,
-    /// Whether there is more than could be looked at.
+    /// Whether there is more than the limit allows.
     pub more: bool,
 }

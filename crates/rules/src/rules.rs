@@ -1,4 +1,4 @@
-//! Rules: conditions with verdicts, combined (HT-25, HT-26).
+//! Rules: conditions with verdicts, and how they combine (HT-25, HT-26).
 
 use std::collections::BTreeMap;
 
@@ -9,60 +9,60 @@ use crate::condition::{Condition, fill_in, fill_in_known};
 use crate::fact::{ConditionError, Fact, Unknown};
 use crate::facts::Asks;
 
-/// Rules, ready to be asked.
+/// Parsed rules, ready to judge calls.
 #[derive(Debug, Clone)]
 pub struct RuleSet {
     rules: Vec<(Rule, Condition)>,
     asks: Asks,
 }
 
-/// Says which rule can't be read, and why.
+/// Which rule can't be parsed, and why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{rule}: {error}")]
 pub struct RuleError {
-    /// The rule, by name or place.
+    /// The rule, by its name or position.
     pub rule: String,
     /// What is wrong with its condition.
     pub error: ConditionError,
 }
 
-/// What the rules say about a call.
+/// The judgement of a set of rules about a call.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Judgement {
-    /// Those that were true or couldn't be evaluated, in their order.
+    /// The rules that were true, or that apply although they couldn't be evaluated, in order.
     pub verdicts: Vec<Verdict>,
-    /// Those that have no effect because they couldn't be evaluated, in their order.
+    /// The rules that have no effect because they couldn't be evaluated, in order.
     pub failed: Vec<FailedRule>,
 }
 
-/// A rule that couldn't be evaluated, and that holds nothing up.
+/// A rule that couldn't be evaluated and has no effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedRule {
-    /// What would have followed.
+    /// The verdict that it would have had.
     pub then: RuleVerdict,
-    /// Which rule it is, and what can't be known.
+    /// Which rule it is, and which value isn't known.
     pub text: String,
 }
 
-/// What one rule says.
+/// The verdict of one rule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
     /// The rule's name, or its condition.
     pub rule: String,
-    /// What follows.
+    /// What happens.
     pub then: RuleVerdict,
-    /// The text for whoever it is for.
+    /// The text for the model or the user.
     pub text: String,
-    /// What a rewrite merges over the arguments.
+    /// The arguments that a rewrite changes.
     pub set: Option<Map<String, Value>>,
-    /// Why the condition couldn't be evaluated, where it counts all the same.
+    /// Why the condition couldn't be evaluated, if the rule applies anyway.
     pub unknown: Option<String>,
-    /// Which part of the condition was true, with its values (HT-26).
+    /// Which parts of the condition were true, with their values (HT-26).
     pub because: Vec<String>,
 }
 
 impl RuleSet {
-    /// Reads the conditions of rules.
+    /// Parses the conditions of rules.
     pub fn read(rules: &[Rule]) -> Result<Self, RuleError> {
         let read = |(number, rule): (usize, &Rule)| {
             let condition = Condition::read(&rule.when).map_err(|error| RuleError {
@@ -85,13 +85,13 @@ impl RuleSet {
         })
     }
 
-    /// Returns what the rules ask about, in conditions and in texts with values.
+    /// Returns which facts the rules read, in conditions and in texts with values.
     pub const fn asks(&self) -> Asks {
         self.asks
     }
 
-    /// Asks every rule about a call. A rule that refuses, asks or stops counts where it can't be
-    /// evaluated; every other one has [failed](Judgement::failed) (HT-25).
+    /// Evaluates every rule for a call. If a rule can't be evaluated, it applies if it refuses, asks or
+    /// stops; otherwise it has [failed](Judgement::failed) (HT-25).
     pub fn judge(&self, facts: &BTreeMap<String, Fact>) -> Judgement {
         let mut judgement = Judgement::default();
         for (rule, condition) in &self.rules {
@@ -143,8 +143,8 @@ impl RuleSet {
         judgement
     }
 
-    /// Says of each rule whether it is true, and which part of it was true or false with its values, a
-    /// line each (HT-26).
+    /// Explains for each rule whether it is true, and which parts of it are true or false with their values, one
+    /// line per rule (HT-26).
     pub fn explained(&self, facts: &BTreeMap<String, Fact>) -> Vec<String> {
         let lines = self.rules.iter().map(|(rule, condition)| {
             let name = rule.name.as_deref().unwrap_or(&rule.when);
@@ -176,7 +176,7 @@ fn fill_in_all(
 }
 
 impl Judgement {
-    /// The strictest of refusing, stopping and asking, if there is one.
+    /// Returns the strictest verdict that refuses, stops or asks, if there is one.
     pub fn strictest(&self) -> Option<&Verdict> {
         let rank = |verdict: &&Verdict| match verdict.then {
             RuleVerdict::Stop => 3,
@@ -189,7 +189,7 @@ impl Judgement {
         strictest.then.holds_up().then_some(strictest)
     }
 
-    /// Says which rules were true, and which part of each with its values, a line each (HT-26).
+    /// Explains which rules were true, and which parts of each with their values, one line per rule (HT-26).
     pub fn explained(&self) -> String {
         let mut lines = String::new();
         for verdict in &self.verdicts {
@@ -205,7 +205,7 @@ impl Judgement {
         lines
     }
 
-    /// Writes the judgement as the reply of a hook; nothing where there is no opinion.
+    /// Returns the judgement as the reply of a hook, or `None` if there is no opinion.
     pub fn reply(&self) -> Option<Value> {
         let mut reply = Map::new();
         let texts = |wanted: RuleVerdict| -> Vec<&str> {

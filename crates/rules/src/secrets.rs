@@ -1,8 +1,8 @@
-//! Keys and tokens in texts: `guards/secrets.toml` says what they look like (HT-40).
+//! Finds keys and tokens in texts: `guards/secrets.toml` describes their formats (HT-40).
 //!
-//! A text that looks like a service's key counts as certain. A value that is assigned to a name
-//! such as `token` or `--password` counts if it looks random: one that people choose as an example,
-//! take from the environment or compute at run time doesn't.
+//! A text in the format of a service's keys always counts. A value that is assigned to a name such as `token`
+//! or `--password` counts only if it looks random, so values that people choose as examples, read from the
+//! environment or compute at run time don't.
 
 mod columns;
 mod density;

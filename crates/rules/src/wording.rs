@@ -1,4 +1,4 @@
-//! The names and texts of a condition as it is written, to point at one of them (HT-1).
+//! The names and texts in a condition as written, to point at one of them (HT-1).
 
 /// What a piece of a condition is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

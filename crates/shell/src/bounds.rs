@@ -1,4 +1,4 @@
-//! Work and depth have a bound for every text, however it is put together.
+//! Work and depth are bounded for every text, whatever it contains.
 
 use crate::budget::MOST_WORK;
 use crate::walk::walked;

@@ -1,4 +1,4 @@
-//! How much is done for one text: what is beyond that isn't seen through.
+//! How much work is done for one text. Whatever exceeds the limit counts as opaque.
 
 use crate::scope::Scope;
 use crate::understood::Blind;

@@ -1,4 +1,4 @@
-//! Makefiles and their like: how they are called, and which of their lines are recipes.
+//! Makefiles and similar build files: their names, and which of their lines are recipes.
 
 /// Programs that carry out recipes, and the names of the files these stand in, in the order in which they are looked
 /// for.
@@ -16,8 +16,8 @@ const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 /// Options by which such a program is given another file.
 const OPTIONS: [&str; 4] = ["-f", "--file", "--makefile", "--justfile"];
 
-/// Returns the names of the files that a program takes its recipes from, in the order in which it looks for them;
-/// none for a program that carries out no recipes.
+/// Returns the names of the files that a program reads its recipes from, in the order in which it looks for
+/// them. The list is empty for a program that runs no recipes.
 ///
 /// ```
 /// assert_eq!(hookloop_shell::build_files("make")[0], "GNUmakefile");
@@ -31,21 +31,21 @@ pub fn build_files(program: &str) -> &'static [&'static str] {
         .map_or(&[], |(_, files)| files)
 }
 
-/// Returns whether a file is a build file by its name.
+/// Returns whether a file is a build file, judging by its name.
 #[must_use]
 pub fn is_build_file(name: &str) -> bool {
     let mut known = BUILD_FILES.iter();
     known.any(|(_, files)| files.contains(&name))
 }
 
-/// Returns the options by which programs that carry out recipes are given another file.
+/// Returns the options that name another build file (`make -f`).
 #[must_use]
 pub const fn build_file_options() -> [&'static str; 4] {
     OPTIONS
 }
 
-/// Returns the recipe that a line of a build file holds, without the signs that are in front of it: behind a
-/// tabulator or blanks, or behind the target and a `;`.
+/// Returns the recipe in a line of a build file, without its prefix characters. A recipe follows a tab or
+/// blanks, or the target and a `;`.
 ///
 /// ```
 /// use hookloop_shell::recipe_of_line;

@@ -1,4 +1,4 @@
-//! What certainly runs behind a command.
+//! What certainly runs after a command.
 
 use crate::syntax::{ListOperator, Node, NodeKind, Part};
 

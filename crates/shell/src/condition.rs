@@ -1,4 +1,4 @@
-//! Conditions: `[[ … ]]`.
+//! Conditions in `[[ … ]]`.
 
 use crate::scope::Scope;
 use crate::syntax::{Node, NodeKind};

@@ -1,12 +1,11 @@
-//! Files with options of programs that fetch.
+//! Option files of `curl` and `wget`.
 
-/// Turns a file with options of `curl` (`-K FILE`) into the command that it stands for.
+/// Turns an option file of `curl` (`-K FILE`) into the equivalent command.
 pub fn curl_line(config: &str) -> String {
     line_of("curl", config)
 }
 
-/// Turns a file with options of `wget` (`--config=FILE`, or a line behind `-e`) into the command that it stands
-/// for.
+/// Turns an option file of `wget` (`--config=FILE`, or a line after `-e`) into the equivalent command.
 pub fn wget_line(config: &str) -> String {
     line_of("wget", config)
 }

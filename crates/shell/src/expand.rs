@@ -1,4 +1,4 @@
-//! Words as the command gets them: quotes, variables, substitutions, braces.
+//! Expands words as the shell does: quotes, variables, substitutions, braces.
 
 mod braces;
 mod builder;

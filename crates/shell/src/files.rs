@@ -1,4 +1,4 @@
-//! Which files a command reads, writes and deletes, as far as its words tell.
+//! Which files a command reads, writes and deletes, as far as its words show.
 
 mod outlets;
 mod text_only;

@@ -1,4 +1,4 @@
-//! What flows from one command to the next.
+//! The data that flows from one command to the next.
 
 use crate::understood::{Input, RedirectKind, Word};
 

@@ -1,4 +1,4 @@
-//! Programs that run program text, and the options that it stands behind.
+//! Programs that run program text, and the options that introduce it.
 
 use crate::languages::Language;
 
@@ -71,8 +71,8 @@ pub(crate) fn text_options(program: &str) -> Option<&'static [&'static str]> {
     found.map(|(_, options)| *options)
 }
 
-/// Returns the options after which a program is given program text as a word: `python3 -c`, `bash -c`; none of them
-/// if the first operand is that text, as for `awk`. Nothing for other programs.
+/// Returns the options after which a program expects program text as a word (`python3 -c`, `bash -c`). The
+/// list is empty if the first operand is the program text, as with `awk`. Returns `None` for other programs.
 ///
 /// ```
 /// use hookloop_shell::inline_options;
@@ -122,7 +122,7 @@ const SCRIPTED: &[(&[&str], &[&str])] = &[
     (&["lua", "luajit"], &["-l"]),
 ];
 
-/// Returns the options behind which a program is given a file that it carries out: `sed -f`, `vim -S`.
+/// Returns the options after which a program expects a script file: `sed -f`, `vim -S`.
 pub fn script_options(program: &str) -> &'static [&'static str] {
     let found = SCRIPTED.iter().find(|(names, _)| names.contains(&program));
     found.map_or(&[], |(_, options)| *options)

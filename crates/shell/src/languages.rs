@@ -1,4 +1,4 @@
-//! Which program reads which language, and by what a script tells its own.
+//! Which program interprets which language, and how to recognise a script's language.
 
 /// A language that program text is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -88,7 +88,7 @@ impl Language {
             .map(|(language, ..)| *language)
     }
 
-    /// Returns the language of a file by the ending of its name, which follows the last point.
+    /// Returns the language of a file by its extension, which follows the last dot of its name.
     #[must_use]
     pub fn of_ending(ending: &str) -> Option<Self> {
         if OF_SHELLS.contains(&ending) {
@@ -100,7 +100,7 @@ impl Language {
             .map(|(language, ..)| *language)
     }
 
-    /// Returns the language of a script by its first line; nothing if that names no interpreter which is known.
+    /// Returns the language of a script by its first line, or `None` if that line names no known interpreter.
     ///
     /// ```
     /// use hookloop_shell::Language;
@@ -113,7 +113,7 @@ impl Language {
         named_by(text)?.find_map(Self::of_program)
     }
 
-    /// Returns the program that usually reads this language.
+    /// Returns the program that usually interprets this language.
     #[must_use]
     pub fn usual_program(self) -> &'static str {
         let mut known = LANGUAGES.iter();
@@ -125,7 +125,7 @@ impl Language {
     }
 }
 
-/// Returns whether a program reads shell text as `sh` does: fish and csh don't.
+/// Returns whether a program interprets shell text as `sh` does. fish and csh don't.
 ///
 /// ```
 /// assert!(hookloop_shell::is_posix_shell("dash"));

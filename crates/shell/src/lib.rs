@@ -1,18 +1,19 @@
-//! Shell commands, understood (HT-30).
+//! Parses shell commands and reports what they would run (HT-30).
 //!
-//! There is one place in this workspace that knows shell text. It has two layers:
+//! All knowledge of shell syntax in this workspace is here, in two layers:
 //!
-//! - **syntax**: [`quote`], [`split_plain`], [`quote_references`]: words, quotes and variables;
-//! - **understanding**: [`understand`] finds every simple command that would run, wherever it
-//!   stands, with the files that it uses and what can't be known; [`files_named`] finds the files
-//!   that a command runs or names; [`lost_statuses`] finds the parts whose exit code nobody sees; [`permitted`] and [`may_be`] compare commands with rules, the
-//!   narrowest reading for a permission, the widest for a refusal (HT-31).
+//! - **syntax**: [`quote`], [`split_plain`] and [`quote_references`] handle words, quotes and variables;
+//! - **understanding**: [`understand`] finds every simple command that would run, however deeply it is
+//!   nested, with the files that it uses and whatever can't be known; [`files_named`] finds the files that
+//!   a command runs or names; [`lost_statuses`] finds the parts whose exit code is lost; [`permitted`] and
+//!   [`may_be`] compare commands with rules: a permission gets the narrowest reading, a refusal the widest
+//!   (HT-31).
 //!
-//! Everything here is a function of the text and of what the caller passes as
-//! [`Surroundings`]: no files, no processes, no environment.
+//! Every result depends only on the text and on the [`Surroundings`] that the caller passes. Nothing
+//! here reads files or the environment, or starts processes.
 //!
-//! The grammar is [`rable`], chosen for reasons that `docs/design/shell.md` gives. Its types stay
-//! inside.
+//! The parser is [`rable`]; `docs/design/shell.md` gives the reasons. Its types aren't part of this
+//! crate's interface.
 
 mod budget;
 mod build_files;

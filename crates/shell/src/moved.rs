@@ -1,4 +1,4 @@
-//! Programs that an option sends to another folder.
+//! Programs with an option that changes their working directory.
 
 use crate::scope::Scope;
 use crate::understood::{Command, Word};

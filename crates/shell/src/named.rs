@@ -9,22 +9,22 @@ use crate::walk::understand;
 /// The files that a command runs or names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NamedFiles {
-    /// The files, in the order in which they are met; each path once.
+    /// The files, in the order of their first occurrence; each path occurs once.
     pub files: Vec<FileNamed>,
-    /// Why the command may run files that can't be named; empty where all are.
+    /// Why the command may run files that can't be named. Empty if all of them can.
     pub unpinned: Vec<Unpinned>,
 }
 
 /// A file that a command names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileNamed {
-    /// The path as written, quotes and variables resolved.
+    /// The path as written, with quotes and variables resolved.
     pub written: String,
-    /// The absolute path; `..` is in it as written, since links decide what it means.
+    /// The absolute path. `..` is kept as written, because links decide what it means.
     pub path: String,
-    /// It is a pattern of file names.
+    /// Whether it is a pattern of file names.
     pub pattern: bool,
-    /// It is run: started, sourced, or given to an interpreter.
+    /// Whether it is run: started, sourced, or passed to an interpreter.
     pub runs: bool,
 }
 
@@ -32,13 +32,13 @@ pub struct FileNamed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unpinned {
-    /// The program chooses what it runs by files or settings of the folder: `make`, `npm run`.
+    /// Files or settings in the folder decide what the program runs: `make`, `npm run`.
     Chooses(String),
     /// An interpreter runs a module or a folder: `python3 -m x`, `python3 folder`.
     Module(String),
-    /// The name of what runs is computed when it runs.
+    /// The name of what runs is computed at run time.
     Computed(String),
-    /// The text can't be read.
+    /// The text can't be parsed.
     Unreadable(String),
 }
 
@@ -302,8 +302,8 @@ fn is_interpreter(program: &str) -> bool {
 }
 
 impl Command {
-    /// Returns whether the word at a place names a file that it only writes: an operand of `tee`, the file
-    /// behind `--log`. What a hook writes isn't a part of it.
+    /// Returns whether the word at an index names a file that the command only writes: an operand of `tee`, or
+    /// the file after `--log`. A hook's output isn't part of the hook.
     pub fn is_output(&self, at: usize) -> bool {
         const OPTIONS: [&str; 4] = ["--log", "--log-file", "--logfile", "--audit-log"];
         const ENDINGS: [&str; 3] = [".log", ".jsonl", ".ndjson"];
@@ -323,7 +323,7 @@ impl Command {
         }
     }
 
-    /// Returns whether it carries out what it reads from standard input: `cat x | sh`.
+    /// Returns whether the command runs what it reads from standard input: `cat x | sh`.
     pub fn runs_its_input(&self) -> bool {
         let script = script_of(self).map(|it| it.text.as_str());
         let reads_on = match script {
@@ -334,7 +334,7 @@ impl Command {
         reads_on && (is_source || is_interpreter(&self.program))
     }
 
-    /// The script that it gives to an interpreter, or reads into the shell.
+    /// Returns the script that the command passes to an interpreter or sources.
     pub fn script(&self) -> Option<&Word> {
         script_of(self)
     }

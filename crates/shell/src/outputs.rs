@@ -1,4 +1,4 @@
-//! What programs print that print what they are given.
+//! The output of programs that print their arguments or their input.
 
 use crate::flow::Stream;
 use crate::scope::Scope;
@@ -406,7 +406,7 @@ fn unescape(text: &str) -> String {
     plain
 }
 
-/// Decodes base64, of either alphabet; nothing where it is none, or no text.
+/// Decodes base64 of either alphabet. Returns `None` if the text isn't base64, or doesn't decode to text.
 pub fn decode_base64(text: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let (mut bits, mut count) = (0_u32, 0);

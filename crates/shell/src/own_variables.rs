@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Returns whether a shell may give a variable a value though nobody else sets it: bash, dash, ksh or zsh, when it
-/// begins or while it runs (HT-30).
+/// Returns whether a shell may give a variable a value that nobody else has set: bash, dash, ksh or zsh, at
+/// startup or while it runs (HT-30).
 pub fn is_set_by_shells(name: &str) -> bool {
     name == "_" || PREFIXES.iter().any(|it| name.starts_with(it)) || NAMES.contains(name)
 }

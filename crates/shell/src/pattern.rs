@@ -1,7 +1,6 @@
 //! Patterns of file names: comparing them with text, and with each other.
 
-/// Returns whether a text fits a pattern with `*`, `?` and `[…]`, as `case` compares them: `*` also
-/// stands for `/`.
+/// Returns whether a text matches a pattern with `*`, `?` and `[…]`, as in `case`: `*` also matches `/`.
 pub fn fits(pattern: &str, text: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();
@@ -123,10 +122,10 @@ fn class_holds(class: &[char], character: char) -> bool {
     holds != excludes
 }
 
-/// Returns whether some name may fit both patterns: `/e*c` and `/etc/*` don't exclude each other
+/// Returns whether some name may match both patterns: `/e*c` and `/etc/*` don't exclude each other
 /// component by component.
 ///
-/// It is the widest reading: where it can't be known, it says yes.
+/// This is the widest reading: if the answer can't be known, it is `true`.
 pub fn may_meet(one: &str, other: &str) -> bool {
     let mut first = one.split('/').filter(|it| !it.is_empty() && *it != ".");
     let mut second = other.split('/').filter(|it| !it.is_empty() && *it != ".");
@@ -142,7 +141,7 @@ pub fn may_meet(one: &str, other: &str) -> bool {
     }
 }
 
-/// Returns whether one name may fit two patterns without `/`.
+/// Returns whether one name may match both of two patterns without `/`.
 pub fn component_may_meet(one: &str, other: &str) -> bool {
     let is_pattern = |text: &str| text.contains(['*', '?', '[']);
     match (is_pattern(one), is_pattern(other)) {

@@ -1,19 +1,19 @@
-//! Quoting words, and splitting text that is nothing but words.
+//! Quotes words, and splits text that consists only of words.
 
 use std::borrow::Cow;
 
 pub use hookloop_text::quote;
 
-/// Writes words as one command line.
+/// Writes words as one command line, quoted where necessary.
 pub fn join<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     let words: Vec<Cow<'_, str>> = words.into_iter().map(quote).collect();
     words.join(" ")
 }
 
-/// Splits a command into words, if it is nothing but words, quotes and escapes: no operator,
-/// variable, pattern, comment or anything else that a shell would act on.
+/// Splits a command into words if it consists only of words, quotes and escapes: no operator,
+/// variable, pattern, comment or anything else that a shell interprets.
 ///
-/// An assignment in front of a program and a leading `~` are not plain.
+/// A command with an assignment before the program or a leading `~` isn't plain.
 pub fn split_plain(command: &str) -> Option<Vec<String>> {
     let mut words: Vec<String> = Vec::new();
     let mut word: Option<String> = None;

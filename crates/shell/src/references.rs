@@ -1,18 +1,18 @@
-//! Makes variables single words of a command, whatever they hold (ENV-2).
+//! Makes each variable a single word of a command, whatever its value (ENV-2).
 //!
-//! The child has the variables in its environment too, so their text never enters the command: an
-//! unquoted `$NAME` becomes `"${NAME}"`, and the shell does the rest. That is safe where pasting
-//! the value would not be: a path with quotes or `$` in it stays a path.
+//! The child has the variables in its environment too, so their values never enter the command: an
+//! unquoted `$NAME` becomes `"${NAME}"`, and the shell does the rest. Pasting the value would be
+//! unsafe; this isn't: a path with quotes or `$` in it stays a path.
 //!
-//! The command is copied byte for byte but for the references, which is why this reads the text
-//! and not the tree of the grammar.
+//! Except for the references, the command is copied byte for byte. That is why this code reads the text
+//! and not the syntax tree.
 
 use std::borrow::Cow;
 
 /// Rewrites a command for `bash` or `sh`, so that references to these variables are never split.
 ///
 /// A command that can't be followed with certainty stays as it is: the shell then expands the
-/// variables in its own way, or says what is wrong with the command.
+/// variables in its own way, or reports what is wrong with the command.
 pub fn quote_references<'c>(command: &'c str, names: &[&str]) -> Cow<'c, str> {
     if !names.iter().any(|name| command.contains(name)) {
         return Cow::Borrowed(command);
@@ -24,7 +24,7 @@ pub fn quote_references<'c>(command: &'c str, names: &[&str]) -> Cow<'c, str> {
 
 /// Finds one of these variables at the start of a text: `$NAME` or `${NAME}`.
 ///
-/// Returns its name and how long the reference is. `$NAME_MORE` is another variable.
+/// Returns its name and the length of the reference. `$NAME_MORE` is another variable.
 pub fn reference<'n>(text: &str, names: &[&'n str]) -> Option<(&'n str, usize)> {
     let rest = text.strip_prefix('$')?;
     let (rest, closed) = match rest.strip_prefix('{') {
@@ -43,10 +43,10 @@ pub fn reference<'n>(text: &str, names: &[&'n str]) -> Option<(&'n str, usize)> 
         .then_some((*name, 3 + length))
 }
 
-/// Finds the first place of a mark in a command where a quoted word can't stand for it, as a byte of
-/// the command: in quotes, behind a backslash or a dollar sign, in backticks, `${…}`, arithmetic, an
-/// index, a comment or a here-document, where quotes don't mean what they mean elsewhere. Where the
-/// quoting can't be followed, no place is sure. Nothing where all of them are.
+/// Finds the first occurrence of a mark in a command that a quoted word can't replace, as a byte offset:
+/// inside quotes, after a backslash or a dollar sign, or in backticks, `${…}`, arithmetic, an index, a
+/// comment or a here-document, where quotes have another meaning. If the quoting can't be followed, every
+/// occurrence counts. Returns `None` if all occurrences can be replaced.
 pub fn misplaced(command: &str, mark: &str) -> Option<usize> {
     let first = command.find(mark)?;
     let mut name = "WORD".to_owned();

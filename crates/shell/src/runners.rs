@@ -1,64 +1,64 @@
-//! Programs that take their task from files of the folder: which files, and what they are asked to do (TR-8).
+//! Programs that read their task from files in the folder: which files, and which task (TR-8).
 //!
-//! What such a program is made of is a function of its words and its folder; who reads the files is the caller.
+//! The result depends only on the program's words and its folder. The caller reads the files.
 
 use crate::understood::Command;
 
-/// What a program carries out that files tell it.
+/// What a program runs because files tell it to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Runner {
-    /// The files that tell what it does.
+    /// The files that define what it does.
     pub reads: Vec<RunnerFile>,
-    /// What it is asked to do by those files.
+    /// The tasks in those files that it is asked to run.
     pub tasks: Vec<String>,
-    /// The packages of a workspace in whose folders it does that too.
+    /// The workspace packages in whose folders it does the same.
     pub members: Members,
-    /// Folders in which programs are found first, in the folder and those above it.
+    /// Folders in which it looks for programs first, here and in each folder above.
     pub searched: &'static [&'static str],
-    /// What it does with them.
+    /// How it runs its tasks.
     pub work: Option<Work>,
 }
 
 /// Packages of a workspace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Members {
-    /// None but the one of the folder.
+    /// Only the package of the folder.
     #[default]
     None,
-    /// Those of these names, or in these folders.
+    /// The packages with these names, or in these folders.
     Named(Vec<String>),
-    /// Each of them.
+    /// All packages.
     All,
 }
 
-/// A file that tells a program what to do.
+/// A file that defines what a program does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunnerFile {
-    /// Names in the order in which they are looked for; the first that is there counts.
+    /// Its possible names, in the order of the search; the first that exists counts.
     pub names: &'static [&'static str],
-    /// Where it is.
+    /// Where it is looked for.
     pub lies: Lies,
 }
 
-/// Where a file lies that a program looks for.
+/// Where a program looks for a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lies {
-    /// In the folder, or the nearest above that has one.
+    /// In the folder, or in the nearest folder above that contains it.
     Nearest,
-    /// In the folder and each above it: all count.
+    /// In the folder and in each folder above; all of them count.
     Each,
     /// In the home folder.
     Home,
 }
 
-/// How a program does what files tell it.
+/// How a program runs the tasks that files define.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Work {
-    /// It carries out recipes of targets.
+    /// It runs the recipes of targets.
     Recipes(Recipes),
-    /// It carries out scripts of a package, or programs of installed ones.
+    /// It runs scripts of a package, or programs of installed packages.
     Package,
-    /// It builds a package of Rust and runs it: the one of this name, the one of this description, else that of
+    /// It builds and runs a Rust package: the one with this name, the one with this manifest, or else that of
     /// the folder.
     Cargo {
         /// `-p`.
@@ -66,20 +66,20 @@ pub enum Work {
         /// `--manifest-path`.
         description: Option<String>,
     },
-    /// It builds packages of Go and runs them: folders, or files.
+    /// It builds and runs Go packages, given as folders or files.
     Go(Vec<String>),
-    /// It runs programs of an environment of Python.
+    /// It runs programs of a Python environment.
     Python,
-    /// It carries out lines of a file in a form of its own.
+    /// It runs lines of a file with a format of its own.
     Lines,
 }
 
 /// How recipes are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recipes {
-    /// Behind a tabulator.
+    /// After a tab.
     Make,
-    /// Behind blanks of any kind.
+    /// After white space of any kind.
     Just,
 }
 
@@ -242,13 +242,13 @@ const OTHERS: &[(&str, &[RunnerFile])] = &[
     ("direnv", &[each(&[".envrc"])]),
 ];
 
-/// Finds what a command carries out that files tell it, in its folders; nothing for a program that takes its task
-/// from its words alone.
+/// Finds what a command runs because files in its folders tell it to. Returns `None` for a program that
+/// takes its task only from its words.
 pub fn runner(command: &Command) -> Option<Runner> {
     of_program(&command.program, command)
 }
 
-/// Finds what programs carry out that start another one: `uv run x` is `x` in an environment.
+/// Finds the same for programs that start another one: `uv run x` runs `x` in an environment.
 pub fn runner_around(command: &Command) -> Option<Runner> {
     let bare = Command {
         folders: command.folders.clone(),

@@ -1,4 +1,4 @@
-//! What a shell knows at a place of its text: folder, variables, functions, files just written.
+//! The state of a shell at a place in its text: folder, variables, functions, files just written.
 
 mod calls;
 

@@ -1,8 +1,8 @@
-//! What scripts of `sed` write and run.
+//! What `sed` scripts write and run.
 
 use crate::understood::{Command, Word};
 
-/// What a script of `sed` does beside printing.
+/// What a `sed` script does besides printing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SedScript {
     /// Files that it writes to.
@@ -11,11 +11,11 @@ pub struct SedScript {
     pub reads: Vec<String>,
     /// Commands that it runs.
     pub runs: Vec<String>,
-    /// It runs what the text that it changes says.
+    /// Whether it runs the text that it edits.
     pub runs_text: bool,
 }
 
-/// Reads a script of `sed`: where it isn't one that is understood, what is left is read the widest.
+/// Reads a `sed` script. Any part that isn't understood gets the widest reading.
 pub fn script(text: &str) -> SedScript {
     let mut found = SedScript::default();
     let mut rest = text;

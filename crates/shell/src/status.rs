@@ -1,8 +1,8 @@
-//! Which parts of a text lose their exit code: whatever they end with, the text ends with another one
+//! Which parts of a text lose their exit code: whatever their exit code is, the text ends with another one
 //! (CM-3).
 //!
-//! Only what is certain is said. A text that looks at exit codes itself (`$?`, `trap`), and a part
-//! behind which something unknown decides, lose nothing here.
+//! Only certain losses are reported. Nothing is reported for a text that looks at exit codes itself (`$?`,
+//! `trap`), or for a part whose successor isn't known.
 
 use crate::quoting::split_plain;
 use crate::run::is_builtin;
@@ -32,40 +32,40 @@ const SUCCEED: &[&str] = &[
 /// Builtins that run others.
 const STARTS: &[&str] = &["eval", "source", ".", "command", "builtin"];
 
-/// A part of a text whose exit code nobody sees.
+/// A part of a text whose exit code is lost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LostStatus {
     /// The part, as written.
     pub written: String,
-    /// What takes its exit code.
+    /// What replaces its exit code.
     pub by: LostBy,
-    /// It runs in a shell of its own, so that an `exit` in it ends only that.
+    /// Whether it runs in a separate shell, so that an `exit` in it ends only that shell.
     pub is_own_shell: bool,
-    /// The text without what takes the exit code, where leaving that out is all there is to do.
+    /// The text without what replaces the exit code, if removing that is all it takes.
     pub without: Option<String>,
 }
 
-/// What takes an exit code.
+/// What replaces an exit code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LostBy {
     /// What follows `||`: `|| true`.
     Or(String),
-    /// The command that comes next: `; exit 0`.
+    /// The next command: `; exit 0`.
     Next(String),
     /// The last command of a pipe: `| tee log`.
     Pipe(String),
     /// It runs in the background.
     Background,
-    /// A `!` in front of it.
+    /// A `!` before it.
     Negation,
-    /// The command of which its output is a word: `echo $(guard.sh)`.
+    /// The command that takes its output as a word: `echo $(guard.sh)`.
     Substitution(String),
-    /// What runs at the end of the shell: `trap 'exit 0' EXIT`.
+    /// What runs when the shell exits: `trap 'exit 0' EXIT`.
     Trap(String),
 }
 
-/// Returns the parts of a shell text whose exit code can't be the text's own, whatever it is (CM-3).
-/// Nothing is returned for a text that isn't shell.
+/// Returns the parts of a shell text whose exit code never becomes the exit code of the text (CM-3).
+/// The list is empty for a text that isn't shell.
 pub fn lost_statuses(text: &str) -> Vec<LostStatus> {
     let mut finder = Finder {
         found: Vec::new(),

@@ -1,4 +1,4 @@
-//! What the caller knows of the place where a command would run.
+//! What the caller knows about the place where a command would run.
 
 use std::fmt;
 
@@ -8,21 +8,21 @@ pub type Variables<'a> = dyn Fn(&str) -> Option<String> + 'a;
 /// Looks up a file by its absolute path.
 pub type Files<'a> = dyn Fn(&str) -> FileText + 'a;
 
-/// What the caller knows of a file before a command runs.
+/// What the caller knows about a file before a command runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileText {
-    /// It holds what people left in it, which isn't followed: where it is sourced, it may set any variable
-    /// but `HOME` and `IFS`.
+    /// It is as people left it, and its content isn't followed: if it is sourced, it may set any variable
+    /// except `HOME` and `IFS`.
     Kept,
-    /// There is none: where it is sourced, something has made it meanwhile, and it may set anything.
+    /// It doesn't exist: if it is sourced, something has created it in the meantime, and it may set anything.
     Missing,
-    /// Nobody knows what it contains: whoever runs it runs anything.
+    /// Its content is unknown: running it may do anything.
     Unknown,
-    /// It holds this text.
+    /// It contains this text.
     Known(String),
 }
 
-/// What the caller knows of the place where a command would run.
+/// What the caller knows about the place where a command would run.
 #[derive(Clone, Copy, Default)]
 pub struct Surroundings<'a> {
     /// The current folder, absolute.
@@ -31,9 +31,9 @@ pub struct Surroundings<'a> {
     pub home: Option<&'a str>,
     /// The root of the repository, absolute: what `git rev-parse --show-toplevel` prints.
     pub repository: Option<&'a str>,
-    /// Looks up a variable of the environment. Nothing means that it can't be known.
+    /// Looks up an environment variable. `None` means that its value can't be known.
     pub variables: Option<&'a Variables<'a>>,
-    /// Looks up what a file holds before anything runs. Nothing means that people left all files there.
+    /// Looks up the content of a file before anything runs. `None` means that all files are as people left them.
     pub files: Option<&'a Files<'a>>,
 }
 
@@ -48,8 +48,8 @@ impl fmt::Debug for Surroundings<'_> {
     }
 }
 
-/// Appends a path to a folder, unless it is absolute. `.` and empty components are left out, `..`
-/// stays: links decide what it means.
+/// Appends a path to a folder, unless it is absolute. `.` and empty components are removed; `..` is kept,
+/// because links decide what it means.
 pub fn join_path(folder: &str, path: &str) -> String {
     let whole = if path.starts_with('/') {
         path.to_owned()
@@ -67,7 +67,7 @@ pub fn join_path(folder: &str, path: &str) -> String {
     joined
 }
 
-/// Takes `..` out of an absolute path by its text, as `cd` does.
+/// Resolves `..` in an absolute path textually, as `cd` does.
 pub fn tidy(path: &str) -> String {
     let mut components: Vec<&str> = Vec::new();
     for component in path.split('/').filter(|it| !it.is_empty() && *it != ".") {

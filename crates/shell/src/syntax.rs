@@ -1,4 +1,4 @@
-//! The grammar: everything that knows the crate underneath by name, but for the walk over its tree.
+//! The interface to the parser: except for the walk over its tree, only this code names its types.
 
 pub(crate) use rable::{ListItem, ListOperator, Node, NodeKind};
 

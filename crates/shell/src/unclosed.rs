@@ -1,27 +1,27 @@
-//! Why a text isn't a command: what was opened and isn't closed.
+//! Why a text isn't a complete command: what was opened and never closed.
 
 use crate::syntax;
 
 /// What a command lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unclosed {
-    /// A sign that was opened isn't closed: a quote, a bracket, backticks.
+    /// A character that was opened isn't closed: a quote, a bracket, a backtick.
     Sign(char),
-    /// A word that was opened isn't closed: `if` by `fi`, `do` by `done`, `case` by `esac`.
+    /// A keyword that was opened isn't closed: `if` by `fi`, `do` by `done`, `case` by `esac`.
     Word {
         /// What opens it.
         opened: &'static str,
         /// What would close it.
         closes: &'static str,
     },
-    /// It ends with an operator behind which a command belongs.
+    /// It ends with an operator that another command must follow.
     EndsWith(&'static str),
 }
 
 /// Words that are closed by others.
 const WORDS: [(&str, &str); 3] = [("if", "fi"), ("do", "done"), ("case", "esac")];
 
-/// Says what a text lacks to be a command; nothing for one that is, and where it can't be known.
+/// Returns what a text lacks to be a command, or `None` if it is one or if that can't be known.
 pub fn unclosed(text: &str) -> Option<Unclosed> {
     if syntax::parse(text).is_some() || text.contains("<<") {
         return None;

@@ -1,41 +1,41 @@
-//! What is understood of a command (HT-30).
+//! What is known about a command (HT-30).
 
 /// A shell text, understood.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Understood {
-    /// The text, and every shell text in it, was read by the grammar.
+    /// Whether the text and every shell text nested in it could be parsed.
     pub parsed: bool,
-    /// Why something can't be seen through; empty where everything is seen.
+    /// What is opaque, and why. Empty if everything is visible.
     pub blind_spots: Vec<BlindSpot>,
-    /// Every simple command that would run, in the order in which it is met.
+    /// Every simple command that would run, in the order of the text.
     pub commands: Vec<Command>,
     /// Functions, aliases and traps that the text defines.
     pub definitions: Vec<Definition>,
-    /// What it leaves in files, as far as that is known: their absolute paths, and what they hold.
+    /// What it leaves in files, as far as that is known: absolute paths with their content.
     pub written: Vec<(String, String)>,
 }
 
 impl Understood {
-    /// Reports that something can't be seen through (HT-30).
+    /// Returns whether some part is opaque (HT-30).
     pub fn opaque(&self) -> bool {
         !self.blind_spots.is_empty()
     }
 }
 
-/// Something that can't be seen through.
+/// Something opaque.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlindSpot {
-    /// Why.
+    /// Why it is opaque.
     pub why: Blind,
-    /// The text it is about, as written, or the program whose output it is.
+    /// The text in question, as written, or the program whose output it is.
     pub written: String,
 }
 
-/// Why something can't be seen through.
+/// Why something is opaque.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Blind {
-    /// The text isn't a shell command that the grammar knows.
+    /// The parser doesn't accept the text as a shell command.
     Unreadable,
     /// The program is computed: `$X`, `$(…)`.
     ComputedProgram,
@@ -43,20 +43,20 @@ pub enum Blind {
     ComputedText,
     /// The output of a program is run by a shell or an interpreter: `curl … | sh`.
     PipedText,
-    /// It nests or unfolds further than is followed.
+    /// It nests or expands further than the limits allow.
     TooDeep,
 }
 
-/// What a text defines rather than runs.
+/// Something that a text defines but doesn't run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
     /// What it is.
     pub kind: DefinitionKind,
-    /// Its name: of the function or alias, or the signals of a trap.
+    /// Its name: that of the function or alias, or the signals of a trap.
     pub name: String,
 }
 
-/// What is defined.
+/// What a definition defines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DefinitionKind {
     /// `name() { …; }`.
@@ -70,29 +70,29 @@ pub enum DefinitionKind {
 /// A simple command that would run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Command {
-    /// The program's base name without quotes and backslashes; empty for a command of nothing but
+    /// The program's base name, without quotes and backslashes. Empty for a command that consists only of
     /// assignments or redirects.
     pub program: String,
-    /// The first word as the shell would look it up (`/bin/rm`).
+    /// The first word, as the shell looks it up (`/bin/rm`).
     pub invoked: String,
-    /// The subcommand, for programs that have some: `push` of `git -C … push`, `container rm` of
+    /// The subcommand, for programs that have subcommands: `push` of `git -C … push`, `container rm` of
     /// `docker container rm`.
     pub subcommand: Option<String>,
-    /// The words with the program, quotes resolved.
+    /// The words, including the program, with quotes resolved.
     pub words: Vec<Word>,
     /// How many of the words come before the first argument of the subcommand.
     pub(crate) head: usize,
-    /// Every option, clusters split, values of `--option=value` taken off.
+    /// Every option: clusters are split, and the values of `--option=value` are removed.
     pub flags: Vec<String>,
-    /// The assignments in front of the program, or all there is.
+    /// The assignments before the program, or all of them if there is no program.
     pub env: Vec<Assignment>,
     /// The redirects.
     pub redirects: Vec<Redirect>,
-    /// Paths that it reads, as far as its words tell.
+    /// Paths that it reads, as far as its words show.
     pub reads: Vec<PathUse>,
     /// Paths that it writes or creates.
     pub writes: Vec<PathUse>,
-    /// Folders into which it puts files whose names its words don't tell.
+    /// Folders in which it creates files whose names its words don't show.
     pub fills: Vec<PathUse>,
     /// Paths that it deletes or moves away.
     pub deletes: Vec<PathUse>,
@@ -102,38 +102,38 @@ pub struct Command {
     pub through: Vec<String>,
     /// Where its standard input comes from.
     pub input: Input,
-    /// The folders that are searched for it, as `PATH` was set in this text; nothing inside where that can't be
+    /// The folders that are searched for it, if the text sets `PATH`. The inner `None` means that they can't be
     /// known.
     pub search_path: Option<Option<String>>,
-    /// Program text in another language that it is given (`python -c …`, `awk '…'`).
+    /// Program text in another language that it receives (`python -c …`, `awk '…'`).
     pub code: Option<String>,
-    /// The folders that it may run in; empty where they can't be known.
+    /// The folders in which it may run. Empty if they can't be known.
     pub folders: Vec<String>,
-    /// Every word is known.
+    /// Whether every word is known.
     pub known: bool,
-    /// It runs only if something turns out one way: in a branch, in a loop, behind `||`, behind
-    /// `&&` and a program that may fail.
+    /// Whether it runs only under a condition: in a branch, in a loop, after `||`, or after `&&` and a program
+    /// that may fail.
     pub perhaps: bool,
-    /// What follows where it fails.
+    /// What follows if it fails.
     pub failing: Failing,
-    /// It runs once for each of what can't be known: in a loop over the output of a program.
+    /// Whether it runs once for each element of an unknown list: in a loop over the output of a program.
     pub repeats: bool,
     /// When it runs.
     pub timing: Timing,
 }
 
 impl Command {
-    /// The words behind the program.
+    /// Returns the words after the program.
     pub fn args(&self) -> &[Word] {
         self.words.get(1..).unwrap_or_default()
     }
 
-    /// The words behind the subcommand, or behind a program that has none.
+    /// Returns the words after the subcommand, or after a program without one.
     pub fn behind(&self) -> &[Word] {
         self.words.get(self.head.max(1)..).unwrap_or_default()
     }
 
-    /// The arguments that aren't options and no values of options, behind the subcommand.
+    /// Returns the arguments after the subcommand that are neither options nor values of options.
     pub fn operands(&self) -> impl Iterator<Item = &Word> {
         let mut ends = false;
         self.behind().iter().filter(move |word| {
@@ -145,7 +145,7 @@ impl Command {
         })
     }
 
-    /// The program with its subcommand: `git push`.
+    /// Returns the program with its subcommand: `git push`.
     pub fn name(&self) -> String {
         match &self.subcommand {
             Some(subcommand) => format!("{} {subcommand}", self.program),
@@ -153,8 +153,8 @@ impl Command {
         }
     }
 
-    /// The normal form: program, subcommand and the arguments behind it; what is between
-    /// program and subcommand (`-C …`) is left out.
+    /// Returns the normal form: the program, the subcommand and the arguments after it, without what is between
+    /// program and subcommand (`-C …`).
     pub fn line(&self) -> String {
         let mut line = self.name();
         for word in self.behind() {
@@ -182,13 +182,13 @@ pub enum Place {
     Remote,
 }
 
-/// What follows where a command fails.
+/// What follows if a command fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Failing {
-    /// Nothing that its text names.
+    /// Nothing that the text mentions.
     #[default]
     Counts,
-    /// Something else runs in its place: it is in front of `||`.
+    /// Something else runs instead: it is followed by `||`.
     HasAlternative,
 }
 
@@ -198,9 +198,9 @@ pub enum Timing {
     /// Before what follows it.
     #[default]
     InOrder,
-    /// Beside what follows it, and maybe long after: in the background.
+    /// In parallel with what follows it, perhaps much longer: in the background.
     Beside,
-    /// So, again and again: in a loop in the background.
+    /// The same, repeatedly: in a loop in the background.
     BesideAgain,
 }
 
@@ -217,16 +217,16 @@ impl Timing {
 /// Where standard input comes from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Input {
-    /// From whoever runs the text.
+    /// From the caller of the text.
     #[default]
     Inherited,
-    /// It is this text.
+    /// This text.
     Text(String),
-    /// Names of files that fit these patterns.
+    /// Names of files that match these patterns.
     Names(Vec<String>),
-    /// It is the output of a program.
+    /// The output of a program.
     Output(String),
-    /// It is a file.
+    /// A file.
     File(String),
 }
 
@@ -237,17 +237,17 @@ pub enum Input {
     reason = "four things that are true of a word or not, independent of each other"
 )]
 pub struct Word {
-    /// The text without quotes. What can't be known is in it as written.
+    /// The text without quotes. Parts that can't be known are included as written.
     pub text: String,
-    /// The whole text is known before it runs.
+    /// Whether the whole text is known before it runs.
     pub known: bool,
-    /// It is a pattern of file names.
+    /// Whether it is a pattern of file names.
     pub pattern: bool,
-    /// Some of it was quoted.
+    /// Whether part of it was quoted.
     pub quoted: bool,
-    /// It is the value of the option in front of it.
+    /// Whether it is the value of the option before it.
     pub is_option_value: bool,
-    /// The variables in whose place another text stands, because nobody knows them: `${NAME:-text}`.
+    /// The variables that were replaced by their default because their value isn't known: `${NAME:-text}`.
     pub instead_of: Vec<String>,
 }
 
@@ -262,12 +262,12 @@ impl Word {
     }
 }
 
-/// An assignment in front of a command.
+/// An assignment before a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assignment {
     /// The variable.
     pub name: String,
-    /// What it is set to.
+    /// The value that it is set to.
     pub value: Word,
 }
 
@@ -276,9 +276,9 @@ pub struct Assignment {
 pub struct Redirect {
     /// What it does.
     pub kind: RedirectKind,
-    /// The file, or the descriptor that is copied.
+    /// The file, or the descriptor that is duplicated.
     pub target: Word,
-    /// It takes what the program prints on standard output: `> x`, not `2> x`.
+    /// Whether it redirects standard output: `> x`, not `2> x`.
     pub takes_output: bool,
 }
 
@@ -300,13 +300,13 @@ pub enum RedirectKind {
 /// A path that a command uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathUse {
-    /// The path as written, quotes resolved.
+    /// The path as written, with quotes resolved.
     pub written: String,
-    /// The absolute path, one for every folder that the command may run in; `..` is in it as
-    /// written, since links decide what it means. Empty where it can't be known.
+    /// The absolute path, once for every folder in which the command may run. `..` is kept as written, because
+    /// links decide what it means. Empty if it can't be known.
     pub paths: Vec<String>,
-    /// It is a pattern.
+    /// Whether it is a pattern.
     pub pattern: bool,
-    /// It is known.
+    /// Whether it is known.
     pub known: bool,
 }

@@ -1,4 +1,4 @@
-//! Walks over the tree of a shell text and finds every simple command that would run.
+//! Walks the syntax tree of a shell text and finds every simple command that would run.
 
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ use crate::understood::{
 /// A loop over more words than this is walked once, with its variable unknown.
 const MOST_ROUNDS: usize = 8;
 
-/// Understands a shell text.
+/// Parses a shell text and returns every command that it would run, with whatever can't be known.
 pub fn understand(text: &str, around: Surroundings<'_>) -> Understood {
     walked(text, around).found
 }

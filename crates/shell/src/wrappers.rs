@@ -1,4 +1,4 @@
-//! Programs that start other programs, and where in their arguments those stand.
+//! Programs that start other programs, and where in their arguments the started command begins.
 
 mod containers;
 mod found;

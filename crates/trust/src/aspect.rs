@@ -1,4 +1,4 @@
-//! The part of a file that affects a hook, where people work on the rest of the file (TR-8).
+//! The part of a file that affects a hook, where people edit the rest of the file (TR-8).
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -9,51 +9,51 @@ use crate::git_index::hidden_in;
 use crate::named_file::text_of;
 use crate::real_path::real_path;
 
-/// A file of which a part decides with a hook.
+/// A file of which only a part affects a hook.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Aspect {
-    /// The file, also where there is none yet.
+    /// The file. It need not exist yet.
     pub file: PathBuf,
-    /// The part.
+    /// The part that counts.
     pub part: Part,
 }
 
-/// The part of a file that decides.
+/// The part of a file that affects a hook.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
-    /// Scripts of a `package.json`, by their names, with what runs before and behind them.
+    /// Scripts of a `package.json`, by name, with the scripts that run before and after them.
     Scripts(BTreeSet<String>),
-    /// Settings of npm and its like that say how scripts run.
+    /// Settings of npm and similar package managers that determine how scripts run.
     PackageSettings,
-    /// Settings of git that change what it does and prints, with those of further sections that a hook asks
-    /// about; `*` stands for all.
+    /// Git settings that change what git does and prints, plus those of the additional sections that a hook
+    /// reads; `*` stands for all sections.
     GitSettings(BTreeSet<String>),
-    /// What a description of a Python project has tools do.
+    /// The parts of a Python project's metadata that control tools.
     PythonTools,
-    /// Lines by which git answers: what is ignored, what attributes files have, who is who.
+    /// Lines that affect git's answers: ignored files, attributes, and the mapping of people's names.
     GitLines,
-    /// What of submodules git leaves out.
+    /// The settings that make git ignore parts of submodules.
     Submodules,
-    /// What git is told not to look at: a command tells it, and no text.
+    /// The flags that make git ignore files. They are set by commands and stored in git's index, not in a text file.
     GitIndex,
-    /// Commits that git is told to take for others.
+    /// Commits that git is told to replace by others.
     GitReplacements,
-    /// What a description of a workspace of Rust puts in the place of packages, and how it has them built.
+    /// The entries of a Rust workspace's manifest that replace packages and control how they are built.
     RustWorkspace,
-    /// All of it.
+    /// The whole file.
     Whole,
 }
 
-/// Files of a name in a folder, of which a part decides with a hook, also where there are none yet.
+/// Files with a given name below a folder, of which a part affects a hook. They need not exist yet.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Below {
     /// The folder.
     pub folder: PathBuf,
-    /// The name, or a pattern of names.
+    /// The file name, or a pattern of names.
     pub name: String,
-    /// The part.
+    /// The part that counts.
     pub part: Part,
-    /// How far below the folder they are.
+    /// How far below the folder the files are.
     pub depth: Depth,
 }
 
@@ -73,7 +73,7 @@ const MOST_FOLDERS: usize = 4096;
 const NOT_LOOKED_INTO: [&str; 4] = [".git", "node_modules", "target", ".venv"];
 
 impl Below {
-    /// Returns whether a file is one of them.
+    /// Returns whether a file is one of these.
     pub fn holds(&self, file: &Path) -> bool {
         let is_there = match self.depth {
             Depth::Direct => file.parent() == Some(&self.folder),
@@ -87,8 +87,8 @@ impl Below {
         name.is_some_and(|it| it == self.name || hookloop_shell::fits(&self.name, it))
     }
 
-    /// Returns those that are there, in as many folders as are looked into; where there are more, the folder is
-    /// noted as one that is known in part.
+    /// Returns the files that exist, in as many folders as the limit allows. If there are more, the folder is
+    /// added to `in_part`.
     pub fn there(&self, in_part: &mut BTreeSet<PathBuf>) -> Vec<Aspect> {
         let mut waiting = VecDeque::from([self.folder.clone()]);
         let (mut seen, mut found) = (0, Vec::new());
@@ -231,7 +231,7 @@ const HARMLESS_TABLES_OF_PYTHON: [&str; 4] = [
 ];
 
 impl Aspect {
-    /// Returns what decides now: two equal answers mean that nothing of it changed.
+    /// Returns the current content of the part. If two results are equal, nothing in it has changed.
     pub fn now(&self) -> String {
         if self.part == Part::GitIndex {
             return hidden_in(&self.file);
@@ -242,7 +242,7 @@ impl Aspect {
 }
 
 impl Part {
-    /// Returns what decides in a text; nothing stands for a file that isn't there.
+    /// Returns the content of the part in a text; `None` stands for a file that doesn't exist.
     pub fn of(&self, text: Option<&str>) -> String {
         let Some(text) = text else {
             return String::new();
@@ -267,7 +267,7 @@ impl Part {
         }
     }
 
-    /// Returns whether a setting of this name decides.
+    /// Returns whether a setting with this name belongs to the part.
     pub fn counts(&self, key: &str) -> bool {
         match self {
             Self::GitSettings(asked) => {
@@ -299,7 +299,7 @@ impl Part {
         }
     }
 
-    /// Returns whether a command whose text this is could change it: what it writes isn't known.
+    /// Returns whether a command with this text could change the part. What the command writes isn't known.
     pub fn may_be_meant(&self, text: &str) -> bool {
         match self {
             Self::Scripts(names) => {

@@ -10,62 +10,63 @@ use crate::named_file::FileReader;
 use crate::resolve::{Ground, Resolved, resolve};
 use crate::store::TrustStore;
 
-/// Files that belong to a hook of any layer, wherever they are, where their names really lead (TR-8, TR-9).
+/// Files that belong to a hook of any layer, wherever they are, by their real paths (TR-8, TR-9).
 #[derive(Debug, Default)]
 pub struct Belonging {
-    /// What it runs, loads and names, also where there is none yet, what its programs read at their start, and
-    /// what would be found in place of a program that it starts.
+    /// What the hook runs, loads and names, what its programs read at startup, and what would be found instead
+    /// of a program that it starts. These files need not exist yet.
     pub files: BTreeSet<PathBuf>,
-    /// Folders in which its programs look for modules, and where they have their own.
+    /// Folders in which its programs look for modules, including their own module folders.
     pub folders: BTreeSet<PathBuf>,
-    /// Folders of what its programs compiled: removing it changes nothing.
+    /// Folders with compiled files of its programs. Removing such a folder changes nothing.
     pub caches: BTreeSet<PathBuf>,
-    /// What its scripts read by a name that is in them: no part of it, but whoever writes them decides with
-    /// it.
+    /// Files that its scripts read by a literal name. They aren't part of the hook, but whoever writes them
+    /// affects its decisions.
     pub reads: BTreeSet<PathBuf>,
-    /// Words of it that name no file now: one of that name would be part of it, so that it isn't what was agreed to.
+    /// Words of the hook that name no file now. A new file with such a name would be part of the hook, which then
+    /// differs from what was agreed to.
     pub awaited: BTreeSet<PathBuf>,
 }
 
 /// What a hook runs and loads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Loaded {
-    /// The files, also where there is none yet, where their names really lead.
+    /// The files, by their real paths. They need not exist yet.
     pub files: BTreeSet<PathBuf>,
-    /// What its programs read at their start although nobody names it, also where there is none yet.
+    /// Files that its programs read at startup although nothing names them. They need not exist yet.
     pub implicit: BTreeSet<PathBuf>,
-    /// Folders of which files run by themselves whose names nobody knows, and nothing else counts: see
+    /// Folders in which only files that run automatically count, whatever their names: see
     /// [`decisive_files`](crate::decisive_files).
     pub listed: BTreeSet<PathBuf>,
     /// Folders in which its programs look for modules.
     pub folders: BTreeSet<PathBuf>,
-    /// Its scripts in JavaScript whose names don't tell how they are read: see
+    /// JavaScript scripts whose names don't determine how they are interpreted: see
     /// [`javascript_kind`](crate::javascript_kind).
     pub javascript: BTreeSet<PathBuf>,
-    /// Where programs that it starts would be found before those that it starts now.
+    /// Paths at which other programs would be found before those that the hook starts now.
     pub rivals: BTreeSet<PathBuf>,
-    /// Modules of the project that an interpreter would load in place of its own.
+    /// Modules of the project that an interpreter would load instead of its own.
     pub shadowing: BTreeSet<PathBuf>,
-    /// Files of which a part decides with it.
+    /// Files of which only a part affects the hook.
     pub aspects: BTreeSet<Aspect>,
-    /// Files of one name, wherever they are below a folder, of which a part decides with it.
+    /// Files with a given name anywhere below a folder, of which only a part affects the hook.
     pub below: BTreeSet<Below>,
 }
 
-/// A look at what hooks of any layer are made of, wherever it is: what several of them share is looked at once. Reads
-/// scripts, and runs nothing (TR-7).
+/// Examines which files hooks of any layer consist of, wherever those files are. Whatever several hooks share
+/// is examined once. Reads scripts, and runs nothing (TR-7).
 #[derive(Debug)]
 pub struct Examination<'a> {
     ground: Ground<'a>,
     reader: FileReader,
 }
 
-/// What one hook is made of.
+/// The files that one hook consists of.
 #[derive(Debug)]
 pub struct Examined(Resolved);
 
 impl TrustStore {
-    /// Begins to look at what hooks are made of in a project and a working directory, as it is at this moment.
+    /// Starts to examine hooks in a project and a working directory, in their current state.
     pub fn examine<'a>(&'a self, project_root: &'a Path, cwd: &'a Path) -> Examination<'a> {
         Examination {
             ground: Ground {
@@ -79,15 +80,15 @@ impl TrustStore {
 }
 
 impl Examination<'_> {
-    /// Looks at a hook.
+    /// Examines a hook.
     pub fn of(&mut self, hook: &HookDeclaration) -> Examined {
         Examined(resolve(hook, self.ground, &mut self.reader))
     }
 }
 
 impl Examined {
-    /// Returns what the hook runs and loads, and where it would find it once it is there: the hook itself,
-    /// without the files that it only reads or writes (TR-8).
+    /// Returns what the hook runs and loads, and the paths at which it would find what doesn't exist yet. Files
+    /// that it only reads or writes aren't included (TR-8).
     pub fn loaded(&self) -> Loaded {
         let Resolved {
             loaded,
@@ -140,8 +141,8 @@ impl Examined {
         }
     }
 
-    /// Returns the programs that the hook starts and that are looked for, where others would be found before them,
-    /// what they read of where they are installed, and the links by which the hook's files are reached.
+    /// Returns the paths at which other programs would be found before those that the hook starts, the files
+    /// that those programs read where they are installed, and the links that lead to the hook's files.
     pub fn programs(&self) -> BTreeSet<PathBuf> {
         let found = &self.0;
         let all = [
@@ -153,8 +154,8 @@ impl Examined {
         all.into_iter().flatten().cloned().collect()
     }
 
-    /// Returns the files of the hook but for the programs that are looked for in the search path: what it names
-    /// itself, what that loads, and what its programs read at their start (TR-9).
+    /// Returns the hook's files except the programs that are found through the search path: what the hook names
+    /// itself, what that loads, and what its programs read at startup (TR-9).
     pub fn scripts(&self) -> BTreeSet<PathBuf> {
         let found = &self.0;
         let named = found.existing.difference(&found.searched);

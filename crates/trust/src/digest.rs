@@ -1,4 +1,4 @@
-//! The content of a file, in a few bytes, and how these are written.
+//! The digest of a file, and its text form.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 /// What is larger isn't a file of settings.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Returns a digest of what a file contains; nothing if it can't be read or isn't a regular file.
+/// Returns a digest of a file's content, or `None` if it can't be read or isn't a regular file.
 pub fn digest_of(path: &Path) -> Option<String> {
     let bytes = read_start(path, MOST_BYTES).ok()?;
     Some(hexadecimal(&Sha256::digest(&bytes)))

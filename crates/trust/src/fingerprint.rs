@@ -22,21 +22,21 @@ const FORMER_RULES: u32 = 2;
 /// to watch.
 const SYSTEM: [&str; 6] = ["/bin", "/sbin", "/usr", "/lib", "/nix", "/snap"];
 
-/// Contains what trust is given to: every field of a hook that counts, and the bytes of the files
-/// inside the project that it names (TR-1).
+/// What a person trusts: every field of a hook that counts, and the bytes of the files inside the project
+/// that the hook names (TR-1).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fingerprint {
-    /// SHA-256 over all of it, in hexadecimal digits.
+    /// SHA-256 over everything, in hexadecimal.
     pub digest: String,
     /// The files, by path.
     pub files: Vec<NamedFile>,
-    /// What decides in files that contain other things too, by path and part.
+    /// The parts that count in files that also contain other things, by path and part.
     pub parts: Vec<NamedPart>,
-    /// Why the hook may run files that can't be known beforehand, each as a sentence without its
-    /// name: such a hook is *unpinned*. Empty where everything it runs is watched.
+    /// Why the hook may run files that can't be determined in advance, each as a sentence without its name.
+    /// Such a hook is *unpinned*. Empty if everything that it runs is watched.
     pub unpinned: Vec<String>,
-    /// SHA-256 over the settings of the hook's extension, which are in its environment (EX-3);
-    /// nothing if there are none. The values themselves may be secrets, and are not kept.
+    /// SHA-256 over the settings of the hook's extension, which are in its environment (EX-3), or `None` if
+    /// there are none. The values may be secrets, and aren't stored.
     pub extension_settings: Option<String>,
     /// The fields that count, as they would be written.
     pub(crate) fields: Fields,
@@ -130,7 +130,7 @@ impl Fingerprint {
 }
 
 impl Fingerprint {
-    /// Returns the files that it watches, as a whole or in part, by their paths from the project's root.
+    /// Returns the files that are watched as a whole or in part, relative to the project's root.
     pub fn watched(&self) -> impl Iterator<Item = String> {
         let parts = self.parts.iter().map(|it| &it.path);
         let files = self.files.iter().map(|it| &it.path);

@@ -9,7 +9,7 @@ use crate::ownership::OwnerCheck;
 
 const WORDS: [&str; 3] = ["TRUST_FOLDER", "TRUST_PARENT", "DO_NOT_TRUST"];
 
-/// Contains what `trustedFolders.json` says: `{"<path>": "TRUST_FOLDER" | "TRUST_PARENT" |
+/// The content of `trustedFolders.json`: `{"<path>": "TRUST_FOLDER" | "TRUST_PARENT" |
 /// "DO_NOT_TRUST"}` (TR-5).
 #[derive(Debug, Clone, Default)]
 pub struct FolderTrustFile {
@@ -31,7 +31,7 @@ enum Trusts {
 }
 
 impl FolderTrustFile {
-    /// Reads the file. A missing one says nothing; what can't be read is reported and left out.
+    /// Reads the file. A missing file is empty; entries that can't be read are reported and ignored.
     pub fn open(file: &Path) -> (Self, Vec<Problem>) {
         let (entries, mut problems) = read_text_entries(file, ProblemCode::TrustFileInvalid);
         let mut rules = Vec::new();
@@ -44,8 +44,8 @@ impl FolderTrustFile {
         (Self { rules }, problems)
     }
 
-    /// Reads the file, unless somebody else could have written it (TR-9): they could trust a project, or
-    /// keep its guards from running. Then it says nothing, and a problem says why.
+    /// Reads the file, unless somebody else could have written it (TR-9): that person could trust a project, or
+    /// keep its guards from running. In that case it counts as empty, and a problem gives the reason.
     pub fn open_checked(file: &Path, owners: OwnerCheck) -> (Self, Vec<Problem>) {
         let is_there = file.symlink_metadata().is_ok();
         let Some(insecure) = owners.objection(file).filter(|_| is_there) else {
@@ -61,7 +61,7 @@ impl FolderTrustFile {
         (Self::default(), vec![problem])
     }
 
-    /// Says what the file says about a folder: the rule for the nearest folder above it wins.
+    /// Returns whether a folder is trusted. The rule for the nearest folder above it counts.
     pub fn trust_of(&self, folder: &Path) -> FolderTrust {
         let real = real(folder);
         let winner = self

@@ -1,4 +1,4 @@
-//! What is known about a project's hooks, and what follows for one of them (TR-1, TR-12).
+//! What is known about a project's hooks, and what follows from it for one hook (TR-1, TR-12).
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! How records of hooks are found: by the project, its repository, and the hook (TR-1, TR-4, TR-12).
+//! Finds the records of hooks, by project, repository and hook (TR-1, TR-4, TR-12).
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;

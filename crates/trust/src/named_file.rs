@@ -1,4 +1,4 @@
-//! Files inside the project that a hook names, and what is there (TR-1).
+//! Files inside the project that a hook names, and their content (TR-1).
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
@@ -20,7 +20,7 @@ const LARGEST_TEXT: usize = 256 * 1024;
 /// What is at a path, and its text where it is one that is kept.
 type Content = (FileState, Option<Arc<str>>);
 
-/// Says what is at a named path.
+/// What exists at a named path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileState {
     /// A file with these bytes.
@@ -28,9 +28,9 @@ pub enum FileState {
         /// Their SHA-256, in hexadecimal digits.
         sha256: String,
     },
-    /// Nothing; that it appears later is a change too.
+    /// Nothing. If a file appears later, that is a change too.
     Missing,
-    /// A file too large to be read: whoever sets its time back can change its bytes unseen.
+    /// A file too large to read. Somebody who resets its modification time can change its bytes unnoticed.
     TooLarge {
         /// Size, in bytes.
         bytes: u64,
@@ -39,7 +39,7 @@ pub enum FileState {
     },
     /// Something that can't be read: a pipe, a device, a link to itself.
     Unreadable,
-    /// A link that leads out of the project; its target's bytes are not looked at.
+    /// A link that leads out of the project. The bytes of its target aren't read.
     Outside {
         /// Where it leads.
         target: PathBuf,
@@ -59,27 +59,27 @@ impl FileState {
     }
 }
 
-/// Describes a file inside the project that a hook names.
+/// A file inside the project that a hook names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedFile {
-    /// Where it really is, from the project's root, with `/`: the file that is opened, whatever
-    /// links its name goes through.
+    /// Its real path from the project's root, with `/`: the file that is opened, whatever links its name goes
+    /// through.
     pub path: String,
-    /// What is there.
+    /// What exists there.
     pub state: FileState,
-    /// Its text, if it is one of bearable size.
+    /// Its text, unless it is too large or isn't text.
     pub text: Option<Arc<str>>,
 }
 
-/// Describes the part of a file inside the project that decides with a hook, where the rest of the file is what
-/// people work on: the scripts of a `package.json` that it runs.
+/// The part of a file inside the project that affects a hook, where people edit the rest of the file: for
+/// example, the scripts of a `package.json` that the hook runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedPart {
     /// The file, from the project's root, with `/`.
     pub path: String,
-    /// Which part of it.
+    /// The name of the part.
     pub part: String,
-    /// What it says; never empty.
+    /// Its content; never empty.
     pub text: Arc<str>,
 }
 

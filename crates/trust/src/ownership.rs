@@ -3,36 +3,36 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Says whether it is looked at who owns a file, and how the person turned it off.
+/// Whether the owners of files are checked, and if not, why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OwnerCheck {
-    /// It is.
+    /// They are checked.
     #[default]
     Enforced,
-    /// `HOOKLOOP_OWNER_CHECK=off` is in the environment of who started the program.
+    /// The environment of the person who started the program contains `HOOKLOOP_OWNER_CHECK=off`.
     TurnedOff,
-    /// The file system has no owners, or the whole home belongs to one other user: whoever could
-    /// have written a file can't be told from who did.
+    /// The file system has no owners, or the whole home folder belongs to one other user: ownership doesn't
+    /// show who could have written a file.
     NotKnown,
 }
 
-/// Says who else could have written a file.
+/// A file that somebody else could have written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Insecure {
-    /// The file, or the folder or link target on the way to it.
+    /// The file, or a folder or link target on the path to it.
     pub path: PathBuf,
-    /// Why it is open to others.
+    /// Why others can write it.
     pub why: OpenTo,
 }
 
-/// Says to whom a file is open.
+/// Who else can write a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpenTo {
-    /// It belongs to a user who is neither this one nor root.
+    /// It belongs to a user other than this one and root.
     Owner(u32),
-    /// A group that has other members may write it.
+    /// Members of a group can write it, and the group has other members.
     Group(u32),
-    /// Everybody may write it.
+    /// Everybody can write it.
     Everybody,
 }
 
@@ -54,7 +54,7 @@ impl fmt::Display for Insecure {
 }
 
 impl Insecure {
-    /// Returns what to do about it, as a command where one does it.
+    /// Returns the remedy, as a command if there is one.
     pub fn remedy(&self) -> String {
         let path = self.path.display();
         let mend = match self.why {
@@ -67,16 +67,15 @@ impl Insecure {
 }
 
 impl OwnerCheck {
-    /// Says how owners are looked at below a home folder. Where the home itself belongs to
-    /// somebody else (containers), or files are everybody's because the file system knows no
-    /// rights (a drive of Windows), nothing can be told.
+    /// Returns how owners are checked below a home folder. If the home folder itself belongs to somebody else
+    /// (containers), or if the file system has no permissions (a Windows drive), owners show nothing.
     pub fn of_home(home: &Path) -> Self {
         imp::of_home(home)
     }
 
-    /// Returns who else could have written a file: its owner or its rights, or those of where its
-    /// links lead and of the folders above, are others' too. Nothing for a file that isn't there,
-    /// and where owners are not looked at.
+    /// Returns who else could have written a file, because of its owner or permissions, or those of the targets
+    /// of its links and the folders above. Returns `None` for a file that doesn't exist, and if owners
+    /// aren't checked.
     pub fn objection(self, path: &Path) -> Option<Insecure> {
         match self {
             Self::Enforced => imp::objection(path),
@@ -84,8 +83,8 @@ impl OwnerCheck {
         }
     }
 
-    /// Returns who else could have written a file of a project. A project that belongs to one
-    /// other user as a whole was given to work in: its owner is nobody else there.
+    /// Returns who else could have written a file of a project. If the whole project belongs to one other user,
+    /// that user doesn't count as somebody else.
     pub fn objection_in_project(self, path: &Path, project_root: &Path) -> Option<Insecure> {
         let found = self.objection(path)?;
         let is_of_project =

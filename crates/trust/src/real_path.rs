@@ -1,4 +1,4 @@
-//! Where a path leads, as the kernel follows it (TR-1).
+//! Resolves paths as the kernel does (TR-1).
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
@@ -8,17 +8,17 @@ use std::path::{Component, Path, PathBuf};
 /// How many links one path may lead through, as on Linux.
 const MOST_LINKS: usize = 40;
 
-/// Returns where an absolute path leads: component by component, each link followed before the
-/// next `..` is taken. What doesn't exist stays as it is named. Nothing if links lead in a circle.
+/// Resolves an absolute path component by component: each link is followed before the next `..` is
+/// applied. Components that don't exist stay as they are. Returns `None` if links form a loop.
 ///
-/// `a/link/../x` is beside the link's target, not beside the link: the text of a path alone tells
-/// nothing about the file that will be opened.
+/// `a/link/../x` is next to the link's target, not next to the link: the text of a path alone doesn't
+/// show which file will be opened.
 pub fn real_path(path: &Path) -> Option<PathBuf> {
     follow(path, |it| std::fs::read_link(it).ok())
 }
 
-/// Returns where a path leads, as [`real_path`] does, where links are there too that aren't yet: each by the
-/// real path that it will have, with where it will lead.
+/// Resolves a path as [`real_path`] does, with additional links that don't exist yet: each by its future real
+/// path, with its target.
 pub fn real_path_with(path: &Path, links: &BTreeMap<PathBuf, PathBuf>) -> Option<PathBuf> {
     follow(path, |it| {
         let planned = links.get(it).cloned();
@@ -37,7 +37,7 @@ pub(crate) fn links_of(path: &Path) -> Vec<PathBuf> {
     links
 }
 
-/// Where many paths lead at one moment: what two of them have in common is looked at once.
+/// Resolves many paths at one moment. Components that several paths share are examined once.
 #[derive(Debug, Clone, Default)]
 pub struct RealPaths {
     folders: HashMap<PathBuf, Option<RealFolder>>,
@@ -52,7 +52,7 @@ struct RealFolder {
 }
 
 impl RealPaths {
-    /// Returns where a path leads, as [`real_path`] does.
+    /// Resolves a path as [`real_path`] does.
     pub fn of(&mut self, path: &Path) -> Option<PathBuf> {
         self.lead(path).map(|it| it.path)
     }

@@ -1,4 +1,4 @@
-//! A second look at a hook, right before it runs (TR-1, TR-6).
+//! Checks a hook again, right before it runs (TR-1, TR-6).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,11 +13,10 @@ use crate::resolve::{Ground, Surroundings};
 use crate::standing::{Acceptance, Change, ChangeKind, Vouched};
 
 impl Vouched {
-    /// Returns what of the hook has changed since it was vouched for: a person agreed to what it
-    /// was then (TR-6). Reads the files that it names, and runs nothing.
+    /// Returns what has changed about the hook since it was vouched for: a person agreed to its state at that
+    /// time (TR-6). Reads the files that the hook names, and runs nothing.
     ///
-    /// Nothing has changed where trust is not needed, or given to whatever the workspace holds in
-    /// this run (TR-3).
+    /// The list is empty if the hook needs no trust, or if the whole workspace is trusted for this run (TR-3).
     pub fn changes_since(&self, project_root: &Path, surroundings: &Surroundings) -> Vec<Change> {
         let Some(then) = self.rests_on() else {
             return Vec::new();
@@ -34,9 +33,9 @@ impl Vouched {
         TrustRecord::new(&self.hook, then).changes(&self.hook, &now)
     }
 
-    /// Returns the files that the hook would run in a working directory and that nobody agreed to:
-    /// its words are trusted as they are understood in the project's root, and a session may start
-    /// in a folder below (TR-1). The same code finds them as did then.
+    /// Returns the files that the hook would run in a working directory and that nobody agreed to. Trust
+    /// resolves the hook's words in the project's root, but a session may start in a folder below (TR-1). The
+    /// files are found by the same code as then.
     pub fn strangers_in(
         &self,
         cwd: &Path,
@@ -93,8 +92,8 @@ impl Vouched {
             .collect()
     }
 
-    /// Returns the files inside the project that a person agreed to with the hook, by their real paths,
-    /// with the SHA-256 of their bytes; nothing where trust doesn't rest on them.
+    /// Returns the files inside the project that a person agreed to with the hook: their real paths, with the
+    /// SHA-256 of their bytes. Returns `None` if trust doesn't depend on them.
     pub fn agreed_files(&self, project_root: &Path) -> Option<BTreeMap<PathBuf, String>> {
         let then = self.rests_on()?;
         let root = real_path(project_root)?;

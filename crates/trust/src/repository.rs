@@ -1,4 +1,4 @@
-//! Worktrees of one repository share what a person agreed to (TR-12).
+//! Worktrees of a repository share what a person agreed to (TR-12).
 
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,7 @@
-//! Which files a hook runs, as the shell and the kernel will find them (TR-1).
+//! Finds the files that a hook runs, as the shell and the kernel will find them (TR-1).
 //!
-//! The same code answers when a person reviews a hook and when the hook is about to run, then with the
-//! real working directory: nobody can replace a file that a person agreed to with one that nobody has
-//! seen.
+//! The same code runs when a person reviews a hook and right before the hook runs, then with the real
+//! working directory. So nobody can replace a file that a person agreed to with one that nobody has seen.
 
 mod ahead;
 mod builds;
@@ -52,14 +51,14 @@ use crate::real_path::real_path;
 /// How many files one hook may lead to before the rest goes unwatched, which is said.
 const MOST_FILES: usize = 512;
 
-/// What is known about where hooks will run.
+/// Where hooks will run.
 #[derive(Debug, Clone, Default)]
 pub struct Surroundings {
-    /// The home folder that programs see, for `~` and `$HOME`.
+    /// The home folder, for `~` and `$HOME`.
     pub home: Option<PathBuf>,
-    /// The folders in which programs are looked for.
+    /// The folders that are searched for programs.
     pub search_path: Vec<PathBuf>,
-    /// The values of those variables of the environment by which programs load files that no command names:
+    /// The values of the environment variables that make programs load files without naming them in a command:
     /// those of [`START_VARIABLES`] that are set.
     pub start_variables: BTreeMap<String, String>,
 }
@@ -149,9 +148,9 @@ pub(crate) struct Resolved {
     pub(crate) unpinned: BTreeSet<String>,
 }
 
-/// Returns the path that a field of a hook's entry names, links not followed: from the project's root,
-/// or the extension's folder; `~/` is the person's home folder. Anyone who opens such a file finds it as
-/// this crate does.
+/// Returns the path that a field of a hook's entry names, without following links. It is relative to the
+/// project's root, or to the extension's folder; `~/` is the person's home folder. Any code that opens such a
+/// file should use this function, because this crate does.
 pub fn named_path(
     text: &str,
     hook: &HookDeclaration,

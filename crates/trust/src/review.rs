@@ -1,4 +1,4 @@
-//! What a person looks at before trusting (TR-4, `hooks review`).
+//! What a person reviews before trusting a hook (TR-4, `hooks review`).
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,35 +12,35 @@ use crate::record::TrustRecord;
 use crate::standing::Vouched;
 use crate::store::TrustStore;
 
-/// Says how a file compares with what was trusted.
+/// How a file compares with what was trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ReviewedState {
-    /// It is what was trusted.
+    /// It is unchanged.
     Same,
     /// It changed.
     Changed,
-    /// It was not part of what was trusted.
+    /// It wasn't part of what was trusted.
     Added,
-    /// It does not exist.
+    /// It doesn't exist.
     Missing,
 }
 
-/// Describes a file that a hook's command names, for `hooks review`.
+/// A file that a hook's command names, for `hooks review`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReviewedFile {
     /// Its path from the project's root.
     pub path: String,
     /// How it compares with what was trusted.
     pub state: ReviewedState,
-    /// Its text now, or what decides in it where the rest is what people work on; nothing if it is missing or no
+    /// Its current text, or the part that counts if people edit the rest. `None` if the file is missing or isn't
     /// text.
     pub text: Option<Arc<str>>,
-    /// Its text as it was trusted, if it was a text of bearable size.
+    /// Its text when it was trusted, unless it was too large or wasn't text.
     pub trusted_text: Option<Arc<str>>,
 }
 
-/// Compares what hooks run with what was trusted (TR-4), for many hooks of one project.
+/// Compares the files of many hooks of one project with what was trusted (TR-4).
 #[derive(Debug)]
 pub struct Reviewer {
     records: Vec<TrustRecord>,
@@ -49,7 +49,7 @@ pub struct Reviewer {
 }
 
 impl TrustStore {
-    /// Returns what compares the hooks of a project with what was trusted (TR-4).
+    /// Creates a reviewer for the hooks of a project (TR-4).
     pub fn reviewer(&self, project_root: &Path) -> Reviewer {
         let records = self.records(project_root);
         let places = records
@@ -62,7 +62,7 @@ impl TrustStore {
 }
 
 impl Reviewer {
-    /// Compares the files of a hook with what was trusted; reads nothing again.
+    /// Compares the files of a hook with what was trusted. Doesn't read them again.
     pub fn files(&self, vouched: &Vouched) -> Vec<ReviewedFile> {
         let Some(fingerprint) = &vouched.fingerprint else {
             return Vec::new();

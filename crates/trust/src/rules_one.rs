@@ -1,4 +1,4 @@
-//! The fingerprint as version 0.1 computed it (rules 1), for records that it wrote (TR-12).
+//! The fingerprint as version 0.1 computed it (rules 1), for records that version 0.1 wrote (TR-12).
 //!
 //! Nothing here may change: a record is compared by the rules that created it. Otherwise an agreement
 //! would be lost, or taken for an agreement to something else.

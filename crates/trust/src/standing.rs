@@ -8,10 +8,10 @@ use serde::{Serialize, Serializer};
 
 use crate::fingerprint::Fingerprint;
 
-/// Names what changed since a hook was trusted (`cli-json.md` §3, `hooks review`).
+/// What changed since a hook was trusted (`cli-json.md` §3, `hooks review`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChangeKind {
-    /// The event it waits for.
+    /// Its event.
     Event,
     /// Its matcher.
     Matcher,
@@ -21,7 +21,7 @@ pub enum ChangeKind {
     Command,
     /// Its environment.
     Env,
-    /// Another field of its entry, by its name there.
+    /// Another field of its entry, by its name in the entry.
     Field(&'static str),
     /// A file that it names.
     Files,
@@ -83,7 +83,7 @@ impl ChangeKind {
         }
     }
 
-    /// Returns the word as JSON output spells it.
+    /// Returns its name in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Event => "event",
@@ -103,10 +103,10 @@ impl Serialize for ChangeKind {
     }
 }
 
-/// Says one thing that changed since a hook was trusted.
+/// One thing that changed since a hook was trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// What.
+    /// What changed.
     pub kind: ChangeKind,
     /// A sentence, such as "format.sh changed since it was trusted".
     pub message: String,
@@ -118,16 +118,16 @@ impl fmt::Display for Change {
     }
 }
 
-/// Says where a hook stands (TR-1, TR-5).
+/// Whether and how a hook is trusted (TR-1, TR-5).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
-    /// It is the user's, the system's, or of an extension that the user installed.
+    /// The hook needs no trust: it is the user's, the system's, or part of an extension that the user installed.
     NotNeeded,
-    /// A person agreed to exactly this.
+    /// A person agreed to exactly this hook.
     Trusted,
-    /// Nobody agreed to it yet.
+    /// Nobody has agreed to it yet.
     New,
-    /// A person agreed to it before it changed.
+    /// A person agreed to it, and it has changed since.
     Modified {
         /// What changed; never empty.
         changes: Vec<Change>,
@@ -151,8 +151,8 @@ impl Standing {
         Self::Modified { changes, message }
     }
 
-    /// Returns the `trust` of JSON output (`cli-json.md` §2, "Hook"): a hook of a folder that is
-    /// not trusted counts as new.
+    /// Returns the value of `trust` in JSON (`cli-json.md` §2, "Hook"). A hook in a folder that isn't trusted
+    /// counts as new.
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::NotNeeded => "not_needed",
@@ -163,63 +163,61 @@ impl Standing {
     }
 }
 
-/// Says why a hook may run, or that it may not.
+/// Why a hook may run, or that it may not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Acceptance {
-    /// It needs no trust.
+    /// The hook needs no trust.
     NotNeeded,
-    /// The store holds its fingerprint.
+    /// The store contains its fingerprint.
     ByStore,
     /// The workspace is trusted for this run (TR-3).
     ThisRun,
-    /// It takes its place and refuses, because it isn't what was agreed to (TR-6, TR-8). It never
-    /// runs.
+    /// The hook never runs but refuses in its place, because it isn't what was agreed to (TR-6, TR-8).
     Refuses,
-    /// It may not run before a person has agreed (TR-2).
+    /// The hook may not run until a person has agreed to it (TR-2).
     No,
 }
 
-/// Holds a hook together with its standing. Only the trust store makes these.
+/// A hook with its standing. Only the trust store creates these.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Vouched {
     /// The hook.
     pub hook: Arc<HookDeclaration>,
-    /// Where it stands.
+    /// Its standing.
     pub standing: Standing,
     /// Why it may run, or that it may not.
     pub accepted: Acceptance,
-    /// What it was when it was looked at; nothing where trust is not needed.
+    /// Its fingerprint when it was examined; `None` if it needs no trust.
     pub fingerprint: Option<Arc<Fingerprint>>,
-    /// What a person agreed to before it changed; nothing where it is what was agreed to.
+    /// What a person agreed to before the hook changed; `None` if it hasn't changed.
     pub agreed: Option<Agreed>,
-    /// Set where the agreement was recorded by older rules, and nothing has changed by them
-    /// (TR-12).
+    /// Set if the agreement was recorded under older rules, and nothing has changed by those rules (TR-12).
     pub renewal: Option<Renewal>,
-    /// Whether Gemini CLI has run a hook of this name and command in this project. It lists what
-    /// it runs by itself, so that isn't an agreement (TR-4).
+    /// Whether Gemini CLI has run a hook with this name and command in this project. Gemini CLI lists whatever
+    /// it runs, so that isn't an agreement (TR-4).
     pub known_to_gemini: bool,
 }
 
-/// Says what a person agreed to before a hook changed (TR-8).
+/// What a person agreed to before a hook changed (TR-8).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agreed {
-    /// The event that it waited for.
+    /// Its event.
     pub event: Option<EventName>,
     /// Its matcher.
     pub matcher: Option<String>,
-    /// What its failure meant.
+    /// Its failure policy.
     pub on_failure: OnFailure,
-    /// Whether a file that the hook names, and that was agreed to, isn't there any more.
+    /// Whether a file that the hook names, and that was agreed to, no longer exists.
     pub has_lost_files: bool,
-    /// The files that were watched, as a whole or in part, by their paths from the project's root.
+    /// The files that were watched as a whole or in part, relative to the project's root.
     pub watched: Vec<String>,
 }
 
-/// Says what today's rules watch of a hook that was agreed to under older ones (TR-12).
+/// What today's rules watch for a hook that was agreed to under older rules (TR-12).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Renewal {
-    /// Files that are watched now and were never shown, by their paths from the project's root.
+    /// Files that are watched now and were never shown, relative to the project's root.
     pub never_shown: Vec<String>,
 }
 
@@ -249,20 +247,20 @@ impl Vouched {
         }
     }
 
-    /// Tells whether trust lets this hook run.
+    /// Returns whether trust lets this hook run.
     pub fn may_run(&self) -> bool {
         self.accepted != Acceptance::No
     }
 
-    /// Says why it can't be known which files the hook runs (TR-1); empty where they are known,
-    /// and for hooks that need no trust.
+    /// Returns why the files that the hook runs can't be determined (TR-1). Empty if they can, and for hooks
+    /// that need no trust.
     pub fn unpinned(&self) -> &[String] {
         let fingerprint = self.fingerprint.as_deref();
         fingerprint.map_or(&[], |it| &it.unpinned)
     }
 
-    /// Tells whether a person agreed to an entry that refuses where it fails, and that isn't what
-    /// it was: then it refuses before an action instead of being skipped (TR-8).
+    /// Returns whether a person agreed to an entry that refuses on failure, and the entry has changed. Such a
+    /// hook refuses before an action instead of being skipped (TR-8).
     pub fn is_changed_guard(&self) -> bool {
         let agreed = self.agreed.as_ref();
         self.accepted == Acceptance::No
@@ -270,9 +268,9 @@ impl Vouched {
             && agreed.is_some_and(|it| it.on_failure == OnFailure::Deny)
     }
 
-    /// Tells whether a person agreed to a hook that can't start as it was agreed to, because a file of it is
-    /// gone: what could not start refuses before an action, unless it was agreed that its failure only
-    /// warns (IO-21, TR-8).
+    /// Returns whether a person agreed to a hook that can no longer start because one of its files is gone. A
+    /// hook that can't start refuses before an action, unless the agreed failure policy only warns
+    /// (IO-21, TR-8).
     pub fn is_guard_without_files(&self) -> bool {
         let agreed = self.agreed.as_ref();
         self.accepted == Acceptance::No
@@ -280,8 +278,7 @@ impl Vouched {
             && agreed.is_some_and(|it| it.has_lost_files && it.on_failure != OnFailure::Warn)
     }
 
-    /// Tells whether the hook is one of an event before an action, or was one when a person agreed to
-    /// it.
+    /// Returns whether the hook's event precedes an action, or did when a person agreed to the hook.
     pub fn acts(&self) -> bool {
         let then = self.agreed.as_ref().and_then(|it| it.event);
         [Some(self.hook.event), then]
@@ -290,9 +287,8 @@ impl Vouched {
             .any(acts_at)
     }
 
-    /// Returns what replaces a hook that isn't what was agreed to any more: on its
-    /// subjects of today, and on those that were agreed to. It is planned, and whoever runs hooks
-    /// has to refuse it.
+    /// Returns what replaces a hook that has changed since it was agreed to, for its current subjects and for
+    /// those that were agreed to. The replacement is planned, and whoever runs hooks must make it refuse.
     pub fn refusing(&self) -> Vec<Self> {
         let mut hook = match &self.standing {
             Standing::Modified { changes, message }
@@ -366,8 +362,8 @@ impl Vouched {
         }
     }
 
-    /// Returns a hook that needs no trust, because the embedding program itself declares it. A
-    /// hook that a project brings may not run.
+    /// Returns a hook that needs no trust, because the embedding program declares it. A hook from a project
+    /// still may not run.
     pub fn by_host(hook: HookDeclaration) -> Self {
         let (standing, accepted) = if hook.is_from_project() {
             (Standing::New, Acceptance::No)

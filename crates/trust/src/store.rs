@@ -1,4 +1,4 @@
-//! The trust store: who may run, and what a person agreed to (TR-1…5, TR-7).
+//! The trust store: which hooks may run, and what a person agreed to (TR-1…5, TR-7).
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use crate::standing::{Agreed, Vouched};
 use crate::store_file::{StoreContent, StoreError, update};
 use crate::store_opening::{problem_of, read, read_checked, until_then};
 
-/// Holds what is trusted, as kept in `trusted_hooks.json` (TR-4).
+/// The trusted hooks, as stored in `trusted_hooks.json` (TR-4).
 #[derive(Debug, Clone)]
 pub struct TrustStore {
     file: PathBuf,
@@ -30,14 +30,14 @@ pub struct TrustStore {
 }
 
 impl TrustStore {
-    /// Opens the store. A missing file is an empty store; a broken one is reported, counts as
-    /// empty, and is never overwritten.
+    /// Opens the store. A missing file is an empty store. A broken file is reported, counts as empty, and is
+    /// never overwritten.
     pub fn open(file: impl Into<PathBuf>) -> (Self, Vec<Problem>) {
         Self::opened(file.into(), read)
     }
 
-    /// Opens the store where owners are looked at: one that somebody else could have written trusts
-    /// nobody (TR-9).
+    /// Opens the store and checks its owner: a store that somebody else could have written trusts no hook
+    /// (TR-9).
     pub fn open_checked(file: impl Into<PathBuf>, owners: OwnerCheck) -> (Self, Vec<Problem>) {
         Self::opened(file.into(), |file| read_checked(file, owners))
     }
@@ -61,10 +61,10 @@ impl TrustStore {
         (store, problem.into_iter().collect())
     }
 
-    /// Opens the store again while a session runs. The problem is set where what people said in this one
-    /// is lost, and was not taken back: the file is gone or broken, it lost our part, which no command
-    /// takes away, or somebody else could have written it (TR-8). The store that is returned trusts then
-    /// whom the file trusts, as at a session's start.
+    /// Opens the store again during a session. A problem is returned if agreements from this session are lost
+    /// although nobody withdrew them: the file is gone or broken, it lost our section, which no command
+    /// removes, or somebody else could have written it (TR-8). The returned store then trusts what the file
+    /// trusts, as at the start of a session.
     pub fn reopened(&self, owners: OwnerCheck) -> (Self, Option<Problem>) {
         let (content, problem) = match read_checked(&self.file, owners) {
             Ok(content) if content.has_lost(&self.content) => {
@@ -88,7 +88,7 @@ impl TrustStore {
         (store, problem)
     }
 
-    /// Tells the store where hooks will run, so that it finds the files that they will.
+    /// Sets where hooks will run, so that the store finds the files that they will find.
     #[must_use]
     pub fn knowing(mut self, surroundings: Surroundings) -> Self {
         self.surroundings = surroundings;
@@ -100,18 +100,18 @@ impl TrustStore {
         &self.surroundings
     }
 
-    /// Returns the file that the store is kept in.
+    /// Returns the store's file.
     pub fn file(&self) -> &Path {
         &self.file
     }
 
-    /// Tells whether a person ever trusted a hook of a project in its folder (ST-5).
+    /// Returns whether a person has ever trusted a hook of a project in its folder (ST-5).
     pub fn knows_project(&self, project_root: &Path) -> bool {
         !self.content.records(&project_key(project_root)).is_empty()
     }
 
-    /// Finds the standing of each hook, in order (TR-1, TR-2, TR-3, TR-5). Reads the files that
-    /// commands name; runs, trusts and writes nothing (TR-7).
+    /// Determines the standing of each hook, in order (TR-1, TR-2, TR-3, TR-5). Reads the files that commands
+    /// name; runs, trusts and writes nothing (TR-7).
     pub fn vouch(
         &self,
         project_root: &Path,
@@ -127,7 +127,7 @@ impl TrustStore {
             .collect()
     }
 
-    /// Trusts hooks as they are now. A hook that needs no trust is passed over.
+    /// Trusts hooks as they are now. Hooks that need no trust are skipped.
     pub fn trust(
         &mut self,
         project_root: &Path,
@@ -143,11 +143,11 @@ impl TrustStore {
         self.record(project_root, &taken, &[])
     }
 
-    /// Trusts hooks as they were when they were vouched for, and shown to a person: what changed
-    /// in the meantime is not trusted (TR-2).
+    /// Trusts hooks as they were when they were vouched for and shown to a person. Later changes aren't
+    /// trusted (TR-2).
     ///
-    /// What hooks of the same event, name and matcher were before is no longer trusted: a hook
-    /// that shares its name with them, and is to stay trusted, has to be given too.
+    /// Earlier agreements to hooks with the same event, name and matcher are replaced. So if several hooks
+    /// share these, pass all those that should stay trusted.
     pub fn trust_as_seen(
         &mut self,
         project_root: &Path,
@@ -166,7 +166,7 @@ impl TrustStore {
         self.record(project_root, &taken.collect::<Vec<_>>(), &moved)
     }
 
-    /// Takes trust away, also what upstream's list gives (TR-4).
+    /// Withdraws trust from hooks, and removes them from Gemini CLI's list (TR-4).
     pub fn untrust(
         &mut self,
         project_root: &Path,
@@ -193,7 +193,7 @@ impl TrustStore {
         Ok(())
     }
 
-    /// Takes trust away from hooks that no settings hold any more: all that are gone, or those of the
+    /// Withdraws trust from hooks that no settings contain any more: all of them, or those with the given
     /// names (TR-4, TR-8). Returns them.
     pub fn untrust_gone(
         &mut self,
@@ -216,8 +216,8 @@ impl TrustStore {
         Ok(gone)
     }
 
-    /// Writes the records anew of those hooks that are trusted by records of older rules, so that
-    /// from now on they are watched by today's (TR-12).
+    /// Rewrites the records of hooks that are trusted by records under older rules, so that today's rules
+    /// watch them from now on (TR-12).
     pub fn renew(&mut self, project_root: &Path, vouched: &[&Vouched]) -> Result<(), StoreError> {
         let due: Vec<&Vouched> = vouched
             .iter()
@@ -227,14 +227,14 @@ impl TrustStore {
         self.trust_as_seen(project_root, &due)
     }
 
-    /// Returns what a person agreed to of the project's settings that weaken hooks of others
-    /// (ST-13): by their paths, `hooksConfig.disabled`; nothing if nobody agreed to any.
+    /// Returns the project's settings that weaken other layers' hooks and that a person agreed to (ST-13), by
+    /// their paths, such as `hooksConfig.disabled`. Returns `None` if nobody agreed to any.
     pub fn agreed_settings(&self, project_root: &Path) -> Option<Map<String, Value>> {
         self.content.settings(&project_key(project_root))
     }
 
-    /// Agrees to what the project's settings say about hooks of others, as it was shown (ST-13);
-    /// with an empty content it is taken back.
+    /// Agrees to what the project's settings say about other layers' hooks, as it was shown (ST-13). An empty
+    /// content withdraws the agreement.
     pub fn agree_to_settings(
         &mut self,
         project_root: &Path,
@@ -246,8 +246,8 @@ impl TrustStore {
         Ok(())
     }
 
-    /// Notes what files of settings hold after a command that a person gave; nothing for one that
-    /// isn't there any more (TR-11).
+    /// Records the content of settings files after a command that a person gave; `None` for a file that no
+    /// longer exists (TR-11).
     pub fn settle(&mut self, files: &BTreeMap<PathBuf, Option<String>>) -> Result<(), StoreError> {
         self.content = update(&self.file, |content| {
             for (file, digest) in files {
@@ -257,13 +257,13 @@ impl TrustStore {
         Ok(())
     }
 
-    /// Tells whether a file holds what a person's command left in it.
+    /// Returns whether a file is as a person's command left it.
     pub fn is_settled(&self, file: &Path, digest: Option<&str>) -> bool {
         self.content.is_settled(&file.to_string_lossy(), digest)
     }
 
-    /// Returns the hooks that were trusted in this folder and that no settings hold any more
-    /// (TR-8): by event, and name or command.
+    /// Returns the hooks that were trusted in this folder and that no settings contain any more (TR-8), by event
+    /// and by name or command.
     pub fn gone(&self, project_root: &Path, hooks: &[HookDeclaration]) -> Vec<GoneHook> {
         let records = self.records(project_root);
         let without_name = gone_without_name(&records, hooks);
@@ -335,10 +335,10 @@ impl TrustStore {
     }
 }
 
-/// Names a hook that was trusted and is gone (TR-8).
+/// A hook that was trusted and is gone (TR-8).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GoneHook {
-    /// The event that it waited for, as settings spell it.
+    /// Its event, as settings spell it.
     pub event: String,
     /// Its name, else its command.
     pub label: String,

@@ -1,4 +1,4 @@
-//! The file that the trust store is kept in: read whole, written whole, under a lock.
+//! The trust store's file. It is read and written as a whole, under a lock.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -19,7 +19,7 @@ const VERSION: u64 = 1;
 /// How long others who change the file are waited for.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
-/// Says why the trust store could not be changed.
+/// Why the trust store couldn't be changed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// Its file is broken; it is never overwritten.

@@ -1,5 +1,5 @@
-//! When a question takes keys (TU-3): neither those of a text that somebody is in the middle of
-//! writing, nor any that came before the question could be read.
+//! When a question accepts keys (TU-3): not while somebody is typing a text, and no key that was pressed
+//! before the question could be read.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! A call's arguments in a line.
+//! A call's arguments in one line.
 
 use hookloop_events::{ToolArguments, telling_argument};
 

@@ -1,4 +1,4 @@
-//! A list of which one thing is chosen: a component without effects.
+//! A list from which the user chooses one item: a component without effects.
 
 mod draw;
 #[cfg(test)]
@@ -11,31 +11,31 @@ use crate::painter::Size;
 use crate::search::{self, Search};
 use crate::view::Leave;
 
-/// Something to choose.
+/// An item of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChooserItem {
-    /// What tells it from all others.
+    /// Its unique id.
     pub id: String,
-    /// What precedes its title, such as a date; as wide for all of them.
+    /// The text before its title, such as a date. All notes of a list have the same width.
     pub note: String,
-    /// What it is.
+    /// The title.
     pub title: String,
-    /// Further text that the search finds it by.
+    /// Additional text for the search.
     pub hidden: String,
 }
 
-/// What the user wants of a list.
+/// The user's action in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChooserIntent {
-    /// This one, by its id.
+    /// Choose the item with this id.
     Choose(String),
-    /// To close it.
+    /// Close the list.
     Close,
-    /// To leave the session.
+    /// Leave the session.
     Leave(Leave),
 }
 
-/// A list with what is marked in it and what is searched for.
+/// A list, with its selection and its search text.
 #[derive(Debug, Clone)]
 pub struct Chooser {
     heading: String,
@@ -46,7 +46,7 @@ pub struct Chooser {
 }
 
 impl Chooser {
-    /// Offers things below a heading, the first one marked.
+    /// Creates a list with a heading. The first item is selected.
     pub fn new(heading: impl Into<String>, items: Vec<ChooserItem>) -> Self {
         Self {
             heading: heading.into(),

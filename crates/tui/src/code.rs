@@ -1,8 +1,7 @@
-//! Colours for code (TU-5): comments, texts, numbers, words that a language keeps for itself, and
-//! names of what is called.
+//! Syntax highlighting for code (TU-5): comments, strings, numbers, keywords, and names of functions.
 //!
-//! A scanner of lines, not a parser: it must keep up with every frame while code streams in, can't
-//! fail, and never changes a character of what it colours.
+//! This is a line scanner, not a parser: it must keep up with every frame while code streams in, can't
+//! fail, and never changes a character of the code.
 
 use crate::diff::diff_line;
 use crate::styled::{Line, Span, Style, Tone};

@@ -1,4 +1,4 @@
-//! What can appear where the cursor is: commands, names of hooks, files (TU-1).
+//! Completes text at the cursor: commands, names of hooks, files (TU-1).
 
 use hookloop_events::EventName;
 
@@ -6,7 +6,7 @@ use crate::editor::{Direction, Editor};
 use crate::fuzzy::fuzzy_rank;
 use crate::slash::{self, CustomCommand, Follows, SlashCommand, Subcommand};
 
-/// Knows what the screen can't know by itself. Called while the user types, so it must be quick.
+/// Provides completions that the screen doesn't know. Called while the user types, so it must be quick.
 pub trait Completions: Send + Sync {
     /// Returns the names of all hooks.
     fn hook_names(&self) -> Vec<String>;

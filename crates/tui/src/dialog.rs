@@ -1,4 +1,4 @@
-//! The dialog that asks whether a tool may run (TU-3). It decides nothing but what the user says.
+//! The dialog that asks whether a tool may run (TU-3). It decides nothing; it returns the user's answer.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use hookloop_agent::Consent;

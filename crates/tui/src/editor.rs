@@ -1,4 +1,4 @@
-//! The text that the user writes: several lines, a cursor, and what was written before.
+//! The text editor of the prompt: several lines, a cursor, and the input history.
 
 mod folds;
 mod history;

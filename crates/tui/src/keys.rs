@@ -1,4 +1,4 @@
-//! What keys mean while the user writes.
+//! The meaning of keys while the user types.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 

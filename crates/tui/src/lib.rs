@@ -1,11 +1,10 @@
-//! The terminal session: it draws what happens in a session, and sends what the user wants. It
-//! holds no policy, reads no settings and no files.
+//! The terminal session: draws what happens in a session, and sends the user's actions. It contains no
+//! policy, and reads neither settings nor files.
 //!
-//! [`Ui`] owns the terminal; its [`Link`] is the port that the agent and the hook engine talk to.
-//! What is finished goes to the terminal's own scrollback, and only a small area below it is
-//! redrawn. That area grows and shrinks, and the cursor is only moved relative to it: the
-//! terminal is never asked where the cursor is, because an answer that comes late, or never,
-//! must not hold a session up. All text is escaped before it is drawn.
+//! [`Ui`] owns the terminal; its [`Link`] is the port for the agent and the hook engine. Finished output goes
+//! to the terminal's own scrollback, and only a small area below it is redrawn. That area can grow and shrink,
+//! and the cursor is moved only relative to it: the terminal is never asked for the cursor's position, because
+//! a late or missing answer must not block the session. All text is escaped before it is drawn.
 
 mod activity;
 mod attention;

@@ -1,5 +1,5 @@
-//! The session without painting, for terminals that can't be painted on and for people who listen
-//! (TU-5): finished lines follow each other, questions are numbered, nothing is drawn twice.
+//! The session without repainting, for terminals that don't support it and for screen readers (TU-5): output
+//! is only appended, questions are numbered, and nothing is drawn twice.
 
 use std::io::{self, BufRead, Write};
 use std::thread;

@@ -1,4 +1,4 @@
-//! The agent's side of the screen: everything that happens is passed on, in order.
+//! The agent's side of the screen: passes on everything that happens, in order.
 
 use hookloop_agent::{Audience, Confirmation, Consent, Frontend, SessionEvent};
 use hookloop_engine::{BoxFuture, Lifecycle, Observer};
@@ -20,7 +20,7 @@ pub enum HookNotifications {
     Hidden,
 }
 
-/// The port of the terminal session for the agent and for the hook engine.
+/// The terminal session's port for the agent and the hook engine.
 #[derive(Debug, Clone)]
 pub struct Link {
     messages: UnboundedSender<Message>,
@@ -38,17 +38,17 @@ impl Link {
         }
     }
 
-    /// Tells the user something.
+    /// Shows a notice to the user.
     pub fn say(&self, notice: Notice) {
         self.send(Message::Said(notice));
     }
 
-    /// Cancels what runs; a second time it leaves (LO-4).
+    /// Cancels what is running; called again, it leaves the session (LO-4).
     pub fn interrupt(&self) {
         self.send(Message::Interrupted);
     }
 
-    /// Ends the session as a signal does (SE-1).
+    /// Ends the session, as a signal does (SE-1).
     pub fn terminate(&self) {
         self.send(Message::Terminated);
     }

@@ -1,8 +1,8 @@
-//! The way to a terminal that may be slow: what is drawn is written on a thread of its own, so that keys
-//! are heard and work continues while it is under way (TU-5).
+//! Output to a terminal that may be slow. A separate thread writes what is drawn, so that keys are handled and
+//! work continues in the meantime (TU-5).
 //!
-//! Anyone who draws asks first whether the last frame has arrived, and draws the newest state when it has.
-//! So no more than a frame ever waits here, however much is said meanwhile.
+//! Before drawing, the caller checks whether the last frame has been written, and then draws the current state.
+//! So at most one frame waits here, however much output there is.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Sender, channel};

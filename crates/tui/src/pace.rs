@@ -1,4 +1,4 @@
-//! How much goes to a terminal at once, and how much may wait for it (TU-5).
+//! How much is written to a terminal at once, and how much may wait (TU-5).
 
 use std::time::{Duration, Instant};
 

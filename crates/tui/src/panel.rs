@@ -11,25 +11,25 @@ use crate::view::Leave;
 /// A hook as the panel shows it (CM-1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PanelItem {
-    /// What tells it from all others, also after the list was read again.
+    /// A unique id that stays the same when the list is read again.
     pub id: String,
-    /// The event; hooks of one event follow each other.
+    /// The event. Hooks of the same event are adjacent.
     pub event: String,
-    /// The hook's name, else its command.
+    /// The hook's name, or else its command.
     pub name: String,
-    /// The layer that it comes from.
+    /// The layer of settings that contains it.
     pub layer: String,
     /// The command, for the search.
     pub command: String,
     /// Whether it may run.
     pub mark: PanelMark,
-    /// Which way the space bar switches it.
+    /// What the space bar does: enable or disable it.
     pub switch: PanelSwitch,
-    /// The result of its last run, in a word.
+    /// The result of its last run, in one word.
     pub last_result: Option<String>,
-    /// Its p50 and p95 time, worded.
+    /// Its p50 and p95 durations, as text.
     pub times: Option<String>,
-    /// All that is known of it: what, and its value.
+    /// Further properties, each with its value.
     pub details: Vec<(String, String)>,
 }
 
@@ -40,35 +40,35 @@ pub enum PanelMark {
     Enabled,
     /// It is switched off.
     Disabled,
-    /// Nobody trusts it.
+    /// Nobody has trusted it.
     Untrusted,
-    /// Another hook stands for it.
+    /// It is a duplicate of another hook, which runs instead.
     Shadowed,
 }
 
-/// Which way a hook is switched.
+/// Whether a hook is enabled or disabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PanelSwitch {
-    /// It may run again.
+    /// Enable it.
     On,
-    /// It does not run any more.
+    /// Disable it.
     Off,
 }
 
-/// What the user wants of the panel.
+/// The user's action in the panel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PanelIntent {
-    /// To switch the hooks of this name (CM-2); the panel stays open.
+    /// Enable or disable the hooks with this name (CM-2); the panel stays open.
     Switch(PanelSwitch, String),
-    /// To look at the hook of this name and at its files (CM-9); the panel stays open.
+    /// Review the hook with this name and its files (CM-9); the panel stays open.
     Review(String),
-    /// To agree to the hook of this id (TR-2); the panel stays open.
+    /// Trust the hook with this id (TR-2); the panel stays open.
     Trust(String),
-    /// To try this event out (CM-5); the panel stays open.
+    /// Fire this event as a test (CM-5); the panel stays open.
     Fire(String),
-    /// To close it.
+    /// Close the panel.
     Close,
-    /// To leave the session.
+    /// Leave the session.
     Leave(Leave),
 }
 
@@ -87,7 +87,7 @@ enum Step {
     Forward(usize),
 }
 
-/// The panel of hooks, with the hook that is marked and what is searched for.
+/// The panel of hooks, with its selection and its search text.
 #[derive(Debug, Clone)]
 pub struct Panel {
     items: Vec<PanelItem>,
@@ -99,7 +99,7 @@ pub struct Panel {
 }
 
 impl Panel {
-    /// Shows hooks, and above them what applies to all of them.
+    /// Creates a panel of hooks, with notes about all of them at the top.
     pub fn new(items: Vec<PanelItem>, notes: Vec<String>) -> Self {
         Self {
             items,
@@ -110,7 +110,7 @@ impl Panel {
         }
     }
 
-    /// Takes over the hooks as they are now; the marked one stays marked.
+    /// Updates the hooks. The selection stays.
     pub fn update(&mut self, items: Vec<PanelItem>, notes: Vec<String>) {
         let marked = self.marked_item().map(|it| it.id.clone());
         self.items = items;

@@ -1,10 +1,9 @@
-//! What the user wrote in earlier sessions, and the search in it.
+//! The input history of earlier sessions, and its search.
 
 use crate::styled::{Line, Tone};
 use hookloop_text::visible_row;
 
-/// Keeps what the user writes beyond the session. Called while the user types, so it must be
-/// quick.
+/// Stores the input history beyond the session. Called while the user types, so it must be quick.
 pub trait InputHistory: Send + Sync {
     /// Returns what was written before, oldest first.
     fn entries(&self) -> Vec<String>;

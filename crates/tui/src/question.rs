@@ -1,4 +1,4 @@
-//! What the user is asked before a tool runs, as values of the screen's own (TU-3).
+//! The question before a tool runs, as values for the screen (TU-3).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The dialog in which the model asks the user (`ask_user`): a component without effects.
+//! The dialog with the model's questions to the user (`ask_user`): a component without effects.
 
 mod draw;
 #[cfg(test)]

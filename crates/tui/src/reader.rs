@@ -1,5 +1,5 @@
-//! Keys, pastes and changes of size, read on a thread of its own that can be told to leave the
-//! terminal alone while another program has it.
+//! Reads keys, pastes and size changes on a separate thread, which can be told to pause while another
+//! program uses the terminal.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What is shown again of a conversation that is resumed (SE-11).
+//! The part of a resumed conversation that is shown again (SE-11).
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use crate::call_text::summary;
 use crate::message::{CallLine, FinishedTool};
 use crate::scrollback::{Extent, Scrollback};
 
-/// A piece of an earlier conversation.
+/// An entry of an earlier conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Recalled {
-    /// What the user said.
+    /// A prompt of the user.
     Prompt(String),
-    /// What the model said, as Markdown.
+    /// A response of the model, as Markdown.
     Answer(String),
-    /// A tool that was called.
+    /// A tool call.
     Tool {
         /// Its name.
         name: String,
@@ -25,7 +25,7 @@ pub enum Recalled {
         /// How it ended.
         end: RecalledEnd,
     },
-    /// What is to be said about the conversation.
+    /// A note about the conversation.
     Note(String),
 }
 

@@ -1,4 +1,4 @@
-//! What is finished and goes to the terminal's scrollback.
+//! Finished output that goes to the terminal's scrollback.
 
 mod waiting;
 

@@ -1,4 +1,4 @@
-//! What is searched for in a list.
+//! The search text of a list.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 

@@ -1,15 +1,15 @@
-//! The commands that the user types behind a slash (TU-2).
+//! The slash commands that the user types (TU-2).
 
 pub(crate) mod elsewhere;
 
-/// A command that somebody wrote in a file (TU-5), or a prompt of an MCP server (TO-3).
+/// A command from a file (TU-5), or a prompt of an MCP server (TO-3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CustomCommand {
     /// Its name without the slash, such as `git:commit`.
     pub name: String,
-    /// What it does, and whose it is where it is not the user's.
+    /// What it does, and its origin if it isn't the user's.
     pub note: String,
-    /// The names of what it takes as `--name=value`.
+    /// The names of its arguments, given as `--name=value`.
     pub arguments: Vec<String>,
 }
 
@@ -119,7 +119,7 @@ pub(crate) enum Follows {
 }
 
 impl SlashCommand {
-    /// All commands in the order of `/help`.
+    /// All commands, in the order of `/help`.
     pub const ALL: [Self; 15] = ALL;
 
     /// Returns the command's name, without the slash.

@@ -1,17 +1,17 @@
-//! Text with a look: what the painter writes.
+//! Styled text, as the painter writes it.
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Says how text is coloured (`NO_COLOR`, TU-5).
+/// How text is coloured (`NO_COLOR`, TU-5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Palette {
-    /// Text is plain: no colour and no other look.
+    /// No colours and no styles.
     Plain,
-    /// Colours that can be read on a dark background.
+    /// Colours for a dark background.
     Dark,
-    /// Colours that can be read on a light background.
+    /// Colours for a light background.
     Light,
-    /// Colours that can be read on both: nobody knows which background it is.
+    /// Colours for both, because the background isn't known.
     Either,
 }
 

@@ -1,4 +1,4 @@
-//! Applies `SessionStart`: its context goes before the first prompt (SS-1).
+//! Applies `SessionStart`: its context is inserted before the first prompt (SS-1).
 
 use hookloop_events::HookContext;
 use hookloop_model::{Content, Part};

@@ -11,8 +11,8 @@ use toml::Spanned;
 use super::{Rule, RuleDecision};
 use crate::approval_mode::ApprovalMode;
 
-/// Why a policy file can't be used. A rule that is left out could be the one that refuses, so
-/// the whole file counts as wrong.
+/// Why a policy file can't be used. A rule that can't be parsed could be the one that refuses, so the
+/// whole file is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum PolicyFileError {
     /// It can't be read.
@@ -104,8 +104,8 @@ pub fn read_policy_file(path: &Path) -> Result<Vec<Rule>, PolicyFileError> {
     })
 }
 
-/// Returns what rules of a policy file can't mean, each with its place: a tool that there is none of, and
-/// commands of a tool that runs none (TO-6). A file that can't be read says nothing here.
+/// Returns problems with the rules of a policy file, each with its place: tools that don't exist, and command
+/// patterns for tools that run no commands (TO-6). Returns nothing for a file that can't be read.
 pub fn doubtful_rules(path: &Path) -> Vec<String> {
     let Ok(text) = std::fs::read_to_string(path) else {
         return Vec::new();

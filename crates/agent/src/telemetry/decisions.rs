@@ -1,4 +1,4 @@
-//! Who decided what, where and why (TE-4): what a fleet's collector gathers of refusals.
+//! Who decided what, where and why (TE-4), so that a fleet's collector can count refusals.
 
 use hookloop_engine::{Concluded, RunRecord, RunResult};
 use hookloop_events::SessionIdentity;

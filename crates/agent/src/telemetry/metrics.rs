@@ -1,21 +1,21 @@
-//! Counts and latencies of a session, under the names that dashboards for Gemini CLI read (TE-4).
+//! Counters and latencies of a session, under the names that dashboards for Gemini CLI read (TE-4).
 
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Map, Value, json};
 
-/// The upper bounds of a latency's classes, in milliseconds; above the last one there is one more.
+/// The upper bounds of the latency buckets, in milliseconds. One more bucket follows the last bound.
 pub const BOUNDS: [f64; 15] = [
     0.0, 5.0, 10.0, 25.0, 50.0, 75.0, 100.0, 250.0, 500.0, 750.0, 1000.0, 2500.0, 5000.0, 7500.0,
     10000.0,
 ];
 
-/// One thing that is measured, since the session began.
+/// A metric, measured since the start of the session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Metric {
     /// Its name.
     pub name: &'static str,
-    /// What it says.
+    /// What it measures.
     pub description: &'static str,
     /// The values, one for each set of attributes.
     pub points: Vec<Point>,
@@ -24,37 +24,37 @@ pub struct Metric {
 /// A value for one set of attributes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
-    /// What the value is about.
+    /// The attributes of the value.
     pub attributes: Map<String, Value>,
-    /// When it was begun.
+    /// When the measurement started.
     pub since: SystemTime,
-    /// When it was changed last.
+    /// When the value last changed.
     pub until: SystemTime,
     /// The value.
     pub value: Measured,
 }
 
-/// What was measured.
+/// The value of a metric.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Measured {
-    /// A sum that only grows.
+    /// A sum that only increases.
     Count(u64),
-    /// How long something took, in milliseconds.
+    /// Durations, in milliseconds.
     Latency(Latencies),
 }
 
-/// How long something took, in milliseconds.
+/// Durations, in milliseconds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Latencies {
-    /// How often it was measured.
+    /// The number of measurements.
     pub count: u64,
-    /// All together.
+    /// The sum of all durations.
     pub sum: f64,
     /// The shortest.
     pub min: f64,
     /// The longest.
     pub max: f64,
-    /// How many fall into each class of [`BOUNDS`].
+    /// The number of measurements in each bucket of [`BOUNDS`].
     pub classes: [u64; BOUNDS.len() + 1],
 }
 

@@ -1,4 +1,4 @@
-//! Cursor, by its documents of July 2026: unproven.
+//! Cursor, according to its documentation of July 2026: untested.
 
 use hookloop_dialects::tools::tools_of;
 use hookloop_hook::Dialect;

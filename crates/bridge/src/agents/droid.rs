@@ -1,4 +1,4 @@
-//! Factory Droid, measured on its build 0.215.0. It can't be known there whose prompt it is (BR-11).
+//! Factory Droid, measured on its build 0.215.0. It doesn't reveal who wrote a prompt (BR-11).
 
 use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
 use serde_json::{Map, Value};

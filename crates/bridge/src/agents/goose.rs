@@ -1,5 +1,4 @@
-//! goose, measured on its build 1.52.0. It can't be made to drop a prompt, and reads no text for the
-//! model.
+//! goose, measured on its build 1.52.0. It can't be made to drop a prompt, and ignores text for the model.
 
 use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
 use serde_json::{Map, Value};

@@ -1,4 +1,4 @@
-//! Files that are ours alone.
+//! Files that we own completely.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Calls of the bridge that a text still makes, wherever they stand (BR-2).
+//! Calls of the bridge that a text still contains, anywhere (BR-2).
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! The files that can switch an agent's hooks off, or take ours away (TR-8).
+//! The files that can switch off an agent's hooks, or remove ours (TR-8).
 
 use std::path::{Path, PathBuf};
 
@@ -6,8 +6,8 @@ use super::{InstallScope, moved_to};
 use crate::agent::Agent;
 
 impl Agent {
-    /// Returns the files of a scope in which the agent's hooks can be switched off; `folder` and
-    /// `moved` are those of [`Agent::files`].
+    /// Returns the files of a scope in which the agent's hooks can be switched off. `folder` and
+    /// `moved` are the same as for [`Agent::files`].
     pub fn switching_files(
         self,
         scope: InstallScope,

@@ -97,8 +97,8 @@ fn is_ours(table: &Table) -> bool {
     calls_bridge(&said(table).1)
 }
 
-/// Finds what switches Codex's hooks off in a `config.toml`, in whatever spelling: for all, or in a
-/// profile; returns the key (BR-3).
+/// Finds the key in a `config.toml` that switches off Codex's hooks, in any spelling: for all, or in a
+/// profile (BR-3).
 ///
 /// # Errors
 /// The text isn't TOML.

@@ -1,4 +1,4 @@
-//! The command that is registered: alone, or in a wrapper that turns a missing program, a crash or a
+//! The registered command: the plain command, or a wrapper that turns a missing program, a crash or a
 //! signal into a refusal (BR-22).
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The arguments of a call, whatever they are called to the letter, and the objects inside them.
+//! The arguments of a call, with normalised names, and the objects inside them.
 
 use hookloop_shell::join;
 use serde_json::{Map, Value};

@@ -1,4 +1,4 @@
-//! The commands that tools run which no table lists.
+//! The commands that unlisted tools run.
 
 use hookloop_shell::join;
 

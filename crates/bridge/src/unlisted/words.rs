@@ -1,4 +1,4 @@
-//! Words in the names of tools and of their arguments, by which one knows what they are.
+//! Words in the names of tools and arguments that reveal their purpose.
 
 /// What a tool does to the files that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

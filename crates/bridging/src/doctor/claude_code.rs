@@ -1,4 +1,4 @@
-//! What only Claude Code has: one wrong value anywhere in a settings file voids the whole file, hooks included.
+//! Checks for Claude Code only: one wrong value in a settings file voids the whole file, including its hooks.
 
 use std::ffi::OsString;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What only Codex has: trust for each hook, and files that one unknown key voids.
+//! Checks for Codex only: trust for each hook, and files that one unknown key voids.
 
 use std::collections::BTreeSet;
 use std::fs;

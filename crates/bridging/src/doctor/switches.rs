@@ -1,4 +1,4 @@
-//! What switches an agent's hooks off, the person's too, and the bridge with them (BR-3).
+//! Settings that switch off an agent's hooks, including the person's own, and the bridge with them (BR-3).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

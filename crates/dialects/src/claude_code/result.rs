@@ -1,4 +1,4 @@
-//! Results in the shapes that the tools of Claude Code have.
+//! Tool results in the format of Claude Code.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! Edits as the patches that Codex writes, and back.
+//! Translates edits to the patches that Codex writes, and back.
 
 mod reading;
 
@@ -15,8 +15,8 @@ const UPDATE: &str = "*** Update File: ";
 /// Says that the text ends without a line end.
 const UNENDED: &str = "\\ No newline at end of file";
 
-/// Writes the arguments of an editing tool of ours as a patch; nothing for other tools, and for a path
-/// that no patch can name: a line break in it would begin the part of another file.
+/// Writes the arguments of one of our editing tools as a patch. Returns `None` for other tools, and for a
+/// path that a patch can't contain: a line break in it would start the section of another file.
 pub fn of(tool: &str, arguments: &Map<String, Value>) -> Option<String> {
     let text = |name: &str| arguments.get(name).and_then(Value::as_str);
     let path = text("file_path").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Payloads in Copilot's own words.
+//! Payloads in Copilot's own format.
 
 use serde_json::{Map, Value, json};
 

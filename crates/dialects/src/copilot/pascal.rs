@@ -1,4 +1,4 @@
-//! Payloads in the words of Claude Code, as Copilot writes them.
+//! Payloads in the format of Claude Code, as Copilot writes them.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! Arguments of Copilot's tools that are another number of ours (dialects.md, 3.3).
+//! Arguments of Copilot's tools that don't correspond to ours one to one (dialects.md, 3.3).
 
 use serde_json::{Value, json};
 

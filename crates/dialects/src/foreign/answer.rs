@@ -1,6 +1,6 @@
-//! Answers in the shape of Claude Code, which Codex, Qwen Code and Copilot took over (FD-20). Each
-//! function changes a reply in place, so that what is left is understood by the reader of replies,
-//! or reported as unknown to the event (FD-23).
+//! Answers in the format of Claude Code, which Codex, Qwen Code and Copilot adopted (FD-20). Each function
+//! changes a reply in place. What is left is then parsed as one of our replies, or reported as unknown to the
+//! event (FD-23).
 
 use hookloop_events::EventName;
 use hookloop_events::refusal::Readable;

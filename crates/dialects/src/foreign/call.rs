@@ -1,4 +1,4 @@
-//! A tool call, as the payloads of any dialect describe it.
+//! A tool call, as the payloads of all dialects describe it.
 
 use std::borrow::Cow;
 use std::path::Path;

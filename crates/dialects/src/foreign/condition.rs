@@ -1,5 +1,5 @@
-//! `if`, as the dialects write it (FD-12): `Bash(git *)` in Claude Code's rules, an expression over
-//! what the event is about in Cursor.
+//! The syntaxes of `if` in the dialects (FD-12): `Bash(git *)` in Claude Code's rules, an expression over
+//! the subject of the event in Cursor.
 
 mod files;
 mod hosts;

@@ -1,5 +1,5 @@
-//! Which refusals an agent itself obeys (FD-21). Here, every refusal that can be read counts; if
-//! the hook's own agent would have let the action run, that is reported.
+//! Which refusals an agent itself obeys (FD-21). Here, every refusal that can be parsed counts. If the
+//! hook's own agent would have let the action run, that is reported.
 
 use hookloop_events::EventName;
 use hookloop_events::refusal::Readable;

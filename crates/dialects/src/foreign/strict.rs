@@ -1,4 +1,4 @@
-//! A reply as an object. JSON doesn't say which of two equal keys counts; here it is the one that
+//! Parses a reply as an object. JSON doesn't define which of two equal keys counts. Here it is the one that
 //! refuses (AG-1, FD-21), and otherwise the last one.
 
 use std::fmt;

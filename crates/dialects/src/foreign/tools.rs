@@ -1,75 +1,75 @@
-//! The tables of tools and their arguments, read in both directions (dialects.md, 3.2 and 3.3).
+//! The tables of tools and their arguments, used in both directions (dialects.md, 3.2 and 3.3).
 
 use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-/// A tool of ours in the words of another agent.
+/// One of our tools, and its counterpart in another agent.
 #[derive(Debug)]
 pub struct ToolRule {
     /// Our name.
     pub ours: &'static str,
-    /// Their names; payloads say the first.
+    /// The other agent's names. Payloads contain the first one.
     pub theirs: &'static [&'static str],
-    /// The arguments that are known; others keep their names.
+    /// The known arguments. Others keep their names.
     pub arguments: &'static [Argument],
-    /// Arguments of ours that are another number of theirs.
+    /// Arguments that don't correspond one to one.
     pub shape: Option<&'static Shape>,
 }
 
-/// Arguments that don't correspond one by one.
+/// Arguments that don't correspond one to one.
 #[derive(Debug)]
 pub struct Shape {
-    /// Our names of them.
+    /// Our names.
     pub ours: &'static [&'static str],
-    /// Their names.
+    /// The other agent's names.
     pub theirs: &'static [&'static str],
-    /// Puts those of ours among theirs.
+    /// Translates our arguments to theirs.
     pub speak: fn(&Map<String, Value>, &mut Map<String, Value>),
-    /// Puts those of theirs among ours.
+    /// Translates their arguments to ours.
     pub understand: fn(&Map<String, Value>, &mut Map<String, Value>),
 }
 
-/// An argument, under our name and theirs.
+/// An argument, by our name and theirs.
 #[derive(Debug)]
 pub struct Argument {
     /// Our name.
     pub ours: &'static str,
-    /// Their name.
+    /// The other agent's name.
     pub theirs: &'static str,
-    /// What its value is.
+    /// The type of its value.
     pub kind: Kind,
 }
 
-/// What an argument's value is.
+/// The type of an argument's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// The same on both sides.
+    /// The same in both.
     Same,
-    /// A path, which is absolute there.
+    /// A path, which is absolute in the other agent.
     Path,
-    /// Paths, of which there is one text there: one a line, so that no script that looks for a name
-    /// in it overlooks one. What would begin a line is escaped in each.
+    /// Paths, which are one text in the other agent, with one path per line, so that a script that searches it
+    /// for a name finds all of them. Characters that would start a line are escaped.
     Paths,
-    /// A line, counted from 0 here and from 1 there.
+    /// A line number, from 0 here and from 1 in the other agent.
     Line,
-    /// Tasks, whose text is `description` here and `content` there.
+    /// Tasks, whose text is `description` here and `content` in the other agent.
     Todos,
-    /// The last line to read, of which there is the number of lines there.
+    /// The last line to read, for which the other agent has the number of lines.
     LastLine,
 }
 
-/// An argument of the same name on both sides.
+/// An argument with the same name in both.
 pub const fn same(name: &'static str) -> Argument {
     renamed(name, name)
 }
 
-/// An argument that is only named otherwise.
+/// An argument that differs only in its name.
 pub const fn renamed(ours: &'static str, theirs: &'static str) -> Argument {
     argument(ours, theirs, Kind::Same)
 }
 
-/// An argument of a kind of its own.
+/// An argument with a type of its own.
 pub const fn argument(ours: &'static str, theirs: &'static str, kind: Kind) -> Argument {
     Argument { ours, theirs, kind }
 }
@@ -103,7 +103,7 @@ pub(crate) const fn shaped(
     }
 }
 
-/// Where relative paths begin.
+/// The base of relative paths.
 #[derive(Debug, Clone, Copy)]
 pub struct Paths<'a> {
     /// The working directory, absolute.
@@ -127,8 +127,8 @@ impl Paths<'_> {
     }
 }
 
-/// Returns arguments of ours in their words. What the table doesn't know keeps its name, unless that
-/// is their name of an argument that it knows: a model that adds it must not speak in its place.
+/// Translates our arguments to theirs. An argument that the table doesn't contain keeps its name, unless
+/// that is their name of another argument: an argument that a model adds must not replace a known one.
 pub fn theirs_of(
     rule: Option<&ToolRule>,
     arguments: &Map<String, Value>,
@@ -167,7 +167,7 @@ pub fn theirs_of(
     theirs
 }
 
-/// Returns arguments of theirs in our words.
+/// Translates their arguments to ours.
 pub fn ours_of(rule: Option<&ToolRule>, arguments: &Map<String, Value>) -> Map<String, Value> {
     let rules = rule.map_or(&[][..], |rule| rule.arguments);
     let shape = rule.and_then(|rule| rule.shape);

@@ -1,4 +1,4 @@
-//! Fields that a hook reads although its own dialect has others (CM-3): it finds nothing there.
+//! Fields that a hook reads although its dialect has other ones instead (CM-3): it finds nothing.
 
 use std::collections::BTreeSet;
 
@@ -28,14 +28,14 @@ const NAMES: &[(&[&str], &[&str])] = &[
     ),
 ];
 
-/// A field that isn't in what a hook reads.
+/// A field that the hook's input doesn't contain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AbsentField {
     /// The field.
     pub word: &'static str,
-    /// The event of the dialect, as it is called there.
+    /// The event, as the dialect names it.
     pub event: String,
-    /// The fields that are there in its place.
+    /// The fields that the input contains instead.
     pub given: Vec<&'static str>,
     /// The line, from 1.
     pub line: u32,
@@ -45,8 +45,9 @@ pub struct AbsentField {
     pub text: String,
 }
 
-/// Finds the first field that a script, or a command, of a hook reads and that its dialect doesn't give it, while
-/// it reads none of those that it gives instead (FD-10, CM-3). Of a script that asks for the event nothing is known.
+/// Finds the first field that a hook's script or command reads and its dialect doesn't provide, if the text
+/// reads none of the fields that the dialect provides instead (FD-10, CM-3). Nothing is reported about a script
+/// that asks for the event.
 pub fn absent_field(voice: Voice<'_>, event: EventName, text: &str) -> Option<AbsentField> {
     let is_foreign = !matches!(voice.dialect, Dialect::Hookloop | Dialect::GeminiCli);
     let asks_for_event = text.contains("hook_event_name") || text.contains("hookEventName");

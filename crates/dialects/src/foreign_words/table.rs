@@ -1,4 +1,4 @@
-//! The words of other agents, and what they are here (dialects.md, 3.1 to 3.8).
+//! Other agents' names, and their counterparts here (dialects.md, 3.1 to 3.8).
 
 use hookloop_hook::Dialect;
 

@@ -6,7 +6,7 @@ use hookloop_hook::Dialect;
 use super::matcher::WordMode;
 use crate::vocabulary::{EventRule, Target, ToolName, events_of, tools_named_by};
 
-/// An agent whose hooks are read.
+/// An agent whose hooks can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Agent {
     /// Claude Code.
@@ -22,7 +22,7 @@ pub enum Agent {
 }
 
 impl Agent {
-    /// All of them, in the order of the specification.
+    /// All agents, in the order of the specification.
     pub const ALL: [Self; 5] = [
         Self::ClaudeCode,
         Self::Codex,
@@ -31,7 +31,7 @@ impl Agent {
         Self::Qwen,
     ];
 
-    /// Returns the name that people know.
+    /// Returns its display name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ClaudeCode => "Claude Code",
@@ -42,7 +42,7 @@ impl Agent {
         }
     }
 
-    /// Returns the dialect in which its hooks speak.
+    /// Returns the dialect of its hooks.
     pub const fn dialect(self) -> Dialect {
         match self {
             Self::ClaudeCode => Dialect::ClaudeCode,
@@ -53,15 +53,15 @@ impl Agent {
         }
     }
 
-    /// Returns the agent that a word of settings and commands names: that of its dialect.
+    /// Returns the agent with this name in settings and commands. It is the name of its dialect.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
             .find(|agent| agent.dialect().as_str() == word)
     }
 
-    /// Returns the files in a project that it reads hooks from, in the order of FD-2. One that ends
-    /// in `/*.json` stands for all such files of a folder.
+    /// Returns the project files from which it reads hooks, in the order of FD-2. A path that ends in
+    /// `/*.json` stands for all such files of a folder.
     pub const fn project_files(self) -> &'static [&'static str] {
         match self {
             Self::ClaudeCode => &[".claude/settings.json", ".claude/settings.local.json"],
@@ -72,7 +72,7 @@ impl Agent {
         }
     }
 
-    /// Returns the files in a home folder that it reads hooks from.
+    /// Returns the files in the home folder from which it reads hooks.
     pub const fn user_files(self) -> &'static [&'static str] {
         match self {
             Self::ClaudeCode => &[".claude/settings.json"],
@@ -83,8 +83,8 @@ impl Agent {
         }
     }
 
-    /// Returns the folder below a home folder in which the hooks of its user run, where that isn't the
-    /// session's (FD-14).
+    /// Returns the folder below the home folder in which the user's hooks run, if that isn't the session's
+    /// folder (FD-14).
     pub const fn runs_user_hooks_in(self) -> Option<&'static str> {
         match self {
             Self::Cursor => Some(".cursor"),
@@ -92,8 +92,8 @@ impl Agent {
         }
     }
 
-    /// Returns the variable that names the folder in which the hooks of a project run, where that isn't the
-    /// session's (FD-14).
+    /// Returns the variable that names the folder in which a project's hooks run, if that isn't the session's
+    /// folder (FD-14).
     pub const fn runs_project_hooks_in(self) -> Option<&'static str> {
         match self {
             Self::Cursor => Some("$CURSOR_PROJECT_DIR"),
@@ -101,7 +101,7 @@ impl Agent {
         }
     }
 
-    /// Returns the names of its tools, as its matchers write them.
+    /// Returns the names of its tools, as used in its matchers.
     pub fn tool_names(self) -> impl Iterator<Item = &'static str> {
         self.tools().iter().map(|(name, _)| *name)
     }
@@ -124,8 +124,8 @@ impl Agent {
         rules.find(|rule| rule.name == name)
     }
 
-    /// Returns the event of the agent that a mistyped name means by the given likeness, where it is one
-    /// that happens here, with our name of it (IO-21).
+    /// Returns the event of the agent that a misspelt name probably means, with our event for it. `is_like`
+    /// decides what is similar. Returns `None` if there is no such event here (IO-21).
     pub fn event_like(self, is_like: impl Fn(&str) -> bool) -> Option<(&'static str, EventName)> {
         let mut rules = events_of(self.dialect()).iter().copied().flatten();
         rules.find_map(|rule| match rule.target {

@@ -1,4 +1,4 @@
-//! TOML, as far as hooks are written in it.
+//! The subset of TOML in which hooks are written.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

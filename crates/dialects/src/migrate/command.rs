@@ -15,8 +15,7 @@ const KEPT: [&str; 6] = [
     "QWEN_PROJECT_DIR",
 ];
 
-/// Variables that published hooks expect, and that no agent sets for them: what happened is on
-/// standard input.
+/// Variables that published hooks expect and no agent sets: the same information is in the hook's input.
 pub const NEVER_SET: [&str; 25] = [
     "CLAUDE_EVENT_TYPE",
     "CLAUDE_FILE_PATH",

@@ -1,4 +1,4 @@
-//! What is converted, and what its words become.
+//! Which parts are converted, and to what.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Settings about hooks in all shapes: events with groups that have a matcher and hooks, as Claude
-//! Code writes them, and events with hooks that each have a matcher, as Cursor and Copilot do.
+//! The formats of hook settings: events with groups that have a matcher and hooks, as in Claude Code, and
+//! events with hooks that each have a matcher, as in Cursor and Copilot.
 
 use hookloop_hook::Grouping;
 
@@ -86,7 +86,7 @@ fn switch_off(agent: Agent, root: &Node) -> Option<(&'static str, &'static str)>
     is_off(&said, Node::is_true).then_some(("disableAllHooks", message))
 }
 
-/// What settings say of an agent's hooks as a whole.
+/// What settings say about an agent's hooks as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HooksSwitch {
     /// They run.

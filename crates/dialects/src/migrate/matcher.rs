@@ -1,4 +1,4 @@
-//! Matchers, rewritten so that they mean here what they mean there (CM-7).
+//! Rewrites matchers so that they have the same meaning here (CM-7).
 
 use std::borrow::Borrow;
 

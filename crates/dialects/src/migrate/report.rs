@@ -10,18 +10,18 @@ use serde_json::{Map, Value};
 use super::tree::{Member, Node, Tree, place_in};
 use super::{Manner, Migration};
 
-/// Contains a file that was read elsewhere.
+/// A file that the caller has read.
 #[derive(Debug, Clone, Copy)]
 pub struct SourceText<'a> {
-    /// The file, as it is to be named.
+    /// The path, for messages.
     pub path: &'a Path,
-    /// What it contains.
+    /// Its content.
     pub text: &'a str,
-    /// The folder that its hooks run in, where that isn't the session's (FD-14).
+    /// The folder in which its hooks run, if that isn't the session's folder (FD-14).
     pub runs_in: Option<&'a Path>,
 }
 
-/// Says where something is.
+/// A place in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The file.
@@ -32,23 +32,23 @@ pub struct Place {
     pub column: u32,
 }
 
-/// Says what happened to a hook (CM-7).
+/// What happened to a hook (CM-7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MigrationResult {
-    /// The configuration means the same.
+    /// The configuration has the same meaning.
     Converted,
-    /// It was taken over, and means nearly the same; the message says what differs.
+    /// It was migrated with nearly the same meaning; the message describes the difference.
     Approximated,
-    /// It was left out; the message says why.
+    /// It was left out; the message gives the reason.
     NotPossible,
-    /// It is in the target, or was taken from another place.
+    /// The target already contains it, or it was migrated from another place.
     AlreadyThere,
-    /// It was taken over, and its script speaks words that nobody knows here (FD-4).
+    /// It was migrated, but its script uses a format that isn't understood here (FD-4).
     WillNotWork,
 }
 
 impl MigrationResult {
-    /// Returns the word as JSON output spells it (`cli-json.md` §3).
+    /// Returns its name in JSON (`cli-json.md` §3).
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Converted => "converted",
@@ -60,70 +60,70 @@ impl MigrationResult {
     }
 }
 
-/// Holds a hook that is to be added to settings.
+/// A hook to add to settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Addition {
     /// Its event.
     pub event: EventName,
     /// The matcher of its group.
     pub matcher: Option<String>,
-    /// How the hooks of its group follow each other.
+    /// Whether the hooks of its group run in parallel or in sequence.
     pub grouping: Grouping,
-    /// The hook as it is written.
+    /// The hook's entry.
     pub hook: Map<String, Value>,
 }
 
-/// What of a file can't be built although somebody wrote it to count (IO-21, ST-5).
+/// Which part of a file can't be used although it was meant to have an effect (IO-21, ST-5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Fault {
-    /// Nothing.
+    /// None.
     #[default]
     None,
-    /// A hook: one that could not start is in its place, with what could be read of it.
+    /// A hook. A hook that can't start replaces it, with the fields that could be read.
     Entry,
     /// The name of an event.
     Event,
     /// All hooks of the file.
     File,
-    /// Nothing: a key occurs twice, and both of its values are read.
+    /// None: a key occurs twice, and both values are used.
     Repeated,
-    /// Nothing: the agent's own switch turns the hooks of the file off.
+    /// None: the agent's own switch turns off the hooks of the file.
     Off,
 }
 
-/// A part of a matcher that fits no tool of the agent that it was written for.
+/// A part of a matcher that matches no tool of the agent for which it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfit {
     /// The part.
     pub part: String,
-    /// Whether nothing else of the matcher fits anything.
+    /// Whether the rest of the matcher matches nothing either.
     pub is_all: bool,
 }
 
-/// Reports one hook that was found, or of a switch (`cli-json.md` §3, `hooks migrate`).
+/// The report about one hook or switch (`cli-json.md` §3, `hooks migrate`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
     /// What happened to it.
     pub result: MigrationResult,
     /// Where it is.
     pub source: Place,
-    /// Its event there; nothing for a switch.
+    /// Its event in the other agent; `None` for a switch.
     pub event_from: Option<String>,
     /// Its event here, if it has one.
     pub event_to: Option<EventName>,
-    /// Its matcher there.
+    /// Its matcher in the other agent.
     pub matcher_from: Option<String>,
     /// Its matcher here.
     pub matcher_to: Option<String>,
-    /// Its command there, or what stands for it.
+    /// Its command in the other agent, or what represents it.
     pub command: Option<String>,
-    /// What differs, or why it was left out; nothing only if it was converted.
+    /// What differs, or why it was left out; `None` only if it was converted.
     pub message: Option<String>,
-    /// What is to be added; nothing if it was left out.
+    /// What to add; `None` if it was left out.
     pub addition: Option<Addition>,
-    /// What can't be built; the message says why.
+    /// What can't be used; the message gives the reason.
     pub fault: Fault,
-    /// What of its matcher fits nothing.
+    /// The part of its matcher that matches nothing.
     pub unfit: Option<Unfit>,
 }
 

@@ -1,4 +1,4 @@
-//! Values with their places, whatever notation they were written in.
+//! Values with their places, independent of the file format.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! How faithful a conversion is, and everything there is to say about it.
+//! How faithful a conversion is, and all remarks about it.
 
 use super::Manner;
 use super::report::{Fault, MigrationResult, Unfit};

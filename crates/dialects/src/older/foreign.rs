@@ -1,4 +1,4 @@
-//! Replies in the words of Claude Code and the agents that took them over.
+//! Replies in the format of Claude Code and the agents that adopted it.
 
 use hookloop_events::EventName;
 use serde_json::{Map, Value};

@@ -1,4 +1,4 @@
-//! The tools of Qwen Code and their arguments. Its matchers know Claude Code's names, too.
+//! The tools of Qwen Code and their arguments. Its matchers also accept Claude Code's names.
 
 use crate::foreign::tools::{argument, renamed, same, tool};
 use crate::foreign::{Argument, Kind, ToolRule};

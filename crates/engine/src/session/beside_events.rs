@@ -1,4 +1,4 @@
-//! What a host asks and reports apart from events.
+//! What a host can ask and state besides firing events.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,41 +11,40 @@ use crate::late::Patience;
 use crate::lifecycle::Notice;
 
 impl SessionHooks {
-    /// Says how much the agent may do without asking (`default`, `auto_edit`, `yolo`, `plan`): hooks
-    /// of other agents read it in their words (FD-10).
+    /// Sets how much the agent may do without asking (`default`, `auto_edit`, `yolo`, `plan`). Hooks of
+    /// other agents read it in their own terms (FD-10).
     pub fn say_approval_mode(&self, mode: &str) {
         self.turn.set_mode(mode);
     }
 
-    /// Says how long the tool of a call ran, before hooks judge its result: hooks of agents that report
-    /// this duration read it (FD-10).
+    /// Sets how long the tool of a call ran, before hooks judge its result. Hooks of agents that report this
+    /// duration read it (FD-10).
     pub fn say_duration(&self, call: &ToolCall, duration: Duration) {
         self.turn.set_duration(&call.id, duration);
     }
 
-    /// Says which model is asked: hooks of agents that report the model read it (FD-10).
+    /// Sets the model in use. Hooks of agents that report the model read it (FD-10).
     pub fn say_model(&self, name: &str) {
         self.turn.set_model(name);
     }
 
-    /// Waits until a hook that nobody waits for begins a turn, and returns what it said: the prompt of
-    /// that turn (FD-22). Returns nothing if no hook does so within the host's patience.
+    /// Waits until a hook that nobody waits for starts a turn, and returns the prompt of that turn, which is
+    /// what the hook said (FD-22). Returns `None` if no hook does so within the host's patience.
     ///
-    /// The text is reported nowhere else, so the host must begin the turn with it, as a prompt
+    /// The text is reported nowhere else, so the host must start the turn with it, as a prompt
     /// [of a hook](crate::PromptOrigin::Hook).
     pub async fn next_turn_of_hook(&self, patience: Patience) -> Option<HookContext> {
         self.late.next_turn(patience).await
     }
 
-    /// Waits for the hooks that were let go, no longer than this, and returns what they said for the model and
-    /// what the person is to be told of those that still run (FD-22). What else is told of them the observer
-    /// has.
+    /// Waits, at most for the given time, for the hooks that were let go. Returns what they said to the model,
+    /// and reports for the user about those that still run (FD-22). The observer receives all other reports.
     pub async fn late_words(&self, wait: Duration) -> (Vec<Notice>, Vec<Notice>) {
         let left = self.late.end_within(wait).await;
         (self.late.words(), left)
     }
 
-    /// Returns the hooks of an event and subject that nobody waits for, but for their conditions
+    /// Returns the hooks of an event and subject that nobody waits for. Their conditions aren't evaluated
     /// (FD-22).
     pub fn async_hooks(&self, event: EventName, subject: &str) -> Vec<Arc<HookDeclaration>> {
         let snapshot = self.inner.snapshot();
@@ -54,8 +53,8 @@ impl SessionHooks {
         hooks.filter(|it| it.asynchronous).cloned().collect()
     }
 
-    /// Returns whether an `AfterTool` hook for a tool holds its live output off the person's screen
-    /// until it has answered (AT-1).
+    /// Returns whether an `AfterTool` hook for a tool keeps its live output off the screen until the hook has
+    /// answered (AT-1).
     pub fn withholds_screen(&self, tool: &str) -> bool {
         if self.inner.is_idle::<AfterTool>() {
             return false;
@@ -70,8 +69,7 @@ impl SessionHooks {
             .any(|hook| hook.withholds == Some(Withholds::Screen))
     }
 
-    /// Returns whether there are hooks for calls of a tool whose consent makes a confirmation needless
-    /// (FD-21).
+    /// Returns whether a tool has hooks whose consent makes a confirmation unnecessary (FD-21).
     pub fn may_skip_confirmation(&self, tool: &str) -> bool {
         if self.inner.is_idle::<BeforeTool>() {
             return false;

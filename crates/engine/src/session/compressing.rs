@@ -1,4 +1,4 @@
-//! `PreCompress`: most hooks are only notified, but hooks of other agents may refuse it (PC-1…3).
+//! `PreCompress`: most hooks are only notified, but hooks of other agents may refuse (PC-1…3).
 
 use std::future::Future;
 
@@ -12,10 +12,10 @@ use crate::call::{Call, Chosen};
 use crate::firing::Detachment;
 
 impl SessionHooks {
-    /// Fires `PreCompress` for the hooks that decide nothing. Spawn the future: compression does not wait
-    /// for it (PC-2). Nothing is returned if there is nothing to run.
+    /// Fires `PreCompress` for the hooks that decide nothing. Spawn the future: compression doesn't wait for
+    /// it (PC-2). Returns `None` if no hook is configured for the event.
     ///
-    /// `departure` says that the host is about to exit. The future ends at most one second later and
+    /// `departure` is cancelled when the host is about to exit. The future then ends within one second, and
     /// reports the hooks that continue without the host, like [`session_end`](Self::session_end).
     pub fn pre_compress(
         &self,
@@ -36,11 +36,11 @@ impl SessionHooks {
         })
     }
 
-    /// Fires `PreCompress` for the hooks that may refuse it, those of other agents, and waits for them
-    /// (PC-3). Only then may the history be compressed, if they let it.
+    /// Fires `PreCompress` for the hooks that may refuse it, which are those of other agents, and waits for
+    /// them (PC-3). The history may be compressed only if they allow it.
     ///
     /// # Errors
-    /// The hooks were [cancelled](Cancelled): nothing is compressed (EV-5).
+    /// The hooks were [cancelled](Cancelled): the history must not be compressed (EV-5).
     pub async fn may_compress(
         &self,
         trigger: CompressTrigger,

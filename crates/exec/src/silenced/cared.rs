@@ -1,4 +1,4 @@
-//! Variables of which a shell text takes care before it starts something: it sets them, or takes them away.
+//! Variables that a shell text sets or unsets before it starts a program.
 
 use std::collections::BTreeSet;
 

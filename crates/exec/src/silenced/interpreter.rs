@@ -1,4 +1,4 @@
-//! The interpreters that can be tried, and the variables that may change what each does.
+//! The interpreters that can be tested, and the variables that may change the behaviour of each.
 
 use std::ffi::OsStr;
 

@@ -1,4 +1,4 @@
-//! Reads lines from a stream, up to a limit.
+//! Reads lines of limited length from a stream.
 
 /// Takes a stream in and gives its lines out.
 #[derive(Debug, Default)]

@@ -1,4 +1,4 @@
-//! One run of a worker, from its start to its end.
+//! One process of a worker, from its start to its end.
 
 mod at_once;
 mod errors;

@@ -1,5 +1,5 @@
-//! The client for Anthropic's messages (MO-2): streaming, tools, cached prompts, and thoughts that go
-//! back with their signatures.
+//! The client for Anthropic's messages (MO-2): streaming, tools, cached prompts, and thoughts that are
+//! returned with their signatures.
 
 mod body;
 mod decoder;
@@ -24,7 +24,7 @@ use crate::request::Request;
 use crate::stream::ChunkStream;
 use decoder::{AnthropicDecoder, read_whole};
 
-/// Where Anthropic's API is if nothing else is said.
+/// The default address of Anthropic's API.
 pub const ANTHROPIC_URL: &str = "https://api.anthropic.com";
 
 /// The version of the API that the client speaks.
@@ -33,13 +33,13 @@ const VERSION: &str = "2023-06-01";
 /// How to reach a server that speaks Anthropic's messages.
 #[derive(Debug, Clone)]
 pub struct AnthropicOptions {
-    /// The server's address; the client adds `/v1/messages`.
+    /// The server's address. The client appends `/v1/messages`.
     pub base_url: String,
-    /// The key, if the server wants one.
+    /// The key, if the server requires one.
     pub api_key: Option<ApiKey>,
     /// Time limits, retries, proxies.
     pub transport: Transport,
-    /// Who is told, once for each, of parameters that this API has no words for.
+    /// Receives each parameter that this API doesn't support, once.
     pub on_unsent: UnsentObserver,
 }
 
@@ -50,7 +50,7 @@ pub struct AnthropicClient {
 }
 
 impl AnthropicOptions {
-    /// Builds the options for a server that wants no key.
+    /// Creates the options for a server that requires no key.
     pub fn new(base_url: impl Into<String>) -> Self {
         Self {
             base_url: base_url.into(),
@@ -62,7 +62,7 @@ impl AnthropicOptions {
 }
 
 impl AnthropicClient {
-    /// Builds a client. It connects with its first call.
+    /// Creates a client. It connects at its first call.
     ///
     /// # Errors
     /// The address isn't an HTTP address, or the key can't appear in a header.

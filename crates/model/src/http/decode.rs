@@ -1,4 +1,4 @@
-//! The port behind which a server's way to answer stands.
+//! The port for the response formats of servers.
 
 use crate::chunk::Chunk;
 use crate::http::calls::model_chunk;

@@ -1,4 +1,4 @@
-//! Asking a server, as often as it is worth it (MO-1).
+//! Sends a request to a server, and retries it if that can help (MO-1).
 
 use std::time::Instant;
 

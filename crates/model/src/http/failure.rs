@@ -1,4 +1,4 @@
-//! What a failed attempt means, and whether another one is worth it.
+//! Classifies failed attempts, and decides whether to retry.
 
 use std::error::Error;
 use std::io;

@@ -1,4 +1,4 @@
-//! The form that an answer is asked for in, which each service names otherwise.
+//! The requested format of a response. Each service has its own parameter for it.
 
 use serde_json::{Map, Value};
 

@@ -19,7 +19,7 @@ use crate::request::Request;
 use crate::stream::ChunkStream;
 use answer::{GeminiDecoder, read_whole};
 
-/// Where Gemini's API is if nothing else is said.
+/// The default address of Gemini's API.
 pub const GEMINI_URL: &str = "https://generativelanguage.googleapis.com";
 
 /// The version of the API that the client speaks.
@@ -31,7 +31,7 @@ const COLLECTIONS: [&str; 2] = ["models", "tunedModels"];
 /// How to reach Gemini's API.
 #[derive(Debug, Clone)]
 pub struct GeminiOptions {
-    /// The server's address; the client adds `/v1beta/models/…`.
+    /// The server's address. The client appends `/v1beta/models/…`.
     pub base_url: String,
     /// The key.
     pub api_key: ApiKey,
@@ -45,7 +45,7 @@ pub struct GeminiClient {
 }
 
 impl GeminiOptions {
-    /// Builds the options for Google's own server.
+    /// Creates the options for Google's own server.
     pub fn new(api_key: ApiKey) -> Self {
         Self {
             base_url: GEMINI_URL.to_owned(),
@@ -56,7 +56,7 @@ impl GeminiOptions {
 }
 
 impl GeminiClient {
-    /// Builds a client. It connects with its first call.
+    /// Creates a client. It connects at its first call.
     ///
     /// # Errors
     /// The address isn't an HTTP address, or the key can't appear in a header.

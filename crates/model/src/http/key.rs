@@ -1,8 +1,8 @@
-//! Keys, which nobody gets to see.
+//! API keys, which are never shown.
 
 use std::fmt;
 
-/// A key for a model's server. It never shows itself, neither in debug output nor in errors.
+/// A key for a model's server. It appears neither in debug output nor in errors.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey(String);
 
@@ -13,12 +13,12 @@ const HIDDEN: &str = "[key]";
 const SHORTEST: usize = 4;
 
 impl ApiKey {
-    /// Takes a key over; white space around it isn't part of it.
+    /// Creates a key. White space around it is removed.
     pub fn new(key: impl AsRef<str>) -> Self {
         Self(key.as_ref().trim().to_owned())
     }
 
-    /// Returns whether there is nothing in the key.
+    /// Returns whether the key is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -35,14 +35,14 @@ const VERSION_HINT: &str = " does the base URL end with the API's version, such 
 /// How to reach a server that is compatible with `OpenAI`'s.
 #[derive(Debug, Clone)]
 pub struct OpenAiOptions {
-    /// The server's address with the API's version, such as `http://localhost:11434/v1`; the
-    /// client adds `/chat/completions`.
+    /// The server's address including the API version, such as `http://localhost:11434/v1`. The client
+    /// appends `/chat/completions`.
     pub base_url: String,
-    /// The key, if the server wants one.
+    /// The key, if the server requires one.
     pub api_key: Option<ApiKey>,
     /// Time limits, retries, proxies.
     pub transport: Transport,
-    /// Who is told, once for each, of parameters that this API has no words for.
+    /// Receives each parameter that this API doesn't support, once.
     pub on_unsent: UnsentObserver,
 }
 
@@ -55,7 +55,7 @@ pub struct OpenAiClient {
 }
 
 impl OpenAiOptions {
-    /// Builds the options for a server that wants no key.
+    /// Creates the options for a server that requires no key.
     pub fn new(base_url: impl Into<String>) -> Self {
         Self {
             base_url: base_url.into(),
@@ -83,7 +83,7 @@ impl OpenAiOptions {
 }
 
 impl OpenAiClient {
-    /// Builds a client. It connects with its first call.
+    /// Creates a client. It connects at its first call.
     ///
     /// # Errors
     /// The address isn't an HTTP address, or the key can't appear in a header.

@@ -1,5 +1,5 @@
-//! The client for `OpenAI`'s responses (MO-2): like chat completions, with thoughts that go back
-//! encrypted. Nothing of the conversation is stored at the server.
+//! The client for `OpenAI`'s responses (MO-2). It resembles the client for chat completions, but thoughts are
+//! sent back in encrypted form. The server stores nothing of the conversation.
 
 mod body;
 mod decoder;
@@ -22,15 +22,15 @@ use crate::request::Request;
 use crate::stream::ChunkStream;
 use decoder::{ResponsesDecoder, read_whole};
 
-/// Asks models through `OpenAI`'s responses (MO-2). It takes the same options as the client for chat
-/// completions, and adds `/responses` to the address.
+/// Calls models through `OpenAI`'s responses (MO-2). It takes the same options as the client for chat
+/// completions, and appends `/responses` to the address.
 pub struct ResponsesClient {
     exchange: Exchange,
     unsent: UnsentOnce,
 }
 
 impl ResponsesClient {
-    /// Builds a client. It connects with its first call.
+    /// Creates a client. It connects at its first call.
     ///
     /// # Errors
     /// The address isn't an HTTP address, or the key can't appear in a header.

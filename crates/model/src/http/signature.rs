@@ -1,5 +1,5 @@
-//! Whose thoughts are whose: a service refuses signatures of another one, and a conversation may go
-//! on with another service than it began with (MO-1).
+//! Records which service each thought came from: a service rejects signatures of another one, and a
+//! conversation may continue with another service than it started with (MO-1).
 
 use crate::part::Part;
 

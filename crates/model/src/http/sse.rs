@@ -1,7 +1,7 @@
 //! Server-sent events, as models stream them.
 //!
-//! A parser of our own: it bounds what an event may hold, and it can tell that a stream ended in
-//! the middle of an event, which parsers made for browsers drop without a word.
+//! This parser limits the size of an event, and reports a stream that ends in the middle of an event.
+//! Parsers made for browsers drop such an event silently.
 
 use std::mem;
 

@@ -9,24 +9,24 @@ use crate::http_error::RetryNotice;
 /// How servers are reached.
 #[derive(Debug, Clone)]
 pub struct Transport {
-    /// How long it may take to connect.
+    /// The timeout for connecting.
     pub connect_timeout: Duration,
-    /// How long a server may say nothing, before its answer and in the middle of it. Models
-    /// think for a while, so this is generous.
+    /// How long a server may send nothing, before its response and during it. Models may think for a while,
+    /// so the default is generous.
     pub idle_timeout: Duration,
-    /// How often a server is asked at most (MO-1).
+    /// The maximum number of attempts (MO-1).
     pub attempts: u32,
-    /// The longest wait that a server may ask for; with a longer one the call fails at once.
+    /// The longest wait that a server may request. If it requests more, the call fails at once.
     pub longest_wait: Duration,
-    /// The proxies on the way.
+    /// The proxies.
     pub proxies: Proxies,
-    /// Who is told of every retry, so that nobody wonders why nothing happens.
+    /// Receives every retry, so that the user can see why nothing happens.
     pub on_retry: RetryObserver,
-    /// The name that the server gets to see.
+    /// The user agent that is sent to the server.
     pub user_agent: String,
 }
 
-/// The proxies on the way to a server, as the usual environment variables say.
+/// The proxies, as configured by the usual environment variables.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Proxies {
     /// The proxy for `http://` addresses.
@@ -39,7 +39,7 @@ pub struct Proxies {
     pub none_for: Option<String>,
 }
 
-/// Who is told of retries.
+/// Receives retries.
 #[derive(Clone)]
 pub struct RetryObserver(Arc<dyn Fn(&RetryNotice) + Send + Sync>);
 
@@ -78,7 +78,7 @@ impl fmt::Debug for Proxies {
 }
 
 impl RetryObserver {
-    /// Builds an observer of a function, which must not block.
+    /// Creates an observer from a function, which must not block.
     pub fn new(told: impl Fn(&RetryNotice) + Send + Sync + 'static) -> Self {
         Self(Arc::new(told))
     }

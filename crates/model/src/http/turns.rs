@@ -1,4 +1,4 @@
-//! The conversation as servers want it: speakers take turns, and every turn says something.
+//! Adapts the conversation to servers' requirements: roles alternate, and no turn is empty.
 
 use std::sync::Arc;
 

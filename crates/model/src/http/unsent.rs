@@ -1,20 +1,19 @@
-//! What of a request an API has no words for.
+//! Parts of a request that an API doesn't support.
 
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Reports that parameters of a request were left out, because the server's API has no words for
-/// them (MO-2).
+/// Parameters of a request that were left out, because the server's API doesn't support them (MO-2).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnsentNotice {
-    /// The server's address, without anything secret.
+    /// The server's address, without secrets.
     pub server: String,
     /// The parameters, as hooks and settings name them.
     pub parameters: Vec<String>,
 }
 
-/// Who is told of parameters that were left out.
+/// Receives parameters that were left out.
 #[derive(Clone)]
 pub struct UnsentObserver(Arc<dyn Fn(&UnsentNotice) + Send + Sync>);
 
@@ -30,7 +29,7 @@ impl fmt::Display for UnsentNotice {
 }
 
 impl UnsentObserver {
-    /// Builds an observer of a function, which must not block.
+    /// Creates an observer from a function, which must not block.
     pub fn new(told: impl Fn(&UnsentNotice) + Send + Sync + 'static) -> Self {
         Self(Arc::new(told))
     }

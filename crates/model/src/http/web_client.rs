@@ -1,5 +1,5 @@
-//! The HTTP client, built as this program reaches every server: with the system's trusted
-//! certificates, the given proxies, and nothing read from the environment.
+//! The HTTP client that this program uses for every server: with the system's trusted certificates and
+//! the given proxies. It reads nothing from the environment.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -13,7 +13,7 @@ use crate::http::transport::Transport;
 /// Builds a proxy for a kind of addresses.
 type ProxyKind = fn(&str) -> reqwest::Result<Proxy>;
 
-/// Builds the client for requests to a server. The error says why it can't be built.
+/// Creates the client for requests to a server. The error gives the reason if that is impossible.
 pub fn web_client(base: &Url, transport: &Transport) -> Result<Client, String> {
     let mut proxies = transport.proxies.addresses();
     let is_encrypted = base.scheme() == "https" || proxies.any(|it| it.starts_with("https"));
@@ -58,7 +58,7 @@ pub fn web_client(base: &Url, transport: &Transport) -> Result<Client, String> {
     builder.build().map_err(|error| root_cause(&error))
 }
 
-/// Returns an address without user, password and query, to be shown.
+/// Returns an address for display, without user, password and query.
 pub fn address_without_secrets(address: &Url) -> String {
     let mut shown = address.clone();
     shown.set_query(None);

@@ -1,4 +1,4 @@
-//! Finds out what hooks did to messages: which they kept, edited, removed and added.
+//! Determines how hooks changed the messages: which they kept, edited, removed and added.
 
 use std::ops::Range;
 

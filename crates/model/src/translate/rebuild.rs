@@ -1,4 +1,4 @@
-//! Lays what hooks did to messages over the contents that they saw a part of (BM-2).
+//! Merges the hooks' changes to messages into the contents, of which hooks saw only a part (BM-2).
 
 use std::sync::Arc;
 

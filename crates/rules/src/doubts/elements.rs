@@ -373,20 +373,20 @@ impl Finder<'_> {
     }
 }
 
-/// Says why a field never holds a text.
+/// Why a field never contains a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Why {
-    /// It is one of these; perhaps this one was meant.
+    /// The field has one of these values; the second one may have been meant.
     OneOf(Vec<&'static str>, Option<&'static str>),
-    /// The names in it go on: it is one of these.
+    /// The text is only the first part of the values. The complete ones are these.
     Family(Vec<&'static str>),
-    /// It is absolute.
+    /// The field is an absolute path.
     Absolute,
-    /// It is the last part of a path.
+    /// The field is the last component of a path.
     NoFolder,
-    /// It is the name of a program alone.
+    /// The field is only the name of a program.
     OneWord,
-    /// Flags of one letter are kept apart.
+    /// Single-letter flags are listed separately.
     Bundle,
 }
 

@@ -1,6 +1,6 @@
 //! The names of effects.
 
-/// The names of all effects that a command or a call can have (HT-40): a condition that asks for another is never true.
+/// The names of all effects that a command or call can have (HT-40). A condition with another name is never true.
 pub const EFFECTS: &[&str] = &[
     "branch.commit",
     "branch.detour",

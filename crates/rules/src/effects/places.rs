@@ -1,4 +1,4 @@
-//! Where a path is, to decide what may be deleted and written.
+//! Where a path is, to decide whether it may be deleted or written.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ pub struct Places {
     pub workspace: String,
     /// The home folder, absolute.
     pub home: String,
-    /// Names of folders and patterns of files that may be deleted.
+    /// Names of folders, and patterns of files, that may be deleted.
     pub disposable: Vec<String>,
     /// The branch that is checked out in the workspace, if it is known.
     pub branch: Option<String>,
-    /// What looks into repositories; without it nothing is known of any but the workspace.
+    /// Looks into repositories. Without it, only the workspace's branch is known.
     pub repositories: Option<Arc<dyn Repositories>>,
-    /// Patterns of branches that nothing is committed to.
+    /// Patterns of branches that must not be committed to.
     pub protected_branches: Vec<String>,
 }
 

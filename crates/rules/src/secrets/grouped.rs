@@ -1,5 +1,5 @@
-//! Values that a group of settings holds whose name says that they are secrets: `secrets.jwt=…`, `secrets:` with
-//! `jwt: …` below it, `[credentials]`.
+//! Values in a group of settings whose name indicates secrets: `secrets.jwt=…`, `secrets:` with `jwt: …` below
+//! it, `[credentials]`.
 
 use std::sync::LazyLock;
 

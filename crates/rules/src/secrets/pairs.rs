@@ -1,4 +1,4 @@
-//! Names with their values in words of commands: what keeps secrets is given them so, and `printf` puts them together.
+//! Names with values in the words of commands: how stores of secrets take them, and how `printf` joins them.
 
 use hookloop_shell::Command;
 

@@ -1,7 +1,7 @@
-//! Takes keys and tokens out of texts.
+//! Removes keys and tokens from texts.
 //!
-//! Here, removing a word too many does no harm, but missing a password does: whatever is assigned to a
-//! name or an option that takes a secret is removed, even if nothing about it looks random.
+//! Here, removing a word too many does no harm, but missing a password does. So whatever is assigned to a
+//! name or an option for secrets is removed, even if nothing about it looks random.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -183,7 +183,7 @@ fn groups<'f>(fit: &'f Captures<'_>, first: usize) -> impl Iterator<Item = Range
     (first..fit.len()).filter_map(|at| fit.get(at).map(|it| it.range()))
 }
 
-/// Tells whether what is given to a name is a secret. Where the tables can't be read it may be.
+/// Returns whether a value with this name is a secret. If the tables can't be read, it may be.
 pub fn names_secret(name: &str) -> bool {
     let patterns = PATTERNS.as_ref();
     patterns.map_or(true, |it| it.name.is_match(name)) && tells(name)
@@ -274,8 +274,8 @@ fn is_taken_from_elsewhere(value: &str) -> bool {
         .contains(&&*value.to_lowercase())
 }
 
-/// Returns a text with its keys and tokens taken out. Where the tables can't be read nothing is
-/// shown of it.
+/// Returns a text without its keys and tokens. If the tables can't be read, nothing of the text is
+/// returned.
 pub fn redacted(text: &str) -> String {
     let (Ok(table), Ok(patterns)) = (table(), PATTERNS.as_ref()) else {
         return "[redacted]".to_owned();

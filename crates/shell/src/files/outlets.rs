@@ -1,4 +1,4 @@
-//! Which options of programs name what they write.
+//! Which options of programs name an output file.
 
 use crate::understood::{Command, Word};
 

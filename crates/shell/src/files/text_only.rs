@@ -1,4 +1,4 @@
-//! Programs that open none of the files that their arguments may look like.
+//! Programs that don't open files, even if their arguments look like paths.
 
 /// Programs whose arguments are text: no files.
 pub(super) const TEXT_ONLY: &[&str] = &[

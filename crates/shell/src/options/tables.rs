@@ -1,4 +1,4 @@
-//! What is known of the options of programs.
+//! Tables of programs' options.
 
 /// Programs that take subcommands: how many words make one, and which options in front of it have
 /// their value in the next word.

@@ -1,12 +1,12 @@
-//! The values of options, however they are given.
+//! The values of options, in every spelling.
 
 use crate::options::tables::ONE_DASH;
 use crate::understood::{Command, Word};
 
 impl Command {
-    /// Returns the values of options, in every spelling: as the next word, behind `=`, in the same word as
-    /// a letter (`-ofile`), behind a cluster of letters (`-sSo file`), and with a long name cut short
-    /// (`--outp=file`). The widest reading: what only looks like it counts too.
+    /// Returns the values of options, in every spelling: the next word, after `=`, attached to a letter
+    /// (`-ofile`), after a cluster of letters (`-sSo file`), or after an abbreviated long name
+    /// (`--outp=file`). This is the widest reading: anything that may be such an option counts.
     pub fn values_of(&self, options: &[&str]) -> Vec<Word> {
         let mut found = Vec::new();
         for (at, word) in self.words.iter().enumerate().skip(1) {
@@ -28,7 +28,7 @@ impl Command {
         found
     }
 
-    /// Returns whether one of these options is given, in every spelling.
+    /// Returns whether one of these options is given, in any spelling.
     pub fn has_option(&self, options: &[&str]) -> bool {
         let words = self.words.iter().skip(1).take_while(|it| it.text != "--");
         let mut texts = words.map(|it| it.text.as_str());
@@ -38,7 +38,7 @@ impl Command {
         })
     }
 
-    /// Returns the folder that an option names for what is copied, moved or linked: `-t DIR`.
+    /// Returns the destination folder of a copy, move or link that an option names: `-t DIR`.
     pub fn target_folder(&self) -> Option<Word> {
         const PROGRAMS: [&str; 8] = ["cp", "gcp", "mv", "gmv", "ln", "gln", "install", "ginstall"];
         if !PROGRAMS.contains(&self.program.as_str()) {

@@ -1,4 +1,4 @@
-//! Builtins that change what the shell knows.
+//! Builtins that change the state of the shell.
 
 use super::reading;
 use crate::flow::Stream;
@@ -9,7 +9,7 @@ use crate::syntax::{Node, NodeKind};
 use crate::understood::{Assignment, Blind, DefinitionKind, Word};
 use crate::walk::Walker;
 
-/// Returns whether bash carries a command out itself.
+/// Returns whether bash runs a command as a builtin.
 pub fn is_builtin(name: &str) -> bool {
     BUILTINS.binary_search(&name).is_ok()
 }

@@ -1,4 +1,4 @@
-//! Text that builtins evaluate although it was quoted: subscripts, prompts, and options that take commands.
+//! Text that builtins evaluate even if it is quoted: subscripts, prompts, and options that take commands.
 
 use crate::scope::Scope;
 use crate::understood::{Blind, Word};

@@ -1,4 +1,4 @@
-//! Settings of git that run programs, wherever they are given: `-c`, `git config`, variables, options.
+//! Git settings that run programs, wherever they are given: `-c`, `git config`, variables, options.
 
 use crate::scope::Scope;
 use crate::understood::{Blind, Word};
@@ -110,20 +110,20 @@ const OWN_HELPERS: [&str; 7] = [
     "wincred",
 ];
 
-/// What settings of git have it run and read.
+/// What git settings make git run and read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GitSettings {
     /// Commands, as shell text.
     pub runs: Vec<String>,
-    /// Folders whose files it runs.
+    /// Folders whose files git runs.
     pub folders: Vec<String>,
-    /// Files with more settings.
+    /// Files that contain more settings.
     pub files: Vec<String>,
-    /// Files of lines by which it answers: what is ignored, what attributes files have, who is who.
+    /// Files that affect git's answers: ignored files, attributes, and the mapping of people's names.
     pub lists: Vec<String>,
 }
 
-/// Reads a file with settings of git: what they run, and what they read (HT-30).
+/// Reads a git settings file: what it makes git run, and what it makes git read (HT-30).
 pub fn settings_of_git(text: &str) -> GitSettings {
     let mut found = GitSettings::default();
     for (key, value) in settings_in(text) {
@@ -138,7 +138,7 @@ pub fn settings_of_git(text: &str) -> GitSettings {
     found
 }
 
-/// Returns what a name stands for by a file with settings of git: words of git, or shell text behind `!`.
+/// Returns the definition of an alias in a git settings file: words of git, or shell text after `!`.
 pub fn alias_of_git(text: &str, name: &str) -> Option<String> {
     let mut all = settings_in(text).into_iter().rev();
     let is_it = |key: &str| {
@@ -372,7 +372,7 @@ fn done_by(key: &str, value: &str) -> Option<Does> {
         .then(|| Does::Runs(value.to_owned()))
 }
 
-/// Returns where the head of a section of git's settings ends, behind its `[`: a name in quotes may contain a `]`.
+/// Returns where the heading of a section in git settings ends, after its `[`. A quoted name may contain `]`.
 ///
 /// ```
 /// assert_eq!(hookloop_shell::end_of_head("core] a = b"), 4);

@@ -1,4 +1,4 @@
-//! Program text in other languages: what it starts by a shell is followed.
+//! Program text in other languages: the shell commands that it starts are followed.
 
 use crate::build_files::{build_file_options, build_files, recipe_of_line};
 use crate::flow::Stream;

@@ -1,4 +1,4 @@
-//! Shells that a text starts, and what runs when they end.
+//! Shells that a text starts, and what runs when they exit.
 
 use crate::flow::Stream;
 use crate::scope::Scope;

@@ -1,4 +1,4 @@
-//! Names that program text gives to what starts a program, and parts that it computes.
+//! Names that program text binds to functions that start programs, and parts that it computes.
 
 /// Returns the names that program text gives to functions which start a program: `{execSync: x}`, `system as x`,
 /// `x = subprocess.run`.

@@ -1,4 +1,4 @@
-//! What functions have for themselves, and what a shell hands on to those that it starts.
+//! What is local to functions, and what a shell passes to its children.
 
 use crate::scope::Scope;
 use crate::understood::Word;

@@ -1,4 +1,4 @@
-//! Programs that start others in a container, and what that sees of this machine.
+//! Programs that start others in a container, and which parts of this machine the container sees.
 
 use super::table::started_by_image;
 use super::{Unwrapped, behind_options_by};
@@ -10,24 +10,24 @@ use crate::understood::{Command, Place, Word};
 pub struct Contained {
     /// The folders and files of this machine that it sees.
     pub mounts: Vec<Mount>,
-    /// The folder that it works in, where the command says so.
+    /// Its working directory, if the command sets one.
     pub folder: Option<String>,
-    /// What may run in it, as words; nothing where the image decides.
+    /// The commands that may run in it, as words. Empty if the image decides.
     pub commands: Vec<Vec<String>>,
 }
 
 /// A folder or file of this machine that a container sees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mount {
-    /// Where it is on this machine, absolute.
+    /// Its absolute path on this machine.
     pub here: String,
-    /// Where the container sees it.
+    /// Its path in the container.
     pub inside: String,
-    /// It can be changed from there.
+    /// Whether the container can change it.
     pub is_writable: bool,
 }
 
-/// Returns the container that a command starts (`docker run`), and what it sees of this machine.
+/// Returns the container that a command starts (`docker run`), with the parts of this machine that it sees.
 ///
 /// ```
 /// use hookloop_shell::{Surroundings, contained, understand};

@@ -1,4 +1,4 @@
-//! What programs that look for files find, as patterns.
+//! What programs that search for files find, as patterns.
 
 use crate::understood::Word;
 

@@ -1,4 +1,4 @@
-//! What commands of git start.
+//! What git commands start.
 
 use crate::simple::join_fields;
 use crate::understood::Word;

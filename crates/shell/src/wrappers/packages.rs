@@ -1,4 +1,4 @@
-//! Managers of packages that start a program of one: `uv run`, `npm exec`, `npx`.
+//! Package managers that start a program of a package: `uv run`, `npm exec`, `npx`.
 
 use crate::understood::Word;
 

@@ -1,4 +1,4 @@
-//! Programs that start others when files change, several at once, or in an environment of theirs.
+//! Programs that start others when files change, several in parallel, or in a separate environment.
 
 use super::{Unwrapped, after_option, behind_options};
 use crate::simple::join_fields;

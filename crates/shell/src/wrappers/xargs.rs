@@ -1,4 +1,4 @@
-//! `xargs` and `parallel`: what they read becomes arguments of the commands that they start.
+//! `xargs` and `parallel`: they turn their input into arguments of the commands that they start.
 
 use super::Unwrapped;
 use super::put_in;

@@ -1,5 +1,5 @@
-//! Which scripts are still to be examined: each once, those nearest to the hook first, and no more
-//! than can be read in time.
+//! Which scripts are still to be examined: each one once, the nearest to the hook first, and no more than
+//! can be read in time.
 
 use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};

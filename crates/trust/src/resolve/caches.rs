@@ -1,5 +1,5 @@
-//! Files that Python runs without being told to, whatever their names are: lists of folders that
-//! contain code, and compiled modules that are never compared with their source (TR-8).
+//! Files that Python runs automatically, whatever their names are: lists of folders that contain code, and
+//! compiled modules that Python never compares with their source (TR-8).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -58,9 +58,10 @@ impl Finder<'_> {
     }
 }
 
-/// Returns the files of a folder that a Python runs although nobody names them: of one of packages, the `.pth` that
-/// hold code or lead to modules that run at the start; of one of compiled modules, those that Python never compares
-/// with their texts, and never makes by itself (TR-8). What else is there changes nothing.
+/// Returns the files of a folder that Python runs although nothing names them. In a package folder, these are
+/// the `.pth` files that contain code or lead to modules that run at startup. In a folder of compiled modules,
+/// they are those that Python neither compares with their source nor creates by itself (TR-8). Other files
+/// have no effect.
 pub fn decisive_files(folder: &Path) -> BTreeSet<PathBuf> {
     if folder.ends_with(CACHE) {
         return compiled_blindly(folder);

@@ -1,4 +1,4 @@
-//! What a command's text means in the place where it will run.
+//! What the text of a command means in the place where it will run.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};

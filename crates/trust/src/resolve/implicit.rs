@@ -1,8 +1,8 @@
-//! What programs read when they start without being told to: files in the home folder, what the
-//! environment lists, packages beside a script (TR-8).
+//! Files that programs read automatically at startup: files in the home folder, files that the environment
+//! lists, packages next to a script (TR-8).
 //!
-//! None of it is part of what a person agreed to, and all of it affects the hook as the hook's own lines do: whoever
-//! writes `~/.local/lib/python3.11/site-packages/usercustomize.py` runs first in every Python hook.
+//! None of them is part of what a person agreed to, but each affects the hook as much as the hook's own lines:
+//! whoever writes `~/.local/lib/python3.11/site-packages/usercustomize.py` controls every Python hook.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use hookloop_shell::{Command, Language};
 use crate::resolve::start::Start;
 use crate::resolve::{Finder, commands, is_python};
 
-/// The variables by which programs load files that no command names. A host tells their values by
+/// The variables that make programs load files without naming them in a command. A host passes their values in
 /// [`Surroundings::start_variables`](crate::Surroundings::start_variables).
 pub const START_VARIABLES: [&str; 15] = [
     "BASH_ENV",

@@ -218,8 +218,8 @@ pub(super) fn strings_in(value: Option<&Value>, found: &mut Vec<String>) {
     }
 }
 
-/// Returns how Node reads a script whose name doesn't tell: the `type` of the next `package.json` above it
-/// (TR-8). Two equal answers mean that the script is read in the same way.
+/// Returns how Node interprets a script whose name doesn't determine it: the `type` in the nearest
+/// `package.json` above (TR-8). If two results are equal, the script is interpreted in the same way.
 pub fn javascript_kind(script: &Path) -> String {
     for folder in script.ancestors().skip(1) {
         let file = folder.join("package.json");

@@ -1,4 +1,4 @@
-//! Where programs are found that are named without a folder.
+//! Finds programs that are named without a folder.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

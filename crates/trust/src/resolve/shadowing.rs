@@ -1,5 +1,5 @@
-//! What interpreters load from the working directory without being told to: modules that replace
-//! their own, and what a settings file lists (TR-8, TR-10).
+//! Files that interpreters load automatically from the working directory: modules that replace their own,
+//! and files that a settings file lists (TR-8, TR-10).
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::resolve::start::{Given, PythonCall};
 /// The variable that says the same for every Python below.
 const SAFE_PATH: &str = "PYTHONSAFEPATH";
 
-/// The settings that bun reads in the working directory, whatever script it is given.
+/// The settings file that bun reads in the working directory, whatever script it runs.
 pub const BUN_SETTINGS: &str = "bunfig.toml";
 
 impl Finder<'_> {

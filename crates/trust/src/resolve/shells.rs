@@ -1,4 +1,4 @@
-//! What shells read when they start, and what that reads in turn (TR-8).
+//! Files that shells read at startup, and files that those read in turn (TR-8).
 
 use std::path::Path;
 

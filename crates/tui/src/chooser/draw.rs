@@ -1,4 +1,4 @@
-//! Draws the list: always lower than the screen, and never wider.
+//! Draws the list, which is always smaller than the screen.
 
 use super::{Chooser, ChooserItem};
 use crate::painter::{Live, Size};

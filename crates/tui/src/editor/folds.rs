@@ -1,4 +1,4 @@
-//! Long pastes while they are edited: the text is whole, and its rows show a label for each (TU-5).
+//! Long pastes in the editor: the text is kept in full, and a label represents each paste on screen (TU-5).
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! A text in rows, and where its cursor is.
+//! Lays a text out in rows, and locates its cursor.
 
 use std::ops::Range;
 

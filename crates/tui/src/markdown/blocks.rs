@@ -1,4 +1,4 @@
-//! Blocks below each other, with what is in front of their lines.
+//! Markdown blocks, with the prefix of their lines.
 
 use crate::styled::{Line, Span, Tone};
 use crate::wrap::wrap;

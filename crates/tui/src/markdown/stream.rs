@@ -1,9 +1,9 @@
-//! Markdown that arrives piece by piece: blocks that are complete, and the one that still grows.
+//! Markdown that arrives in pieces: the complete blocks, and the last one, which may still grow.
 //!
-//! A text is always drawn block by block, so that it looks the same whether it came whole or in
-//! pieces, however those were cut (TU-5). However long a block grows, a piece costs no more than it
-//! is long: a block of code is looked at line by line, any other one again when it has grown by a
-//! share of its length.
+//! A text is always drawn block by block, so it looks the same whether it arrived as a whole or in pieces,
+//! wherever those were split (TU-5). The cost of a piece is proportional to its length, however long the block
+//! is: a code block is parsed line by line, and any other block is parsed again only after it has grown by a
+//! certain fraction of its length.
 
 use pulldown_cmark::Event;
 

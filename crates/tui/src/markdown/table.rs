@@ -1,4 +1,4 @@
-//! Tables: columns below each other; where they don't fit, cells are wrapped.
+//! Tables with aligned columns. If they don't fit, cells are wrapped.
 
 use pulldown_cmark::Alignment;
 

@@ -1,4 +1,4 @@
-//! Draws the panel: always lower than the screen, and never wider.
+//! Draws the panel, which is always smaller than the screen.
 
 use crate::painter::{Live, Size};
 use crate::panel::{Page, Panel, PanelItem, PanelMark};

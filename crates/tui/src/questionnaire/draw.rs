@@ -1,4 +1,4 @@
-//! Draws the question that is to be answered.
+//! Draws the current question.
 
 use hookloop_tools::{Question, QuestionKind};
 

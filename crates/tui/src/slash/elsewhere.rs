@@ -1,4 +1,4 @@
-//! Words that other agents have for a command, and what to do here in place of one that there isn't (TU-2).
+//! Other agents' names for commands, and alternatives to commands that don't exist here (TU-2).
 
 /// Returns the name of the command that a word of another agent means.
 pub(crate) fn meant(name: &str) -> Option<&'static str> {

@@ -1,18 +1,18 @@
-//! Reads a patch of Codex: what happens to each file (BR-10).
+//! Parses a Codex patch into the changes to each file (BR-10).
 
 use std::fmt;
 
-/// What a patch does to a file.
+/// The change to a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Patched {
-    /// It makes a file, or writes it again.
+    /// The file is created or overwritten.
     Added {
         /// The path, as it is written.
         path: String,
         /// The whole content.
         content: String,
     },
-    /// It changes parts of a file; the parts of all hunks follow each other.
+    /// Parts of the file are changed. The parts of all hunks are joined.
     Changed {
         /// The path, as it is written.
         path: String,
@@ -21,12 +21,12 @@ pub enum Patched {
         /// The lines that take their place.
         new: String,
     },
-    /// It deletes a file.
+    /// The file is deleted.
     Deleted {
         /// The path, as it is written.
         path: String,
     },
-    /// It gives a file another path.
+    /// The file is moved to another path.
     Moved {
         /// The path, as it is written.
         from: String,
@@ -35,10 +35,10 @@ pub enum Patched {
     },
 }
 
-/// Why a patch can't be read.
+/// Why a patch can't be parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unread {
-    /// What is wrong, as a sentence without its end.
+    /// What is wrong, as a sentence without its full stop.
     pub message: String,
 }
 
@@ -59,9 +59,9 @@ const MOVE: &str = "*** Move to:";
 const END_OF_FILE: &str = "*** End of File";
 const UNENDED: &str = "\\ No newline at end of file";
 
-/// Finds the patches that are in a text, wherever they begin. Marks of an end may be in what a
-/// patch writes, too, so the last one before the next patch begins is its end, and without one it
-/// goes on to there.
+/// Finds the patches in a text, wherever they begin. The content that a patch writes may contain end
+/// markers, too, so a patch ends at the last one before the next patch begins, or at the start of that patch if
+/// there is no end marker.
 pub fn embedded(text: &str) -> Vec<&str> {
     let begins: Vec<usize> = text.match_indices(BEGIN).map(|(place, _)| place).collect();
     let ends = begins.iter().skip(1).copied().chain([text.len()]);
@@ -73,12 +73,11 @@ pub fn embedded(text: &str) -> Vec<&str> {
     patches.collect()
 }
 
-/// Reads a patch, in the order of its files: the whole text, whatever follows the mark of an
-/// end, since readers differ in which one they take for it.
+/// Parses a patch, in the order of its files. The whole text counts, including whatever follows an end
+/// marker, because parsers differ in which marker they accept.
 ///
 /// # Errors
-/// It has a line that no such patch has, or says nothing of any file: nobody knows then what it
-/// would do.
+/// It contains a line that doesn't belong to such a patch, or names no file, so its effect isn't known.
 pub fn read(patch: &str) -> Result<Vec<Patched>, Unread> {
     let mut reader = Reader::default();
     for line in without_heredoc(patch)

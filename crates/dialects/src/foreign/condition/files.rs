@@ -1,4 +1,4 @@
-//! Rules about files, as `.gitignore` writes them.
+//! Rules for files, in the syntax of `.gitignore`.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use hookloop_shell::tidy;

@@ -1,4 +1,4 @@
-//! Rules about hosts.
+//! Rules for hosts.
 
 use hookloop_shell::fits;
 

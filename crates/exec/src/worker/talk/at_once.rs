@@ -1,4 +1,4 @@
-//! Answers that come at once: to be woken for them by the runtime takes longer than they do.
+//! Immediate answers: waiting for the runtime to wake the task would take longer than they do.
 
 use std::time::Duration;
 

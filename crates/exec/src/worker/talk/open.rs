@@ -1,4 +1,4 @@
-//! Events in flight, and when they were put to the worker: what it said before is no answer (HT-11).
+//! Events in flight, and when each was sent to the worker. Earlier output can't be an answer (HT-11).
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher as _, RandomState};

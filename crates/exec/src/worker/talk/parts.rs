@@ -1,4 +1,4 @@
-//! Incomplete lines from a worker: over the cap, or without an end (HT-11, IO-24).
+//! Incomplete lines from a worker: longer than the cap, or never ended (HT-11, IO-24).
 
 use hookloop_engine::{Captured, Completion, Ending};
 
