@@ -23,7 +23,7 @@ pub use escape::{
 };
 pub use excerpt::Excerpt;
 pub use notice::{Notice, NoticeKind};
-pub use quote::{powershell_word, quote, shell_argument, shell_word};
+pub use quote::{powershell_word, quote, shell_argument, shell_word, shell_word_expanding};
 pub use shorten::counted;
 pub use style::{Palette, Style};
 pub use table::{Cell, Table};

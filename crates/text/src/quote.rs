@@ -35,6 +35,48 @@ pub fn shell_word(word: &str) -> String {
     quote(word).into_owned()
 }
 
+/// Quotes a word for a POSIX shell, which replaces references to some variables in it (`$NAME`, `${NAME}`) and reads
+/// everything else as it is. A plain word stays as it is.
+///
+/// ```
+/// use hookloop_text::shell_word_expanding;
+///
+/// let word = shell_word_expanding("$ROOT/it costs $5", &["ROOT"]);
+/// assert_eq!(word, r#""$ROOT/it costs \$5""#);
+/// ```
+pub fn shell_word_expanding(word: &str, variables: &[&str]) -> String {
+    if is_plain_argument(word) {
+        return word.to_owned();
+    }
+    let mut text = String::from("\"");
+    let mut rest = word;
+    while let Some(character) = rest.chars().next() {
+        let length = reference_length(rest, variables);
+        let (taken, behind) = rest.split_at(length.unwrap_or(character.len_utf8()));
+        if length.is_none() && matches!(character, '"' | '\\' | '$' | '`') {
+            text.push('\\');
+        }
+        text.push_str(taken);
+        rest = behind;
+    }
+    text + "\""
+}
+
+/// Returns the length of a reference to one of these variables at the beginning of a text.
+fn reference_length(text: &str, variables: &[&str]) -> Option<usize> {
+    let rest = text.strip_prefix('$')?;
+    let of = |name: &str| {
+        if let Some(inner) = rest.strip_prefix('{') {
+            let behind = inner.strip_prefix(name)?.strip_prefix('}')?;
+            return Some(text.len() - behind.len());
+        }
+        let behind = rest.strip_prefix(name)?;
+        let is_longer = behind.starts_with(|it: char| it.is_ascii_alphanumeric() || it == '_');
+        (!is_longer).then(|| text.len() - behind.len())
+    };
+    variables.iter().find_map(|name| of(name))
+}
+
 /// Quotes a word that isn't an option for a shell command: one that begins with `-` or needs quotes
 /// is behind `--`.
 ///
@@ -108,6 +150,33 @@ mod tests {
         assert_eq!(shell_word(""), "''");
         assert_eq!(shell_word("ü"), "'ü'");
         assert_eq!(powershell_word("it's"), "'it''s'");
+    }
+
+    /// CM-7: the shell replaces the variables that are named and nothing else.
+    #[cfg(unix)]
+    #[test]
+    fn only_named_variables_are_expanded() {
+        for (word, expected) in [
+            ("$ROOT/a b", "/r/a b"),
+            ("${ROOT}/a b", "/r/a b"),
+            ("$ROOTS $HOME `id` $(id)", "$ROOTS $HOME `id` $(id)"),
+            ("${ROOT:-x} \"q\" \\", "${ROOT:-x} \"q\" \\"),
+            ("it's ü", "it's ü"),
+            ("", ""),
+        ] {
+            let quoted = shell_word_expanding(word, &["ROOT"]);
+            let output = std::process::Command::new("sh")
+                .arg("-c")
+                .arg(format!("printf %s {quoted}"))
+                .env("ROOT", "/r")
+                .output()
+                .unwrap();
+            assert_eq!(
+                String::from_utf8_lossy(&output.stdout),
+                expected,
+                "{quoted}"
+            );
+        }
     }
 
     /// TR-2: the command that trusts a hook can be copied, whatever its name is.

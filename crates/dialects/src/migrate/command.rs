@@ -1,5 +1,7 @@
 //! Commands: variables under our names, and arguments as one line for the shell.
 
+use hookloop_text::shell_word_expanding;
+
 use super::{Agent, Manner};
 
 const THEIRS: &str = "CLAUDE_PROJECT_DIR";
@@ -179,34 +181,10 @@ pub(super) fn running_in(folder: &str, line: &str, family: Family) -> String {
 
 /// Writes a program and its arguments as one line for the shell; variables are still replaced.
 pub(super) fn quoted_line<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
-    words.into_iter().map(quoted).collect::<Vec<_>>().join(" ")
-}
-
-fn quoted(word: &str) -> String {
-    let plain = |it: char| it.is_ascii_alphanumeric() || "_-./:=,@%+".contains(it);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    let mut text = String::from("\"");
-    let mut rest = word;
-    while let Some(letter) = rest.chars().next() {
-        let variable = KEPT
-            .into_iter()
-            .flat_map(|name| [format!("${{{name}}}"), format!("${name}")])
-            .find(|it| rest.starts_with(it.as_str()));
-        if let Some(variable) = variable {
-            text.push_str(&variable);
-            rest = &rest[variable.len()..];
-            continue;
-        }
-        if matches!(letter, '"' | '\\' | '$' | '`') {
-            text.push('\\');
-        }
-        text.push(letter);
-        rest = &rest[letter.len_utf8()..];
-    }
-    text.push('"');
-    text
+    let words = words
+        .into_iter()
+        .map(|word| shell_word_expanding(word, &KEPT));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
