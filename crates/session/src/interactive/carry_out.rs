@@ -1,4 +1,4 @@
-//! Does what the user asks for: turns, and slash commands (TU-2).
+//! Carries out the user's actions: turns, and slash commands (TU-2).
 
 use std::sync::Arc;
 
