@@ -1,4 +1,4 @@
-//! What events have in common whose hooks can only tell the user something.
+//! The common part of events whose hooks can only send messages to the user.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -10,7 +10,7 @@ use hookloop_hook::EventName;
 
 /// An event whose hooks decide nothing.
 ///
-/// It is public in a module that is not, so no other crate can add an event.
+/// The trait is public in a private module, so no other crate can add an event.
 pub trait Advisory: Send + Sync + 'static {
     /// The event's name.
     const NAME: EventName;
@@ -23,7 +23,7 @@ pub trait Advisory: Send + Sync + 'static {
     fn subject(input: &Self::Input) -> &str;
 }
 
-/// What hooks of an advisory event may say beside a message for the user: nothing (SE-3, NO-1).
+/// What hooks of an advisory event may say besides a message to the user: nothing (SE-3, NO-1).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice;
 

@@ -9,7 +9,7 @@ use crate::reply::{Malformed, Reply};
 use crate::verdict::Ruling;
 use hookloop_hook::EventName;
 
-/// The event when the turn has its final response.
+/// A turn has its final response.
 #[derive(Debug, Clone, Copy)]
 pub struct AfterAgent;
 
@@ -20,11 +20,11 @@ pub struct AfterAgentInput {
     pub prompt: String,
     /// All of the model's text since the prompt, or since the last retry.
     pub prompt_response: String,
-    /// Whether this is a retry that a hook forced (AA-1).
+    /// Whether this is a retry that a hook requested (AA-1).
     pub stop_hook_active: bool,
 }
 
-/// What an `AfterAgent` hook may say.
+/// The answer of an `AfterAgent` hook.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AfterAgentAnswer {
     /// Whether the response is accepted.
@@ -45,10 +45,10 @@ impl From<Ruling> for AfterAgentAnswer {
 /// What happens to the model's history (AA-4).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Memory {
-    /// It stays.
+    /// It is kept.
     #[default]
     Kept,
-    /// It is cleared; what the user sees stays.
+    /// It is cleared. The user can still see the conversation.
     Cleared,
 }
 
@@ -66,11 +66,11 @@ pub enum AfterAgentOutcome {
 /// Why a response is rejected, and by whom (AA-1, AA-2).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rejection {
-    /// What goes to the agent as a new prompt.
+    /// The reason, which the agent gets as a new prompt.
     pub reason: Reason,
     /// Who decided it.
     pub cause: Cause,
-    /// The labels of the hooks that rejected the response, in the order of the plan.
+    /// The labels of the hooks that rejected the response, in plan order.
     pub hooks: Vec<String>,
 }
 

@@ -12,7 +12,7 @@ use crate::shared_request::SharedRequest;
 use crate::verdict::Ruling;
 use hookloop_hook::EventName;
 
-/// The event when a chunk of the model's response arrived.
+/// A chunk of the model's response arrived.
 #[derive(Debug, Clone, Copy)]
 pub struct AfterModel;
 
@@ -25,7 +25,7 @@ pub struct AfterModelInput {
     pub llm_response: LlmResponse,
     /// The chunk's text.
     pub content: String,
-    /// All text of this response so far, this chunk included.
+    /// The text of the response so far, including this chunk.
     pub full_content: String,
 }
 
@@ -42,12 +42,12 @@ impl AfterModelInput {
     }
 }
 
-/// What an `AfterModel` hook may say.
+/// The answer of an `AfterModel` hook.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AfterModelAnswer {
     /// Whether the chunk may be shown.
     pub ruling: Ruling,
-    /// What replaces the chunk's text (AM-2).
+    /// The text that replaces the chunk's text (AM-2).
     pub response: Option<GivenResponse>,
 }
 
@@ -65,9 +65,9 @@ impl From<Ruling> for AfterModelAnswer {
 pub enum AfterModelOutcome {
     /// Show it.
     Keep,
-    /// Show this text in its place; function calls stay (AM-2).
+    /// Show this text instead; function calls are kept (AM-2).
     Replace(GivenResponse),
-    /// Discard it, end the turn, show the reason (AM-3).
+    /// Discard it, end the turn, and show the reason (AM-3).
     Refuse(Reason, Cause),
     /// End the loop (AM-4).
     Stop(Reason),

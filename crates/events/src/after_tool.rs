@@ -1,4 +1,4 @@
-//! `AfterTool`: fires after a tool ran, also when it returned an error (AT-1…5).
+//! `AfterTool`: fires after a tool ran, even if it returned an error (AT-1…5).
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::tool::{McpContext, TailCall, ToolArguments, ToolCall, ToolResponse, t
 use crate::verdict::Ruling;
 use hookloop_hook::EventName;
 
-/// The event after a tool ran.
+/// A tool ran.
 #[derive(Debug, Clone, Copy)]
 pub struct AfterTool;
 
@@ -26,22 +26,22 @@ pub struct AfterTool;
 pub struct AfterToolInput {
     /// The tool's own name.
     pub tool_name: String,
-    /// The arguments it ran with.
+    /// The arguments that it ran with.
     pub tool_input: Arc<ToolArguments>,
-    /// What it returned.
+    /// Its result.
     pub tool_response: ToolResponse,
-    /// Where an MCP tool comes from.
+    /// The origin of an MCP tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_context: Option<McpContext>,
-    /// The tool that was called first, on a tail call.
+    /// In a tail call, the tool that was called first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original_request_name: Option<String>,
-    /// Identifies the call.
+    /// The id of the call.
     pub tool_call_id: String,
 }
 
 impl AfterToolInput {
-    /// Puts together what a call was and what it returned.
+    /// Combines a call with its result.
     pub fn new(call: &ToolCall, tool_response: ToolResponse) -> Self {
         Self {
             tool_name: call.name.clone(),
@@ -54,7 +54,7 @@ impl AfterToolInput {
     }
 }
 
-/// What an `AfterTool` hook may say.
+/// The answer of an `AfterTool` hook.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AfterToolAnswer {
     /// Whether the model may see the result.
@@ -63,7 +63,7 @@ pub struct AfterToolAnswer {
     pub context: Option<HookContext>,
     /// The tool that runs next (AT-3).
     pub tail_call: Option<TailCall>,
-    /// Fields for the record that the agent gives no meaning (AT-5).
+    /// Fields for the record, which have no meaning for the agent (AT-5).
     pub data: Map<String, Value>,
 }
 
@@ -81,7 +81,7 @@ impl From<Ruling> for AfterToolAnswer {
 pub enum AfterToolOutcome {
     /// The model gets the result, and the context (AT-2).
     Keep(Option<HookContext>),
-    /// Another tool runs, its result takes this one's place (AT-3).
+    /// Another tool runs, and its result replaces this one (AT-3).
     Chain(TailCall, Option<HookContext>),
     /// The model gets the reason instead of the result (AT-1), and the context.
     Withhold(Reason, Cause, Option<HookContext>),
@@ -172,7 +172,7 @@ impl Event for AfterTool {
     }
 }
 
-/// Joins the fields for the record of all hooks, later ones over earlier ones (AT-5).
+/// Merges the record fields of all hooks. Later hooks override earlier ones (AT-5).
 pub fn merged_data(answers: &[Attributed<AfterToolAnswer>]) -> Map<String, Value> {
     let fields = answers
         .iter()

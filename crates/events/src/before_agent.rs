@@ -11,7 +11,7 @@ use crate::reply::{Malformed, Reply};
 use crate::verdict::Ruling;
 use hookloop_hook::EventName;
 
-/// The event when a prompt was submitted.
+/// A prompt was submitted.
 #[derive(Debug, Clone, Copy)]
 pub struct BeforeAgent;
 
@@ -22,7 +22,7 @@ pub struct BeforeAgentInput {
     pub prompt: String,
 }
 
-/// What a `BeforeAgent` hook may say.
+/// The answer of a `BeforeAgent` hook.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BeforeAgentAnswer {
     /// Whether the turn may begin.
@@ -43,11 +43,11 @@ impl From<Ruling> for BeforeAgentAnswer {
 /// What the host must do with the prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BeforeAgentOutcome {
-    /// Begin the turn, with the context (BA-1).
+    /// Start the turn, with the context (BA-1).
     Proceed(Option<HookContext>),
-    /// Abort the turn; the message does not enter the history (BA-2).
+    /// End the turn; the message doesn't enter the history (BA-2).
     Refuse(Reason, Cause),
-    /// Abort the turn; the message stays in the history (BA-3).
+    /// End the turn; the message stays in the history (BA-3).
     Stop(Reason),
 }
 

@@ -12,7 +12,7 @@ use crate::shared_request::SharedRequest;
 use crate::verdict::Ruling;
 use hookloop_hook::EventName;
 
-/// The event before a request goes to the model.
+/// A request is about to go to the model.
 #[derive(Debug, Clone, Copy)]
 pub struct BeforeModel;
 
@@ -23,14 +23,14 @@ pub struct BeforeModelInput {
     pub llm_request: SharedRequest,
 }
 
-/// What a `BeforeModel` hook may say.
+/// The answer of a `BeforeModel` hook.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BeforeModelAnswer {
     /// Whether the request may be made.
     pub ruling: Ruling,
-    /// What is different in the request (BM-1).
+    /// The changes to the request (BM-1).
     pub patch: Option<LlmRequestPatch>,
-    /// The response, so that the model is not called (BM-3).
+    /// The response that replaces a call of the model (BM-3).
     pub response: Option<GivenResponse>,
 }
 
@@ -43,15 +43,15 @@ impl From<Ruling> for BeforeModelAnswer {
     }
 }
 
-/// What the host must do with the request. The engine seals the request in `S`.
+/// What the host must do with the request. The engine wraps the cleared request in `S`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BeforeModelOutcome<S = LlmRequestPatch> {
     /// Send this request (BM-1).
     Send(S),
-    /// Don't call the model: this is the response (BM-3).
+    /// Don't call the model: use this response (BM-3).
     Answer(GivenResponse),
-    /// Make no request, abort the turn with the reason; a response that was given too is
-    /// shown and kept (BM-4).
+    /// Don't send the request, and end the turn with the reason. If a response was given too, it is shown and
+    /// kept (BM-4).
     Refuse {
         /// Why.
         reason: Reason,
@@ -60,7 +60,7 @@ pub enum BeforeModelOutcome<S = LlmRequestPatch> {
         /// What is shown and kept all the same.
         response: Option<GivenResponse>,
     },
-    /// End the loop (BM-5); a response that was given too is shown and kept.
+    /// End the loop (BM-5). If a response was given too, it is shown and kept.
     Stop {
         /// Why.
         reason: Reason,

@@ -18,7 +18,7 @@ use crate::tool_name;
 use crate::verdict::Ruling;
 use hookloop_hook::EventName;
 
-/// The event before a tool runs.
+/// A tool is about to run.
 #[derive(Debug, Clone, Copy)]
 pub struct BeforeTool;
 
@@ -29,13 +29,13 @@ pub struct BeforeToolInput {
     pub tool_name: String,
     /// The arguments.
     pub tool_input: Arc<ToolArguments>,
-    /// Where an MCP tool comes from.
+    /// The origin of an MCP tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcp_context: Option<McpContext>,
-    /// The tool that was called first, on a tail call.
+    /// In a tail call, the tool that was called first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original_request_name: Option<String>,
-    /// Identifies the call.
+    /// The id of the call.
     pub tool_call_id: String,
 }
 
@@ -51,7 +51,7 @@ impl From<&ToolCall> for BeforeToolInput {
     }
 }
 
-/// What a `BeforeTool` hook may say.
+/// The answer of a `BeforeTool` hook.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BeforeToolAnswer {
     /// Whether the tool may run.
@@ -60,7 +60,7 @@ pub struct BeforeToolAnswer {
     pub tool_input: Option<ToolArguments>,
     /// The names of arguments that the rewrite leaves out, if it replaces all of them (FD-20).
     pub removed: Vec<String>,
-    /// What the model reads beside the call's result (FD-20).
+    /// Text that the model reads with the call's result (FD-20).
     pub context: Option<HookContext>,
 }
 
@@ -75,20 +75,20 @@ impl From<Ruling> for BeforeToolAnswer {
 
 /// What the host must do with the call.
 ///
-/// The call is wrapped in `C` where it may run and in `P` where the user is to be asked; the
-/// events crate knows neither wrapper, the engine seals them.
+/// A call that may run is wrapped in `C`, and a call that the user must confirm in `P`. The events crate
+/// doesn't know these wrappers; the engine provides them.
 ///
-/// It is exhaustive on purpose, as the outcomes of all events are: a host that doesn't know one would go
-/// on in spite of it.
+/// Deliberately exhaustive, like the outcomes of all events: a host that doesn't know a variant would
+/// continue in spite of it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BeforeToolOutcome<C = Arc<ToolArguments>, P = Arc<ToolArguments>> {
     /// Run the tool with these arguments, if the approval mode agrees (BT-6).
     Proceed(C),
     /// Ask the user, whatever the approval mode (BT-5).
     Ask(P, Reason),
-    /// Don't run the tool, tell the model why; the turn goes on (BT-1).
+    /// Don't run the tool, and tell the model why; the turn continues (BT-1).
     Deny(Reason, Cause),
-    /// Don't run the tool and end the loop (BT-7).
+    /// Don't run the tool, and end the loop (BT-7).
     Stop(Reason),
 }
 

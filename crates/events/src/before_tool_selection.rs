@@ -12,7 +12,7 @@ use crate::shared_request::SharedRequest;
 use crate::tool_name;
 use hookloop_hook::EventName;
 
-/// The event before the tools of a request are fixed.
+/// The tools of a request are about to be fixed.
 #[derive(Debug, Clone, Copy)]
 pub struct BeforeToolSelection;
 
@@ -23,23 +23,23 @@ pub struct BeforeToolSelectionInput {
     pub llm_request: SharedRequest,
 }
 
-/// What a `BeforeToolSelection` hook may say; decisions have no effect here (TS-3).
+/// The answer of a `BeforeToolSelection` hook. Decisions have no effect here (TS-3).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BeforeToolSelectionAnswer {
-    /// The tools it wants.
+    /// The tools that it allows.
     pub tool_config: Option<ToolConfig>,
 }
 
 /// Which tools the model may call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ToolChoice {
-    /// As the request says already.
+    /// The tools of the request.
     Unchanged,
     /// No tool (TS-2).
     Forbidden,
-    /// Only these tools, and one of them must be called; all tools without a list.
+    /// Only these tools, or all without a list. The model must call one of them.
     Required(Option<Vec<String>>),
-    /// Only these tools, if the model wants; all tools without a list (TS-1).
+    /// Only these tools, or all without a list. The model may call them (TS-1).
     Offered(Option<Vec<String>>),
 }
 

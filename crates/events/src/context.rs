@@ -2,13 +2,13 @@
 
 use serde::{Serialize, Serializer};
 
-/// Context from hooks, not empty; the model sees it wrapped, so that it can't pass for the
-/// user's or the agent's own words (OUT-8).
+/// Non-empty context from hooks. It is wrapped for the model, so that it can't pass for the user's or the
+/// agent's own words (OUT-8).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookContext(String);
 
 impl HookContext {
-    /// Takes the text; returns nothing if it contains no visible character.
+    /// Creates a context, or returns `None` if the text contains no visible character.
     pub fn new(text: &str) -> Option<Self> {
         (!text.trim().is_empty()).then(|| Self(text.to_owned()))
     }
@@ -22,13 +22,13 @@ impl HookContext {
         })
     }
 
-    /// Returns the text as the hooks gave it.
+    /// Returns the text, as the hooks wrote it.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns the text as the model reads it: between `<hook_context>` tags, with the signs
-    /// that could close them escaped (OUT-8).
+    /// Returns the text for the model: between `<hook_context>` tags, with all characters escaped that could close
+    /// them (OUT-8).
     pub fn wrapped(&self) -> String {
         let escaped = self.0.replace('<', "&lt;").replace('>', "&gt;");
         format!("<hook_context>{escaped}</hook_context>")

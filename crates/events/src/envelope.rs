@@ -1,4 +1,4 @@
-//! The fields that every hook reads, whatever the event (IO-1, IO-3).
+//! The fields that hooks of all events read (IO-1, IO-3).
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use crate::payload::{Payload, Writer};
 use crate::shared_request::SharedRequest;
 use hookloop_hook::EventName;
 
-/// What is the same for all payloads of a session.
+/// The fields that all payloads of a session have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionIdentity {
     /// The session's id, a UUID.
@@ -18,14 +18,14 @@ pub struct SessionIdentity {
     pub transcript_path: PathBuf,
     /// The session's working directory, absolute.
     pub cwd: PathBuf,
-    /// The sub-agent that acts, if it is not the session's own agent.
+    /// The sub-agent that acts; `None` for the session's own agent.
     pub agent: Option<AgentIdentity>,
 }
 
-/// Names a sub-agent in payloads (IO-3, TO-4).
+/// A sub-agent, as named in payloads (IO-3, TO-4).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AgentIdentity {
-    /// Identifies the run of the sub-agent.
+    /// The id of the sub-agent's run.
     pub agent_id: String,
     /// The sub-agent's name.
     pub agent_name: String,
@@ -42,7 +42,7 @@ struct Envelope<'a> {
     agent: Option<&'a AgentIdentity>,
 }
 
-/// Builds the JSON object that a hook reads: the common fields, then the event's own (IO-1).
+/// Creates the JSON object that a hook reads: the common fields, followed by the event's own (IO-1).
 ///
 /// `timestamp` is ISO 8601 in UTC with milliseconds and `Z`.
 pub fn payload<E: Event>(session: &SessionIdentity, timestamp: &str, input: &E::Input) -> Payload {

@@ -1,4 +1,4 @@
-//! What all events have in common: the trait that each implements in a file of its own.
+//! The trait that each event implements in a file of its own.
 
 use std::error::Error;
 use std::fmt::{self, Debug};
@@ -15,10 +15,10 @@ use crate::shared_request::SharedRequest;
 use crate::verdict::Ruling;
 use hookloop_hook::EventName;
 
-/// The hooks of an event were cancelled, so they have decided nothing (EV-5).
+/// The hooks of an event were cancelled, so they decided nothing (EV-5).
 ///
-/// It comes instead of an outcome: nothing that waited for the hooks happens. Silence clears no value,
-/// refuses nothing and keeps nothing.
+/// It replaces an outcome: nothing that waited for the hooks may happen. Silence clears no value, refuses
+/// nothing and keeps nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cancelled;
 
@@ -34,11 +34,11 @@ pub(crate) mod sealed {
     pub trait Sealed {}
 }
 
-/// One of the eleven events: what its hooks read, what they may answer, what the host must do.
+/// One of the eleven events: its hooks' input and answers, and what the host must do.
 ///
-/// Everything here is pure. The engine asks [`subject`](Event::subject) whom to run, reads
-/// replies with [`decode`](Event::decode), passes changes on with [`thread`](Event::thread)
-/// where hooks run one after another, and combines with [`merge`](Event::merge).
+/// Everything here is pure. The engine selects hooks by the [`subject`](Event::subject), parses replies with
+/// [`decode`](Event::decode), passes changes on with [`thread`](Event::thread) if hooks run one after another,
+/// and combines answers with [`merge`](Event::merge).
 pub trait Event: sealed::Sealed + Send + Sync + 'static {
     /// The event's name.
     const NAME: EventName;
@@ -165,52 +165,52 @@ pub trait Event: sealed::Sealed + Send + Sync + 'static {
     fn merge(input: &Self::Input, answers: Vec<Attributed<Self::Answer>>) -> Merged<Self::Outcome>;
 }
 
-/// What a field of `hookSpecificOutput` is if the event gives it no meaning.
+/// What fields of `hookSpecificOutput` mean if the event doesn't define them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OtherFields {
-    /// It has no effect, and that is reported (IO-23).
+    /// They have no effect, and are reported (IO-23).
     Unknown,
-    /// Data for the record (AT-5).
+    /// They are data for the record (AT-5).
     Data,
 }
 
-/// An answer with the hook that gave it.
+/// An answer, with the hook that gave it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attributed<A> {
-    /// Who said it.
+    /// The hook.
     pub hook: Author,
-    /// What it said.
+    /// Its answer.
     pub answer: A,
 }
 
 /// A hook as the author of an answer. Two hooks with the same label are two authors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Author {
-    /// The hook's identity.
+    /// The hook's id.
     pub id: HookId,
-    /// Its name, else its command.
+    /// Its name, or else its command.
     pub label: String,
-    /// How much its answer weighs if two hooks set the same thing: the greater wins; of equals, the later
-    /// in order (PL-9).
+    /// The weight of its answer if two hooks set the same thing: the greater one wins, and of equals, the later
+    /// one in order (PL-9).
     pub weight: Authority,
 }
 
-/// What the answers of all hooks mean together.
+/// The combined answers of all hooks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Merged<O> {
     /// What the host must do.
     pub outcome: O,
-    /// The same for people and programs.
+    /// The same, for people and programs.
     pub summary: Summary,
     /// Values that one hook set and another replaced (PL-9).
     pub conflicts: Vec<Conflict>,
 }
 
-/// Two hooks set the same thing to different values; the more trusted one won or, of equals, the later
+/// Two hooks set the same thing to different values. The more trusted hook won, or of equals, the later one
 /// in order (PL-9).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
-    /// What both set.
+    /// The field that both set.
     pub field: String,
     /// The hook whose value won.
     pub winner: Author,
@@ -218,29 +218,29 @@ pub struct Conflict {
     pub loser: Author,
 }
 
-/// How an event ends for the host's action.
+/// The effect of an event on the host's action.
 ///
-/// It is exhaustive on purpose: code that shows or applies a verdict must handle each case.
+/// Deliberately exhaustive: code that shows or applies a verdict must handle each case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The action continues.
     #[default]
     Proceed,
-    /// The action does not happen. A question that nobody can answer counts as this, too.
+    /// The action doesn't happen. A question that nobody can answer counts as this, too.
     Refused,
     /// The agent loop ends.
     Stopped,
-    /// The hooks were cancelled and have decided nothing (EV-5).
+    /// The hooks were cancelled and decided nothing (EV-5).
     Cancelled,
 }
 
-/// An outcome in words and plain values, for `fire`, trace and telemetry (CM-5).
+/// An outcome as text and plain values, for `fire`, traces and telemetry (CM-5).
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Summary {
     /// Whether the action continues.
     pub verdict: Verdict,
-    /// The strongest decision; `None` when no hook had an opinion.
+    /// The strongest decision; `None` if no hook had an opinion.
     pub decision: Option<Decision>,
     /// The joined reasons of the decision.
     pub reason: Option<String>,
@@ -248,9 +248,9 @@ pub struct Summary {
     pub stop_reason: Option<String>,
     /// The joined context.
     pub additional_context: Option<String>,
-    /// What hooks changed, by its protocol name.
+    /// The hooks' changes, by field name.
     pub changes: Map<String, Value>,
-    /// What the agent does, in a sentence.
+    /// What the agent does, as a sentence.
     pub action: String,
 }
 
@@ -285,7 +285,7 @@ impl Summary {
         summary
     }
 
-    /// Builds the summary of an event whose hooks were cancelled (EV-5).
+    /// Creates the summary of an event whose hooks were cancelled (EV-5).
     pub fn of_cancelled() -> Self {
         Self {
             verdict: Verdict::Cancelled,

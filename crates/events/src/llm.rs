@@ -1,12 +1,12 @@
-//! What hooks see of a request to the model and of its response: a stable view without the
-//! parts that hooks can't read (`hooks.md` §6, `BeforeModel`, `AfterModel`).
+//! The hooks' view of a model request and of its response: a stable format, without the parts that hooks
+//! can't read (`hooks.md` §6, `BeforeModel`, `AfterModel`).
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::reply::Malformed;
 
-/// Who speaks in a message.
+/// The author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -18,10 +18,10 @@ pub enum Role {
     System,
 }
 
-/// The text of one message; parts that aren't text are left out.
+/// The text of one message. Parts that aren't text are left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LlmMessage {
-    /// Who speaks.
+    /// The author.
     pub role: Role,
     /// The text of all text parts, in order.
     pub content: String,
@@ -43,10 +43,10 @@ pub enum ToolMode {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolConfig {
-    /// The mode, if one is asked for.
+    /// The mode, if one is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<ToolMode>,
-    /// The only tools that may be called; `None` does not restrict them.
+    /// The only tools that may be called; `None` for no restriction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allowed_function_names: Option<Vec<String>>,
 }
@@ -64,37 +64,37 @@ pub struct LlmRequest {
     /// `stopSequences`, …
     #[serde(default)]
     pub config: Map<String, Value>,
-    /// How tools may be used, if something is said about it.
+    /// How tools may be used, if that is restricted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_config: Option<ToolConfig>,
 }
 
-/// What a hook overrides in a request; what it does not name stays (BM-1).
+/// A hook's changes to a request. Fields that it doesn't set stay (BM-1).
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LlmRequestPatch {
     /// Another model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// All messages again.
+    /// All messages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messages: Option<Vec<LlmMessage>>,
     /// Single parameters.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub config: Map<String, Value>,
-    /// Another use of tools.
+    /// Another tool configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_config: Option<ToolConfig>,
 }
 
 impl LlmRequestPatch {
-    /// Returns whether nothing is overridden.
+    /// Returns whether nothing is changed.
     pub fn is_empty(&self) -> bool {
         self == &Self::default()
     }
 
-    /// Lays a later patch over this one, field by field (AG-6), and returns the fields that
-    /// both set to different values.
+    /// Merges a later patch into this one, field by field (AG-6), and returns the fields that both set to
+    /// different values.
     pub fn merge(&mut self, later: Self) -> Vec<String> {
         let mut conflicts = Vec::new();
         merge_field(&mut self.model, later.model, "model", &mut conflicts);
@@ -123,7 +123,7 @@ impl LlmRequestPatch {
         conflicts
     }
 
-    /// Overrides what this patch names in a request.
+    /// Applies the patch to a request.
     pub fn apply_to(&self, request: &mut LlmRequest) {
         if let Some(model) = &self.model {
             request.model.clone_from(model);
@@ -190,10 +190,10 @@ pub struct LlmResponse {
 pub struct LlmCandidate {
     /// The content's text parts.
     pub content: LlmContent,
-    /// Why the model ended, in its last chunk.
+    /// Why the response ended, in its last chunk.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finish_reason: Option<String>,
-    /// The candidate's number, from 0.
+    /// The candidate's index, from 0.
     pub index: u32,
     /// Safety ratings as the model reports them.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -219,7 +219,7 @@ impl Default for LlmContent {
 }
 
 impl LlmResponse {
-    /// Builds the view of a chunk that contains just text.
+    /// Creates the view of a chunk that contains only text.
     pub fn of_text(text: impl Into<String>) -> Self {
         let text = text.into();
         let content = LlmContent {
@@ -238,7 +238,7 @@ impl LlmResponse {
     }
 }
 
-/// A function call in a response that a hook made up.
+/// A function call in a response from a hook.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SyntheticCall {
     /// The tool's name.
@@ -248,11 +248,11 @@ pub struct SyntheticCall {
     pub args: Map<String, Value>,
 }
 
-/// A response that a hook gave: instead of the model's (BM-3), or for a chunk of it (AM-2).
+/// A response from a hook: instead of the model's (BM-3), or for a chunk of it (AM-2).
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GivenResponse {
-    /// The text; `None` if the hook said nothing about it.
+    /// The text; `None` if the hook gave none.
     pub text: Option<String>,
     /// Why the response ends.
     #[serde(skip_serializing_if = "Option::is_none")]

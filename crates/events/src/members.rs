@@ -1,12 +1,12 @@
-//! The members of a JSON object, also those whose names repeat.
+//! The members of a JSON object, including duplicates.
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
-/// The members of a JSON object in their order, also those whose names repeat: a refusal that a later one of
-/// its name takes back must not be lost (IO-24).
+/// The members of a JSON object, in order, including duplicates: a refusal must not be lost because a later
+/// member with the same name contradicts it (IO-24).
 #[derive(Debug, Clone)]
 pub struct Members<V>(pub Vec<(String, V)>);
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::advisory::Advisory;
 use hookloop_hook::EventName;
 
-/// The event when the user is about to be alerted.
+/// The user is about to be alerted.
 #[derive(Debug, Clone, Copy)]
 pub struct Notification;
 
@@ -14,12 +14,12 @@ pub struct Notification;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum NotificationType {
-    /// A tool needs a permission.
+    /// A tool needs permission.
     ToolPermission,
 }
 
 impl NotificationType {
-    /// Returns the word in the payload.
+    /// Returns the word, as in payloads.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ToolPermission => "ToolPermission",
@@ -32,9 +32,9 @@ impl NotificationType {
 pub struct NotificationInput {
     /// What the alert is about.
     pub notification_type: NotificationType,
-    /// The alert in a sentence.
+    /// The alert, as a sentence.
     pub message: String,
-    /// The tool's name and kind, and what is asked.
+    /// The tool's name and kind, and the question.
     pub details: Value,
 }
 

@@ -1,21 +1,20 @@
-//! What the objects in a reply's own fields contain, so that a part that isn't read is found
-//! (IO-23).
+//! The known keys of the objects inside a reply's own fields, to find keys that have no effect (IO-23).
 
 use hookloop_hook::EventName;
 use serde_json::{Map, Value};
 
 use crate::refusal::squashed;
 
-/// A key inside a reply's own field that isn't read where it is.
+/// A key inside a reply's own field that has no effect there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownPart {
-    /// The object that it is in, below `hookSpecificOutput`; a list is `[]`.
+    /// The path of its object, below `hookSpecificOutput`; a list is `[]`.
     pub place: String,
     /// The key.
     pub key: String,
-    /// The keys that are read there.
+    /// The keys that have an effect there.
     pub known: Vec<&'static str>,
-    /// What is said in its place, below the same object, where the key is a known other word for it.
+    /// The key that was probably meant, in the same object, if this one is a known synonym.
     pub meant: Option<&'static str>,
     /// What happens to it.
     pub fate: Fate,
@@ -24,14 +23,14 @@ pub struct UnknownPart {
 /// What happens to a key that isn't known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// Nobody reads it.
+    /// It has no effect.
     Unread,
-    /// A model service may know it: it is passed on, and a mistake only if it looks like another key.
+    /// It is passed on, because the model's service may know it. It is a mistake only if it resembles another key.
     PassedOn,
 }
 
 impl UnknownPart {
-    /// Returns the field of `hookSpecificOutput` that it is in.
+    /// Returns the field of `hookSpecificOutput` that contains it.
     pub fn field(&self) -> &str {
         self.place.split(['.', '[']).next().unwrap_or(&self.place)
     }
@@ -264,8 +263,8 @@ fn shape(event: EventName, field: &str) -> Option<Shape> {
     }
 }
 
-/// Returns the keys inside a reply's own fields that aren't read where they are, each once. What contains
-/// `null` says nothing; what is passed on as it is, as a tool's arguments, has no unknown keys (IO-23).
+/// Returns the keys inside a reply's own fields that have no effect, each once. Objects that are `null` are
+/// skipped; values that are passed on unchanged, such as a tool's arguments, have no unknown keys (IO-23).
 pub fn unknown_parts(event: EventName, own: &Map<String, Value>) -> Vec<UnknownPart> {
     let mut found = Vec::new();
     for (field, value) in own {

@@ -1,4 +1,4 @@
-//! The JSON that hooks read: written once, and shared by all who need it (IO-1).
+//! The JSON that hooks read: serialised once, and shared (IO-1).
 
 use std::borrow::Cow;
 use std::io;
@@ -9,10 +9,10 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-/// A JSON object for the standard input of hooks, cheap to clone.
+/// A JSON object for the standard input of hooks. Cloning it is cheap.
 ///
-/// It may be megabytes, so nobody copies it on the way: executors write its
-/// [pieces](Self::pieces), and a text is made of them only for those who read it.
+/// It may be megabytes long, so it isn't copied: executors write its [pieces](Self::pieces), and they are
+/// joined only for readers that need a text.
 #[derive(Debug, Clone, Default)]
 pub struct Payload(Arc<Content>);
 
@@ -48,8 +48,8 @@ struct Pieces {
 }
 
 impl Payload {
-    /// Takes what writes a payload, and calls it once, when somebody reads the payload. An executor reads it
-    /// when its process has been started, which goes on beside the writing.
+    /// Creates a payload from a function, which is called once, when the payload is first read. An executor reads
+    /// it after starting its process, so both happen at the same time.
     ///
     /// ```
     /// use hookloop_events::Payload;
@@ -69,14 +69,14 @@ impl Payload {
         }))
     }
 
-    /// Returns what it says, read once for all who share it; nothing if it isn't a JSON object.
+    /// Returns the fields, which are parsed once for all clones, or `None` if it isn't a JSON object.
     pub fn fields(&self) -> Option<&Map<String, Value>> {
         let fields = self.0.fields.get_or_init(|| self.read().ok());
         fields.as_ref()
     }
 
-    /// Returns what it says, to be changed; nothing if it isn't a JSON object. It is copied if somebody has
-    /// asked for its [`fields`](Self::fields), and read where nobody has.
+    /// Returns the fields for modification, or `None` if it isn't a JSON object. They are copied if
+    /// [`fields`](Self::fields) was called before, and parsed otherwise.
     pub fn to_fields(&self) -> Option<Map<String, Value>> {
         match self.0.fields.get() {
             Some(fields) => fields.clone(),
@@ -84,7 +84,7 @@ impl Payload {
         }
     }
 
-    /// Returns the pieces in their order; some may be empty.
+    /// Returns the pieces, in order. Some may be empty.
     pub fn pieces(&self) -> [&[u8]; 3] {
         let Pieces { head, shared, tail } = match &self.0.text {
             Text::Written(pieces) => pieces,
@@ -94,7 +94,7 @@ impl Payload {
         [head, shared.as_bytes(), tail]
     }
 
-    /// Returns the piece that is due after so many bytes; it is empty at the end.
+    /// Returns the rest of the piece that begins after a number of bytes. It is empty at the end.
     pub fn piece_after(&self, mut bytes: usize) -> &[u8] {
         for piece in self.pieces() {
             match piece.get(bytes..) {
@@ -110,16 +110,15 @@ impl Payload {
         self.pieces().iter().map(|piece| piece.len()).sum()
     }
 
-    /// Returns whether there is nothing in it.
+    /// Returns whether the payload is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Reads it, without a copy if it is in one piece.
+    /// Parses the payload, without copying it if it is a single piece.
     ///
     /// # Errors
-    ///
-    /// Fails where it isn't JSON, or not of this type.
+    /// It isn't JSON, or doesn't have this type.
     pub fn read<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
         match self.pieces() {
             [head, [], []] => serde_json::from_slice(head),
@@ -127,7 +126,7 @@ impl Payload {
         }
     }
 
-    /// Returns the whole as text, without a copy if it is in one piece.
+    /// Returns the payload as text, without copying it if it is a single piece.
     pub fn text(&self) -> Cow<'_, str> {
         match self.pieces() {
             [head, [], []] => String::from_utf8_lossy(head),

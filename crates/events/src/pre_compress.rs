@@ -8,23 +8,23 @@ use crate::reply::{Malformed, Reply};
 use crate::verdict::Ruling;
 use hookloop_hook::EventName;
 
-/// The event before the history is compressed.
+/// The history is about to be compressed.
 #[derive(Debug, Clone, Copy)]
 pub struct PreCompress;
 
-/// Who asked for the compression (PC-1).
+/// What requested the compression (PC-1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum CompressTrigger {
-    /// The history is over the threshold.
+    /// The history exceeds the threshold.
     Auto,
     /// The user.
     Manual,
 }
 
 impl CompressTrigger {
-    /// Returns the word in the payload.
+    /// Returns the word, as in payloads.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -36,11 +36,11 @@ impl CompressTrigger {
 /// What a `PreCompress` hook reads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PreCompressInput {
-    /// Who asked for it.
+    /// What requested it.
     pub trigger: CompressTrigger,
 }
 
-/// What a `PreCompress` hook may say: only hooks of other agents that refuse there decide anything (PC-2,
+/// The answer of a `PreCompress` hook. Only hooks of other agents that can refuse there decide anything (PC-2,
 /// PC-3).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PreCompressAnswer {
@@ -53,9 +53,9 @@ pub struct PreCompressAnswer {
 pub enum PreCompressOutcome {
     /// Compress it.
     Proceed,
-    /// Leave it as it is, and go on (PC-3).
+    /// Keep the history, and continue (PC-3).
     Refuse(Reason),
-    /// Leave it as it is, and end the agent loop (OUT-3).
+    /// Keep the history, and end the agent loop (OUT-3).
     Stop(Reason),
 }
 

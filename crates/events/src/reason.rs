@@ -1,32 +1,32 @@
-//! Why something was refused or stopped.
+//! Reasons for refusals, stops and questions.
 
 use hookloop_hook::quoted;
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// Text that is never empty: "denied, no reason" can't be built (OUT-5).
+/// Non-empty text, so that a refusal without a reason can't be created (OUT-5).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason(String);
 
 impl Reason {
-    /// Trims the text; returns nothing if no visible character is left.
+    /// Trims the text. Returns `None` if no visible character is left.
     pub fn new(text: &str) -> Option<Self> {
         let trimmed = text.trim();
         (!trimmed.is_empty()).then(|| Self(trimmed.to_owned()))
     }
 
-    /// Takes the first text that isn't empty, else the sentence for a refusal without a reason (OUT-5).
+    /// Uses the first text that isn't empty, or else the sentence for a refusal without a reason (OUT-5).
     pub fn of_refusal<'a>(texts: impl IntoIterator<Item = Option<&'a str>>, hook: &str) -> Self {
         Self::first(texts).unwrap_or_else(|| Self(format!("Blocked by hook {}", quoted(hook))))
     }
 
-    /// Takes the first text that isn't empty, else the sentence for a stop without a reason (OUT-3).
+    /// Uses the first text that isn't empty, or else the sentence for a stop without a reason (OUT-3).
     pub fn of_stop<'a>(texts: impl IntoIterator<Item = Option<&'a str>>, hook: &str) -> Self {
         Self::first(texts).unwrap_or_else(|| Self(format!("Stopped by hook {}", quoted(hook))))
     }
 
-    /// Takes the first text that isn't empty, else the sentence for a question without a reason.
+    /// Uses the first text that isn't empty, or else the sentence for a question without a reason.
     pub fn of_question<'a>(texts: impl IntoIterator<Item = Option<&'a str>>, hook: &str) -> Self {
         Self::first(texts)
             .unwrap_or_else(|| Self(format!("Hook {} asks for confirmation", quoted(hook))))
@@ -67,17 +67,17 @@ impl Serialize for Reason {
     }
 }
 
-/// Who refused.
+/// What caused a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
-    /// A hook decided so.
+    /// A hook decided to refuse.
     Policy,
-    /// A hook failed, and its `onFailure` says that this refuses (IO-21).
+    /// A hook failed, and its `onFailure` makes that a refusal (IO-21).
     Failure,
 }
 
 impl Cause {
-    /// Combines the causes of two refusals: a decision outweighs a failure.
+    /// Combines the causes of two refusals: a decision takes precedence over a failure.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         match (self, other) {

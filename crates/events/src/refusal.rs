@@ -1,6 +1,6 @@
-//! Finds a refusal in a hook's output, however it is written and however the hook ended (IO-14,
-//! IO-22…24). Exit codes, timeouts, signals, malformed replies and cut output share this one
-//! reader, so that a "no" is the same "no" everywhere.
+//! Finds a refusal in a hook's output, in every spelling, and however the hook ended (IO-14, IO-22…24). Exit
+//! codes, timeouts, signals, malformed replies and cut output all share this parser, so that a "no" is the
+//! same "no" everywhere.
 
 mod followed;
 mod strings;
@@ -15,16 +15,16 @@ use hookloop_hook::EventName;
 
 pub use words::{REFUSAL_KEYS, REFUSAL_WORDS, refusal_list, squashed};
 
-/// What a hook's output says that counts also where the rest of it can't be used.
+/// The parts of a hook's output that count even if the rest can't be used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Readable {
-    /// The refusal, stop or question in it.
+    /// The refusal, stop or question.
     pub refusal: Option<Refusal>,
-    /// Whether it asks to be kept out of records (OUT-2).
+    /// Whether the hook keeps its output out of records (OUT-2).
     pub suppress_output: Option<bool>,
 }
 
-/// A refusal, stop or question that can be read in an output.
+/// A refusal, stop or question found in an output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     /// Whether the agent loop ends.
@@ -38,28 +38,28 @@ pub struct Refusal {
     spelling: Spelling,
 }
 
-/// In whose words something is refused.
+/// The spelling of a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spelling {
-    /// In those of the reply protocol (OUT-3, OUT-4, OUT-7).
+    /// That of the reply protocol (OUT-3, OUT-4, OUT-7).
     Own,
-    /// In others that can only be meant so (IO-23).
+    /// Another one, which can't mean anything else (IO-23).
     Other,
 }
 
-/// What a key and its value say together. The order is that of AG-1.
+/// The meaning of a key with its value, in the order of AG-1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Force {
-    /// The user is to be asked.
+    /// Ask the user.
     Ask,
-    /// Refused.
+    /// Refuse.
     Deny,
-    /// The agent loop ends.
+    /// End the agent loop.
     Stop,
 }
 
-/// Says what a key and its value refuse, by the list of IO-23 and in any of its spellings; nothing
-/// where they refuse nothing.
+/// Returns what a key with its value refuses, by the list of IO-23 in any spelling, or `None` if it refuses
+/// nothing.
 pub fn force_of(key: &str, value: &Value) -> Option<Force> {
     let key = squashed(key);
     match value {
@@ -83,8 +83,8 @@ enum Place {
 }
 
 impl Readable {
-    /// Reads the output of a hook of an event: an object or a text that contains one (IO-12), valid
-    /// or broken. A list, and other text, holds nothing that counts (IO-11, IO-12).
+    /// Parses the output of a hook of an event: an object, or a text that contains one (IO-12), valid or broken.
+    /// Lists and other text contain nothing that counts (IO-11, IO-12).
     pub fn of(event: EventName, output: &str) -> Self {
         let mut found = Found::new(event);
         let text = output.trim();
@@ -102,8 +102,8 @@ impl Readable {
         found.readable()
     }
 
-    /// Reads what a text would have refused from its first brace on. It has no effect where it
-    /// is, and the user is told so (IO-11).
+    /// Returns what a text would have refused, starting at its first brace. It has no effect there, and the user
+    /// gets a report about it (IO-11).
     pub fn hidden_in(event: EventName, text: &str) -> Option<Refusal> {
         let mut found = Found::new(event);
         let start = text.find('{')?;
@@ -113,7 +113,7 @@ impl Readable {
 }
 
 impl Refusal {
-    /// Returns it as reply: nothing of the output but the refusal, and why.
+    /// Returns a reply that contains only the refusal and its reason.
     pub fn reply(&self) -> Reply {
         Reply {
             goes_on: self.stops.then_some(false),
@@ -124,12 +124,12 @@ impl Refusal {
         }
     }
 
-    /// Returns the field that says it, as the hook wrote it.
+    /// Returns the field that contains it, as the hook wrote it.
     pub fn field(&self) -> &str {
         &self.field
     }
 
-    /// Tells in whose words it is said.
+    /// Returns its spelling.
     pub const fn spelling(&self) -> Spelling {
         self.spelling
     }
@@ -139,12 +139,12 @@ impl Refusal {
         self.stops
     }
 
-    /// Returns the refusal or question beside a stop.
+    /// Returns the refusal or question that is given in addition to a stop.
     pub const fn decision(&self) -> Option<Decision> {
         self.decision
     }
 
-    /// Returns whether a reply says less than this: then something of the output was not understood.
+    /// Returns whether a parsed reply is weaker than this. If so, part of the output wasn't understood.
     pub fn exceeds(&self, reply: &Reply) -> bool {
         (self.stops && !reply.stops()) || (!reply.stops() && self.decision > reply.decision)
     }

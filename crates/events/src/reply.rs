@@ -9,21 +9,20 @@ use crate::reason::{Cause, Reason};
 use crate::verdict::Ruling;
 use hookloop_hook::EventName;
 
-/// What a hook decides with one word (OUT-4).
+/// The decision of a hook, in one word (OUT-4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
     /// No objection.
     Allow,
-    /// The user is to be asked.
+    /// Ask the user.
     Ask,
-    /// Refused.
+    /// Refuse.
     Deny,
 }
 
 impl Decision {
-    /// Reads a decision in any case, with its aliases; space around the word isn't part of it
-    /// (OUT-4).
+    /// Parses a decision in any case, including its aliases. Surrounding space is ignored (OUT-4).
     pub fn read(word: &str) -> Option<Self> {
         match word.trim().to_ascii_lowercase().as_str() {
             "allow" | "approve" => Some(Self::Allow),
@@ -41,19 +40,19 @@ pub struct Reply {
     /// `false` ends the agent loop (OUT-3).
     #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
     pub goes_on: Option<bool>,
-    /// What the user is shown at a stop (OUT-3).
+    /// The reason for a stop, which the user sees (OUT-3).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop_reason: Option<String>,
     /// Keeps the hook's data out of records (OUT-2).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppress_output: Option<bool>,
-    /// What the user is shown at once (OUT-1).
+    /// A message that the user sees at once (OUT-1).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub system_message: Option<String>,
     /// The decision (OUT-4).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
-    /// Why (OUT-5).
+    /// The reason for the decision (OUT-5).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The event's own fields (OUT-6).
@@ -61,12 +60,12 @@ pub struct Reply {
     pub specific: Map<String, Value>,
 }
 
-/// Says that a reply can't be read, and where (IO-22).
+/// A reply that can't be parsed, with the place of the error (IO-22).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Malformed(String);
 
 impl Malformed {
-    /// Says what is wrong, in words that go on after "malformed reply: ".
+    /// Creates the error. The text continues after "malformed reply: ".
     pub fn new(what: impl Into<String>) -> Self {
         Self(what.into())
     }
@@ -110,9 +109,9 @@ impl fmt::Display for Malformed {
 impl std::error::Error for Malformed {}
 
 impl Reply {
-    /// Reads a reply from its JSON object, which is in today's spelling already (OUT-7 is
-    /// done before). Unknown fields are ignored, `null` counts as absent; a wrong type in
-    /// one field makes the whole reply malformed (IO-22).
+    /// Parses a reply from its JSON object, in today's spelling (older spellings are translated before, OUT-7).
+    /// Unknown fields are ignored, and `null` counts as absent; a wrong type in one field makes the whole reply
+    /// malformed (IO-22).
     pub fn read(event: EventName, mut fields: Map<String, Value>) -> Result<Self, Malformed> {
         let specific = match fields.remove("hookSpecificOutput") {
             None | Some(Value::Null) => Map::new(),
@@ -136,7 +135,7 @@ impl Reply {
         })
     }
 
-    /// The fields that a reply to any event may have at its top.
+    /// The top-level fields that a reply to any event may have.
     pub const FIELDS: [&'static str; 7] = [
         "decision",
         "reason",
@@ -147,7 +146,7 @@ impl Reply {
         "hookSpecificOutput",
     ];
 
-    /// Builds the reply that stands for text on standard output (IO-11).
+    /// Creates the reply for plain text on standard output (IO-11).
     pub fn of_plain_text(text: &str) -> Self {
         Self {
             decision: Some(Decision::Allow),
@@ -161,8 +160,7 @@ impl Reply {
         self.goes_on == Some(false)
     }
 
-    /// Returns what the hook says about the event's action, with the sentences that are in
-    /// for missing reasons (OUT-3, OUT-5).
+    /// Returns the hook's ruling on the event's action, with default sentences for missing reasons (OUT-3, OUT-5).
     pub fn ruling(&self, hook: &str) -> Ruling {
         let reason = self.reason.as_deref();
         if self.stops() {
@@ -179,8 +177,8 @@ impl Reply {
         }
     }
 
-    /// Returns what the hook says about the action of an event that can't ask the user: there
-    /// the question is a refusal, because nobody is there to answer it.
+    /// Returns the hook's ruling for an event that can't ask the user. A question is a refusal there, because
+    /// nobody can answer it.
     pub fn ruling_without_ask(&self, hook: &str) -> Ruling {
         self.ruling(hook).without_question()
     }

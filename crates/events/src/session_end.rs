@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::advisory::Advisory;
 use hookloop_hook::EventName;
 
-/// The event when a session ends.
+/// A session ends.
 #[derive(Debug, Clone, Copy)]
 pub struct SessionEnd;
 
@@ -27,7 +27,7 @@ pub enum EndReason {
 }
 
 impl EndReason {
-    /// Returns the word in the payload.
+    /// Returns the word, as in payloads.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Exit => "exit",

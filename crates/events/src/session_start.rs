@@ -9,25 +9,25 @@ use crate::reply::{Malformed, Reply};
 use crate::verdict::Ruling;
 use hookloop_hook::EventName;
 
-/// The event when a session starts.
+/// A session starts.
 #[derive(Debug, Clone, Copy)]
 pub struct SessionStart;
 
-/// How a session starts.
+/// Why a session starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum SessionSource {
-    /// Anew.
+    /// It is new.
     Startup,
-    /// From a transcript.
+    /// It is resumed from a transcript.
     Resume,
     /// After `/clear`.
     Clear,
 }
 
 impl SessionSource {
-    /// Returns the word in the payload.
+    /// Returns the word, as in payloads.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Startup => "startup",
@@ -40,16 +40,16 @@ impl SessionSource {
 /// What a `SessionStart` hook reads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionStartInput {
-    /// How the session starts.
+    /// Why the session starts.
     pub source: SessionSource,
 }
 
-/// What a `SessionStart` hook may say; decisions are ignored (SS-2).
+/// The answer of a `SessionStart` hook. Decisions are ignored (SS-2).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionStartAnswer {
     /// Text for the model (SS-1).
     pub context: Option<HookContext>,
-    /// Why no turn may run, where a hook of another agent ends the run (SS-4).
+    /// Why no turn may run, if a hook of another agent ends the run (SS-4).
     pub stop: Option<Reason>,
 }
 

@@ -1,4 +1,4 @@
-//! A request view that is shared between events and serialised once.
+//! The hooks' view of a request, shared between events and serialised once.
 
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -9,8 +9,8 @@ use serde_json::value::RawValue;
 
 use crate::llm::LlmRequest;
 
-/// A request as hooks see it, cheap to clone. A history of megabytes is written as JSON once,
-/// however many events and chunks carry it.
+/// A request as hooks see it. Cloning it is cheap, and a history of megabytes is serialised once, however many
+/// events and chunks include it.
 #[derive(Debug, Clone)]
 pub struct SharedRequest(Arc<Inner>);
 
@@ -29,7 +29,7 @@ impl SharedRequest {
         }))
     }
 
-    /// Returns the request with a change applied to a copy of its own.
+    /// Returns a changed copy of the request.
     #[must_use]
     pub fn changed(&self, change: impl FnOnce(&mut LlmRequest)) -> Self {
         let mut request = self.0.request.clone();

@@ -10,8 +10,8 @@ use crate::tool_name::MCP_PREFIX;
 /// The arguments of a tool call: a JSON object.
 pub type ToolArguments = Map<String, Value>;
 
-/// Returns the argument that says best what a call is about, such as its command or its file; nothing
-/// where none does (TU-1).
+/// Returns the argument that best describes a call, such as its command or its file, or `None` if there is none
+/// (TU-1).
 pub fn telling_argument(arguments: &ToolArguments) -> Option<&str> {
     // The best first.
     const TELLING: [&str; 8] = [
@@ -38,26 +38,25 @@ pub(crate) fn text_bytes(value: &Value) -> usize {
     }
 }
 
-/// A call of a tool that the model, or a hook's chain, asks for.
+/// A tool call that the model or a hook's tail call requests.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolCall {
-    /// Identifies the call within the session.
+    /// The id of the call in the session.
     pub id: String,
     /// The tool's own name.
     pub name: String,
-    /// The arguments, shared by all who look at the call or keep a record of it.
+    /// The arguments, shared by everything that reads or records the call.
     pub arguments: Arc<ToolArguments>,
-    /// Where an MCP tool comes from.
+    /// The origin of an MCP tool.
     pub mcp: Option<McpContext>,
-    /// The tool that was called first, on a tail call (AT-3).
+    /// In a tail call, the tool that was called first (AT-3).
     pub original_request_name: Option<String>,
     /// The arguments that hooks changed, by name, in order (BT-4).
     pub changed_arguments: Vec<String>,
 }
 
 impl ToolCall {
-    /// Describes a call as a model asks for it, of a tool that the program has itself. Everything
-    /// else about it is filled in by those who know it.
+    /// Creates a call by the model of a built-in tool. Other code fills in the remaining fields.
     pub fn new(
         id: impl Into<String>,
         name: impl Into<String>,
@@ -74,14 +73,14 @@ impl ToolCall {
     }
 }
 
-/// Says where an MCP tool comes from; never its headers or environment.
+/// The origin of an MCP tool, without headers and environment.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct McpContext {
     /// The server's name in the settings.
     pub server_name: String,
-    /// The tool's name at the server.
+    /// The tool's name on the server.
     pub tool_name: String,
-    /// The program that is the server.
+    /// The server's program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
     /// Its arguments.
@@ -93,14 +92,14 @@ pub struct McpContext {
     /// The server's address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// The server's address, over TCP.
+    /// The server's TCP address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tcp: Option<String>,
 }
 
 impl McpContext {
-    /// Returns the name that is made of the names that the server and its tool have; nothing where the
-    /// tool is called by it (PL-5).
+    /// Returns the name that is composed of the server's and the tool's own names, or `None` if the tool is called
+    /// by that name (PL-5).
     pub fn own_name(&self, called: &str) -> Option<String> {
         let (server, tool) = (self.server_name.as_str(), self.tool_name.as_str());
         let behind_server = called.strip_prefix(MCP_PREFIX);
@@ -115,16 +114,16 @@ impl McpContext {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ToolResponse {
-    /// What the model is to read.
+    /// The part for the model.
     pub llm_content: Value,
-    /// What the user sees.
+    /// The part for the user.
     pub return_display: Value,
-    /// What went wrong, if something did.
+    /// The error, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Value>,
 }
 
-/// The tool that a hook lets run next (AT-3).
+/// The tool that a hook runs next (AT-3).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TailCall {
     /// The tool's name.
@@ -134,7 +133,7 @@ pub struct TailCall {
 }
 
 impl ToolCall {
-    /// Takes the arguments that hooks left, and notes which ones they changed (BT-3, BT-4).
+    /// Replaces the arguments by those of hooks, and records which of them changed (BT-3, BT-4).
     pub fn rewrite(&mut self, arguments: Arc<ToolArguments>) {
         self.changed_arguments = arguments
             .iter()

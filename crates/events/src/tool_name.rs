@@ -1,4 +1,4 @@
-//! The names of built-in tools, and the other names they are known under (PL-5).
+//! The names of built-in tools, and their aliases (PL-5).
 
 /// Lists each built-in tool's own name with its other known names.
 const KNOWN: &[(&str, &[&str])] = &[
@@ -70,9 +70,8 @@ const ARGUMENTS: &[(&str, &[&str])] = &[
     ("exit_plan_mode", &["plan_filename", "plan_path"]),
 ];
 
-/// The prefix of every MCP tool's name: `mcp__<server>__<tool>`. Where an agent joins the names of
-/// server and tool by a sign that both may hold, so that nobody can tell them apart, it is
-/// `mcp__<both>` (BR-10).
+/// The prefix of every MCP tool's name: `mcp__<server>__<tool>`. If an agent joins the names of server and tool
+/// by a character that both may contain, so that they can't be separated, it is `mcp__<both>` (BR-10).
 pub const MCP_PREFIX: &str = "mcp__";
 
 /// The longest name that models' servers take.
@@ -81,8 +80,8 @@ const LONGEST: usize = 64;
 /// What stands for the middle of a name that is too long.
 const GAP: &str = "___";
 
-/// Returns a tool's name in letters that every model's server takes, and no longer than that (TO-3):
-/// the name that the model calls it by. Different names may come to the same.
+/// Returns the name by which the model calls a tool: it contains only characters that every model's server
+/// accepts, and is short enough for them (TO-3). Different names may have the same result.
 pub fn sendable(name: &str) -> String {
     let name: String = name
         .chars()
@@ -96,23 +95,23 @@ pub fn sendable(name: &str) -> String {
     format!("{}{GAP}{}", &name[..head], &name[name.len() - tail..])
 }
 
-/// Returns whether a letter may be in a tool's name that is sent to a model.
+/// Returns whether a character may be part of a tool's name for the model.
 pub const fn is_sendable(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
 }
 
-/// Returns the own names of all built-in tools.
+/// Returns the canonical names of all built-in tools.
 pub fn built_in() -> impl Iterator<Item = &'static str> {
     KNOWN.iter().map(|(name, _)| *name)
 }
 
-/// Returns the names of the arguments that a built-in tool knows, by its own name.
+/// Returns the names of a built-in tool's arguments, by the tool's canonical name.
 pub fn arguments(name: &str) -> Option<&'static [&'static str]> {
     let known = ARGUMENTS.iter().find(|(own, _)| *own == name);
     known.map(|(_, arguments)| *arguments)
 }
 
-/// Returns the own name of the built-in tool that `name` stands for, if it is one.
+/// Returns the canonical name of the built-in tool with this name or alias, if there is one.
 pub fn canonical(name: &str) -> Option<&'static str> {
     KNOWN
         .iter()
@@ -120,9 +119,9 @@ pub fn canonical(name: &str) -> Option<&'static str> {
         .map(|(own, _)| *own)
 }
 
-/// Returns the other names of a tool: those of a built-in one, or for an MCP tool the
-/// spelling with single underscores (PL-5). Where nobody can tell where a server's name ends, they
-/// are those of every server that it may be, and what the agent calls the tool (BR-10).
+/// Returns the aliases of a tool: those of a built-in tool, or the spelling of an MCP tool with single
+/// underscores (PL-5). If it isn't known where the server's name ends, they are the aliases for every possible
+/// server, and the name that the agent uses (BR-10).
 pub fn other_names(name: &str) -> Vec<String> {
     if let Some((_, others)) = KNOWN.iter().find(|(own, _)| *own == name) {
         return others.iter().map(|&other| other.to_owned()).collect();

@@ -2,12 +2,12 @@
 
 use crate::reason::{Cause, Reason};
 
-/// What one hook says about an event's action, weakest first.
+/// A hook's ruling on an event's action, weakest first.
 ///
-/// Combining two rulings takes the stronger one; two of the same strength are joined. No ruling ever
+/// Combining two rulings results in the stronger one; two of the same strength are joined. No ruling ever
 /// weakens another (AG-4).
 ///
-/// A hook in process may answer with a ruling; it becomes the answer of any event that can refuse:
+/// An in-process hook may answer with a ruling, which is a valid answer for any event that can refuse:
 ///
 /// ```
 /// use hookloop_events::{BeforeToolAnswer, Ruling};
@@ -21,33 +21,33 @@ pub enum Ruling {
     /// No opinion.
     #[default]
     Silent,
-    /// The hook has no objection. It grants nothing (BT-6).
+    /// No objection. It grants nothing (BT-6).
     Allow(Option<Reason>),
-    /// The user is to be asked (BT-5).
+    /// Ask the user (BT-5).
     Ask(Reason),
-    /// The action is refused (BT-1).
+    /// Refuse the action (BT-1).
     Deny(Reason, Cause),
-    /// The whole agent loop ends (OUT-3).
+    /// End the whole agent loop (OUT-3).
     Stop(Reason),
 }
 
 impl Ruling {
-    /// Has no objection. It grants nothing (BT-6).
+    /// Creates a ruling without an objection. It grants nothing (BT-6).
     pub const fn allow() -> Self {
         Self::Allow(None)
     }
 
-    /// Asks the user, with the question's reason (BT-5).
+    /// Creates a question to the user, with its reason (BT-5).
     pub fn ask(reason: &str) -> Self {
         Self::Ask(Reason::or_unsaid(reason))
     }
 
-    /// Refuses the action, with the reason that the model reads (BT-1).
+    /// Creates a refusal of the action, with the reason for the model (BT-1).
     pub fn deny(reason: &str) -> Self {
         Self::Deny(Reason::or_unsaid(reason), Cause::Policy)
     }
 
-    /// Ends the whole agent loop, with the reason that the user reads (OUT-3).
+    /// Creates a stop of the whole agent loop, with the reason for the user (OUT-3).
     pub fn stop(reason: &str) -> Self {
         Self::Stop(Reason::or_unsaid(reason))
     }
@@ -79,7 +79,7 @@ impl Ruling {
         }
     }
 
-    /// Combines the rulings of an event's hooks, in the order of the plan.
+    /// Combines the rulings of an event's hooks, in plan order.
     pub fn combine(rulings: impl IntoIterator<Item = Self>) -> Self {
         rulings.into_iter().fold(Self::Silent, Self::and)
     }

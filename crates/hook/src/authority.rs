@@ -1,12 +1,12 @@
-//! Whose hooks win if hooks disagree.
+//! Whose hook takes precedence if hooks disagree.
 
 use crate::declaration::HookDeclaration;
 use crate::layer::Layer;
 
-/// Ranks who configured a hook by how far it is trusted, least first (PL-7, PL-9).
+/// The authority of whoever configured a hook, least trusted first (PL-7, PL-9).
 ///
-/// This is not the order in which hooks run (PL-6): a project's hooks come first there, and weigh
-/// less than the user's here.
+/// This isn't the order in which hooks run (PL-6): there, a project's hooks come first; here, they rank below
+/// the user's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Authority {
     /// An extension.
@@ -17,7 +17,7 @@ pub enum Authority {
     User,
     /// The administrator.
     System,
-    /// The program itself that embeds the engine: a hook of no layer.
+    /// The program that embeds the engine. Its hooks belong to no layer.
     Host,
 }
 

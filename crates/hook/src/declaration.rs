@@ -1,4 +1,4 @@
-//! Hooks as they were declared.
+//! Hooks, as declared.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::layer::Layer;
 use crate::policy::{Chunks, DEFAULT_TIMEOUT, Dialect, HoldBack, Mode, OnFailure, Withholds};
 use crate::source::{Position, Source};
 
-/// Says whether a hook's group asks for the event's hooks to run one after another (PL-8).
+/// Whether a hook's group asks for the event's hooks to run one after another (PL-8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Grouping {
     /// `sequential` is false or absent.
@@ -25,7 +25,7 @@ pub enum Grouping {
     Sequential,
 }
 
-/// Points to the single values of a hook, for problems about them.
+/// The places of a hook's values, for problems about them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HookPlaces {
     /// The group's `matcher` value.
@@ -49,11 +49,11 @@ pub struct HookPlaces {
 pub struct HookDeclaration {
     /// Its identity.
     pub id: HookId,
-    /// The event it waits for.
+    /// The event that it is for.
     pub event: EventName,
     /// How it runs.
     pub handler: Handler,
-    /// Set if the entry can't be built: the hook could not start (IO-21).
+    /// Set if the entry can't be used: the hook counts as not started (IO-21).
     pub broken: Option<Arc<Broken>>,
     /// Its name, as configured.
     pub name: Option<String>,
@@ -61,65 +61,65 @@ pub struct HookDeclaration {
     pub description: Option<String>,
     /// The matcher of its group, as configured.
     pub matcher: Option<String>,
-    /// The `sequential` of its group.
+    /// The `sequential` value of its group.
     pub grouping: Grouping,
-    /// How long it may take, with the default filled in (IO-30).
+    /// Its timeout, or the default (IO-30).
     pub timeout: Duration,
     /// The variables that are added to its environment last (ENV-4).
     pub env: BTreeMap<String, String>,
-    /// What its failure means, with the layers' setting filled in (IO-21).
+    /// What its failure means, including the setting of the layers (IO-21).
     pub on_failure: OnFailure,
     /// Which agent's dialect it speaks (FD-1).
     pub dialect: Dialect,
-    /// The dialect's own event that it is meant for, if ours is several of theirs (FD-11).
+    /// The dialect's own event that it is for, if one of our events corresponds to several of them (FD-11).
     pub dialect_event: Option<String>,
     /// Whether its answer counts (HT-2).
     pub mode: Mode,
-    /// `if`: its condition, in CEL or as its dialect writes it (HT-1, FD-12).
+    /// `if`: its condition, in CEL or in its dialect's syntax (HT-1, FD-12).
     pub condition: Option<String>,
-    /// Whether it reads a value again that other hooks changed after it read it (BT-10).
+    /// Whether it reads a value again if other hooks changed the value afterwards (BT-10).
     pub recheck: bool,
-    /// Files that it declares as data: neither protected nor fingerprinted (TR-8).
+    /// Files that it declares as data. They are neither protected nor part of the fingerprint (TR-8).
     pub data: Vec<String>,
-    /// `holdBack`: how much of a response is kept back for it (AM-6).
+    /// `holdBack`: how much of a response is held back for it (AM-6).
     pub hold_back: Option<HoldBack>,
-    /// How it gets the chunks of a response (AM-7).
+    /// How it receives the chunks of a response (AM-7).
     pub chunks: Chunks,
     /// `statusMessage`: shown while it runs (HT-3).
     pub status_message: Option<String>,
     /// `async`: nobody waits for it, and it can't refuse (FD-22).
     pub asynchronous: bool,
-    /// `asyncRewake`: exit code 2 begins a turn of its own, with what the hook says (FD-22).
+    /// `asyncRewake`: exit code 2 starts a new turn, with what the hook says (FD-22).
     pub rewakes: bool,
-    /// `loopLimit`: after how many retries of a turn its follow-up no longer has an effect; without it,
-    /// its dialect's default (FD-20).
+    /// `loopLimit`: the number of retries of a turn after which its follow-up has no effect. `None` means the
+    /// default of its dialect (FD-20).
     pub loop_limit: Option<u32>,
-    /// Whether its consent skips a confirmation (FD-21). Only the user's or the system's settings can say
-    /// so, for hooks of their own layer; an entry can't.
+    /// Whether its consent skips a confirmation (FD-21). Only the user's or the system's settings can grant this,
+    /// for hooks of their own layer; an entry can't.
     pub skips_confirmation: bool,
     /// Whether it runs only once per session (FD-22).
     pub once: bool,
-    /// The agents that it runs in, `hookloop` among them; nothing for all (BR-12).
+    /// The agents that it runs in, possibly including `hookloop`; `None` for all (BR-12).
     pub agents: Option<Vec<String>>,
     /// What is held back until it has answered (AT-1).
     pub withholds: Option<Withholds>,
-    /// What its process is confined to; without it, nothing confines the process (TR-8).
+    /// What its process is confined to; `None` for no confinement (TR-8).
     pub sandbox: Option<HookSandbox>,
-    /// Whether it is in a file of the agent whose dialect it speaks, where our own fields mean nothing
+    /// Whether it is in a file of the agent whose dialect it uses, where our own fields have no meaning
     /// (FD-2, FD-3).
     pub in_their_file: bool,
-    /// The file and place that it was migrated from (FD-2).
+    /// The file and place from which it was migrated (FD-2).
     pub from: Option<String>,
-    /// The `{` that opens it.
+    /// The place of its opening `{`.
     pub source: Source,
-    /// The extension it belongs to.
+    /// The extension that it belongs to.
     pub extension: Option<Arc<ExtensionOrigin>>,
-    /// Where its values are.
+    /// The places of its values.
     pub places: HookPlaces,
 }
 
 impl HookDeclaration {
-    /// Declares a hook, with the default for everything that an entry may leave out.
+    /// Declares a hook, with defaults for everything that an entry may leave out.
     pub fn new(id: HookId, event: EventName, handler: Handler, source: Source) -> Self {
         Self {
             id,
@@ -158,7 +158,7 @@ impl HookDeclaration {
         }
     }
 
-    /// Declares a closure of the host as a hook for every subject of an event.
+    /// Declares a closure of the host as a hook for all subjects of an event.
     pub fn in_process(event: EventName, name: &str) -> Self {
         Self {
             name: Some(name.to_owned()),
@@ -171,8 +171,8 @@ impl HookDeclaration {
         }
     }
 
-    /// Returns the name, else the command or what stands for it: what `enable`, `disable` and `trust`
-    /// accept. A hook with neither is called by its identity.
+    /// Returns the name, or else the command or its equivalent. `enable`, `disable` and `trust` accept it. For a
+    /// hook without either, it is the id.
     pub fn label(&self) -> &str {
         match (&self.name, self.handler.summary()) {
             (Some(name), _) => name,
@@ -181,31 +181,31 @@ impl HookDeclaration {
         }
     }
 
-    /// Says what it can keep from happening at its event, in its dialect (FD-21).
+    /// Returns what the hook can prevent at its event, in its dialect (FD-21).
     pub const fn refusing(&self) -> Refusing {
         self.event.refusing(self.dialect)
     }
 
-    /// Returns the command, or the program of a worker, with variables as written; empty for
-    /// handlers that start no program.
+    /// Returns the command, or the program of a worker, with variables as written. Empty for handlers that
+    /// start no program.
     pub fn command(&self) -> &str {
         self.handler.program()
     }
 
-    /// Says in one line what happens when it runs, whatever its kind. People who are asked to trust it are
-    /// shown this, under its `type` (TR-2).
+    /// Describes in one line what happens when the hook runs. People who are asked to trust the hook see this
+    /// line, with the hook's `type` (TR-2).
     pub fn what_runs(&self) -> String {
         self.handler.what_runs()
     }
 
-    /// Returns what runs, unless the label of the hook says it already.
+    /// Returns what runs, unless the label already contains it.
     pub fn beside_label(&self) -> Option<String> {
         let runs = self.what_runs();
         (runs != self.label()).then_some(runs)
     }
 
-    /// Returns whether the project brings this hook, in its settings or in an extension of its own:
-    /// such a hook needs trust (TR-1).
+    /// Returns whether the hook comes from the project: from its settings, or from an extension in it. Such a
+    /// hook needs trust (TR-1).
     pub fn is_from_project(&self) -> bool {
         self.source.layer == Some(Layer::Project)
             || self
@@ -214,8 +214,8 @@ impl HookDeclaration {
                 .is_some_and(|it| it.scope == ExtensionScope::Project)
     }
 
-    /// Returns whether this hook says that it was migrated from the file in which another one is, which is there
-    /// for its own agent (FD-2).
+    /// Returns whether this hook declares that it was migrated from the file that contains `original`, which
+    /// remains there for its own agent (FD-2).
     pub fn is_copied_from(&self, original: &Self) -> bool {
         let from = self.from.as_deref().and_then(|it| it.rsplit_once(':'));
         original.from.is_none()
@@ -223,7 +223,7 @@ impl HookDeclaration {
             && from.is_some_and(|(file, _)| original.source.file.ends_with(file))
     }
 
-    /// Returns the place of a value of this hook, or the hook's own if the value has none.
+    /// Returns the place of a value of this hook, or of the hook itself if the value has none.
     pub fn source_of(&self, place: Option<Position>) -> Source {
         match place {
             Some(position) => self.source.at(position),
@@ -232,30 +232,29 @@ impl HookDeclaration {
     }
 }
 
-/// Says why an entry of a settings file can't be built (IO-21): the hook that is in its place
-/// could not start, so before an action it refuses unless `onFailure` is explicitly `warn`.
+/// Why an entry of a settings file can't be used (IO-21). A hook that can't start replaces it, so before an
+/// action it refuses unless `onFailure` is explicitly `warn`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
-    /// What is wrong, as a sentence without the hook's name.
+    /// The cause, as a sentence without the hook's name.
     pub cause: String,
-    /// The remedy, in words.
+    /// The remedy.
     pub help: String,
-    /// The place of the wrong thing itself.
+    /// The place of the error itself.
     pub source: Source,
 }
 
-/// What a hook's entry says under `sandbox`, to which its process is confined. It may read and run
-/// everything, and write to temporary folders.
+/// The `sandbox` of a hook's entry, which confines its process. The process may read and run everything, and
+/// write to temporary folders.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct HookSandbox {
-    /// Further folders and files that it may write to, relative ones from the project's root.
+    /// Additional folders and files that it may write to. Relative paths start at the project's root.
     pub write: Vec<String>,
-    /// Whether it reaches the network.
+    /// Whether it has network access.
     pub network: bool,
 }
 
-/// Returns the label of a hook as a sentence names it: in quotes, or between backticks where it has quotes
-/// of its own, as commands do.
+/// Formats a hook's label for a sentence: in quotes, or in backticks if it contains quotes, as commands do.
 ///
 /// ```
 /// use hookloop_hook::quoted;

@@ -7,12 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::policy::Dialect;
 
-/// Names one of the eleven moments at which hooks fire (`hooks.md` §1).
+/// One of the eleven moments at which hooks fire (`hooks.md` §1).
 ///
-/// The order of the variants is the order of the table there, and so of every listing.
+/// The variants are in the order of the table there, which is the order of all listings.
 ///
-/// It is exhaustive on purpose: whoever hosts hooks must know of each event what a refusal keeps from
-/// happening.
+/// Deliberately exhaustive: for each event, a host must know what a refusal prevents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum EventName {
     /// A session starts, is resumed, or starts again after `/clear`.
@@ -39,30 +38,30 @@ pub enum EventName {
     Notification,
 }
 
-/// How the matcher of an event is read (PL-1, PL-3, PL-4).
+/// How the matcher of an event is interpreted (PL-1, PL-3, PL-4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SubjectKind {
     /// A tool's name; the matcher is a regular expression (PL-1).
     Tool,
-    /// A word of a closed set; the matcher is exact text, or words joined by `|` (PL-3).
+    /// One of a closed set of words; the matcher is exact text, or words joined by `|` (PL-3).
     Word,
-    /// The event has no subject, its matcher is ignored (PL-4).
+    /// The event has no subject; its matcher is ignored (PL-4).
     None,
 }
 
-/// Says what a hook can keep from happening at its event (`hooks.md` §1, FD-21).
+/// What a hook can prevent at its event (`hooks.md` §1, FD-21).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusing {
     /// Nothing.
     Never,
-    /// What follows, by ending the run in its reply; nothing in another way.
+    /// Whatever follows, but only by ending the run in its reply.
     ByStopping,
-    /// The event's action, in every way in which a hook refuses.
+    /// The event's action, by any kind of refusal.
     Always,
 }
 
 impl EventName {
-    /// All events, in the order of listings.
+    /// All events, in listing order.
     pub const ALL: [Self; 11] = [
         Self::SessionStart,
         Self::SessionEnd,
@@ -77,7 +76,7 @@ impl EventName {
         Self::Notification,
     ];
 
-    /// Returns the name as settings and payloads spell it.
+    /// Returns the name, as in settings and payloads.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::SessionStart => "SessionStart",
@@ -94,7 +93,7 @@ impl EventName {
         }
     }
 
-    /// Returns the position in [`EventName::ALL`].
+    /// Returns the index in [`EventName::ALL`].
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -121,8 +120,8 @@ impl EventName {
         )
     }
 
-    /// Says what a hook of a dialect can keep from happening. Those of other agents refuse more than ours,
-    /// since their agents obey it: the compression of the history, and what follows the start of a session
+    /// Returns what a hook of a dialect can prevent. Hooks of other agents can refuse more than ours, because
+    /// their agents obey it: the compression of the history, and whatever follows the start of a session
     /// (FD-20, FD-21).
     pub const fn refusing(self, dialect: Dialect) -> Refusing {
         match (self, dialect) {
@@ -134,8 +133,7 @@ impl EventName {
         }
     }
 
-    /// Returns whether something is about to happen that nobody has looked at if its hooks could not
-    /// (IO-21).
+    /// Returns whether an action follows that nobody has checked if the event's hooks couldn't (IO-21).
     pub const fn is_before_action(self) -> bool {
         matches!(
             self,
@@ -143,7 +141,7 @@ impl EventName {
         )
     }
 
-    /// Says how matchers of this event are read.
+    /// Returns how matchers of this event are interpreted.
     pub const fn subject_kind(self) -> SubjectKind {
         match self {
             Self::BeforeTool | Self::AfterTool => SubjectKind::Tool,
@@ -154,7 +152,7 @@ impl EventName {
         }
     }
 
-    /// Returns the payload's field that matchers are compared with, if the event has a subject.
+    /// Returns the field of the payload that matchers are compared with, if the event has a subject.
     pub const fn subject_field(self) -> Option<&'static str> {
         match self {
             Self::BeforeTool | Self::AfterTool => Some("tool_name"),
@@ -166,7 +164,7 @@ impl EventName {
         }
     }
 
-    /// Returns the words that the subject can be, for events of [`SubjectKind::Word`].
+    /// Returns the possible subjects, for events of [`SubjectKind::Word`].
     pub const fn subject_words(self) -> &'static [&'static str] {
         match self {
             Self::SessionStart => &["startup", "resume", "clear"],
@@ -184,7 +182,7 @@ impl fmt::Display for EventName {
     }
 }
 
-/// Says that a text names no event; names are case-sensitive (ST-3).
+/// A text that isn't the name of an event. Names are case-sensitive (ST-3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownEvent(pub String);
 

@@ -11,22 +11,22 @@ use crate::policy::words;
 use crate::rule::Rules;
 use crate::source::Source;
 
-/// How long a worker may be idle before it is ended, unless its entry says otherwise (HT-10).
+/// The default time after which an idle worker is ended (HT-10).
 pub const DEFAULT_IDLE: Duration = Duration::from_mins(10);
 
 words! {
-    /// Names a way to be a hook: the `type` of its entry.
+    /// A kind of hook: the `type` of its entry.
     HookType {
-        /// A program for each event.
+        /// A program that is started for each event.
         #[default]
         Command = "command",
-        /// A program that stays (HT-10).
+        /// A program that keeps running (HT-10).
         Worker = "worker",
-        /// A service that answers (HT-15).
+        /// An HTTP service (HT-15).
         Http = "http",
         /// A WebAssembly component (HT-20).
         Plugin = "plugin",
-        /// Conditions and verdicts, no program at all (HT-25).
+        /// Conditions and verdicts, without a program (HT-25).
         Rule = "rule",
         /// A tool of a configured MCP server (HT-50).
         McpTool = "mcp_tool",
@@ -36,7 +36,7 @@ words! {
 }
 
 words! {
-    /// Names a shell that a command can ask for (HT-4).
+    /// A shell that a command can request (HT-4).
     Shell {
         /// bash.
         #[default]
@@ -50,13 +50,13 @@ words! {
     }
 }
 
-/// Says how a hook runs.
+/// What a hook runs.
 ///
-/// It is exhaustive on purpose: whoever vouches for hooks must look at what each kind runs, and a kind
-/// that is passed over would run unseen.
+/// Deliberately exhaustive: code that vouches for hooks must examine what each kind runs. Otherwise a new kind
+/// would run unexamined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Handler {
-    /// A program for each event (IO-35, HT-4).
+    /// A program that is started for each event (IO-35, HT-4).
     Command {
         /// The text for a shell; with `args`, the program. Extension variables are replaced,
         /// `$GEMINI_…` is left as written.
@@ -66,7 +66,7 @@ pub enum Handler {
         /// The shell that was asked for.
         shell: Option<Shell>,
     },
-    /// A program that stays and answers one line for each (HT-10).
+    /// A program that keeps running and answers each event with one line (HT-10).
     Worker {
         /// The text for a shell; with `args`, the program.
         command: String,
@@ -75,7 +75,7 @@ pub enum Handler {
         /// How long it may be idle before it is ended.
         idle: Duration,
     },
-    /// A service that the payload is posted to (HT-15).
+    /// A service to which the payload is posted (HT-15).
     Http(HttpRequest),
     /// A WebAssembly component (HT-20).
     Plugin(Plugin),
@@ -88,32 +88,32 @@ pub enum Handler {
     McpTool(McpCall),
     /// A question to a model (HT-50).
     Prompt(PromptCall),
-    /// A closure of the host that embeds the engine; never comes from a file.
+    /// A closure of the embedding host. It never comes from a file.
     InProcess,
-    /// The handler could not be read; the declaration's `broken` says why (IO-21).
+    /// The handler couldn't be read; `broken` in the declaration has the reason (IO-21).
     Unreadable {
         /// The `type`, as far as it is a text.
         type_name: Option<String>,
     },
 }
 
-/// Describes the request of an http hook (HT-15).
+/// The request of an HTTP hook (HT-15).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HttpRequest {
-    /// Where the payload is posted to.
+    /// The address to which the payload is posted.
     pub url: String,
-    /// Headers; `$VAR` stands for a variable that `allowed_env` names.
+    /// Headers; `$VAR` is replaced by a variable in `allowed_env`.
     pub headers: BTreeMap<String, String>,
     /// The variables that headers may use.
     pub allowed_env: Vec<String>,
 }
 
-/// Describes a WebAssembly hook (HT-20, HT-21).
+/// A WebAssembly hook (HT-20, HT-21).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Plugin {
     /// The component's file, as configured.
     pub plugin: String,
-    /// The rights that it is given.
+    /// The rights that it has.
     pub grants: PluginGrants,
     /// Whether one instance serves all events.
     pub live: bool,
@@ -130,31 +130,31 @@ pub struct PluginGrants {
     pub net: Vec<String>,
 }
 
-/// Names a tool of an MCP server that decides (HT-50).
+/// A call of an MCP server's tool, which decides (HT-50).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct McpCall {
-    /// The configured server.
+    /// The name of the configured server.
     pub server: String,
-    /// The server's own name of the tool.
+    /// The tool's name on the server.
     pub tool: String,
-    /// The arguments, with `${tool_input.file_path}` and the like in texts.
+    /// The arguments, with references such as `${tool_input.file_path}` in texts.
     pub input: Value,
-    /// The server as the layers configure it that this hook may rely on; nothing before all of
-    /// them are read, and where none of them has it.
+    /// The configuration of the server from the layers that this hook may rely on. `None` until all layers are
+    /// read, and if none of them configures the server.
     pub configured: Option<Arc<ConfiguredServer>>,
 }
 
-/// Contains what a settings file says of an MCP server.
+/// The configuration of an MCP server in a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfiguredServer {
     /// Its configuration, as written.
     pub configuration: Value,
-    /// Where it is.
+    /// The place of the configuration.
     pub source: Source,
 }
 
 impl ConfiguredServer {
-    /// Says on one line what is started or reached: the command with its arguments, or the address.
+    /// Describes in one line what is started or connected to: the command with its arguments, or the address.
     pub fn what_runs(&self) -> String {
         let text = |field: &str| self.configuration.get(field).and_then(Value::as_str);
         if let Some(address) = text("httpUrl").or_else(|| text("url")) {
@@ -174,17 +174,17 @@ impl ConfiguredServer {
     }
 }
 
-/// Describes a question to a model (HT-50).
+/// A question to a model (HT-50).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PromptCall {
-    /// The question; `$ARGUMENTS` stands for the payload.
+    /// The question; `$ARGUMENTS` is replaced by the payload.
     pub prompt: String,
-    /// The model, or nothing for the session's.
+    /// The model; `None` for the session's model.
     pub model: Option<String>,
 }
 
 impl Handler {
-    /// Returns a text for the shell, in the shell that every command gets.
+    /// Creates a command that the default shell runs.
     pub fn command(text: impl Into<String>) -> Self {
         Self::Command {
             command: text.into(),
@@ -193,7 +193,7 @@ impl Handler {
         }
     }
 
-    /// Returns the `type`, or nothing for closures and for what can't be read.
+    /// Returns the `type`, or `None` for closures and for handlers that couldn't be read.
     pub const fn hook_type(&self) -> Option<HookType> {
         match self {
             Self::Command { .. } => Some(HookType::Command),
@@ -207,7 +207,7 @@ impl Handler {
         }
     }
 
-    /// Returns the `type` as settings spell it, for listings.
+    /// Returns the `type` for listings, as in settings.
     pub fn type_name(&self) -> &str {
         match self {
             Self::InProcess => "in-process",
@@ -216,8 +216,8 @@ impl Handler {
         }
     }
 
-    /// Returns the text of what runs, variables left as written: a command, or the program of a
-    /// worker. Empty for handlers that start no program.
+    /// Returns the command, or the program of a worker, with variables as written. Empty for handlers that
+    /// start no program.
     pub fn program(&self) -> &str {
         match self {
             Self::Command { command, .. } | Self::Worker { command, .. } => command,
@@ -225,7 +225,7 @@ impl Handler {
         }
     }
 
-    /// Returns the arguments that are given without a shell (HT-4).
+    /// Returns the arguments that are passed without a shell (HT-4).
     pub fn args(&self) -> Option<&[String]> {
         match self {
             Self::Command { args, .. } | Self::Worker { args, .. } => args.as_deref(),
@@ -233,9 +233,9 @@ impl Handler {
         }
     }
 
-    /// Says on one line what happens when the hook runs, for people who are to agree to it (TR-2): the
-    /// command with its arguments, the address with the headers that go there, the component with its
-    /// rights, the rules, the tool with its arguments, the question.
+    /// Describes in one line what happens when the hook runs, for people who are asked to trust it (TR-2): the
+    /// command with its arguments, the address with its headers, the component with its rights, the rules, the
+    /// tool with its arguments, or the question.
     pub fn what_runs(&self) -> String {
         match self {
             Self::Command {
@@ -288,8 +288,7 @@ impl Handler {
         }
     }
 
-    /// Returns what a hook without a name is called by: its command, address, file, tool or
-    /// question.
+    /// Returns the label of a hook without a name: its command, address, file, tool or question.
     pub fn summary(&self) -> &str {
         match self {
             Self::Command { command, .. } | Self::Worker { command, .. } => command,

@@ -1,4 +1,4 @@
-//! Identities of hooks.
+//! The ids of hooks.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,22 +7,22 @@ use serde::{Serialize, Serializer};
 
 use crate::event_name::EventName;
 
-/// Identifies a hook: the same for the same configuration, whatever its line (`cli-json.md`, "Hook").
+/// The id of a hook. It depends on the configuration, not on the line (`cli-json.md`, "Hook").
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HookId(Arc<str>);
 
 impl HookId {
-    /// Reads an identity as it was minted or printed.
+    /// Parses an id, as printed.
     pub fn from_text(text: &str) -> Self {
         Self(Arc::from(text))
     }
 
-    /// Identifies a closure of the host by what it was registered under.
+    /// Creates the id of a closure of the host, from the name that it was registered with.
     pub fn in_process(event: EventName, name: &str) -> Self {
         Self(Arc::from(format!("in-process:{event}:{name}")))
     }
 
-    /// Returns the identity as it is printed.
+    /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -4,9 +4,9 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// Names a layer of settings; the order of the variants is the precedence, highest first (ST-1).
+/// A layer of settings. The variants are in order of precedence, highest first (ST-1).
 ///
-/// It is exhaustive on purpose: code that trusts one layer more than another must handle every layer.
+/// Deliberately exhaustive: code that trusts one layer more than another must handle every layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layer {
@@ -21,7 +21,7 @@ pub enum Layer {
 }
 
 impl Layer {
-    /// Returns the layer's name as listings spell it.
+    /// Returns the layer's name in listings.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Project => "project",

@@ -1,8 +1,7 @@
-//! What a hook is: its declaration, identity, origin, handler and policies, and what can be wrong
-//! with it.
+//! Hooks as values: declaration, id, origin, handler, policies, and problems with their configuration.
 //!
-//! These are plain values with hardly any behaviour: `settings` reads them from files, `trust`
-//! vouches for them, the engine plans them, executors run them.
+//! These are plain values with little behaviour. `settings` reads them from files, `trust` vouches for them, the
+//! engine plans them, and executors run them.
 //!
 //! ```
 //! use hookloop_hook::{EventName, Handler, HookDeclaration, HookId, OnFailure, Source};

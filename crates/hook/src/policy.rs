@@ -1,10 +1,10 @@
-//! What a hook's entry says about how the hook takes part, each policy as a type of its own.
+//! The policies in a hook's entry, each as a type of its own.
 
 use std::time::Duration;
 
 use serde::Serialize;
 
-/// How long a hook may take unless it says otherwise (IO-30).
+/// The default timeout of a hook (IO-30).
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(1);
 
 macro_rules! words {
@@ -19,12 +19,12 @@ macro_rules! words {
             /// All values, in the order of the specification.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// Returns the word as settings spell it.
+            /// Returns the word, as in settings.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text,)* }
             }
 
-            /// Returns the value of a word; words are case-sensitive.
+            /// Returns the value for a word. Words are case-sensitive.
             pub fn from_word(word: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|value| value.as_str() == word)
             }
@@ -46,12 +46,11 @@ macro_rules! words {
 pub(crate) use words;
 
 words! {
-    /// Says what a hook's failure means (IO-21). A greater value refuses more.
+    /// What a hook's failure means (IO-21). Greater values refuse more.
     OnFailure {
         /// Explicit: continue with a warning, even if the hook could not start.
         Warn = "warn",
-        /// The default: continue with a warning, but before an action a hook that could not start
-        /// refuses.
+        /// The default: continue with a warning; but before an action, a hook that couldn't start refuses.
         #[default]
         Default = "default",
         /// Refuse, on events that can refuse.
@@ -60,12 +59,12 @@ words! {
 }
 
 words! {
-    /// Says which agent's dialect a hook speaks: in its payload, environment and reply (FD-1).
+    /// The dialect of a hook: the format of its payload, environment and reply (FD-1).
     Dialect {
         /// The documented contract of `hooks.md`.
         #[default]
         Hookloop = "hookloop",
-        /// Gemini CLI as it ships, where it differs from its documents.
+        /// Gemini CLI as it ships, where it differs from its documentation.
         GeminiCli = "gemini-cli",
         /// Claude Code.
         ClaudeCode = "claude-code",
@@ -81,7 +80,7 @@ words! {
 }
 
 words! {
-    /// Says whether a hook's answer counts (HT-2).
+    /// Whether a hook's answer counts (HT-2).
     Mode {
         /// It counts.
         #[default]
@@ -92,7 +91,7 @@ words! {
 }
 
 words! {
-    /// Says how `AfterModel` passes on the chunks of a response (AM-1, AM-7).
+    /// How `AfterModel` passes on the chunks of a response (AM-1, AM-7).
     Chunks {
         /// The event fires once for each chunk.
         #[default]
@@ -103,7 +102,7 @@ words! {
 }
 
 words! {
-    /// Says what an `AfterTool` hook holds back until it has answered (AT-1).
+    /// What an `AfterTool` hook holds back until it has answered (AT-1).
     Withholds {
         /// Live output on the person's screen.
         #[default]
@@ -111,7 +110,7 @@ words! {
     }
 }
 
-/// Says how much of a response is kept back for an `AfterModel` hook before it reads (AM-6).
+/// How much of a response is held back until an `AfterModel` hook reads it (AM-6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HoldBack {
     /// Until a line is complete.

@@ -1,4 +1,4 @@
-//! What is wrong with a configuration, as data.
+//! Problems with a configuration, as data.
 
 use std::fmt;
 
@@ -8,11 +8,11 @@ use crate::event_name::EventName;
 use crate::id::HookId;
 use crate::source::Source;
 
-/// Says how grave a problem is (`cli-json.md` §2, "Diagnostic").
+/// The severity of a problem (`cli-json.md` §2, "Diagnostic").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Something configured was left out, or can't run.
+    /// Something that was configured is left out or can't run.
     Error,
     /// Something is probably not what was meant.
     Warning,
@@ -21,7 +21,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Returns the word for it, as messages begin.
+    /// Returns the word with which messages begin.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -39,7 +39,7 @@ impl fmt::Display for Severity {
 
 macro_rules! problem_codes {
     ($($(#[$doc:meta])* $variant:ident = $text:literal, $severity:ident;)*) => {
-        /// Names the kind of a problem (`cli-json.md` §2, "Diagnostic").
+        /// The kind of a problem (`cli-json.md` §2, "Diagnostic").
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum ProblemCode {
@@ -50,12 +50,12 @@ macro_rules! problem_codes {
             /// All codes, in the order of the specification.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// Returns the code as JSON output spells it.
+            /// Returns the code, as in JSON.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text,)* }
             }
 
-            /// Returns the severity that every problem of this code has.
+            /// Returns the severity of all problems with this code.
             pub const fn severity(self) -> Severity {
                 match self { $(Self::$variant => Severity::$severity,)* }
             }
@@ -64,113 +64,113 @@ macro_rules! problem_codes {
 }
 
 problem_codes! {
-    /// The file isn't JSON.
+    /// The file isn't valid JSON.
     InvalidJson = "invalid_json", Error;
-    /// The file exists and can't be read.
+    /// The file exists but can't be read.
     UnreadableFile = "unreadable_file", Error;
-    /// A value has another type than its key needs.
+    /// A value has the wrong type for its key.
     WrongType = "wrong_type", Error;
-    /// A field that must be there is not.
+    /// A required field is missing.
     MissingField = "missing_field", Error;
     /// A value of the right type can't be used.
     InvalidValue = "invalid_value", Error;
-    /// A key of `hooks` names no event.
+    /// A key of `hooks` isn't an event.
     UnknownEvent = "unknown_event", Error;
-    /// Hooks stand outside of `hooks`, where nothing reads them.
+    /// Hooks are outside `hooks`, where nothing reads them.
     MisplacedHooks = "misplaced_hooks", Error;
-    /// A hook's type is unknown, or not supported by this build.
+    /// The type of a hook is unknown, or not supported by this build.
     UnknownHookType = "unknown_hook_type", Error;
     /// An extension is broken and was left out (EX-5).
     ExtensionInvalid = "extension_invalid", Error;
     /// The trust store, or the list of trusted folders, can't be read.
     TrustFileInvalid = "trust_file_invalid", Error;
-    /// A file that a command names by its path does not exist.
+    /// A file that a command names by its path doesn't exist.
     ScriptMissing = "script_missing", Error;
-    /// A script that a command starts is not executable.
+    /// A script that a command starts isn't executable.
     ScriptNotExecutable = "script_not_executable", Error;
-    /// A program is not on the PATH, or a script's `#!` names a missing one.
+    /// A program isn't on the PATH, or a script's `#!` names a missing program.
     InterpreterMissing = "interpreter_missing", Error;
-    /// A script's line ends are those of Windows, which a shell takes for part of its words.
+    /// A script has Windows line endings, which a shell treats as part of its words.
     ScriptLineEnds = "script_line_ends", Warning;
-    /// A script that names no interpreter: the shell runs it, whatever it is written in.
+    /// A script names no interpreter, so the shell runs it, whatever its language is.
     ScriptWithoutInterpreter = "script_without_interpreter", Warning;
-    /// A script contains no command: it lets everything pass.
+    /// A script contains no command, so it lets everything pass.
     ScriptEmpty = "script_empty", Warning;
-    /// A command isn't whole: a quote or bracket isn't closed.
+    /// A command is incomplete: a quote or bracket isn't closed.
     CommandUnreadable = "command_unreadable", Error;
-    /// A command comes to nothing, because a variable of it isn't set.
+    /// A command is empty, because one of its variables isn't set.
     UnsetVariable = "unset_variable", Error;
-    /// A hook's program speaks another agent's words: it would enforce nothing (CM-3).
+    /// A hook's program uses another agent's format, and would enforce nothing (CM-3).
     ForeignWords = "foreign_words", Error;
-    /// A file that may contain guards can't be read: no agent runs without it (ST-5).
+    /// A file that may contain guards can't be read. No agent runs without it (ST-5).
     SettingsUnreadable = "settings_unreadable", Error;
     /// A condition can't be compiled (HT-1).
     ConditionInvalid = "condition_invalid", Error;
-    /// What a hook of its type needs is wrong (IO-21).
+    /// A required field for this type of hook is wrong (IO-21).
     HandlerInvalid = "handler_invalid", Error;
     /// A WebAssembly component can't be used (HT-20).
     PluginInvalid = "plugin_invalid", Error;
-    /// An agent of the bridge obeys nothing (BR-1).
+    /// An agent with the bridge ignores all answers (BR-1).
     AgentObeysNothing = "agent_obeys_nothing", Error;
     /// Somebody else could have written a file (TR-9).
     InsecureOwner = "insecure_owner", Error;
     /// A hook that was trusted in a folder is gone from its settings (TR-8).
     TrustedHookGone = "trusted_hook_gone", Error;
-    /// A guard that nobody waits for (FD-22).
+    /// A guard that nothing waits for (FD-22).
     AsyncGuard = "async_guard", Error;
     /// A hook runs files that trust can't watch (TR-1).
     Unpinned = "unpinned", Warning;
-    /// Two hooks of one name and command differ in what they may do (PL-7).
+    /// Two hooks with the same name and command differ in what they may do (PL-7).
     NearTwin = "near_twin", Warning;
-    /// A condition can't be true, or asks for what is never there (HT-1).
+    /// A condition is never true, or asks for something that never exists (HT-1).
     ConditionDoubtful = "condition_doubtful", Warning;
     /// A hook of rules contains no rules (HT-25).
     RulesEmpty = "rules_empty", Warning;
-    /// The exit code by which a guard refuses is lost in its own command (IO-2).
+    /// The exit code of a refusal is lost in the hook's own command (IO-2).
     RefusalLost = "refusal_lost", Warning;
     /// Something is configured that has nothing to run.
     NothingToRun = "nothing_to_run", Warning;
-    /// A file with hooks is where nothing reads it (ST-12).
+    /// A file with hooks is in a place where nothing reads it (ST-12).
     MisplacedFile = "misplaced_file", Warning;
     /// A matcher takes too long to compare (PL-12).
     MatcherSlow = "matcher_slow", Warning;
-    /// A matcher fits another name of a tool only (PL-5).
+    /// A matcher matches a tool only by another of its names (PL-5).
     MatcherOnlyAlias = "matcher_only_alias", Warning;
     /// An event of another agent that never happens here (FD-11).
     EventNeverHappens = "event_never_happens", Warning;
-    /// Something of a foreign hook can't be carried over (FD-23, BR-21).
+    /// Part of another agent's hook can't be translated (FD-23, BR-21).
     Lossy = "lossy", Warning;
-    /// A setting would loosen what its layer may not touch (ST-13).
+    /// A setting would loosen something that its layer may not change (ST-13).
     LooseningIgnored = "loosening_ignored", Warning;
-    /// A field means nothing in this place.
+    /// A field has no meaning in this place.
     UnknownField = "unknown_field", Warning;
     /// A key appears twice in an object; the last one counts.
     DuplicateKey = "duplicate_key", Warning;
-    /// A matcher fits nothing that is known.
+    /// A matcher matches nothing that is known.
     MatcherNoTool = "matcher_no_tool", Warning;
-    /// A plain word fits more tools than it names.
+    /// A plain word matches more tools than it names.
     MatcherExtraTool = "matcher_extra_tool", Warning;
     /// A matcher isn't a valid regular expression.
     MatcherInvalidRegex = "matcher_invalid_regex", Warning;
     /// An event without a subject has a matcher (PL-4).
     MatcherWithoutSubject = "matcher_without_subject", Warning;
-    /// A timeout looks like a mistake of units.
+    /// A timeout looks like a mistake in its unit.
     TimeoutSuspicious = "timeout_suspicious", Warning;
-    /// A name or command appears twice in one event and layer.
+    /// A name or command occurs twice in one event and layer.
     DuplicateHook = "duplicate_hook", Warning;
-    /// A hook of a higher level takes this one's place (PL-7).
+    /// A hook with higher authority replaces this one (PL-7).
     ShadowedHook = "shadowed_hook", Warning;
     /// The system layer has locked a key that another layer sets (ST-6).
     LockedKey = "locked_key", Warning;
-    /// An entry of a `disabled` list names no hook.
+    /// An entry of a `disabled` list isn't the name of a hook.
     UnknownDisabledName = "unknown_disabled_name", Warning;
-    /// A field of a reply has no effect on its event.
+    /// A field of a reply has no effect at its event.
     ReplyFieldIgnored = "reply_field_ignored", Warning;
-    /// A hook waits for a person's trust (TR-2).
+    /// A hook isn't trusted yet (TR-2).
     UntrustedHook = "untrusted_hook", Warning;
-    /// Something does not count because the folder is not trusted (TR-5, ST-7).
+    /// Something has no effect because the folder isn't trusted (TR-5, ST-7).
     FolderUntrusted = "folder_untrusted", Warning;
-    /// A hook that could refuse doesn't say what its failure means (CM-3).
+    /// A hook that can refuse doesn't configure what its failure means (CM-3).
     GuardWithoutOnFailure = "guard_without_on_failure", Info;
     /// A hook is in shadow: its answer has no effect (HT-2).
     Shadow = "shadow", Info;
@@ -190,7 +190,7 @@ impl Serialize for ProblemCode {
     }
 }
 
-/// Describes one thing that is wrong, where, and what would be right (ST-5). It is shown in one line:
+/// A problem, with its place and remedy (ST-5). It is displayed as one line:
 ///
 /// ```
 /// use hookloop_hook::{Position, Problem, ProblemCode, Source};
@@ -210,28 +210,28 @@ impl Serialize for ProblemCode {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Problem {
-    /// How grave it is.
+    /// Its severity.
     pub severity: Severity,
     /// Its kind.
     pub code: ProblemCode,
     /// What is wrong.
     pub message: String,
-    /// The remedy, in words; never empty.
+    /// The remedy; never empty.
     pub help: String,
-    /// The right value, where there is one.
+    /// The right value, if there is one.
     pub suggestion: Option<String>,
-    /// The place of the wrong thing itself.
+    /// The place of the error itself.
     pub source: Source,
     /// The event it concerns.
     pub event: Option<EventName>,
     /// The hook it concerns.
     pub hook_id: Option<HookId>,
-    /// The line of the file; a very long line is cut around the place.
+    /// The line of the file. A very long line is cut around the place.
     pub snippet: Option<String>,
 }
 
 impl Problem {
-    /// Returns a problem without suggestion, event, hook and snippet.
+    /// Creates a problem without suggestion, event, hook and snippet.
     pub fn new(
         code: ProblemCode,
         source: Source,

@@ -24,32 +24,32 @@ impl Rules {
     }
 }
 
-/// A condition, and what follows if it is true (HT-25). Files of rules contain the same objects.
+/// A condition and its verdict (HT-25). Files of rules contain the same objects.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
-    /// What it is called in reasons and listings.
+    /// Its name in reasons and listings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The condition, in CEL.
     pub when: String,
-    /// What follows.
+    /// The verdict if the condition is true.
     pub then: RuleVerdict,
     /// The reason of a verdict, with `${expression}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What a rewrite merges over the arguments, with `${expression}` in texts.
+    /// The arguments that a rewrite replaces, with `${expression}` in texts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub set: Option<Map<String, Value>>,
-    /// What the model is told, with `${expression}`.
+    /// Text for the model, with `${expression}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
-    /// What the person is told, with `${expression}`.
+    /// Text for the person, with `${expression}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
-/// What follows if a rule's condition is true (HT-25).
+/// The verdict of a rule whose condition is true (HT-25).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RuleVerdict {
@@ -61,24 +61,24 @@ pub enum RuleVerdict {
     Allow,
     /// The agent's loop ends.
     Stop,
-    /// The model is told something.
+    /// The model gets additional context.
     Context,
     /// The arguments are changed.
     Rewrite,
-    /// The person is told something.
+    /// The person gets a message.
     Message,
 }
 
 impl RuleVerdict {
-    /// Returns whether the verdict stops an action; if the condition of such a rule can't be evaluated,
-    /// it counts as true (HT-25).
+    /// Returns whether the verdict stops an action. If the condition of such a rule can't be evaluated, it counts
+    /// as true (HT-25).
     pub const fn holds_up(self) -> bool {
         matches!(self, Self::Deny | Self::Ask | Self::Stop)
     }
 }
 
 impl Rule {
-    /// Returns the rule if it has what its verdict needs, else what is missing, in words.
+    /// Returns the rule if it has the fields that its verdict requires, or else what is missing.
     ///
     /// ```
     /// use hookloop_hook::Rule;

@@ -1,8 +1,8 @@
-//! An agent isn't a person (TR-11): tells whether an agent started this program, and asks a person.
+//! Distinguishes agents from people (TR-11): detects whether an agent started this program, and asks a person.
 //!
 //! There are two signs: a mark in the environment of everything that an agent starts, and the parent
-//! processes. The mark is still there if a process has lost its parents; the parents are still there
-//! if a command clears its environment.
+//! processes. The mark remains if a process has lost its parents, and the parents remain if a command clears
+//! its environment.
 
 mod ancestors;
 mod ask;
@@ -17,9 +17,9 @@ use serde::{Deserialize, Serialize};
 
 pub use ask::Answer;
 
-/// Has the system put processes that lose their parent under this one, and not under the first of all, if they
-/// were started below it: a command of ours sees then that an agent started it, however it was set loose
-/// (TR-11). Where the system can't, the mark in the environment tells.
+/// Adopts descendants that lose their parent, instead of leaving them to the system's first process. So our
+/// commands see that an agent started them, even if they were detached (TR-11). If the system doesn't support
+/// this, only the mark in the environment remains.
 pub fn keep_descendants() {
     #[cfg(target_os = "linux")]
     hookloop_process::adopt_orphans();
@@ -28,25 +28,25 @@ pub fn keep_descendants() {
 /// The variable that an agent sets for its tools and hooks.
 pub const AGENT_MARK: &str = "HOOKLOOP_AGENT";
 
-/// What an agent writes into the environment of what it starts.
+/// The mark that an agent puts into the environment of everything that it starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentMark {
-    /// The agent's process.
+    /// The process id of the agent.
     pub pid: u32,
-    /// The home folder whose settings it uses.
+    /// The home folder with the agent's settings.
     pub home: PathBuf,
-    /// The root of the project that it works in.
+    /// The root of the agent's project.
     pub project: PathBuf,
-    /// The system's settings file that it reads.
+    /// The system's settings file that the agent reads.
     #[serde(default)]
     pub system: Option<PathBuf>,
-    /// The system's defaults that it reads.
+    /// The file of the system's defaults that the agent reads.
     #[serde(default)]
     pub defaults: Option<PathBuf>,
 }
 
 impl AgentMark {
-    /// Returns the variable, as it is set for tools and hooks.
+    /// Returns the environment variable for tools and hooks.
     pub fn variable(&self) -> (OsString, OsString) {
         // Paths that aren't Unicode lose a letter in the mark; the processes above tell them.
         let value = serde_json::json!({
@@ -73,10 +73,10 @@ impl AgentMark {
     }
 }
 
-/// An agent that a program was started by, at whatever distance.
+/// An agent that started this program, directly or indirectly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OuterAgent {
-    /// What people call it.
+    /// Its display name.
     pub name: String,
     /// Its terminal, as the system numbers it; nothing if it has none or it can't be known.
     terminal: Option<u64>,
@@ -88,22 +88,21 @@ pub struct OuterAgent {
     system: Option<SystemFiles>,
 }
 
-/// Who answers what a program asks where it is read from: its terminal, or its standard input
-/// (TR-11).
+/// Who answers questions on the program's terminal or standard input (TR-11).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answerer {
     /// A person.
     Person,
-    /// The agent of this name, which started the program and has the other end.
+    /// The agent with this name, which started the program and controls the other end.
     Agent(String),
 }
 
-/// The agents that a program was started by.
+/// The agents that started this program, directly or indirectly.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OuterAgents(Vec<OuterAgent>);
 
 impl OuterAgents {
-    /// Finds the agents above, by the mark in the environment and by the processes above (TR-11).
+    /// Finds the outer agents, by the mark in the environment and by the parent processes (TR-11).
     pub fn find(variables: &[(OsString, OsString)]) -> Self {
         let mut agents = ancestors::agents();
         let is_marked = variables.iter().any(|(name, _)| name == AGENT_MARK);
@@ -121,14 +120,14 @@ impl OuterAgents {
         Self(agents)
     }
 
-    /// Returns whether there is none.
+    /// Returns whether no agent started this program.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns the nearest agent that uses what a command would change: its home or project, or
-    /// the files of settings and trust in them, whatever they are called here. A command on a home
-    /// and project of its own is nobody's business.
+    /// Returns the nearest agent that uses what a command would change: its home or project, or the settings
+    /// and trust files in them, by whatever path. A command that changes another home and project concerns no
+    /// agent.
     pub fn concerned_by(&self, home: &Path, project: &Path) -> Option<&OuterAgent> {
         let own: Vec<PathBuf> = [home, project].into_iter().flat_map(what_counts).collect();
         let is_marked = self.0.iter().any(|agent| agent.system.is_some());
@@ -145,13 +144,13 @@ impl OuterAgents {
         })
     }
 
-    /// Asks the person in front of the agents' terminal, and waits for an answer.
+    /// Asks the person at the agents' terminal, and waits for an answer.
     pub fn ask_person(&self, question: &str) -> Answer {
         ask::ask(self.terminal(), question)
     }
 
-    /// Says who answers what a program asks that uses this home and project: a person, unless an
-    /// agent is concerned that started it through pipes, or on a terminal of the agent's making.
+    /// Returns who answers the questions of a program that uses this home and project: a person, unless an agent is
+    /// concerned and started the program through pipes, or on a terminal that the agent created.
     pub fn answerer(&self, home: &Path, project: &Path) -> Answerer {
         match self.concerned_by(home, project) {
             Some(agent) if !ask::is_read_from(self.terminal()) => {
@@ -169,7 +168,7 @@ impl OuterAgents {
         first.terminal.filter(|_| is_shared)
     }
 
-    /// Returns the nearest agent in whose home or project a path is, whatever it is called here.
+    /// Returns the nearest agent whose home or project contains a path, however the path is spelled.
     pub fn owner_of(&self, path: &Path) -> Option<&OuterAgent> {
         let real = hookloop_trust::real_path(path)?;
         self.0.iter().find(|agent| {
@@ -179,13 +178,13 @@ impl OuterAgents {
         })
     }
 
-    /// Returns the files of the system's layer that the agent reads which left its mark.
+    /// Returns the system's settings files that the agent that left its mark reads.
     pub fn system_files(&self) -> Option<&SystemFiles> {
         let mut files = self.0.iter().filter_map(|agent| agent.system.as_ref());
         files.next()
     }
 
-    /// Returns the homes and projects of all agents above.
+    /// Returns the homes and projects of all outer agents.
     pub fn places(&self) -> impl Iterator<Item = (&Path, &Path)> {
         self.0.iter().flat_map(|agent| {
             let projects = agent.projects.iter();
@@ -196,8 +195,8 @@ impl OuterAgents {
         })
     }
 
-    /// Returns the home folder of the agent that left its mark, if the project is that agent's: a
-    /// session below it has no other one.
+    /// Returns the home folder of the agent that left its mark, if the project is that agent's. A session under
+    /// that agent must use this home.
     pub fn home_for(&self, project: &Path) -> Option<&Path> {
         let agent = self.0.iter().find(|agent| {
             let mut projects = agent.projects.iter();

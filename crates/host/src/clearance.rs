@@ -1,4 +1,4 @@
-//! Whether a tool call would take away the files that guards depend on (TR-8).
+//! Whether a tool call would change the files that guards depend on (TR-8).
 
 mod archives;
 mod asked;
@@ -80,17 +80,17 @@ const READERS: [&str; 15] = [
     "exit_plan_mode",
 ];
 
-/// Tells whether a tool changes nothing that guards are made of, whatever it is called with (TR-8).
+/// Returns whether a tool never changes files that guards depend on, whatever its arguments (TR-8).
 pub fn only_reads(tool: &str) -> bool {
     READERS.contains(&tool) || servers::only_reads(tool)
 }
 
-/// Looks at calls before they run.
+/// Judges calls before they run.
 #[derive(Debug, Clone, Default)]
 pub struct CallWatch(Place);
 
 impl CallWatch {
-    /// Watches over what is protected, for calls that run in a working directory.
+    /// Creates a watch for calls in a working directory.
     pub fn new(protected: impl Into<LazyProtected>, cwd: PathBuf, home: Option<PathBuf>) -> Self {
         let mut above = cwd.ancestors();
         let repository = above.find(|it| it.join(".git").exists());
@@ -109,7 +109,7 @@ impl CallWatch {
         })
     }
 
-    /// Watches over what else is protected too; what calls wrote is remembered by both.
+    /// Returns a watch that protects additional files. Both share the record of what calls wrote.
     #[must_use]
     pub fn guarding_too(&self, protected: Protected) -> Self {
         let before = Protected::clone(&self.0.protected);
@@ -119,59 +119,59 @@ impl CallWatch {
         })
     }
 
-    /// Tells which variables commands see.
+    /// Sets the variables that commands see.
     #[must_use]
     pub fn knowing(mut self, variables: Vec<(OsString, OsString)>) -> Self {
         self.0.variables = variables;
         self
     }
 
-    /// Tells how commands of this program are known: one that changes files that guards depend on needs a
-    /// person's yes, whether or not it will see that an agent started it (TR-11).
+    /// Sets how commands of this program are recognised. Those that change files that guards depend on need a
+    /// person's consent, whether or not they will detect that an agent started them (TR-11).
     #[must_use]
     pub fn asking_for(mut self, own: OwnProgram) -> Self {
         self.0.own = Some(own);
         self
     }
 
-    /// Tells in which file the agent keeps what it is told to remember.
+    /// Sets the file in which the agent stores its memory.
     #[must_use]
     pub fn remembering_in(mut self, memory: PathBuf) -> Self {
         self.0.memory = Some(memory);
         self
     }
 
-    /// Tells in which file is kept what sessions wrote: what earlier ones left is a model's text too.
+    /// Sets the file that records what sessions wrote: files from earlier sessions were written by a model, too.
     #[must_use]
     pub fn keeping_in(self, file: PathBuf) -> Self {
         self.0.planted.keep(written::Written::open(file));
         self
     }
 
-    /// Notes that a call begins: what is written until it ends is a model's text.
+    /// Records the start of a call: whatever is written until it ends was written by a model.
     pub fn call_begins(&self) {
         self.0.planted.begin();
     }
 
-    /// Takes in what a call wrote that has ended.
+    /// Records the end of a call, and what it wrote.
     pub fn call_ended(&self) {
         self.0.planted.settle(|path| self.0.is_changed_since(path));
     }
 
-    /// Tells what hooks have set for commands since: it counts before all else (FD-14).
+    /// Sets the lookup of variables that hooks have set for commands since. They take precedence (FD-14).
     #[must_use]
     pub fn asking(mut self, later: Arc<LaterValue>) -> Self {
         self.0.later = commands::Later(Some(later));
         self
     }
 
-    /// Returns what is protected.
+    /// Returns the protected files.
     pub fn protected(&self) -> &Protected {
         &self.0.protected
     }
 
-    /// Returns why a call needs a person's yes: it would write, delete, move or re-mode a protected
-    /// file, or could and can't be seen through. The latter only where there are guards.
+    /// Returns why a call needs a person's consent: it would write, delete, move or change the permissions of a
+    /// protected file, or it could and is opaque. The latter counts only if there are guards.
     pub fn concern(&self, tool: &str, arguments: &Map<String, Value>) -> Option<Concern> {
         let text = |name: &str| arguments.get(name).and_then(Value::as_str);
         let concern = match tool {
@@ -208,8 +208,8 @@ impl CallWatch {
         }
     }
 
-    /// Returns the protected file that a call would write, delete, move or re-mode, as far as the
-    /// call is understood.
+    /// Returns the protected file that a call would write, delete, move or change the permissions of, as far as
+    /// the call is understood.
     pub fn touched(&self, tool: &str, arguments: &Map<String, Value>) -> Option<PathBuf> {
         match self.concern(tool, arguments)? {
             Concern::Touches(path) => Some(path),

@@ -1,5 +1,5 @@
-//! What a file is and contains, to tell whether it has become a different one (TR-8): a program
-//! that writes the same content again changes nothing.
+//! The identity and content of a file, to detect whether it has changed (TR-8). A program that writes the same
+//! content again changes nothing.
 
 use std::collections::HashMap;
 use std::fs::Metadata;

@@ -1,4 +1,4 @@
-//! The identity of a file, whatever it is called (TR-8).
+//! The identity of a file, independent of its path (TR-8).
 
 use std::path::Path;
 

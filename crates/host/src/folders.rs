@@ -1,12 +1,13 @@
-//! Where the system's settings and the program's state are, unless something else is configured.
+//! The default locations of the system's settings and of the program's state.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use hookloop_settings::SystemFiles;
 
-/// Returns the files of the system's layer as `GEMINI_CLI_SYSTEM_SETTINGS_PATH` and
-/// `GEMINI_CLI_SYSTEM_DEFAULTS_PATH` say, else as the system has them (ST-1). `variable` looks a variable up; a relative path is one below `current_dir`.
+/// Returns the files of the system's layer: those in `GEMINI_CLI_SYSTEM_SETTINGS_PATH` and
+/// `GEMINI_CLI_SYSTEM_DEFAULTS_PATH`, or else the defaults (ST-1). `variable` looks variables up. A relative
+/// path is resolved against `current_dir`.
 pub fn system_files<'a>(
     variable: impl Fn(&str) -> Option<&'a OsStr>,
     current_dir: &Path,
@@ -20,7 +21,7 @@ pub fn system_files<'a>(
     }
 }
 
-/// Returns the system's settings file if nobody names another one (ST-1).
+/// Returns the default path of the system's settings file (ST-1).
 pub fn usual_settings_file<'a>(variable: impl Fn(&str) -> Option<&'a OsStr>) -> PathBuf {
     let folder = if cfg!(target_os = "macos") {
         PathBuf::from("/Library/Application Support/GeminiCli")
@@ -33,8 +34,7 @@ pub fn usual_settings_file<'a>(variable: impl Fn(&str) -> Option<&'a OsStr>) -> 
     folder.join("settings.json")
 }
 
-/// Returns the folder for what is remembered of projects and sessions, which is the person's alone
-/// (TR-9).
+/// Returns the folder for the state of projects and sessions, which only the person can access (TR-9).
 pub fn state_folder<'a>(variable: impl Fn(&str) -> Option<&'a OsStr>, home: &Path) -> PathBuf {
     // Who moves the home folder wants everything moved.
     let moved = variable("GEMINI_CLI_HOME").is_some();

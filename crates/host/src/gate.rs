@@ -1,4 +1,4 @@
-//! The last look at a hook before it runs (TR-1, TR-6, TR-9).
+//! The last check of a hook before it runs (TR-1, TR-6, TR-9).
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -33,14 +33,14 @@ const OURS: [&str; 6] = [
 const NEW_SESSION: &str = "look at it; if it is as it should be, start a new session (for one that no person \
                            attends, agree with `hookloop hooks trust` first)";
 
-/// Lets a hook run only as long as it is what a person agreed to, and could be nobody else's: the
-/// agent itself may have written to its script since the session began.
+/// Lets a hook run only while it is exactly what a person agreed to, and nobody else could have written it: the
+/// agent itself may have changed its script since the session started.
 pub struct Gate<E> {
     executor: E,
     vouching: Vouching,
 }
 
-/// Says which hooks may run as they are now; clones look at the same.
+/// Decides which hooks may run in their current state. Clones share their state.
 #[derive(Clone)]
 pub struct Vouching {
     known: Arc<Known>,
@@ -108,7 +108,7 @@ impl Known {
 }
 
 impl<E> Gate<E> {
-    /// Is in front of an executor.
+    /// Wraps an executor.
     pub fn new(executor: E, workspace: &Workspace) -> Self {
         let vouching = Vouching {
             known: Arc::new(Known::of(workspace)),
@@ -118,13 +118,13 @@ impl<E> Gate<E> {
         Self { executor, vouching }
     }
 
-    /// Returns what the gate asks about every hook.
+    /// Returns the checks that the gate makes for every hook.
     pub fn vouching(&self) -> Vouching {
         self.vouching.clone()
     }
 
-    /// Lets no hook of the person or the system run any more that is made of files which changed after
-    /// this moment, whoever changed them, and whenever (TR-8).
+    /// From now on, refuses the person's and the system's hooks if one of their files changes, whoever changes it
+    /// (TR-8).
     #[must_use]
     pub fn holding(self) -> Self {
         let mut began = HashMap::new();
@@ -136,7 +136,7 @@ impl<E> Gate<E> {
         Self { vouching, ..self }
     }
 
-    /// Lets no hook run any more that is made of a file which a tool call changed (TR-8).
+    /// Refuses hooks if a tool call changed one of their files (TR-8).
     #[must_use]
     pub fn minding(self, tainted: &Arc<Tainted>) -> Self {
         let vouching = Vouching {
@@ -148,8 +148,8 @@ impl<E> Gate<E> {
 }
 
 impl Vouching {
-    /// Holds the hooks of a workspace that was loaded since as well, as they are now, and what those that are held
-    /// already have come to load since; all else stays what it was.
+    /// Adds the hooks of a workspace that was loaded later, in their current state, and what the hooks that are
+    /// already held load now. Everything else stays as it was.
     pub fn take_up(&self, workspace: &Workspace) {
         if let Some(began) = &self.began {
             let mut began = began.lock().unwrap_or_else(PoisonError::into_inner);
@@ -165,7 +165,7 @@ impl Vouching {
         began.get(&hook.id).cloned().unwrap_or_default()
     }
 
-    /// Says why a hook that was planned may not run.
+    /// Returns why a planned hook may not run.
     pub fn objection(&self, hook: &HookDeclaration, cwd: &Path) -> Option<String> {
         self.examined(hook, cwd).err()
     }

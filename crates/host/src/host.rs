@@ -18,15 +18,15 @@ use crate::private::make_private_folder;
 use crate::watch::Stamps;
 use crate::workspace::{Opening, Workspace, folder_name};
 
-/// The hooks of a project, of its user and of the system, ready to fire in a program of yours.
+/// The hooks of a project, its user and the system, ready to fire in your program.
 ///
-/// Opening does what every program that embeds the engine owes its user: the settings of all layers
-/// are read, each hook gets its standing, a project's hooks run only if a person agreed to them,
-/// and each is looked at once more right before it runs ([TR-1], [TR-6], [TR-9]).
+/// Opening a host does everything that a program that embeds the engine must do for its user: it reads the
+/// settings of all layers and determines the standing of each hook. A project's hooks run only if a person
+/// agreed to them, and each hook is checked again right before it runs ([TR-1], [TR-6], [TR-9]).
 ///
-/// [`session`](Self::session) begins a [`SessionHooks`], which has one method for each event. An event that
-/// its hooks didn't settle has no outcome: `Cancelled`, or for a call [`Unsettled`](hookloop_engine::Unsettled).
-/// The action that waited for them doesn't happen then.
+/// [`session`](Self::session) returns a [`SessionHooks`], which has one method for each event. If an event
+/// wasn't settled, it has no outcome but an error: `Cancelled`, or for a call
+/// [`Unsettled`](hookloop_engine::Unsettled). The action that waited for the hooks must not happen then.
 ///
 /// ```no_run
 /// use hookloop_engine::events::{BeforeToolOutcome, ToolArguments, ToolCall};
@@ -55,7 +55,7 @@ pub struct Host {
     state_folder: PathBuf,
 }
 
-/// Says how a [`Host`] is opened.
+/// The configuration with which a [`Host`] is opened.
 #[must_use = "a host is there after `open`"]
 pub struct HostBuilder {
     project: PathBuf,
@@ -69,8 +69,7 @@ pub struct HostBuilder {
     engine: Builder,
 }
 
-/// Says why a host can't be opened. A hook that is wrong isn't such a reason: it comes back as one of
-/// [`Host::problems`].
+/// Why a host can't be opened. A faulty hook doesn't prevent that; it is reported by [`Host::problems`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HostError {
@@ -82,10 +81,10 @@ pub enum HostError {
         /// What the system says.
         error: io::Error,
     },
-    /// Nobody said where the user's settings are.
+    /// The home folder with the user's settings isn't known.
     #[error("there is no home folder: set HOME, or give one to the builder")]
     NoHome,
-    /// The folder for what is remembered can't be made, or can't be closed to others ([TR-9]).
+    /// The state folder can't be created, or can't be made private ([TR-9]).
     ///
     /// [TR-9]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#tr-9
     #[error("{}: {error}", path.display())]
@@ -95,8 +94,8 @@ pub enum HostError {
         /// What the system says.
         error: io::Error,
     },
-    /// Files can't be read that may contain a guard ([ST-5]), or anything is wrong where settings are
-    /// strict ([ST-11]). Nothing may be done before they are mended.
+    /// Files that may contain a guard can't be read ([ST-5]), or settings are strict and there is a problem
+    /// ([ST-11]). The program must do nothing until this is repaired.
     ///
     /// [ST-11]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#st-11
     /// [ST-5]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#st-5
@@ -109,32 +108,31 @@ fn all_of(problems: &[Problem]) -> String {
     lines.join("; ")
 }
 
-/// Says what a look at the files found that hooks come from.
+/// The result of checking the files that hooks come from.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Refresh {
-    /// They are as they were.
+    /// They are unchanged.
     Unchanged,
-    /// They changed, and the hooks that they tell count from the next event on.
+    /// They changed, and the new hooks apply from the next event on.
     Replaced,
-    /// They changed and can't be read as a whole any more: the hooks from before stay in force
-    /// ([ST-5]).
+    /// They changed and can't be read completely any more. The previous hooks stay in force ([ST-5]).
     ///
     /// [ST-5]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#st-5
     Kept(Vec<Problem>),
 }
 
 impl Host {
-    /// Opens a project with the settings of the user and the system, as the environment tells where
-    /// they are. Relative paths are taken from the current folder.
+    /// Opens a project with the settings of the user and the system, located by environment variables. Relative
+    /// paths are resolved against the current folder.
     ///
     /// # Errors
-    /// Where guards may be missing, or folders can't be reached.
+    /// Guards may be missing, or a folder can't be accessed.
     pub fn open(project: impl Into<PathBuf>) -> Result<Self, HostError> {
         Self::builder(project).open()
     }
 
-    /// Begins to open a project.
+    /// Starts to configure a host for a project.
     ///
     /// ```
     /// use hookloop_engine::OnFailure;
@@ -173,9 +171,9 @@ impl Host {
         }
     }
 
-    /// Begins a session in the project's root. Its id is in every payload ([IO-1]), and its
-    /// transcript's place below [`state_folder`](Self::state_folder): write the conversation
-    /// there if you keep one, with [`private_options`](crate::private_options).
+    /// Starts a session in the project's root. Its id is in every payload ([IO-1]), and determines the path of
+    /// its transcript below [`state_folder`](Self::state_folder). If you store the conversation, write it there,
+    /// with [`private_options`](crate::private_options).
     ///
     /// [IO-1]: https://github.com/hookloop/hookloop/blob/main/docs/specification/hooks.md#io-1
     pub fn session(&self, id: impl Into<String>) -> SessionHooks {
@@ -193,14 +191,14 @@ impl Host {
         })
     }
 
-    /// Begins a session with an identity of your own. Its paths must be absolute.
+    /// Starts a session with an identity of your own. Its paths must be absolute.
     pub fn session_as(&self, identity: SessionIdentity) -> SessionHooks {
         self.hooks.session(identity)
     }
 
-    /// Looks whether files changed that hooks come from, and takes over what they say now, through
-    /// the same gate ([TR-6]). To be called between turns; an event in flight keeps the hooks that it
-    /// began with, and sessions that were begun before get the new ones too.
+    /// Checks whether the files that hooks come from have changed, and loads the changes, with the same checks
+    /// ([TR-6]). Call it between turns. An event in flight keeps the hooks that it started with; existing
+    /// sessions get the new ones.
     ///
     /// [TR-6]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#tr-6
     pub fn refresh(&mut self) -> Refresh {
@@ -219,26 +217,25 @@ impl Host {
         Refresh::Replaced
     }
 
-    /// Returns what is wrong with settings, trust and hooks, each with its place and remedy: show
-    /// it, since a guard that isn't there is nothing to be silent about.
+    /// Returns all problems with settings, trust and hooks, each with its place and remedy. Show them, so that
+    /// nobody relies on a guard that isn't active.
     pub fn problems(&self) -> Vec<Problem> {
         let mut problems = self.workspace.problems.clone();
         problems.extend(self.workspace.suspicions());
         problems
     }
 
-    /// Returns everything that is configured, with who may run.
+    /// Returns everything that is configured, including which hooks may run.
     pub fn workspace(&self) -> &Workspace {
         &self.workspace
     }
 
-    /// Returns the engine, for what sessions don't serve.
+    /// Returns the engine, for anything that sessions don't provide.
     pub const fn hooks(&self) -> &Hooks {
         &self.hooks
     }
 
-    /// Returns the folder for what is remembered of this project; only its owner can look into it
-    /// ([TR-9]).
+    /// Returns the folder for the state of this project. Only its owner can access it ([TR-9]).
     ///
     /// [TR-9]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#tr-9
     pub fn state_folder(&self) -> &Path {
@@ -247,8 +244,8 @@ impl Host {
 }
 
 impl HostBuilder {
-    /// Takes these variables for the environment, and reads none of the process's own: they say
-    /// where settings are, and hooks get them, without secrets ([ENV-1] to [ENV-4]).
+    /// Sets the environment, and ignores that of the process. The variables determine where settings are, and
+    /// hooks receive them, without secrets ([ENV-1] to [ENV-4]).
     ///
     /// [ENV-1]: https://github.com/hookloop/hookloop/blob/main/docs/specification/hooks.md#env-1
     /// [ENV-4]: https://github.com/hookloop/hookloop/blob/main/docs/specification/hooks.md#env-4
@@ -263,8 +260,8 @@ impl HostBuilder {
         self
     }
 
-    /// Sets the system's settings file; its defaults are beside it ([ST-1]). One that is missing is
-    /// an empty one.
+    /// Sets the system's settings file. The file of its defaults is in the same folder ([ST-1]). A missing file
+    /// is empty.
     ///
     /// [ST-1]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#st-1
     pub fn system_file(mut self, file: impl Into<PathBuf>) -> Self {
@@ -272,14 +269,14 @@ impl HostBuilder {
         self
     }
 
-    /// Sets the folder for what is remembered, of all projects.
+    /// Sets the folder for the state of all projects.
     pub fn state_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.state_folder = Some(folder.into());
         self
     }
 
-    /// Says whether a person trusted the workspace for this run ([TR-3]). A program that runs where
-    /// nobody looks should leave it as it is.
+    /// Sets whether a person trusted the workspace for this run ([TR-3]). Keep the default in programs that run
+    /// unattended.
     ///
     /// [TR-3]: https://github.com/hookloop/hookloop/blob/main/docs/specification/management.md#tr-3
     pub const fn run_trust(mut self, run: RunTrust) -> Self {
@@ -296,25 +293,25 @@ impl HostBuilder {
         self
     }
 
-    /// Sets who runs hooks of one kind; the gate stands before it as before all. Without one,
-    /// commands are run in process groups of their own, with deadlines.
+    /// Sets the executor for hooks of one kind. The gate checks its hooks, too. By default, commands run in
+    /// process groups of their own, with deadlines.
     pub fn executor_for(mut self, kind: HookType, executor: impl Executor + 'static) -> Self {
         let add = move |executors: Executors| executors.with(kind, executor);
         self.by_kind.push(Box::new(add));
         self
     }
 
-    /// Adds hooks that are closures of yours, an observer, a clock, a place for traces. The configured
-    /// hooks, their executors and their caps are the host's.
+    /// Adds closures as hooks, an observer, a clock, or a root for traces. The host itself sets the configured
+    /// hooks, their executors and their caps.
     pub fn hooks(mut self, add: impl FnOnce(Builder) -> Builder) -> Self {
         self.engine = add(self.engine);
         self
     }
 
-    /// Loads, vouches, registers and gates.
+    /// Loads the settings, vouches for the hooks, and registers them behind the gate.
     ///
     /// # Errors
-    /// Where guards may be missing, or folders can't be reached.
+    /// Guards may be missing, or a folder can't be accessed.
     pub fn open(self) -> Result<Host, HostError> {
         let variables = self
             .variables

@@ -1,6 +1,5 @@
-//! Files of which only a part affects hooks (TR-8): the `type` in a `package.json`, by which Node
-//! reads scripts whose names don't say, the scripts in it, settings of git and npm. People work on
-//! the rest.
+//! Files of which only a part affects hooks (TR-8): the `type` in a `package.json`, by which Node interprets
+//! scripts with ambiguous names, the scripts in it, and settings of git and npm. People edit the rest.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

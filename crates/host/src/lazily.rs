@@ -1,4 +1,4 @@
-//! What is protected, found when somebody first asks for it: most commands touch nothing (BR-31).
+//! The protected files, determined when they are first needed: most commands don't touch any (BR-31).
 
 use std::fmt;
 use std::ops::Deref;
@@ -9,7 +9,7 @@ use crate::protected::Protected;
 /// Finds what is protected.
 type Find = Box<dyn FnOnce() -> Protected + Send>;
 
-/// What guards are made of, which is found once it is needed. Copies share what was found.
+/// The files that guards depend on, determined when they are first needed. Clones share the result.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,7 +31,7 @@ type Find = Box<dyn FnOnce() -> Protected + Send>;
 pub struct LazyProtected(Arc<LazyLock<Protected, Find>>);
 
 impl LazyProtected {
-    /// Takes how what is protected is found.
+    /// Creates it from a function that determines the files.
     pub fn new(find: impl FnOnce() -> Protected + Send + 'static) -> Self {
         Self(Arc::new(LazyLock::new(Box::new(find))))
     }

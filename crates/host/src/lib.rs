@@ -1,16 +1,17 @@
-//! Load, vouch, register, gate, watch: from settings on disk to a guarded call.
+//! Loads hooks from settings on disk, vouches for them, registers them, checks each one before it runs, and
+//! watches their files.
 //!
-//! Every program that embeds the engine goes through these steps here, including the agent in this
-//! repository, so that none can forget one. Settings of all layers are loaded with their origin, each
-//! hook gets its standing, and the hooks that may run are registered. Right before a hook runs, it is
-//! checked once more, with the real working directory ([TR-1], [TR-6]).
+//! Every program that embeds the engine uses this crate for these steps, including the agent in this
+//! repository, so that none can forget one. The settings of all layers are loaded with their places, each hook
+//! gets its standing, and the hooks that may run are registered. Right before a hook runs, it is checked again,
+//! in its real working directory ([TR-1], [TR-6]).
 //!
 //! - [`Host`] does all of it: three lines from a folder to a guarded call.
 //! - [`Workspace`] is everything that is configured for a project, including which hooks may run.
-//! - [`Gate`] wraps an executor, and makes the check right before each run.
-//! - [`Stamps`] tell whether a file that hooks come from has changed.
-//! - [`Protected`] lists the files that guards depend on, and that those they guard against can't take away ([TR-8]).
-//! - [`OuterAgents`] tells a person from an agent ([TR-11]).
+//! - [`Gate`] wraps an executor, and checks each hook right before it runs.
+//! - [`Stamps`] detect whether a file that hooks come from has changed.
+//! - [`Protected`] lists the files that guards depend on, and that tool calls must not change ([TR-8]).
+//! - [`OuterAgents`] distinguishes a person from an agent ([TR-11]).
 //!
 //! Your own host needs only this crate, `hookloop-engine` and tokio. Whatever can't be loaded is returned as
 //! problems. Print them: otherwise a hook may be off without anybody knowing.

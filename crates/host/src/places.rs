@@ -1,4 +1,4 @@
-//! Where settings, trust and extensions are read from.
+//! The locations of settings, trust and extensions.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -4,8 +4,8 @@ use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
 
-/// Makes a folder that only its owner can look into, with those above it; one that is there and is
-/// open to others is closed.
+/// Creates a folder that only its owner can access, including its parents. An existing folder that others can
+/// access is made private.
 pub fn make_private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -25,7 +25,7 @@ pub fn make_private_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Returns options that make files which only their owner can read.
+/// Returns options to create files that only their owner can read.
 pub fn private_options() -> OpenOptions {
     #[cfg_attr(not(unix), expect(unused_mut, reason = "rights are lists there"))]
     let mut options = OpenOptions::new();

@@ -1,4 +1,4 @@
-//! The files that guards depend on, and what would take them away (TR-8).
+//! The files that guards depend on, and what would change them (TR-8).
 //!
 //! A file is protected by what it is, not by how its path is spelled: by device and inode if it exists, and
 //! otherwise by the real path from which it would be read.
@@ -39,7 +39,7 @@ const FILES: [&str; 7] = [
     "hooks.json",
 ];
 
-/// What guards of a session are made of.
+/// The files that a session's guards depend on.
 #[derive(Debug, Clone, Default)]
 pub struct Protected {
     /// Files, those that would be read if they were there too, by their real paths.
@@ -75,9 +75,9 @@ pub struct Protected {
 /// What a call would do to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Touch {
-    /// Write, create or change the rights of a file.
+    /// Write, create, or change the permissions of a file.
     Write,
-    /// Put other content there, of which nobody says what it is.
+    /// Replace the content by one that isn't known.
     Replace,
     /// Delete it, or move it away.
     Remove,
@@ -93,7 +93,7 @@ pub(crate) enum Reach {
 }
 
 impl Protected {
-    /// Finds what the hooks of a workspace are made of, in all layers.
+    /// Determines the files that the hooks of a workspace depend on, in all layers.
     pub fn of(workspace: &Workspace) -> Self {
         let mut protected = Self::default();
         let opening = &workspace.opening;
@@ -188,7 +188,7 @@ impl Protected {
         self.kinds.extend(kinds);
     }
 
-    /// Protects further files, such as this program and its records; they aren't compared.
+    /// Protects additional files, such as this program and its records. They aren't compared.
     #[must_use]
     pub fn and(mut self, files: impl IntoIterator<Item = PathBuf>) -> Self {
         for file in files {
@@ -199,7 +199,7 @@ impl Protected {
         self
     }
 
-    /// Protects folders with everything that is in them or comes to be; they aren't compared.
+    /// Protects folders with their current and future content. They aren't compared.
     #[must_use]
     pub fn and_folders(mut self, folders: impl IntoIterator<Item = PathBuf>) -> Self {
         for folder in folders {
@@ -210,7 +210,7 @@ impl Protected {
         self
     }
 
-    /// Protects what another one protects too.
+    /// Adds everything that `other` protects.
     #[must_use]
     pub fn with(mut self, other: Self) -> Self {
         self.files.extend(other.files);
@@ -254,8 +254,8 @@ impl Protected {
         planned.map(|(link, target)| link.parent().unwrap_or(link).join(target))
     }
 
-    /// Tells whether a file is read whenever somebody wants it: one beside the scripts of hooks, in a folder of
-    /// hooks or of an extension, that no hook is known to be made of. Hooks keep logs and states there.
+    /// Returns whether a file is read only on demand: it is next to hook scripts, in a folder of hooks or of an
+    /// extension, and isn't part of a known hook. Hooks keep logs and state there.
     pub fn is_read_anew(&self, path: &Path) -> bool {
         let is_of_hooks = |folder: &&PathBuf| folder.ends_with("hooks");
         let mut folders = self.folders.iter().filter(is_of_hooks);
@@ -275,7 +275,7 @@ impl Protected {
         self.has_guards
     }
 
-    /// Returns the protected files and folders below a folder, by the names that they have there.
+    /// Returns the protected files and folders below a folder, by their paths there.
     pub fn below(&self, folder: &Path) -> Vec<PathBuf> {
         let real = self.leads_to(folder);
         let all = self.files.iter().chain(&self.folders);
@@ -362,8 +362,8 @@ impl Protected {
         }
     }
 
-    /// Returns the protected file that something done to a path would change, if it is one:
-    /// relative paths are the caller's to resolve.
+    /// Returns the protected file that an operation on a path would change, if there is one. The caller must
+    /// resolve relative paths.
     pub fn touched_by(&self, touch: Touch, path: &Path) -> Option<PathBuf> {
         let real = self.leads_to(path)?;
         // A link itself can be replaced; what it leads to can be written.
@@ -424,7 +424,7 @@ impl Protected {
         self.kinds.parts_of(file)
     }
 
-    /// Tells whether a file lies where programs of hooks look for modules.
+    /// Returns whether a file is in a folder in which programs of hooks look for modules.
     pub fn is_searched(&self, path: &Path) -> bool {
         self.searched.iter().any(|it| it.holds(path))
     }
@@ -486,12 +486,12 @@ impl Protected {
         })
     }
 
-    /// Looks at all protected files.
+    /// Reads the state of all protected files.
     pub fn snapshot(&self) -> Snapshot {
         self.snapshot_after(&Snapshot::default())
     }
 
-    /// Looks at all protected files again; what wasn't touched since an earlier look isn't read.
+    /// Reads the state of all protected files again. Files that weren't modified since `earlier` aren't read.
     pub fn snapshot_after(&self, earlier: &Snapshot) -> Snapshot {
         let compared = self.compared();
         Snapshot {
@@ -501,7 +501,7 @@ impl Protected {
         }
     }
 
-    /// Looks again at the files that are read whenever somebody wants them: see [`is_read_anew`](Self::is_read_anew).
+    /// Reads the files again that are read only on demand: see [`is_read_anew`](Self::is_read_anew).
     pub fn beside_hooks_after(&self, earlier: &Snapshot) -> Snapshot {
         let mut files = self.compared().files;
         files.retain(|it| self.is_read_anew(it));
@@ -532,7 +532,7 @@ impl Protected {
         Compared { files, too_large }
     }
 
-    /// Says which protected files aren't what they were.
+    /// Returns which protected files have changed.
     pub fn changes_since(&self, before: &Snapshot) -> Vec<ProtectedChange> {
         before.changes_to(&self.snapshot_after(before))
     }

@@ -1,7 +1,7 @@
 //! Folders in which hooks' programs look for modules, and what in them affects a hook (TR-8).
 //!
-//! Programs install files there without anybody watching. Whatever the interpreter finds only after its own modules counts
-//! only if the hook loads it by name, or if something that the hook loads may do so.
+//! Programs install files there all the time. If the interpreter looks in a folder only after its own modules,
+//! a file there counts only if the hook loads it by name, or if something that the hook loads may do so.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

@@ -1,4 +1,4 @@
-//! What commands of a person leave behind for running sessions to adopt at once (TR-11, CM-2).
+//! Records of a person's commands, which running sessions adopt at once (TR-11, CM-2).
 
 use hookloop_settings::find_project_root;
 use hookloop_trust::TrustStore;
@@ -8,9 +8,8 @@ use crate::places::{places, settled_file};
 use crate::private::make_private_folder;
 use crate::workspace::Opening;
 
-/// Carries out a command that a person gave, and notes what it changed: that is an agreement, and
-/// sessions that run take it over. That it can't be noted keeps nothing from being done: the
-/// sessions ask then.
+/// Runs a command that a person gave, and records what it changed: that is an agreement, which running sessions
+/// adopt. If it can't be recorded, the command still runs, and the sessions ask.
 pub fn settling<T>(opening: &Opening, command: impl FnOnce() -> T) -> T {
     let root = find_project_root(&opening.current_dir, &opening.home);
     let look = || Digests::of(places(&opening.system, opening.user_folder(), &root));

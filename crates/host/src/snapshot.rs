@@ -11,16 +11,16 @@ use crate::kinds::Kinds;
 /// How much of the protected files is read to compare them, in bytes; what is beyond is compared by its times.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Says that a protected file isn't what it was.
+/// A protected file that has changed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ProtectedChange {
     /// The file.
     pub path: PathBuf,
-    /// What became of it: `changed`, `appeared` or `disappeared`.
+    /// The change: `changed`, `appeared` or `disappeared`.
     pub what: &'static str,
 }
 
-/// The protected files as they were at one moment.
+/// The state of the protected files at one moment.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     pub(crate) files: BTreeMap<PathBuf, Content>,
@@ -47,17 +47,17 @@ impl Snapshot {
         }
     }
 
-    /// Returns folders that are too large for everything to be compared by which git answers a hook.
+    /// Returns folders that are too large to compare all files that affect git's answers to a hook.
     pub fn in_part(&self) -> impl Iterator<Item = &Path> {
         self.kinds.in_part()
     }
 
-    /// Returns protected folders that have more files than are compared.
+    /// Returns protected folders with more files than are compared.
     pub fn too_large(&self) -> impl Iterator<Item = &Path> {
         self.too_large.iter().map(PathBuf::as_path)
     }
 
-    /// Returns what it has of some files.
+    /// Returns the state of the matching files.
     #[must_use]
     pub fn of(&self, is_meant: impl Fn(&Path) -> bool) -> Self {
         let files = self.files.iter().filter(|(path, _)| is_meant(path));
@@ -67,14 +67,14 @@ impl Snapshot {
         }
     }
 
-    /// Puts a later look at some files in the place of an earlier one.
+    /// Replaces the state of some files by a later one.
     pub fn replace(&mut self, earlier: &Self, later: Self) {
         self.files
             .retain(|path, _| !earlier.files.contains_key(path));
         self.files.extend(later.files);
     }
 
-    /// Says which files aren't in a later look what they are in this one.
+    /// Returns which files differ in a later snapshot.
     pub fn changes_to(&self, later: &Self) -> Vec<ProtectedChange> {
         let paths: BTreeSet<&PathBuf> = self.files.keys().chain(later.files.keys()).collect();
         let nothing = Content::nothing();

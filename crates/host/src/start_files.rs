@@ -1,5 +1,4 @@
-//! What a hook's programs read when they start without being told to, as it was at one moment
-//! (TR-8).
+//! Files that a hook's programs read automatically at startup, in their state at one moment (TR-8).
 
 use std::path::{Path, PathBuf};
 

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hookloop_trust::real_path;
 
-/// Remembers what a session must not use any more as it is now, and what a person agreed to.
+/// Records which files a session must not use any more in their current state, and what a person agreed to.
 #[derive(Debug, Default)]
 pub struct Tainted {
     changed: Mutex<BTreeSet<PathBuf>>,
@@ -18,7 +18,7 @@ pub struct Tainted {
 }
 
 impl Tainted {
-    /// Remembers a file, by its name and by where it leads: hooks are known by the latter.
+    /// Records a file by its path and its real path, because hooks are found by the latter.
     pub fn add(&self, path: PathBuf) {
         let real = real_path(&path);
         let mut files = self.files();
@@ -26,7 +26,7 @@ impl Tainted {
         files.insert(path);
     }
 
-    /// Remembers a file that a tool call of an earlier session changed, and that no person has seen since.
+    /// Records a file that a tool call of an earlier session changed, and that no person has seen since.
     pub fn add_of_earlier(&self, path: PathBuf) {
         let real = real_path(&path);
         let mut files = locked(&self.earlier);
@@ -34,13 +34,13 @@ impl Tainted {
         files.insert(path);
     }
 
-    /// Remembers that nobody knows what tool calls of earlier sessions changed: the file that should say so can't be
-    /// read.
+    /// Records that the changes of earlier sessions' tool calls aren't known, because the file that should list them
+    /// can't be read.
     pub fn lose_earlier(&self, file: PathBuf) {
         *locked(&self.lost) = Some(file);
     }
 
-    /// Returns the file that should say what tool calls of earlier sessions changed, where it can't be read.
+    /// Returns the file that should list the changes of earlier sessions' tool calls, if it can't be read.
     pub fn lost_earlier(&self) -> Option<PathBuf> {
         locked(&self.lost).clone()
     }
@@ -50,7 +50,7 @@ impl Tainted {
         self.files().is_empty() && locked(&self.earlier).is_empty()
     }
 
-    /// Returns the first file of a kind that a tool call of this session changed.
+    /// Returns the first matching file that a tool call of this session changed.
     pub fn changed(&self, is_of_kind: impl Fn(&Path) -> bool) -> Option<PathBuf> {
         let files = self.files();
         files.iter().find(|it| is_of_kind(it)).cloned()
@@ -66,7 +66,7 @@ impl Tainted {
         locked(&self.earlier).contains(path) && !self.files().contains(path)
     }
 
-    /// Remembers that a person agreed to the change of a file.
+    /// Records that a person agreed to the change of a file.
     pub fn settle(&self, path: PathBuf) {
         locked(&self.settled).insert(path);
     }

@@ -20,18 +20,18 @@ pub(crate) struct Stamp {
     inode: (u64, i64, i64),
 }
 
-/// The files that hooks come from, as they were at one moment.
+/// The state of the files that hooks come from, at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stamps(BTreeMap<PathBuf, Option<Stamp>>);
 
 impl Stamps {
-    /// Looks at the files whose places are known before anything is loaded.
+    /// Reads the state of the files whose paths are known before loading.
     pub fn before_loading(opening: &Opening) -> Self {
         let root = find_project_root(&opening.current_dir, &opening.home);
         Self::take(places(&opening.system, opening.user_folder(), &root))
     }
 
-    /// Looks at all files that a workspace comes from, those that are missing too.
+    /// Reads the state of all files that a workspace comes from, including missing ones.
     pub fn of(workspace: &Workspace) -> Self {
         let mut files = places(
             &workspace.opening.system,
@@ -50,8 +50,8 @@ impl Stamps {
         Self::take(files)
     }
 
-    /// Takes over what an earlier look saw of the same files: what changed while they were read
-    /// is noticed the next time.
+    /// Adopts an earlier state of the same files, so that a change while they were loaded is noticed the next
+    /// time.
     #[must_use]
     pub fn keeping(mut self, earlier: &Self) -> Self {
         for (file, stamp) in &mut self.0 {
@@ -62,8 +62,8 @@ impl Stamps {
         self
     }
 
-    /// Returns a file that a tool call of this session changed and that hooks would be loaded from now. All that
-    /// is in an extension counts.
+    /// Returns a file that a tool call of this session changed and that hooks would now be loaded from. All files
+    /// of an extension count.
     pub fn tainted(&self, tainted: &Tainted) -> Option<PathBuf> {
         self.0.keys().find_map(|file| {
             let mut above = file.ancestors().skip(1);

@@ -1,5 +1,4 @@
-//! Loads everything that is configured for a project: settings, trust, and hooks with their
-//! standing.
+//! Loads everything that is configured for a project: settings, trust, and hooks with their standing.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -21,10 +20,10 @@ use serde_json::{Map, Value};
 use crate::digests::Digests;
 use crate::places::{places, settled_file};
 
-/// Says where to look, and what is known of this run.
+/// Where to load a workspace from, and what is known about this run.
 #[derive(Debug, Clone)]
 pub struct Opening {
-    /// The working directory, absolute: the project is the one that it is in (ST-1).
+    /// The working directory, absolute. It determines the project (ST-1).
     pub current_dir: PathBuf,
     /// The folder that contains the user's `.gemini`.
     pub home: PathBuf,
@@ -32,21 +31,21 @@ pub struct Opening {
     pub system: SystemFiles,
     /// Whether the workspace is trusted for this run (TR-3).
     pub run: RunTrust,
-    /// Which extensions take part.
+    /// Which extensions are used.
     pub extensions: ExtensionChoice,
     /// Whether hooks are switched off for this run.
     pub switch: RunSwitch,
-    /// Whether it is looked at who owns settings, stores and scripts (TR-9).
+    /// Whether the owners of settings, stores and scripts are checked (TR-9).
     pub owners: OwnerCheck,
-    /// Where programs are found that hooks name.
+    /// Where programs that hooks name are found.
     pub surroundings: Surroundings,
     /// The names of tools that the host has besides the built-in ones and those of MCP servers.
     pub host_tools: Vec<String>,
 }
 
 impl Opening {
-    /// Looks at a project with the settings of a home folder and of the system, as a run does that
-    /// nobody said anything else about.
+    /// Creates an opening for a project, with the settings of a home folder and of the system, and defaults for
+    /// everything else.
     pub fn of(project: impl Into<PathBuf>, home: impl Into<PathBuf>) -> Self {
         let home = home.into();
         Self {
@@ -71,7 +70,7 @@ impl Opening {
     }
 }
 
-/// Contains what is configured for a project, with who may run.
+/// Everything that is configured for a project, including which hooks may run.
 #[derive(Debug)]
 pub struct Workspace {
     /// The project's root (ST-1).
@@ -80,17 +79,17 @@ pub struct Workspace {
     pub settings: Settings,
     /// All hooks with their standing, in order.
     pub vouched: Vec<Vouched>,
-    /// The same, ready to be planned.
+    /// The same hooks, ready to be planned.
     pub registry: Registry,
     /// Whether hooks are switched off for this run.
     pub switch: RunSwitch,
-    /// What is trusted.
+    /// The trust store.
     pub store: TrustStore,
     /// What was trusted before the file that says so was lost, while a session runs.
     lost: Option<Box<TrustStore>>,
-    /// What was wrong while loading.
+    /// The problems found while loading.
     pub problems: Vec<Problem>,
-    /// What it was opened with.
+    /// The opening from which it was loaded.
     pub opening: Opening,
     /// What the files were that it was loaded from.
     digests: Digests,
@@ -136,8 +135,8 @@ fn keys(vouched: &Vouched) -> impl Iterator<Item = (EventName, String)> + use<> 
 }
 
 impl Workspace {
-    /// Loads the workspace of the working directory. It runs, trusts and writes nothing (TR-7), and
-    /// never fails: what is wrong comes back as problems (ST-5).
+    /// Loads the workspace of the working directory. It runs, trusts and writes nothing (TR-7), and never fails:
+    /// problems are part of the result (ST-5).
     pub fn open(opening: &Opening) -> Self {
         let project_root = find_project_root(&opening.current_dir, &opening.home);
         let file = opening.user_folder().join("trusted_hooks.json");
@@ -146,8 +145,8 @@ impl Workspace {
         Self::of_project(project_root, opening, Trusted { store, problems })
     }
 
-    /// Loads the workspace again as it is now (TR-6). The project stays the one that the session
-    /// began in: a folder that becomes the root of another one must not take its hooks away.
+    /// Loads the workspace again in its current state (TR-6). The project stays the same: a folder that becomes
+    /// the root of another project must not disable its hooks.
     #[must_use]
     pub fn reopen(&self) -> Self {
         let earlier = self.lost.as_deref().unwrap_or(&self.store);
@@ -178,14 +177,14 @@ impl Workspace {
         problems
     }
 
-    /// Takes note of hooks that could have run earlier in the session, by event and label: one of them
-    /// that isn't what was agreed to any more refuses instead of being skipped (TR-6).
+    /// Records hooks that could have run earlier in the session, by event and label. If one of them has changed
+    /// since it was agreed to, it refuses instead of being skipped (TR-6).
     pub fn remember_running(&mut self, hooks: impl IntoIterator<Item = (EventName, String)>) {
         self.ran.extend(hooks);
     }
 
-    /// Takes note of files that tool calls of earlier sessions changed, and that no person has seen since: a hook of
-    /// the project that isn't what was agreed to because of one refuses instead of being skipped (TR-8).
+    /// Records files that tool calls of earlier sessions changed, and that no person has seen since. If a project's
+    /// hook has changed because of such a file, it refuses instead of being skipped (TR-8).
     pub fn remember_changed(&mut self, files: impl IntoIterator<Item = PathBuf>) {
         for file in files {
             self.changed.extend(real_path(&file));
@@ -193,7 +192,7 @@ impl Workspace {
         }
     }
 
-    /// Takes note that nobody knows what tool calls of earlier sessions changed: any file may be one.
+    /// Records that the changes of earlier sessions' tool calls aren't known: any file may be one of them.
     pub fn lose_changed(&mut self) {
         self.is_changed_lost = true;
     }
@@ -229,9 +228,8 @@ impl Workspace {
         running.flat_map(keys)
     }
 
-    /// Returns the trusted hooks of the project that could have run in this session, and that no
-    /// settings hold any more: what was taken away without a person who took it back, or agreed to
-    /// another one in its place (TR-6, TR-8).
+    /// Returns the trusted hooks of the project that could have run in this session and that no settings contain
+    /// any more, unless a person removed them or agreed to a replacement (TR-6, TR-8).
     pub fn gone_while_running(&self) -> Vec<GoneHook> {
         let gone = self.store.gone(&self.project_root, &self.settings.hooks);
         let ran = |event: EventName, label: &str| self.ran.contains(&(event, label.to_owned()));
@@ -345,8 +343,8 @@ impl Workspace {
         !changed.is_empty() && changed.iter().all(is_settled)
     }
 
-    /// Returns those of some hooks that don't run any more as they did, where no command of a person left a file
-    /// as it is (TR-8): what changed the file took them away.
+    /// Returns the hooks that don't run as before, unless a person's command left a file as it is now (TR-8). The
+    /// change of the file removed or weakened them.
     pub fn taken_away<'h>(&self, file: &Path, before: &'h [Vouched]) -> Vec<&'h Vouched> {
         let (settled, _) = TrustStore::open(settled_file(&self.opening.home));
         if settled.is_settled(file, digest_of(file).as_deref()) {
@@ -355,11 +353,10 @@ impl Workspace {
         self.missing(before).collect()
     }
 
-    /// Returns the hooks, ready to be planned once more.
+    /// Returns a new registry of the hooks.
     ///
-    /// A guard that isn't what was agreed to takes its place and refuses, instead of being skipped,
-    /// where a person agreed to one that refuses when it fails (TR-8), or where it ran in this
-    /// session before it changed (TR-6).
+    /// A guard that has changed since it was agreed to refuses instead of being skipped if a person agreed to one
+    /// that refuses on failure (TR-8), or if it ran in this session before it changed (TR-6).
     pub fn new_registry(&self) -> Registry {
         let vouched = self.vouched.iter().flat_map(|vouched| {
             if self.refuses(vouched) {
@@ -378,12 +375,12 @@ impl Workspace {
         registry
     }
 
-    /// Returns how many bytes of a hook's stream are kept (IO-17).
+    /// Returns how many bytes of each output stream of a hook are kept (IO-17).
     pub fn max_output_bytes(&self) -> usize {
         usize::try_from(self.settings.switches.max_output_bytes.value).unwrap_or(usize::MAX)
     }
 
-    /// Trusts hooks as they were seen (TR-2); hooks of the same names that are trusted stay so.
+    /// Trusts hooks as they were shown (TR-2). Trusted hooks with the same names stay trusted.
     pub fn trust_as_seen(&mut self, seen: &[&Vouched]) -> Result<(), StoreError> {
         let names: HashSet<Option<&str>> = seen.iter().map(|it| it.hook.name.as_deref()).collect();
         let twins = self.vouched.iter().filter(|it| {
@@ -393,8 +390,8 @@ impl Workspace {
         self.store.trust_as_seen(&self.project_root, &together)
     }
 
-    /// Returns what the project's settings say about hooks of others that nobody has agreed to yet,
-    /// where there are such hooks (ST-13).
+    /// Returns what the project's settings say about other layers' hooks, if there are such hooks and nobody has
+    /// agreed to it yet (ST-13).
     pub fn word_to_agree_to(&self) -> Option<&ProjectWord> {
         let word = &self.settings.project_word;
         let fingerprint = word.fingerprint()?;
@@ -407,7 +404,7 @@ impl Workspace {
         (!is_agreed && !is_kept_out && self.vouched.iter().any(concerns)).then_some(word)
     }
 
-    /// Agrees to exactly what the project's settings say about hooks of others (ST-13).
+    /// Agrees to exactly what the project's settings say about other layers' hooks (ST-13).
     pub fn agree_to(&mut self, word: &ProjectWord) -> Result<(), StoreError> {
         let Some(fingerprint) = word.fingerprint() else {
             return Ok(());
@@ -418,7 +415,7 @@ impl Workspace {
         self.store.agree_to_settings(&self.project_root, &content)
     }
 
-    /// Takes back what was agreed to of the project's settings (ST-13); returns whether anything was.
+    /// Withdraws the agreement to the project's settings (ST-13), and returns whether there was one.
     pub fn withdraw_word(&mut self) -> Result<bool, StoreError> {
         let root = self.project_root.clone();
         if self.store.agreed_settings(&root).is_none() {
@@ -428,19 +425,19 @@ impl Workspace {
         Ok(true)
     }
 
-    /// Returns the hooks that a person's command or nobody at all has taken away while a session
-    /// runs, and that stay in force in it (TR-8).
+    /// Returns the hooks that no longer run as configured before, and that stay in force in the running session
+    /// (TR-8).
     pub fn kept(&self) -> &[Vouched] {
         &self.kept
     }
 
-    /// Lets the hooks go that stay in force though the settings don't hold them any more: a person
-    /// has agreed to it (TR-8).
+    /// Drops the hooks that stay in force although the settings don't contain them any more, because a person has
+    /// agreed to that (TR-8).
     pub fn let_go(&mut self) {
         self.kept.clear();
     }
 
-    /// Returns the hooks that run in this session, with those that stay in force.
+    /// Returns the hooks that run in this session, including those that stay in force.
     pub fn in_force(&self) -> Vec<Vouched> {
         let running = self.registry.list().into_iter();
         let running: HashSet<HookId> = running
@@ -476,21 +473,20 @@ impl Workspace {
         missing.collect::<Vec<_>>().into_iter()
     }
 
-    /// Takes trust away from hooks (TR-4).
+    /// Withdraws trust from hooks (TR-4).
     pub fn untrust(&mut self, hooks: &[&HookDeclaration]) -> Result<(), StoreError> {
         self.store.untrust(&self.project_root, hooks)
     }
 
-    /// Takes trust away from hooks that no settings contain any more: all of them, or those of the names
-    /// (TR-8). Returns what they were called.
+    /// Withdraws trust from hooks that no settings contain any more: all of them, or those with the given names
+    /// (TR-8). Returns their labels.
     pub fn untrust_gone(&mut self, names: &[String]) -> Result<Vec<String>, StoreError> {
         let hooks = &self.settings.hooks;
         let gone = self.store.untrust_gone(&self.project_root, hooks, names)?;
         Ok(gone.into_iter().map(|it| it.label).collect())
     }
 
-    /// Writes those agreements again that older rules recorded, and returns the hooks concerned
-    /// (TR-12).
+    /// Rewrites agreements that were recorded under older rules, and returns their hooks (TR-12).
     pub fn renew(&mut self) -> Result<Vec<Vouched>, StoreError> {
         let due = self.vouched.iter().filter(|it| it.renewal.is_some());
         let due: Vec<Vouched> = due.cloned().collect();
@@ -524,7 +520,7 @@ fn distrusted(opening: &Opening, project_root: &Path) -> Vec<Distrusted> {
         .collect()
 }
 
-/// Returns a folder's name that is a project's alone, and tells people which.
+/// Returns a folder name that is unique to a project and shows people which one it is.
 pub fn folder_name(project_root: &Path) -> String {
     let path = project_root.to_string_lossy();
     // FNV-1a: it only has to keep projects of one name apart.

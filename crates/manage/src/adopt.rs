@@ -1,4 +1,4 @@
-//! Adopts other agents' hooks: runs them where they are (FD-2).
+//! Adopts other agents' hooks: runs them from their own files (FD-2).
 
 use hookloop_dialects::{
     Agent, Fault, Item, Manner, MigrationResult, SourceText, calls_bridge, migrate,
@@ -16,28 +16,28 @@ use crate::change::edit;
 use crate::failure::{CommandFailure, FailureCode};
 use crate::scope::Scope;
 
-/// What was adopted, or found.
+/// The result of adopting, or of looking for hooks to adopt.
 pub struct Adoption {
-    /// What is configured now.
+    /// The resulting configuration.
     pub workspace: Workspace,
-    /// What was adopted, or found.
+    /// What was adopted or found.
     pub view: AdoptionView,
-    /// What a person should know besides, each in a sentence.
+    /// Warnings for the person, each as a sentence.
     pub warnings: Vec<String>,
 }
 
-/// Shows what was adopted, or found.
+/// What was adopted or found, as JSON.
 #[derive(Debug, Serialize)]
 pub struct AdoptionView {
     /// The settings file that was written.
     pub target: Option<String>,
     /// The agents that are adopted.
     pub adopted: Vec<String>,
-    /// Those that weren't before.
+    /// The agents that were adopted now.
     pub changed: Vec<String>,
     /// The hooks in their files.
     pub found: Vec<FoundHook>,
-    /// How many entries of the bridge of this program were left out: those agents call it by them (BR-12).
+    /// The number of entries left out because they call this program's bridge, for their own agents (BR-12).
     pub bridge_entries: usize,
 }
 
@@ -48,9 +48,9 @@ pub struct FoundHook {
     pub agent: &'static str,
     /// Its file.
     pub file: String,
-    /// Where in it.
+    /// The line in that file.
     pub line: u32,
-    /// The event in that agent's words.
+    /// The event in that agent.
     pub event_from: Option<String>,
     /// The event here.
     pub event_to: Option<&'static str>,
@@ -59,14 +59,14 @@ pub struct FoundHook {
     pub command: Option<String>,
     /// Whether it runs here.
     pub runs: bool,
-    /// What a person should know of it.
+    /// A remark for the person.
     pub message: Option<String>,
     /// Whether it is a switch that turns hooks off.
     #[serde(skip)]
     pub turns_off: bool,
 }
 
-/// Returns the agent of a name, if its hooks can be adopted.
+/// Returns the agent with a name, if its hooks can be adopted.
 pub fn adoptable_agent(word: &str) -> Result<Agent, CommandFailure> {
     Agent::from_word(word).ok_or_else(|| {
         let known = Agent::ALL.map(|it| it.dialect().as_str()).join(", ");
@@ -78,7 +78,7 @@ pub fn adoptable_agent(word: &str) -> Result<Agent, CommandFailure> {
     })
 }
 
-/// Reports which agents there are, of those named or, without a name, of all; writes nothing.
+/// Finds hooks of the named agents, or of all agents; writes nothing.
 pub fn find_adoptable(task: Task<'_>, agents: &[Agent]) -> Adoption {
     let chosen = if agents.is_empty() {
         &Agent::ALL[..]

@@ -1,5 +1,4 @@
-//! The log that the guard `audit` keeps of what an agent does, and the count that `cost-meter`
-//! keeps (HT-40).
+//! The log that the guard `audit` keeps of an agent's actions, and the count that `cost-meter` keeps (HT-40).
 
 mod chain;
 mod meter;
@@ -54,12 +53,12 @@ pub fn count_tokens(
     })
 }
 
-/// Says whether a session's hook vouches for an event.
+/// Whether a session's hook vouches for an event.
 #[derive(Debug, Clone, Copy)]
 pub struct Voucher(bool);
 
-/// Returns whether a session's hook has started this. Below a session of ours nobody else may: a tool
-/// call isn't what the audit is told by (TR-11).
+/// Returns whether a session's hook started this process. Under a session of ours, nothing else may: a tool call
+/// must not write to the audit log (TR-11).
 pub fn audit_voucher(environment: &Environment) -> Result<Voucher, CommandFailure> {
     if is_started_by_hook(&environment.proofs_dir(), &environment.variables) {
         return Ok(Voucher(true));
@@ -75,9 +74,9 @@ pub fn audit_voucher(environment: &Environment) -> Result<Voucher, CommandFailur
     }
 }
 
-/// Appends an event, and returns the reply of the guard `audit`: nothing, or what the person is told.
+/// Appends an event, and returns the reply of the guard `audit`: none, or a message to the person.
 ///
-/// The voucher comes of [`audit_voucher`].
+/// The voucher comes from [`audit_voucher`].
 pub fn record_event(
     environment: &Environment,
     voucher: Voucher,
@@ -115,18 +114,18 @@ fn guard(task: Task<'_>) -> Option<String> {
     Some(found.hook.source.to_string())
 }
 
-/// The audit as it was found.
+/// The state of the audit log.
 #[derive(Debug)]
 pub struct Audit {
-    /// Where it is kept.
+    /// Its folder.
     pub folder: std::path::PathBuf,
-    /// Whether one is kept: by a guard that is configured, or by lines that are there.
+    /// Whether there is a log: because a guard is configured, or because lines exist.
     pub is_kept: bool,
-    /// What was found in it.
+    /// The result of verifying it.
     pub verified: Verified,
 }
 
-/// Shows what came of verifying.
+/// The result of verifying the log, as JSON.
 #[derive(Debug, Serialize)]
 pub struct AuditView<'a> {
     folder: Cow<'a, str>,
@@ -135,7 +134,7 @@ pub struct AuditView<'a> {
 }
 
 impl<'a> AuditView<'a> {
-    /// Shows an audit as it was found.
+    /// Creates the view of a log.
     pub fn new(audit: &'a Audit) -> Self {
         Self {
             folder: audit.folder.to_string_lossy(),
@@ -144,7 +143,7 @@ impl<'a> AuditView<'a> {
     }
 }
 
-/// Looks for what was changed, cut or taken out.
+/// Looks for lines that were changed, cut or removed.
 pub fn verify_audit(task: Task<'_>) -> Result<Audit, CommandFailure> {
     let chain = chain(task.environment);
     let guard = guard(task);

@@ -1,4 +1,4 @@
-//! What was changed of settings, hooks or trust (CM-2).
+//! Changes of settings, hooks or trust (CM-2).
 
 use std::path::{Path, PathBuf};
 
@@ -10,27 +10,27 @@ use serde::Serialize;
 use crate::view::texts;
 use crate::warnings;
 
-/// What was changed of settings, hooks or trust.
+/// A change of settings, hooks or trust.
 #[derive(Debug, Default)]
 pub struct Change {
     /// The files that were written.
     pub files: Vec<PathBuf>,
-    /// The hooks that it is about.
+    /// The affected hooks.
     pub labels: Vec<String>,
-    /// What keeps hooks disabled all the same; said by `enable` alone.
+    /// What keeps hooks disabled anyway; only set by `enable`.
     pub still_disabled_by: Vec<Source>,
-    /// What a person should know besides, each in a sentence.
+    /// Warnings for the person, each as a sentence.
     pub warnings: Vec<String>,
 }
 
 impl Change {
-    /// Adds what applies to every hook of the folder as it is now (TR-5).
+    /// Adds warnings that apply to every hook of the folder (TR-5).
     pub fn warn_of_folder(&mut self, workspace: &Workspace) {
         self.warnings.extend(warnings::of_folder(workspace));
     }
 }
 
-/// Shows what was changed.
+/// A change, as JSON.
 #[derive(Debug, Serialize)]
 pub struct ChangeView<'a> {
     changed: bool,
@@ -40,7 +40,7 @@ pub struct ChangeView<'a> {
 }
 
 impl<'a> ChangeView<'a> {
-    /// Shows a change.
+    /// Creates the view of a change.
     pub fn new(change: &'a Change) -> Self {
         Self {
             changed: !change.files.is_empty(),

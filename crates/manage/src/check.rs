@@ -1,4 +1,4 @@
-//! Everything that is wrong with the configuration (CM-3).
+//! Finds everything that is wrong with the configuration (CM-3).
 
 mod report;
 
@@ -10,28 +10,28 @@ use crate::Task;
 
 pub use report::{github, sarif};
 
-/// What was found, and what it means.
+/// The findings, and the verdict.
 pub struct Checked {
-    /// What is configured.
+    /// The configuration.
     pub workspace: Workspace,
-    /// What is wrong, by file and place.
+    /// The problems, by file and place.
     pub problems: Vec<Problem>,
-    /// How much of it.
+    /// Their numbers.
     pub verdict: CheckView,
-    /// What a person should know besides, each in a sentence.
+    /// Other warnings for the person, each as a sentence.
     pub warnings: Vec<String>,
 }
 
-/// Says whether a check fails on warnings.
+/// Whether a check fails on warnings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailOn {
-    /// On errors alone.
+    /// Only on errors.
     Errors,
-    /// On warnings too.
+    /// Also on warnings.
     Warnings,
 }
 
-/// Looks for everything that is wrong; looks at files and runs nothing (TR-7).
+/// Finds all problems. Reads files and runs nothing (TR-7).
 pub fn check(task: Task<'_>, fail_on: FailOn) -> Checked {
     let workspace = Workspace::open(task.environment, task.run);
     let ignored = recording::ignored_fields(&workspace, task.environment);
@@ -63,22 +63,22 @@ fn diagnostics(task: Task<'_>, workspace: &Workspace, others: &[Problem]) -> Vec
     problems
 }
 
-/// Shows the counts of a check.
+/// The result of a check, as JSON.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct CheckView {
     strict: bool,
-    /// How much was found.
+    /// The numbers of problems.
     pub counts: ProblemCounts,
 }
 
-/// How many problems there are of each severity.
+/// The number of problems of each severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct ProblemCounts {
-    /// Something configured was left out, or can't run.
+    /// Something that was configured is left out or can't run.
     pub errors: usize,
-    /// Something has another effect than it seems to.
+    /// Something probably has another effect than intended.
     pub warnings: usize,
-    /// Something is worth knowing.
+    /// Something worth knowing.
     pub infos: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The object around a command's JSON (`cli-json.md` §1, §3).
+//! The JSON object of a command (`cli-json.md` §1, §3).
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ struct PartDocument<T> {
     part: T,
 }
 
-/// Returns the object of a command that did its work, with a newline.
+/// Returns the object of a successful command, with a newline.
 pub fn document(
     command: &str,
     project: &Path,
@@ -55,7 +55,7 @@ pub fn document(
     }
 }
 
-/// Returns the object of a command that could not do its work, with a newline.
+/// Returns the object of a failed command, with a newline.
 pub fn failure_document(command: &str, failure: &CommandFailure) -> String {
     let document = FailureDocument {
         schema_version: SCHEMA_VERSION,
@@ -66,8 +66,8 @@ pub fn failure_document(command: &str, failure: &CommandFailure) -> String {
     serde_json::to_string(&document).unwrap_or_default() + "\n"
 }
 
-/// Returns one of the objects of a command that says as many as come, on a line of its own. What it consists
-/// of are texts, numbers and what was read as JSON.
+/// Returns one of several objects of a command that prints one per line. The content consists of texts, numbers
+/// and parsed JSON.
 pub fn part_document(part: impl Serialize) -> String {
     let document = PartDocument {
         schema_version: SCHEMA_VERSION,

@@ -18,20 +18,19 @@ use crate::failure::CommandFailure;
 
 pub use interrupt::Interruption;
 
-/// Contains what every piece of work gets.
+/// What every function here needs.
 #[derive(Debug, Clone, Copy)]
 pub struct Task<'a> {
     /// The environment.
     pub environment: &'a Environment,
-    /// What applies to this run alone.
+    /// The options that apply only to this run.
     pub run: &'a RunOptions,
-    /// Ends the hooks that it runs, as a signal does.
+    /// Ends the hooks that the function runs, as a signal does.
     pub stop: &'a CancellationToken,
 }
 
 impl Task<'_> {
-    /// Loads the workspace as a session that begins now has it: a guard that isn't what was agreed to
-    /// refuses (TR-8).
+    /// Loads the workspace as a new session would: a guard that has changed since it was agreed to refuses (TR-8).
     pub fn guarded_workspace(self) -> Workspace {
         let mut workspace = Workspace::open(self.environment, self.run);
         workspace.registry = workspace.new_registry();

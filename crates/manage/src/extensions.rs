@@ -1,4 +1,4 @@
-//! Extensions: installed, linked, updated, switched and removed (EX-4). A port asks for a person's
+//! Installs, links, updates, enables, disables and removes extensions (EX-4). A port asks for a person's
 //! consent; no answer means no.
 
 mod create;
@@ -23,7 +23,7 @@ pub use settings::{ExtensionSettings, set_extension_settings};
 pub use uninstall::{UninstalledExtension, uninstall_extension};
 pub use update::{Update, update_extension, update_extensions};
 
-/// Somebody who is asked about extensions.
+/// Asks a person about extensions.
 pub trait Consent {
     /// Shows what an extension brings, and asks whether that is wanted.
     ///
@@ -41,18 +41,18 @@ pub trait Consent {
     fn value_of(&self, setting: &SettingDeclaration) -> Result<Option<String>, CommandFailure>;
 }
 
-/// What a person is asked to agree to.
+/// What a person must agree to.
 #[derive(Debug)]
 pub struct Proposal<'a> {
-    /// What the extension brings.
+    /// The content of the extension.
     pub bundle: &'a Bundle,
-    /// The question, not yet escaped.
+    /// The question, not escaped.
     pub question: String,
-    /// What is another than before, each in a line.
+    /// What has changed, one line each.
     pub changes: Vec<String>,
 }
 
-/// Who agrees to an extension, and the values that were given beforehand, each `NAME=VALUE`.
+/// Who is asked, and values that were given in advance, each as `NAME=VALUE`.
 #[derive(Clone, Copy)]
 pub struct Agreement<'a> {
     /// Who is asked.
@@ -61,13 +61,13 @@ pub struct Agreement<'a> {
     pub values: &'a [String],
 }
 
-/// An extension that is in its place now.
+/// An installed extension.
 #[derive(Debug)]
 pub struct InstalledExtension {
-    /// What it brings.
+    /// Its content.
     pub bundle: Bundle,
     /// Where it is.
     pub place: PathBuf,
-    /// What a person should know besides, each in a sentence.
+    /// Warnings for the person, each as a sentence.
     pub warnings: Vec<String>,
 }

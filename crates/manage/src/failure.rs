@@ -10,19 +10,19 @@ use serde::Serialize;
 
 use crate::near_matches::near_matches;
 
-/// Says why a command could not do its work.
+/// Why a command couldn't do its work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{message}")]
 pub struct CommandFailure {
     /// Its kind.
     pub code: FailureCode,
-    /// What happened, for people.
+    /// The message for people.
     pub message: String,
-    /// What may have been meant, best first.
+    /// What was probably meant, best first.
     pub candidates: Vec<String>,
 }
 
-/// Names the kind of a failure.
+/// The kind of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureCode {
@@ -32,36 +32,36 @@ pub enum FailureCode {
     UnknownEvent,
     /// There is no such extension.
     UnknownExtension,
-    /// No run has this id.
+    /// No recorded run has this id.
     UnknownRun,
     /// The trace is damaged, or can't be read.
     TraceUnreadable,
-    /// This build can't do it.
+    /// This build doesn't support it.
     NotInBuild,
-    /// What was given as input can't be used.
+    /// The input can't be used.
     BadInput,
     /// A file can't be written.
     NotWritable,
-    /// A file is broken, and would be lost if it were written.
+    /// A file is broken, and its content would be lost if it were written.
     InvalidSettings,
     /// A key is locked by the system's settings, or a file is locked by another process.
     Locked,
-    /// There is nothing to take over.
+    /// There is nothing to migrate.
     NoSource,
-    /// Something of this name exists, and is not overwritten.
+    /// Something with this name exists, and isn't overwritten.
     AlreadyExists,
     /// Nobody agreed.
     Declined,
     /// No agent that the bridge knows has this name.
     UnknownAgent,
-    /// This version of the agent is known to obey no hook (BR-1).
+    /// This version of the agent is known to ignore hooks (BR-1).
     AgentObeysNothing,
-    /// Something that should not happen.
+    /// An internal error.
     Internal,
 }
 
 impl CommandFailure {
-    /// Returns a failure without candidates.
+    /// Creates a failure without candidates.
     pub fn new(code: FailureCode, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -70,23 +70,23 @@ impl CommandFailure {
         }
     }
 
-    /// Returns a failure that should not happen.
+    /// Creates an internal error.
     pub fn internal(message: impl Into<String>) -> Self {
         Self::new(FailureCode::Internal, message)
     }
 
-    /// Returns the failure of an input that can't be used.
+    /// Creates the failure for input that can't be used.
     pub fn bad_input(message: impl Into<String>) -> Self {
         Self::new(FailureCode::BadInput, message)
     }
 
-    /// Returns the failure of what needs the trace, in a build without it.
+    /// Creates the failure for a build without the trace.
     pub fn without_trace() -> Self {
         let message = "the trace is not in this build: it was built without the feature \"trace\"";
         Self::new(FailureCode::NotInBuild, message)
     }
 
-    /// Returns the failure of an agent that the bridge doesn't know (BR-1).
+    /// Creates the failure for an agent that the bridge doesn't know (BR-1).
     pub fn unknown_agent(word: &str) -> Self {
         let known = Agent::ALL.map(Agent::word);
         let message = format!(
@@ -97,7 +97,7 @@ impl CommandFailure {
         Self::new(FailureCode::UnknownAgent, message).with_candidates(near_matches(word, &known))
     }
 
-    /// Adds what may have been meant.
+    /// Adds what was probably meant.
     #[must_use]
     pub fn with_candidates(mut self, candidates: Vec<String>) -> Self {
         self.candidates = candidates;

@@ -26,29 +26,29 @@ use crate::warnings;
 pub use staged::{Staged, Wishes};
 pub use view::FiredView;
 
-/// Everything that firing an event came to.
+/// The result of firing an event.
 pub struct Fired {
-    /// What was configured.
+    /// The configuration.
     pub workspace: Workspace,
-    /// What is wrong with the configuration, what concerns the event among it.
+    /// Problems with the configuration, including those that concern the event.
     pub problems: Vec<Problem>,
     /// The event.
     pub event: EventName,
     /// The payload.
     pub input: Map<String, Value>,
-    /// Which hooks run, and why not the others.
+    /// Which hooks run, and why the others don't.
     pub explanation: Explanation,
-    /// What the hooks came to; nothing if none is configured.
+    /// The hooks' decisions; `None` if no hook is configured.
     pub concluded: Option<Concluded>,
-    /// What they mean.
+    /// The outcome.
     pub outcome: OutcomeView,
-    /// Whether a signal ended them.
+    /// Whether a signal ended the hooks.
     pub interruption: Interruption,
-    /// What a person should know besides, each in a sentence.
+    /// Other warnings for the person, each as a sentence.
     pub warnings: Vec<String>,
 }
 
-/// Fires an event at the hooks of the project, or at those of one label alone (CM-5).
+/// Fires an event at the hooks of the project, or only at those with one label (CM-5).
 pub fn fire(
     task: Task<'_>,
     event: EventName,
@@ -92,7 +92,7 @@ pub fn fire(
 }
 
 impl Fired {
-    /// Returns the warnings that say more than the runs do: why a hook could not start is a fact of its run.
+    /// Returns the warnings that the runs don't contain: why a hook couldn't start is part of its run.
     pub fn warnings_beside_runs(&self) -> Vec<String> {
         let mut runs = self.runs().iter().collect::<Vec<_>>();
         runs.retain(|run| run.ending == RunEnding::NotStarted);
@@ -102,7 +102,7 @@ impl Fired {
         self.warnings.iter().filter(is_new).cloned().collect()
     }
 
-    /// Returns what each hook did, in the order of the plan.
+    /// Returns the runs, in plan order.
     pub fn runs(&self) -> &[Arc<RunRecord>] {
         self.concluded.as_ref().map_or(&[], |it| it.runs.as_slice())
     }
@@ -136,7 +136,7 @@ fn select(workspace: &mut Workspace, event: EventName, label: &str) -> Result<()
     Ok(())
 }
 
-/// Explains which hooks of an event run for a payload, their conditions included (HT-26).
+/// Explains which hooks of an event run for a payload, including their conditions (HT-26).
 pub fn decided(
     task: Task<'_>,
     workspace: &Workspace,

@@ -22,12 +22,12 @@ use crate::scope::Scope;
 
 pub use view::{AskedGuardsView, GuardView, GuardsView, MeasuredGuardsView, decision};
 
-/// What a guard says about a command.
+/// The judgement of a guard about a command.
 #[derive(Debug)]
 pub struct Said {
     /// The guard.
     pub guard: Guard,
-    /// What its rules say.
+    /// The judgement of its rules.
     pub judgement: Judgement,
 }
 
@@ -45,21 +45,21 @@ fn named(name: &str) -> Result<Guard, CommandFailure> {
     Err(CommandFailure::bad_input(message).with_candidates(near_matches(name, &names)))
 }
 
-/// What was added.
+/// The result of adding a guard.
 #[derive(Debug)]
 pub struct AddedGuard {
     /// The guard.
     pub guard: Guard,
-    /// The settings file that it is in now.
+    /// The settings file that contains it.
     pub file: PathBuf,
-    /// Whether it was there before.
+    /// Whether it replaced an earlier entry.
     pub replaced: bool,
-    /// What a person should know besides, each in a sentence.
+    /// Warnings for the person, each as a sentence.
     pub warnings: Vec<String>,
 }
 
-/// Adds a guard; one that is there already is replaced, so that options can be set again. `set` holds
-/// `KEY=VALUE` for each option.
+/// Adds a guard. An existing entry is replaced, so that options can be changed. `set` contains `KEY=VALUE` for
+/// each option.
 pub fn add_guard(
     task: Task<'_>,
     name: &str,
@@ -145,16 +145,16 @@ fn trust(task: Task<'_>, guard: &Guard, file: &Path) -> Result<(), String> {
     trusted.map_err(|error| error.to_string())
 }
 
-/// What was removed.
+/// The result of removing a guard.
 #[derive(Debug)]
 pub struct RemovedGuard {
     /// The guard.
     pub guard: Guard,
-    /// The settings files that it was in.
+    /// The settings files that contained it.
     pub files: Vec<PathBuf>,
 }
 
-/// Takes a guard out of the settings of a scope, or wherever it is.
+/// Removes a guard from the settings of a scope, or from all.
 pub fn remove_guard(
     task: Task<'_>,
     name: &str,
@@ -212,16 +212,16 @@ fn values(set: &[String]) -> Result<Map<String, Value>, CommandFailure> {
     Ok(values)
 }
 
-/// What came of measuring a guard.
+/// The measurements of a guard.
 #[derive(Debug)]
 pub struct MeasuredGuard {
     /// The guard's name.
     pub name: &'static str,
-    /// How much of its corpus it holds up.
+    /// Its measurements.
     pub measured: Measured,
 }
 
-/// Measures guards: one, or all of them.
+/// Measures one guard, or all.
 pub fn measure_guards(name: Option<&str>) -> Result<Vec<MeasuredGuard>, CommandFailure> {
     if let Some(name) = name {
         named(name)?;
@@ -242,7 +242,7 @@ pub fn measure_guards(name: Option<&str>) -> Result<Vec<MeasuredGuard>, CommandF
     Ok(found)
 }
 
-/// Asks every guard of rules about a command, with its options as they are by default.
+/// Evaluates every guard with rules for a command, with default options.
 pub fn ask_guards(
     task: Task<'_>,
     workspace: &Workspace,

@@ -13,7 +13,7 @@ use crate::failure::{CommandFailure, FailureCode};
 use crate::near_matches::near_matches;
 use crate::scope::Scope;
 
-/// Names what a list of settings keeps out.
+/// What a list of settings excludes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeptOut {
     /// MCP servers: `mcp.excluded`.
@@ -22,17 +22,17 @@ pub enum KeptOut {
     Skill,
 }
 
-/// What became of letting something in, or of keeping it out.
+/// The result of including or excluding something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Admitted {
     /// The settings files that were written.
     pub files: Vec<PathBuf>,
-    /// The place of the setting that keeps it out now.
+    /// The place of the setting that still excludes it.
     pub kept_out_by: Option<String>,
 }
 
 impl KeptOut {
-    /// Says what it is.
+    /// Returns its name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Server => "MCP server",
@@ -71,7 +71,7 @@ impl KeptOut {
     }
 }
 
-/// Adds a name to the list of a scope that keeps such things out.
+/// Adds a name to the exclusion list of a scope.
 ///
 /// # Errors
 /// Nothing has this name, or the file can't be written.
@@ -96,7 +96,7 @@ pub fn keep_out(
     Ok(admitted(task, what, known, files))
 }
 
-/// Takes a name out of the lists of user and project that keep such things out.
+/// Removes a name from the exclusion lists of the user and the project.
 ///
 /// # Errors
 /// Nothing has this name, or a file can't be written.

@@ -1,17 +1,17 @@
-//! Management of hooks outside a session: what the program's commands do, as functions that other
-//! programs can call, too.
+//! Manages hooks outside a session: the operations of the program's commands, as functions that other programs
+//! can call, too.
 //!
-//! - [`fire`] fires an event at the hooks of a project, with a payload that could have happened there (CM-5).
+//! - [`fire`] fires an event at the hooks of a project, with a realistic payload (CM-5).
 //! - [`run_tests`] fires the payloads in a folder, and compares the outcomes (CM-6).
 //! - `replay` runs today's hooks on a recorded payload (CM-6).
 //! - [`create_hook`] creates a hook that runs at once, with its test (CM-8); [`add_guard`] adds one that comes
 //!   with the program (HT-40).
-//! - [`verify_audit`] finds changes in the log that the guard `audit` keeps (HT-40).
-//! - [`check`](check()) finds everything that is wrong, and [`github_annotations`] and [`sarif_log`] report it to CI
+//! - [`verify_audit`] finds changes in the log of the guard `audit` (HT-40).
+//! - [`check`](check()) finds all problems, and [`github_annotations`] and [`sarif_log`] report them to CI
 //!   systems (CM-3).
 //!
-//! Nothing here checks who is asking: a program that lets others choose what to do has to check that itself (TR-11),
-//! as `hookloop` does before it runs a command.
+//! Nothing here checks who the caller is. A program that lets others choose what to do must check that itself
+//! (TR-11), as `hookloop` does before it runs a command.
 //!
 //! Errors are [`CommandFailure`]s, whose codes programs can rely on.
 

@@ -12,15 +12,15 @@ use serde::Serialize;
 use crate::Task;
 use crate::view::HookView;
 
-/// All hooks of a workspace, with what the trace knows of them.
+/// All hooks of a workspace, with their statistics.
 pub struct ListedHooks {
-    /// What is configured.
+    /// The configuration.
     pub workspace: Workspace,
-    /// The hooks, in the order of the list.
+    /// The hooks, in listing order.
     pub hooks: Vec<HookStatus>,
-    /// What they did so far.
+    /// Statistics of their past runs.
     pub statistics: StatisticsOfHooks,
-    /// What a person should know besides, each in a sentence.
+    /// Warnings for the person, each as a sentence.
     pub warnings: Vec<String>,
 }
 
@@ -36,7 +36,7 @@ pub fn list_hooks(task: Task<'_>) -> ListedHooks {
     }
 }
 
-/// Shows all hooks, and the layers they come from.
+/// All hooks and their layers, as JSON.
 #[derive(Debug, Serialize)]
 pub struct ListView<'a> {
     hooks_enabled: bool,
@@ -54,7 +54,7 @@ struct LayerView<'a> {
 }
 
 impl<'a> ListView<'a> {
-    /// Shows what was listed.
+    /// Creates the view of a list.
     pub fn new(listed: &'a ListedHooks) -> Self {
         let workspace = &listed.workspace;
         let enabled = &workspace.settings.switches.enabled;

@@ -1,4 +1,4 @@
-//! Another agent's hooks, migrated (CM-7).
+//! Migrates another agent's hooks (CM-7).
 
 mod view;
 
@@ -16,31 +16,31 @@ use crate::scope::Scope;
 
 pub use view::{MigrationView, item_source};
 
-/// Says whose hooks are taken over, and how.
+/// Which hooks are migrated, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MigrationWishes {
-    /// Whose hooks.
+    /// The agent.
     pub from: Agent,
     /// How they are written.
     pub manner: Manner,
-    /// Whose hooks of that agent's, into whose settings.
+    /// The scope of its settings, and of ours.
     pub scope: Scope,
     /// Whether anything is written.
     pub writing: Writing,
 }
 
-/// Says whether anything is written.
+/// Whether anything is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writing {
-    /// Settings are.
+    /// Settings are written.
     Settings,
-    /// Nothing is: what would be done is only said.
+    /// Nothing is written; the result only describes the changes.
     Nothing,
 }
 
-/// Contains what happened to a migration.
+/// The result of a migration.
 pub struct Migrated {
-    /// What was wished for.
+    /// The request.
     pub wishes: MigrationWishes,
     /// The settings file that gets the hooks.
     pub target: PathBuf,
@@ -50,11 +50,11 @@ pub struct Migrated {
     pub migration: Migration,
     /// The `hooks` object that was added.
     pub added: Map<String, Value>,
-    /// What the settings say now, with the hooks that were added.
+    /// The configuration, with the added hooks.
     pub workspace: Workspace,
 }
 
-/// Takes over hooks; runs and trusts nothing (TR-7).
+/// Migrates hooks; runs and trusts nothing (TR-7).
 pub fn migrate_hooks(task: Task<'_>, wishes: MigrationWishes) -> Result<Migrated, CommandFailure> {
     let MigrationWishes {
         from,

@@ -1,12 +1,11 @@
-//! What somebody may have meant by a name that doesn't exist.
+//! Suggestions for a name that doesn't exist.
 
 use hookloop_settings::nearest;
 
 /// How many candidates are named.
 const MOST: usize = 3;
 
-/// Returns the names that are nearest to a word, best first: mistyped ones, then those that hold
-/// the word.
+/// Returns the names most similar to a word, best first: misspelt ones, then those that contain the word.
 pub fn near_matches(word: &str, names: &[&str]) -> Vec<String> {
     let mut left: Vec<&str> = Vec::new();
     for name in names {

@@ -1,4 +1,4 @@
-//! A hook that runs at once, its settings entry, and a payload to fire it with (CM-8).
+//! Creates a hook that runs at once, with its settings entry and a payload to fire it with (CM-8).
 
 /// Returns what a macro makes of the name of an event's templates.
 macro_rules! by_event {
@@ -45,7 +45,7 @@ use crate::view::texts;
 
 pub(crate) use files::{Mode, create_all};
 
-/// Names the language of a new hook (CM-8).
+/// The language of a new hook (CM-8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     /// A shell script.
@@ -54,56 +54,56 @@ pub enum Language {
     Python,
     /// A script for Node.js.
     Node,
-    /// A crate that is built into a component of WebAssembly (with the type plugin).
+    /// A crate that is built into a WebAssembly component (type `plugin`).
     Rust,
 }
 
-/// Names how a new hook runs (HT-22).
+/// The type of a new hook (HT-22).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NewType {
-    /// A program for each event.
+    /// A program that is started for each event.
     Command,
-    /// A component of WebAssembly.
+    /// A WebAssembly component.
     Plugin,
 }
 
-/// How a new hook is written.
+/// How a new hook is implemented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// As a program that reads and writes by itself.
+    /// Without a kit.
     Plain,
     /// With the kit of its language (HT-13).
     Kit,
 }
 
-/// Names what a new guard of tool calls does at first (CM-8).
+/// What a new guard of tool calls does at first (CM-8).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Template {
-    /// It refuses calls that contain a text of a list, which begins with a marker.
+    /// It refuses calls that contain a text from a list, which initially contains a marker.
     #[default]
     Marker,
     /// It refuses calls that name a `.env` file.
     EnvFiles,
 }
 
-/// Says what hook is wanted.
+/// The requested hook.
 #[derive(Debug, Clone)]
 pub struct HookWishes<'a> {
-    /// Its name, which is the name of files, too.
+    /// Its name, which is also used for file names.
     pub name: &'a str,
     /// Its event.
     pub event: &'a str,
-    /// What it does at first, for `BeforeTool` alone; the marker's template without it.
+    /// What it does at first, only for `BeforeTool`; `None` for the marker template.
     pub template: Option<Template>,
-    /// The language it is written in.
+    /// Its language.
     pub language: Language,
-    /// How it is written.
+    /// How it is implemented.
     pub form: Form,
-    /// How it runs.
+    /// Its type.
     pub kind: NewType,
-    /// Which subjects it is for; all without it.
+    /// The subjects that it is for; `None` for all.
     pub matcher: Option<&'a str>,
-    /// Whose settings it is added to.
+    /// The settings that it is added to.
     pub scope: Scope,
 }
 
@@ -123,25 +123,25 @@ struct Plan<'a> {
     settings: PathBuf,
 }
 
-/// What was created.
+/// The result of creating a hook.
 pub struct Created {
-    /// What is configured now.
+    /// The configuration.
     pub workspace: Workspace,
     /// The hook's name.
     pub name: String,
-    /// The files, the settings file last.
+    /// The files; the settings file is the last one.
     pub files: Vec<PathBuf>,
     /// The sample payload.
     pub payload: PathBuf,
-    /// Whether a person has to trust it once it changes.
+    /// The scope. It determines whether a person must trust the hook after changes.
     pub scope: Scope,
-    /// The commands to try next.
+    /// Suggested next commands.
     pub next: Vec<String>,
-    /// Why nobody trusts it yet, if that went wrong.
+    /// Why the hook isn't trusted yet, if trusting it failed.
     pub untrusted: Option<StoreError>,
 }
 
-/// Shows what `new` created.
+/// A created hook, as JSON.
 #[derive(Debug, Serialize)]
 pub struct CreatedView<'a> {
     /// The files, the settings file last.
@@ -153,7 +153,7 @@ pub struct CreatedView<'a> {
 }
 
 impl<'a> CreatedView<'a> {
-    /// Shows a hook that was created.
+    /// Creates the view of a created hook.
     pub fn new(created: &'a Created) -> Self {
         Self {
             files: texts(&created.files),

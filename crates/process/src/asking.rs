@@ -1,4 +1,4 @@
-//! Asking a program something: what it says in a moment, and no more.
+//! Runs a short program and reads its output.
 
 use std::ffi::OsString;
 use std::io;
@@ -16,7 +16,7 @@ use crate::{GRACE, Process};
 /// How much of an answer is kept, in bytes of each stream.
 const LONGEST_ANSWER: usize = 1 << 20;
 
-/// What a program is asked.
+/// A program to run, with its input.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
     /// The program, absolute.
@@ -27,16 +27,16 @@ pub struct Question<'a> {
     pub variables: &'a [(OsString, OsString)],
     /// Where it runs.
     pub folder: &'a Path,
-    /// What it reads; its input ends behind it.
+    /// The text that it reads from standard input.
     pub input: &'a str,
-    /// How long it may take; then it is ended.
+    /// The timeout, after which it is ended.
     pub longest: Duration,
 }
 
-/// What a program said.
+/// The output of a program.
 #[derive(Debug, Clone)]
 pub struct Reply {
-    /// How it ended; nothing if it was ended.
+    /// How it ended; `None` if it was ended at the timeout.
     pub status: Option<ExitStatus>,
     /// Standard output.
     pub stdout: String,
@@ -44,8 +44,8 @@ pub struct Reply {
     pub stderr: String,
 }
 
-/// Asks a program as [`ask`] does, and holds this thread up meanwhile: for what answers in milliseconds,
-/// asked where nothing can be awaited.
+/// Runs a program as [`ask`] does, and blocks the thread in the meantime: for programs that answer within
+/// milliseconds, in code that isn't asynchronous.
 ///
 /// ```
 /// use std::time::Duration;
@@ -66,7 +66,7 @@ pub struct Reply {
 /// ```
 ///
 /// # Errors
-/// As those of [`ask`].
+/// The same as for [`ask`].
 pub fn ask_here(question: &Question<'_>) -> io::Result<Reply> {
     let asked = || {
         let mut runtime = tokio::runtime::Builder::new_current_thread();
@@ -77,10 +77,10 @@ pub fn ask_here(question: &Question<'_>) -> io::Result<Reply> {
     joined.unwrap_or_else(|_| Err(io::Error::other("whoever asked it panicked")))
 }
 
-/// Asks a program, in a process group of its own, of which nothing is left.
+/// Runs a program in a process group of its own, and ends everything that it leaves behind.
 ///
 /// # Errors
-/// The program can't be started, or nobody knows how it ended.
+/// The program can't be started, or its exit status can't be determined.
 pub async fn ask(question: &Question<'_>) -> io::Result<Reply> {
     let (process, pipes) = begin(question)?;
     let streams = Streams::new(pipes, &Payload::from(question.input), LONGEST_ANSWER);
@@ -92,11 +92,11 @@ pub async fn ask(question: &Question<'_>) -> io::Result<Reply> {
     end(process, streams, stop).await
 }
 
-/// Asks a program as [`ask`] does, but leaves its input open until what it wrote is the answer, and then ends it: a
-/// server leaves when its input ends, whatever it was asked before.
+/// Runs a program as [`ask`] does, but keeps its input open until its output contains the answer, and then ends
+/// it: for servers, which exit when their input ends, even if they haven't answered yet.
 ///
 /// # Errors
-/// As those of [`ask`].
+/// The same as for [`ask`].
 pub async fn ask_until(
     question: &Question<'_>,
     mut is_answer: impl FnMut(&[u8]) -> bool + Send + 'static,

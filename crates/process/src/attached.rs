@@ -1,15 +1,15 @@
-//! Programs that have the terminal, such as editors.
+//! Programs that use the terminal, such as editors.
 
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
-/// Runs a program of the user with a file, and waits for its end. It stays in the group of whoever
-/// calls this, so that the terminal and its keys are the program's.
+/// Runs one of the user's programs with a file, and waits until it ends. It stays in the caller's process group,
+/// so that it controls the terminal and receives its keys.
 ///
-/// The command may be several words, such as `code --wait`; a POSIX shell reads it, where there is
-/// one. The program has the variables that are given, and no others.
+/// The command may consist of several words, such as `code --wait`; a POSIX shell parses it, if there is one. The
+/// program gets exactly the given variables.
 ///
 /// # Errors
 /// It can't be started.

@@ -1,4 +1,4 @@
-//! Reading what a program writes, up to a cap (IO-17).
+//! Reads the output of a program, up to a cap (IO-17).
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -12,12 +12,12 @@ const FIRST_READ: usize = 4 * 1024;
 /// How much one read takes at most, apart from the first.
 const READ: usize = 64 * 1024;
 
-/// An output stream as far as it was kept.
+/// The part of an output stream that was kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Captured {
-    /// The bytes from the start of the stream, at most the cap.
+    /// The first bytes of the stream, up to the cap.
     pub bytes: Vec<u8>,
-    /// How many bytes came in all.
+    /// The total number of bytes in the stream.
     pub total: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Programs that go on without whoever started them.
+//! Programs that outlive the process that started them.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -9,32 +9,33 @@ use std::process::{Child, Command, Stdio};
 #[cfg(unix)]
 use crate::platform::start;
 
-/// A program that is left alone.
+/// A program that outlives this process.
 #[derive(Debug)]
 pub struct LeftAlone<'a> {
     /// The program.
     pub program: &'a Path,
     /// Its arguments.
     pub arguments: &'a [OsString],
-    /// Its variables, and no others.
+    /// Its whole environment.
     pub variables: &'a [(OsString, OsString)],
     /// Where it runs.
     pub folder: &'a Path,
-    /// What it reads from standard input.
+    /// Its standard input.
     pub input: File,
 }
 
 impl LeftAlone<'_> {
-    /// Starts it, in a group of its own and with nobody who reads what it writes, so that it continues
-    /// when this process has ended, and holds up nobody who waits for this process's output.
+    /// Starts it in a process group of its own, with its output discarded. So it continues when this process has
+    /// ended, and doesn't block readers of this process's output.
     ///
     /// # Errors
+    /// It can't be started.
     /// It can't be started.
     pub fn start(self) -> io::Result<Child> {
         self.spawn(Stdio::null())
     }
 
-    /// Starts it likewise, and lets this process read what it writes to standard output as long as both run.
+    /// Starts it in the same way, but lets this process read its standard output while both run.
     ///
     /// # Errors
     /// It can't be started.
@@ -62,16 +63,14 @@ fn start(command: &mut Command) -> io::Result<Child> {
     command.spawn()
 }
 
-/// Puts a program that is about to start into a process group of its own, so that it continues when this process has
-/// ended.
+/// Prepares a command to start in a process group of its own, so that it continues when this process has ended.
 #[cfg(unix)]
 pub fn apart(command: &mut Command) {
     use std::os::unix::process::CommandExt as _;
     command.process_group(0);
 }
 
-/// Puts a program that is about to start into a process group of its own, so that it continues when this process has
-/// ended.
+/// Prepares a command to start in a process group of its own, so that it continues when this process has ended.
 #[cfg(windows)]
 pub fn apart(command: &mut Command) {
     use std::os::windows::process::CommandExt as _;

@@ -4,15 +4,14 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::platform::Group;
 
-/// Remembers groups whose leader has ended while others in it live on; they end with the host.
+/// Collects groups whose leader has ended while other processes in them still run. They end with the host.
 #[derive(Debug, Default)]
 pub struct Leftovers(Mutex<Vec<Group>>);
 
 impl Leftovers {
-    /// Remembers a group if anybody is left in it.
+    /// Adds a group if it still has a process.
     ///
-    /// Groups that have become empty are forgotten on the way: the system may give their number
-    /// to somebody else.
+    /// Groups that have become empty are removed at the same time, because the system may reuse their numbers.
     pub fn remember(&self, group: &Group) {
         let mut groups = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         groups.retain(Group::is_alive);
@@ -21,7 +20,7 @@ impl Leftovers {
         }
     }
 
-    /// Kills all remembered groups, and returns how many were left.
+    /// Kills all collected groups, and returns their number.
     pub fn end(&self) -> usize {
         let mut groups = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let alive = groups.drain(..).filter(Group::is_alive);

@@ -1,12 +1,12 @@
-//! The one way to run a program, for hooks, tools and servers alike: in a process group of its own,
-//! with every output read up to a cap, and ended with all that it started.
+//! Runs programs, for hooks, tools and servers alike: each one in a process group of its own, with every
+//! output read up to a cap, and ended together with everything that it started.
 //!
-//! A [`Process`] leads its group; dropping it ends the group, unless it was released. On Linux what
-//! left the group is found as well ([`Strays`]): by descent as long as the process leads to it, and
-//! by a mark in its environment ([`MARK`]) wherever it went. [`run_to_end`] serves the [`Streams`]
-//! of a process until it ends, or is asked to end, gets its grace and is killed.
+//! A [`Process`] leads its group; dropping it ends the group, unless it was released. On Linux, descendants
+//! that left the group are found as well ([`Strays`]): by their parents while the process runs, and otherwise
+//! by a mark in their environment ([`MARK`]). [`run_to_end`] serves the [`Streams`] of a process until it
+//! ends by itself, or is asked to end and, after a grace period, killed.
 //!
-//! Nothing here reads the environment or the current directory, and deadlines are the caller's.
+//! Nothing here reads the environment or the current directory. The caller sets the deadlines.
 
 use std::time::Duration;
 
@@ -40,9 +40,9 @@ pub use termination::{End, GRACE_OF_CANCELLED, run_to_end};
 #[cfg(unix)]
 pub use watch::watch;
 
-/// How long a group that was asked to end has for it (IO-31).
+/// The grace period of a group that was asked to end (IO-31).
 pub const GRACE: Duration = Duration::from_secs(1);
 
-/// The variable that marks a process and all that descends from it, whatever group or session they
-/// move to. Its value is another for each process that is started.
+/// The variable that marks a process and all its descendants, whatever group or session they move to. Each
+/// started process has its own value.
 pub const MARK: &str = "HOOKLOOP_RUN";

@@ -1,5 +1,5 @@
-//! What differs between operating systems: starting a process in a group of its own, waiting for
-//! it, ending the group.
+//! The differences between operating systems: starting a process in a group of its own, waiting for it, and
+//! ending the group.
 
 #[cfg(target_os = "linux")]
 mod members;
@@ -42,7 +42,7 @@ pub enum Exit {
     Code(i32),
     /// By a signal.
     Signal(i32),
-    /// The system doesn't tell.
+    /// The system doesn't report it.
     Unknown,
 }
 

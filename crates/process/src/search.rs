@@ -1,12 +1,12 @@
-//! Finding programs.
+//! Finds programs.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use crate::platform::is_executable;
 
-/// Finds a program in the absolute folders of the `PATH` of an environment; a relative folder would
-/// depend on where the host happens to stand.
+/// Finds a program in the absolute folders of `PATH`. Relative folders are ignored, because they would depend
+/// on the host's current directory.
 ///
 /// ```
 /// use hookloop_process::find_program;

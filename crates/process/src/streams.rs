@@ -1,5 +1,5 @@
-//! The three streams of a program, served at the same time: input is written while output is read,
-//! so that neither side waits for the other (IO-2).
+//! Serves the three streams of a program concurrently: input is written while output is read, so neither side
+//! blocks the other (IO-2).
 
 use std::fmt;
 use std::future::poll_fn;
@@ -65,7 +65,7 @@ struct Feed {
 }
 
 impl Streams {
-    /// Begins to serve the pipes of a process that was started.
+    /// Starts to serve the pipes of a process.
     pub fn new(pipes: Pipes, input: &Payload, cap: usize) -> Self {
         let feed =
             pipes
@@ -97,8 +97,8 @@ impl Streams {
         self
     }
 
-    /// Hands the first line of standard output over as soon as it is there, once; also one that ends
-    /// with `}` and isn't ended yet, until that was what is waited for.
+    /// Calls `takes` with the first line of standard output as soon as it arrives. It is also called with an
+    /// incomplete line that ends with `}`, until `takes` accepts a line.
     #[must_use]
     pub fn with_first_line(mut self, takes: impl FnMut(&[u8]) -> bool + Send + 'static) -> Self {
         self.first_line = Some(FirstLine(Box::new(takes)));
@@ -115,10 +115,10 @@ impl Streams {
         self.stdout.is_closed() && self.stderr.is_closed()
     }
 
-    /// Serves the streams until all of them have ended. Dropping the future loses nothing.
+    /// Serves the streams until all of them have ended. The future may be dropped without losing anything.
     ///
-    /// The outputs of a hook with little input are left alone for a moment: most such hooks have
-    /// ended by then, and their outputs are drained at once, without a wake-up for each.
+    /// The outputs of a hook with little input aren't read for a moment: most such hooks have ended by then, and
+    /// their outputs are read at once, without waking a task for each.
     pub async fn serve(&mut self) {
         if !self.is_watched {
             tokio::time::sleep(UNWATCHED).await;
@@ -133,13 +133,13 @@ impl Streams {
         .await;
     }
 
-    /// Closes the input and reads the outputs to their end. Dropping the future loses nothing.
+    /// Closes the input, and reads the outputs to their end. The future may be dropped without losing anything.
     pub async fn drain(&mut self) {
         self.feed = None;
         poll_fn(|context| self.poll_read(context)).await;
     }
 
-    /// Returns what was captured of standard output and standard error.
+    /// Returns the captured standard output and standard error.
     pub fn into_captured(self) -> (Captured, Captured) {
         (self.stdout.into_captured(), self.stderr.into_captured())
     }

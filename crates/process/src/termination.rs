@@ -1,4 +1,4 @@
-//! Running a process to its end, whoever brings that about.
+//! Runs a process until it ends by itself or is ended.
 
 use std::io;
 use std::pin::pin;
@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 use crate::platform::Process;
 use crate::streams::Streams;
 
-/// How long it has when somebody waits for the prompt, which is back within a second (LO-4).
+/// The grace period if somebody waits for the prompt, which must return within a second (LO-4).
 pub const GRACE_OF_CANCELLED: Duration = Duration::from_millis(500);
 /// How long the streams of a process that has ended are read on (IO-32).
 const DRAIN: Duration = Duration::from_millis(200);
@@ -20,20 +20,20 @@ const AFTER_KILL: Duration = Duration::from_millis(250);
 const GROUP_INTERVAL: Duration = Duration::from_millis(5);
 const LONGEST_GROUP_INTERVAL: Duration = Duration::from_millis(80);
 
-/// What brought a process to its end.
+/// What ended a process.
 #[derive(Debug)]
 pub enum End {
-    /// It ended of itself.
+    /// It ended by itself.
     OfItself(io::Result<ExitStatus>),
-    /// It was ended; the status with which it left, if it left when it was asked to.
+    /// It was ended. The status is set if it exited when it was asked to.
     Stopped(Option<io::Result<ExitStatus>>),
 }
 
-/// Runs a process until it has ended, and ends its group when `stop` is done: it says how long the
-/// group then has to end.
+/// Runs a process until it ends by itself. When `stop` completes, it ends the group, with the grace period that
+/// `stop` returns.
 ///
-/// It returns when the process is gone and its streams were drained; whether they are closed then
-/// says whether something was left behind (IO-32).
+/// It returns when the process has ended and its streams were drained. If the streams aren't closed by then,
+/// something was left behind (IO-32).
 ///
 /// ```
 /// use std::process::{Command, Stdio};

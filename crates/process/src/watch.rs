@@ -1,4 +1,4 @@
-//! The watchdog of a detached hook: what the host would do at the timeout, done without it.
+//! The watchdog of a detached hook: does what the host would do at the timeout.
 
 use std::num::NonZeroI32;
 use std::thread;
@@ -11,12 +11,11 @@ use crate::GRACE;
 /// How often a process is looked for where the system can't tell of its end.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// Waits until the leader of a process group has ended; if it still runs after `remaining`, asks
-/// the group to end, and its descendants that have left it, and kills them after the grace (SE-2,
-/// IO-31).
+/// Waits until the leader of a process group has ended. If it still runs after `remaining`, the group and the
+/// descendants that have left it are asked to end, and killed after the grace period (SE-2, IO-31).
 ///
-/// It blocks: a process of its own is meant to call it. A number that isn't a process group
-/// is ignored.
+/// It blocks, and is meant to be called in a process of its own. A number that isn't a process group is
+/// ignored.
 pub fn watch(process_group: i32, remaining: Duration) {
     // 0 and 1 would mean this process's own group, and every process there is.
     let Some(leader) = NonZeroI32::new(process_group).filter(|number| number.get() > 1) else {

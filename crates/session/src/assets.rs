@@ -181,7 +181,7 @@ fn folders(environment: &Environment, workspace: &Workspace, name: &str) -> Fold
     }
 }
 
-/// Finds the skills that a session in this workspace offers (TO-5); what can't be used is reported.
+/// Returns the skills that a session in this workspace offers (TO-5). Skills that can't be used are reported.
 pub fn skills(
     environment: &Environment,
     workspace: &Workspace,
@@ -196,14 +196,15 @@ pub fn skills(
     skills.only(|it| restrictions.of_skill(&it.name).is_none())
 }
 
-/// Finds the skills of this workspace, also those that settings keep out of sessions (TO-5).
+/// Returns the skills of this workspace, including those that settings exclude from sessions (TO-5).
 pub fn installed_skills(environment: &Environment, workspace: &Workspace) -> Skills {
     let used = folders(environment, workspace, "skills").used;
     let untrusted = Vec::new();
     Skills::discover(&SkillFolders { used, untrusted }).0
 }
 
-/// Names the skills that settings keep out of sessions in this workspace, with the place (AG-CLI-9).
+/// Returns the names of the skills that settings exclude from sessions in this workspace, with the place
+/// (AG-CLI-9).
 pub fn skills_kept_out(environment: &Environment, workspace: &Workspace) -> Vec<String> {
     let skills = installed_skills(environment, workspace);
     let restrictions = &workspace.settings.agent.restrictions;

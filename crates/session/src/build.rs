@@ -47,9 +47,9 @@ use crate::uncovered::uncovered;
 use crate::watching::Holding;
 use crate::workspace::Workspace;
 
-/// A session's parts, with what outlives its turn.
+/// The parts of a session, and what outlives its turns.
 pub struct Built {
-    /// What the session is made of.
+    /// The parts of the session.
     pub parts: Parts,
     /// The engine, for another session in the same place (`/clear`) and for other hooks (TR-6).
     pub(crate) hooks: Hooks,
@@ -59,7 +59,7 @@ pub struct Built {
         expect(dead_code, reason = "only a terminal session begins others")
     )]
     pub(crate) later: LaterEnvironment,
-    /// What runs beside it.
+    /// What runs alongside it.
     pub companions: Companions,
     /// What user and project bring for the model.
     #[cfg_attr(
@@ -69,7 +69,7 @@ pub struct Built {
     pub(crate) assets: Assets,
     /// The files that prompts may refer to.
     pub(crate) files: Arc<hookloop_tools::Workspace>,
-    /// What tool calls changed although guards are made of it (TR-8).
+    /// Files that guards depend on and that tool calls changed (TR-8).
     pub tainted: Arc<Tainted>,
     /// What keeps its hooks to what they are made of.
     pub(crate) holding: Holding,
@@ -83,7 +83,7 @@ pub struct Built {
     pub(crate) resumed: Option<Vec<Arc<Content>>>,
 }
 
-/// Builds a new session that is shown on a stage, which also observes its hooks.
+/// Builds a new session for a stage, which also observes its hooks.
 pub fn build<S: Stage>(
     options: &Options,
     environment: &Environment,

@@ -1,5 +1,5 @@
-//! Checkpoints: what `/rewind` goes back to. For each prompt, they record the state of the
-//! conversation and the earlier content of each file that a call changes, beside the transcript.
+//! Checkpoints for `/rewind`: for each prompt, the state of the conversation and the earlier content of each
+//! file that a call changes, stored next to the transcript.
 
 mod around;
 mod kept_tool;

@@ -1,5 +1,5 @@
-//! What runs beside a session and ends with it: commands in the background, what hooks left
-//! behind, MCP servers, and the sending of spans.
+//! What runs alongside a session and ends with it: background commands, processes that hooks left behind, MCP
+//! servers, and the export of spans.
 
 use hookloop_exec::CommandExecutor;
 use hookloop_tools::BackgroundProcesses;
@@ -8,7 +8,7 @@ use crate::handlers::Tools;
 use crate::mcp::Mcp;
 use crate::tracing::Tracing;
 
-/// What runs beside a session.
+/// What runs alongside a session.
 pub struct Companions {
     pub(crate) background: BackgroundProcesses,
     pub(crate) executor: CommandExecutor,
@@ -19,12 +19,12 @@ pub struct Companions {
 }
 
 impl Companions {
-    /// Waits until what has to be there before the first prompt is there, or has failed.
+    /// Waits until everything that the first prompt needs is ready or has failed.
     pub async fn ready(&self) {
         self.mcp.ready().await;
     }
 
-    /// Ends everything; no process is left (IO-34), and no span is left unsent in silence (TE-3).
+    /// Ends everything. No process is left (IO-34), and spans that couldn't be sent are reported (TE-3).
     pub async fn end(self) {
         tokio::join!(
             self.background.end_all(),

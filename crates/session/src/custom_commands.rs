@@ -1,4 +1,4 @@
-//! Commands that user, project and extensions wrote in files (TU-5): `/name ARGUMENTS` is a prompt.
+//! Commands that the user, the project and extensions define in files (TU-5): `/name ARGUMENTS` is a prompt.
 
 mod discovery;
 mod listing;

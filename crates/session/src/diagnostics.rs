@@ -28,8 +28,8 @@ use disk::DiskProbe;
 /// Most hooks whose commands are looked at when a session begins: who has more runs `check`.
 const MOST_AT_START: usize = 1000;
 
-/// Returns all diagnostics of a workspace that need nothing but what is configured and the files it
-/// names, in the order in which they are found. Nothing is run (TR-7).
+/// Returns all diagnostics that require only the configuration and the files that it names, in the order in
+/// which they are found. Runs nothing (TR-7).
 pub fn diagnostics(workspace: &Workspace, environment: &Environment) -> Vec<Problem> {
     let settings = &workspace.settings;
     let mut problems = workspace.problems.clone();
@@ -86,7 +86,7 @@ fn name_hooks(workspace: &Workspace, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns what a session would say at its start of the hooks of one event, beside what was wrong
+/// Returns what a session would report at its start about the hooks of one event, in addition to the problems
 /// while loading (CM-11).
 pub fn diagnostics_of_event(
     workspace: &Workspace,

@@ -1,25 +1,25 @@
-//! Everything that is known of the environment, as values: the one place that lists its variables.
-//! It is read by the program, once.
+//! The environment as values, and the only list of the variables that the program reads. The program reads them
+//! once.
 //!
 //! | variable | meaning |
 //! |---|---|
-//! | `PATH`, `PATHEXT` | where programs of hooks are looked for |
+//! | `PATH`, `PATHEXT` | where programs of hooks are found |
 //! | `HOME`, `USERPROFILE` | the home folder |
 //! | `GEMINI_CLI_HOME` | replaces the home folder (ST-1) |
 //! | `GEMINI_CLI_SYSTEM_SETTINGS_PATH` | replaces the system's settings file (ST-1) |
 //! | `GEMINI_CLI_SYSTEM_DEFAULTS_PATH` | replaces the system's defaults (ST-1) |
 //! | `ProgramData` | where the system's settings file is on Windows (ST-1) |
-//! | `DBUS_SESSION_BUS_ADDRESS`, `XDG_RUNTIME_DIR` | where the keyring is reached (EX-3) |
+//! | `DBUS_SESSION_BUS_ADDRESS`, `XDG_RUNTIME_DIR` | how to access the keyring (EX-3) |
 //! | `GEMINI_FORCE_FILE_STORAGE` | `true` keeps secrets in files, whatever keyring there is (EX-3) |
 //! | `XDG_STATE_HOME` | where state is kept, instead of `~/.local/state` |
-//! | `TMPDIR`, `TMP`, `TEMP` | the folder for passing files |
+//! | `TMPDIR`, `TMP`, `TEMP` | the folder for temporary files |
 //! | `GEMINI_CLI_TRUST_WORKSPACE` | `true` trusts the workspace for this run (TR-3) |
-//! | `GEMINI_CLI_INTEGRATION_TEST`, `CI`, `GITHUB_ACTIONS` | whether a person is there (AG-CLI-1) |
+//! | `GEMINI_CLI_INTEGRATION_TEST`, `CI`, `GITHUB_ACTIONS` | whether a person is present (AG-CLI-1) |
 //! | `NO_COLOR` | no colour (TU-4) |
-//! | `TERM` | `dumb`: lines are printed, nothing is painted (TU-5) |
+//! | `TERM` | `dumb`: lines are printed and nothing is repainted (TU-5) |
 //! | `COLORFGBG` | whether the terminal's background is light (TU-5) |
-//! | `TERM`, `COLORTERM` | how many colours there are, where the background isn't known (TU-5) |
-//! | `VISUAL`, `EDITOR` | what Ctrl+X opens (TU-5) |
+//! | `TERM`, `COLORTERM` | the number of colours, if the background isn't known (TU-5) |
+//! | `VISUAL`, `EDITOR` | the editor that Ctrl+X opens (TU-5) |
 //! | `GEMINI_API_KEY`, `GOOGLE_API_KEY`, `GOOGLE_GEMINI_BASE_URL`, `GEMINI_MODEL` | Gemini (MO-1) |
 //! | `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `OPENAI_MODEL` | other models (MO-2) |
 //! | `ANTHROPIC_API_KEY`, `ANTHROPIC_BASE_URL`, `ANTHROPIC_MODEL` | models of Anthropic (MO-2) |
@@ -30,7 +30,7 @@
 //! | `GEMINI_TELEMETRY_*`, `OTEL_EXPORTER_OTLP_ENDPOINT` | where telemetry goes (TE-1) |
 //! | `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`, also in lower case | proxies |
 //!
-//! Hooks and tools inherit the rest as it is (ENV-3).
+//! Hooks and tools inherit all other variables unchanged (ENV-3).
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -51,47 +51,47 @@ const SYSTEM_SETTINGS: &str = "GEMINI_CLI_SYSTEM_SETTINGS_PATH";
 /// The variable that names the system's defaults.
 const SYSTEM_DEFAULTS: &str = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH";
 
-/// Contains the environment of the program as values, read once.
+/// The environment of the program as values, read once.
 #[derive(Debug, Clone)]
 pub struct Environment {
     /// All variables, for programs that inherit them.
     pub variables: Vec<(OsString, OsString)>,
     /// The current folder, absolute.
     pub current_dir: PathBuf,
-    /// The folder that the program itself runs in, absolute: another one than the current folder
-    /// where a session works elsewhere (TU-7).
+    /// The working directory of the program itself, absolute. It differs from the current folder if a session
+    /// works elsewhere (TU-7).
     pub process_dir: PathBuf,
     /// The folder that contains the user's `.gemini` (ST-1).
     pub home: PathBuf,
-    /// The folder for files that don't stay.
+    /// The folder for temporary files.
     pub scratch_dir: PathBuf,
     /// The program itself.
     pub program: Option<PathBuf>,
     /// The program's version.
     pub version: &'static str,
-    /// Where state is kept, whatever the variables say; nothing leaves it to them.
+    /// The state folder; `None` if variables determine it.
     pub state: Option<PathBuf>,
-    /// Variables that only the project's own hooks get: what its settings of another agent set for all
-    /// that this agent runs (BR-25).
+    /// Variables that only the project's own hooks receive: those that its settings of another agent set for
+    /// everything that this agent runs (BR-25).
     pub of_project: Vec<(OsString, OsString)>,
 }
 
-/// Contains what is read of the surroundings of a program.
+/// The surroundings of a program, as read by it.
 #[derive(Debug, Clone)]
 pub struct Surroundings {
     /// All variables.
     pub variables: Vec<(OsString, OsString)>,
     /// The current folder, absolute.
     pub current_dir: PathBuf,
-    /// The folder for files that don't stay.
+    /// The folder for temporary files.
     pub scratch_dir: PathBuf,
-    /// The program itself, where it can be found.
+    /// The program itself, if it can be found.
     pub program: Option<PathBuf>,
     /// The program's version.
     pub version: &'static str,
 }
 
-/// Says why the program can't find its way around.
+/// Why the environment can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum EnvironmentError {
     /// The current folder is gone or not readable.
@@ -100,7 +100,7 @@ pub enum EnvironmentError {
     /// There is no home folder.
     #[error("there is no home folder: set HOME, or GEMINI_CLI_HOME")]
     Home,
-    /// The user's file of variables is there and can't be read.
+    /// The user's file of variables exists and can't be read.
     #[error("{}: the variables of models can't be read: {source}", file.display())]
     Variables {
         /// The file.
@@ -119,13 +119,12 @@ fn is_absent(error: &io::Error) -> bool {
 }
 
 impl Environment {
-    /// Returns whether colour is welcome (TU-4).
+    /// Returns whether colour may be used (TU-4).
     pub fn allows_colour(&self) -> bool {
         self.text("NO_COLOR").is_none()
     }
 
-    /// Puts the values together, as they were read once. The home folder is found in the
-    /// variables.
+    /// Creates the environment from the surroundings, and determines the home folder from the variables.
     pub fn new(surroundings: Surroundings) -> Result<Self, EnvironmentError> {
         let Surroundings {
             variables,
@@ -153,8 +152,8 @@ impl Environment {
         Ok(environment)
     }
 
-    /// Returns the environment of a session in another folder. What was named from the program's
-    /// own folder stays where it is.
+    /// Returns the environment for a session in another folder. Paths relative to the program's own folder keep
+    /// their meaning.
     #[must_use]
     pub fn in_folder(&self, folder: PathBuf) -> Self {
         let mut moved = self.clone();
@@ -169,13 +168,14 @@ impl Environment {
         moved
     }
 
-    /// Returns the home folder that programs see, which `GEMINI_CLI_HOME` does not move.
+    /// Returns the home folder that programs see. `GEMINI_CLI_HOME` doesn't change it.
     pub fn home_of_programs(&self) -> Option<PathBuf> {
         self.value("HOME").map(PathBuf::from)
     }
 
-    /// Reports that a file which was named as the system's settings, or as its defaults, isn't there, and
-    /// was named wrongly (ST-1). A plain path to a file that isn't there says that nothing is set.
+    /// Returns problems with the paths of the system's settings and defaults that the environment names: the file
+    /// doesn't exist, and the path looks like a mistake (ST-1). A plain path to a missing file means that nothing is
+    /// set.
     pub fn misnamed_system_settings(&self) -> Vec<Problem> {
         let files = self.system_files();
         let named = [
@@ -196,8 +196,8 @@ impl Environment {
         named.into_iter().filter_map(misnamed).collect()
     }
 
-    /// Reports that what was named as the home can't be one, or was named wrongly (ST-1): no settings of
-    /// the user are read. A plain path to a folder that isn't there is a home that is still empty.
+    /// Returns a problem if the home that the environment names can't be one, or looks like a mistake (ST-1), so
+    /// that no user settings are read. A plain path to a missing folder is an empty home.
     pub fn misnamed_home(&self) -> Option<Problem> {
         let named = self.value("GEMINI_CLI_HOME")?;
         let named = named.to_string_lossy();
@@ -224,12 +224,12 @@ impl Environment {
         hookloop_host::system_files(|name| self.value(name), &self.current_dir)
     }
 
-    /// Returns the files of the system's layer if nobody names others (ST-1).
+    /// Returns the default files of the system's layer (ST-1).
     pub fn usual_system_files(&self) -> SystemFiles {
         SystemFiles::of(hookloop_host::usual_settings_file(|name| self.value(name)))
     }
 
-    /// Returns the folder for what the program remembers of projects and sessions.
+    /// Returns the folder for the state of projects and sessions.
     pub fn state_dir(&self) -> PathBuf {
         if let Some(state) = &self.state {
             return state.clone();
@@ -243,17 +243,17 @@ impl Environment {
         }
     }
 
-    /// Returns the folder in which runs of hooks that keep the audit are vouched for (TR-11).
+    /// Returns the folder with the proofs for hooks that keep the audit log (TR-11).
     pub fn proofs_dir(&self) -> PathBuf {
         self.state_dir().join("proofs")
     }
 
-    /// Returns the folder in which each project has one for what is remembered of it.
+    /// Returns the parent folder of the state folders of projects.
     pub fn projects_dir(&self) -> PathBuf {
         self.state_dir().join("projects")
     }
 
-    /// Says whether secrets are kept in a keyring, and how it is reached (EX-3).
+    /// Returns whether and how the keyring is used for secrets (EX-3).
     pub fn keyring_access(&self) -> Access {
         if self.says_true("GEMINI_FORCE_FILE_STORAGE") {
             return Access::Files;
@@ -289,19 +289,19 @@ impl Environment {
         variables
     }
 
-    /// Returns whether the person turned off that owners of files are looked at (TR-9).
+    /// Returns whether the person turned off the check of file owners (TR-9).
     pub fn leaves_owners_unchecked(&self) -> bool {
         self.value("HOOKLOOP_OWNER_CHECK")
             .is_some_and(|value| value == "off")
     }
 
-    /// Returns whether the program runs if nobody sits in front of it (AG-CLI-1).
+    /// Returns whether the program runs unattended (AG-CLI-1).
     pub fn is_automated(&self) -> bool {
         (self.says_true("CI") || self.says_true("GITHUB_ACTIONS"))
             && !self.says_true("GEMINI_CLI_INTEGRATION_TEST")
     }
 
-    /// Returns whether the terminal can't be painted on (TU-5).
+    /// Returns whether the terminal doesn't support repainting (TU-5).
     pub fn has_dumb_terminal(&self) -> bool {
         self.value("TERM").is_some_and(|value| value == "dumb")
     }
@@ -312,21 +312,21 @@ impl Environment {
         (!editor.trim().is_empty()).then_some(editor)
     }
 
-    /// Returns the folders in which programs are looked for.
+    /// Returns the folders that are searched for programs.
     pub fn search_path(&self) -> Vec<PathBuf> {
         self.value("PATH")
             .map(|path| std::env::split_paths(path).collect())
             .unwrap_or_default()
     }
 
-    /// Returns the variables by which programs load files that no command names (TR-8).
+    /// Returns the variables that make programs load files without naming them in a command (TR-8).
     pub fn start_variables(&self) -> BTreeMap<String, String> {
         let set = START_VARIABLES.into_iter();
         set.filter_map(|name| Some((name.to_owned(), self.text(name)?)))
             .collect()
     }
 
-    /// Returns the endings of programs on Windows, such as `.exe`; nothing elsewhere.
+    /// Returns the extensions of programs on Windows, such as `.exe`; empty elsewhere.
     pub fn program_endings(&self) -> Vec<String> {
         if !cfg!(windows) {
             return Vec::new();
@@ -337,7 +337,7 @@ impl Environment {
         endings.split(';').map(str::to_owned).collect()
     }
 
-    /// Returns what is said about models (MO-1, MO-2).
+    /// Returns the variables for models (MO-1, MO-2).
     pub fn models(&self) -> Result<ModelVariables, EnvironmentError> {
         let file = self.home.join(".gemini").join(".env");
         let written = match std::fs::read(&file) {
@@ -367,7 +367,7 @@ impl Environment {
         })
     }
 
-    /// Returns what is said about proxies.
+    /// Returns the proxies.
     #[cfg(feature = "http")]
     pub fn proxies(&self) -> hookloop_model::Proxies {
         hookloop_model::Proxies {
@@ -383,7 +383,7 @@ impl Environment {
         self.text(name)
     }
 
-    /// Returns the trace that the program was started in (TE-3).
+    /// Returns the trace in which the program was started (TE-3).
     #[cfg(feature = "otlp")]
     pub fn trace(&self) -> TraceVariables {
         TraceVariables {
@@ -423,19 +423,19 @@ impl Environment {
     }
 }
 
-/// Contains what the environment says about the trace that the program was started in.
+/// The trace in which the program was started, from the environment.
 #[cfg(feature = "otlp")]
 pub struct TraceVariables {
-    /// The span above.
+    /// The parent span.
     pub trace_parent: Option<String>,
     /// What tracing systems add to it.
     pub trace_state: Option<String>,
 }
 
-/// Contains what the environment says about models.
+/// The variables for models.
 ///
-/// Those of models may also be in the user's `~/.gemini/.env`; that of a project could send the
-/// user's key and all that the model is told to somebody else, so it is not read.
+/// They may also be in the user's `~/.gemini/.env`. A project's file isn't read, because it could send the user's
+/// key and everything that the model is told to somebody else.
 #[derive(Clone, Default)]
 pub struct ModelVariables {
     /// The key of the Gemini API.

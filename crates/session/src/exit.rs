@@ -12,10 +12,10 @@ use crate::environment::EnvironmentError;
 /// Why a session could not run.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
-    /// Nothing, or nothing sensible, was asked.
+    /// There is no prompt, or it can't be used.
     #[error("{0}")]
     Input(String),
-    /// The way of authenticating that is asked for isn't one of ours (AG-CLI-7).
+    /// The requested way to authenticate isn't supported (AG-CLI-7).
     #[error("{0}")]
     Authentication(String),
     /// Requests would be authenticated in another way than the settings enforce (AG-CLI-7).
@@ -24,35 +24,35 @@ pub enum SessionError {
     /// No model is configured (MO-4).
     #[error("{0}")]
     NoModel(#[from] NoModelConfigured),
-    /// The file of answers can't be used.
+    /// The file of scripted responses can't be used.
     #[error("failed to {0}")]
     Script(#[from] ScriptError),
-    /// The answers can't be recorded.
+    /// Responses can't be recorded.
     #[error("failed to {0}")]
     Record(#[from] RecordError),
-    /// The model service can't be used as it is configured.
+    /// The configuration of the model service can't be used.
     #[cfg(feature = "http")]
     #[error("{0}")]
     Service(#[source] Box<hookloop_model::HttpError>),
     /// A policy file can't be used.
     #[error("failed to {0}")]
     Policy(#[from] PolicyFileError),
-    /// The folders can't be worked in.
+    /// The folders can't be used as a workspace.
     #[error("failed to {0}")]
     Workspace(#[from] WorkspaceError),
-    /// What the environment says can't be read.
+    /// The environment can't be read.
     #[error(transparent)]
     Environment(#[from] EnvironmentError),
     /// A setting can't be used.
     #[error("{0}")]
     Configuration(String),
-    /// The transcript can't be written, or not be deleted.
+    /// The transcript can't be written or deleted.
     #[error("the transcript can't be used: {0}")]
     Transcript(#[source] io::Error),
-    /// A file that may contain a guard can't be read, or an error counts for one (ST-5, ST-11).
+    /// A file that may contain a guard can't be read, or an error counts as one (ST-5, ST-11).
     #[error("{0}")]
     Guards(String),
-    /// The terminal can't be taken over.
+    /// The terminal can't be set up.
     #[error("the terminal can't be used: {0}")]
     Terminal(#[source] io::Error),
     /// The program can't run anything.

@@ -68,8 +68,8 @@ impl Handlers {
     }
 }
 
-/// Returns who runs hooks outside of a session, as for `hooks fire`, `hooks test` and in the bridge:
-/// questions go to the model that a session here would ask, and servers live as long as this.
+/// Returns the executors for hooks outside a session, as for `hooks fire`, `hooks test` and the bridge. Questions
+/// go to the model that a session would use, and servers live as long as the executors.
 pub fn executors(
     commands: &CommandExecutor,
     workspace: &Workspace,

@@ -1,24 +1,24 @@
-//! Commands for hooks inside a session, run by the code that knows the command line (CM-9).
+//! Commands for hooks inside a session, run by the code that parses the command line (CM-9).
 
 use tokio_util::sync::CancellationToken;
 
 use crate::environment::Environment;
 use crate::options::RunOptions;
 
-/// A command for hooks, as somebody wrote it.
+/// A command for hooks, as typed.
 #[derive(Debug, Clone)]
 pub struct HookCommand {
-    /// The words behind `hooks`.
+    /// The words after `hooks`.
     pub words: Vec<String>,
     /// What applies to the session.
     pub run: RunOptions,
     /// The environment.
     pub environment: Environment,
-    /// Ends the hooks that it runs, as a signal does.
+    /// Ends the hooks that the command runs, as a signal does.
     pub stop: CancellationToken,
 }
 
-/// What a command says.
+/// The output of a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Said {
     /// The result.
@@ -32,14 +32,14 @@ pub struct Said {
 /// How a command ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum CommandEnd {
-    /// Its work is done, or it has said why there is none to do.
+    /// It did its work, or explained why there was nothing to do.
     #[default]
     Done,
-    /// The work could not be done.
+    /// It couldn't do its work.
     Failed,
 }
 
-/// Carries out commands for hooks (`management.md` §4). It may take its time.
+/// Runs commands for hooks (`management.md` §4). This may take a while.
 pub trait HookCommands: Send + Sync {
     /// Understands a command as on the command line, and carries it out.
     fn carry_out(&self, command: &HookCommand) -> Said;

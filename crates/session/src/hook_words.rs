@@ -1,4 +1,4 @@
-//! Words about hooks that commands and the panel share.
+//! Texts about hooks that commands and the panel share.
 
 use std::fmt;
 
@@ -10,27 +10,27 @@ use serde::Serialize;
 
 use crate::workspace::Workspace;
 
-/// Says in one word whether a hook may run.
+/// Whether a hook may run, in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// It may.
+    /// It is enabled.
     Enabled,
-    /// It is switched off.
+    /// It is disabled.
     Disabled,
-    /// Nobody trusts it.
+    /// It isn't trusted.
     Untrusted,
-    /// It can't be built, and refuses in its place (IO-21).
+    /// It can't be used, and refuses instead (IO-21).
     Broken,
     /// It runs in other agents only (BR-12).
     Elsewhere,
-    /// Another hook stands for it (PL-7).
+    /// It is a duplicate of another hook (PL-7).
     Shadowed,
 }
 
 impl Status {
-    /// Returns the first of disabled, untrusted, broken, elsewhere and shadowed that applies. A
-    /// matcher that does not fit a subject takes nothing from a hook's status.
+    /// Returns the first of disabled, untrusted, broken, elsewhere and shadowed that applies. A matcher that doesn't
+    /// match a subject doesn't affect the status.
     pub fn of(status: &HookStatus) -> Self {
         match Self::of_causes(&status.causes) {
             gravest @ (Self::Disabled | Self::Untrusted) => gravest,
@@ -80,7 +80,7 @@ impl fmt::Display for Status {
     }
 }
 
-/// Says that hooks are off, and where that was set, if they are (ST-6).
+/// If hooks are off, returns that as a sentence, with the place of the switch (ST-6).
 pub fn hooks_off(workspace: &Workspace) -> Option<String> {
     let enabled = &workspace.settings.switches.enabled;
     match (workspace.switch, enabled.value, &enabled.source) {
@@ -96,8 +96,8 @@ pub fn hooks_off(workspace: &Workspace) -> Option<String> {
 /// The longest label of a hook without a name, in characters.
 const LONGEST: usize = 60;
 
-/// Says in whose words a hook speaks, what of it is translated, who waits for it (FD-1, FD-22), and
-/// what it is confined to.
+/// Returns sentences about a hook's dialect, what of it is translated, who waits for it (FD-1, FD-22), and what
+/// confines it.
 pub fn manner_texts(hook: &HookDeclaration) -> Vec<String> {
     let mut texts = Vec::new();
     if hook.dialect != Dialect::Hookloop {
@@ -147,8 +147,8 @@ pub fn manner_texts(hook: &HookDeclaration) -> Vec<String> {
     texts
 }
 
-/// Returns what a hook is called in text for people: its name, or the beginning of its command,
-/// which may be a whole program (CM-5).
+/// Returns a short label of a hook for people: its name, or the beginning of its command, which may be a whole
+/// program (CM-5).
 pub fn short_label(hook: &HookDeclaration) -> String {
     match &hook.name {
         Some(name) => name.clone(),
@@ -156,7 +156,7 @@ pub fn short_label(hook: &HookDeclaration) -> String {
     }
 }
 
-/// Says where a hook comes from: the layer, and the place.
+/// Returns the origin of a hook: its layer and place.
 pub fn origin(source: &Source) -> String {
     let layer = match (&source.extension, source.layer) {
         (Some(extension), _) => format!("{} {} ", Layer::Extension, visible(extension)),
@@ -166,7 +166,7 @@ pub fn origin(source: &Source) -> String {
     format!("{layer}{}", visible(&source.to_string()))
 }
 
-/// Words the deadline of a hook.
+/// Formats the timeout of a hook.
 pub fn duration(hook: &HookDeclaration) -> String {
     let milliseconds = hook.timeout.as_millis();
     match milliseconds % 1000 {
@@ -175,7 +175,7 @@ pub fn duration(hook: &HookDeclaration) -> String {
     }
 }
 
-/// Says what keeps a hook from running, each with the place that decided it; not yet escaped.
+/// Returns what keeps a hook from running, each with the place that causes it. Not escaped.
 pub fn cause_texts(status: &HookStatus, hooks: &[HookStatus]) -> impl Iterator<Item = String> {
     status.causes.iter().map(|cause| {
         let place = cause
@@ -186,7 +186,7 @@ pub fn cause_texts(status: &HookStatus, hooks: &[HookStatus]) -> impl Iterator<I
     })
 }
 
-/// Returns the word of a result.
+/// Returns the word for a result.
 pub const fn result_word(result: RunResult) -> &'static str {
     match result {
         RunResult::Proceed => "proceed",

@@ -32,51 +32,51 @@ use crate::suspects::Suspects;
 use crate::vigil::Vigil;
 use crate::workspace::{Workspace, opening};
 
-/// What a session is opened with.
+/// The configuration with which a session is opened.
 pub struct Hosting<'a> {
-    /// What is asked of it. Files that it names are meant from the environment's current folder.
+    /// The options. Files that they name are relative to the environment's current folder.
     pub options: &'a Options,
     /// What applies to the run.
     pub run: &'a RunOptions,
     /// The environment; its current folder is the session's.
     pub environment: Environment,
-    /// The id of a session that goes on (SE-11); a new one without it.
+    /// The id of a session to continue (SE-11); `None` for a new one.
     pub resume: Option<&'a str>,
-    /// MCP servers that the other program brings.
+    /// MCP servers that the other program provides.
     pub servers: Vec<HostedServer>,
 }
 
-/// An MCP server that the other program brings, in the words of settings (TO-3).
+/// An MCP server that the other program provides, in the format of settings (TO-3).
 pub struct HostedServer {
-    /// Its name. One that settings give already stays what it is there.
+    /// Its name. A server of the same name in settings takes precedence.
     pub name: String,
-    /// What is at its name below `mcpServers`.
+    /// Its configuration, as below `mcpServers`.
     pub configuration: Value,
 }
 
 /// The result of a prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HostedEnd {
-    /// A turn, which ended so.
+    /// A turn ran, and ended like this.
     Turn(TurnEnd),
     /// Nothing was sent: guards may be missing (ST-5), and the stage was told what to do.
     Held,
-    /// The person settled what was held, and nothing was to be sent.
+    /// The person resolved that, and there was nothing to send.
     Settled,
 }
 
-/// A session of a project, as lists show it.
+/// A session of a project, for lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownSession {
     /// Its id.
     pub id: String,
-    /// When it began, ISO 8601 in UTC.
+    /// When it started, in ISO 8601, UTC.
     pub started_at: String,
-    /// The first thing that the user said, if anything was said.
+    /// The user's first prompt, if there was one.
     pub first_prompt: Option<String>,
 }
 
-/// Lists the sessions of the project that the environment's current folder is in, oldest first
+/// Lists the sessions of the project that contains the environment's current folder, oldest first
 /// (AG-CLI-2), with a warning for each that can't be read.
 pub fn known_sessions(
     environment: &Environment,
@@ -106,11 +106,11 @@ pub struct Hosted {
 }
 
 impl Hosted {
-    /// Opens a session: loads settings and hooks, says what of them doesn't count or run, and fires
-    /// `SessionStart`. Who cancels gets no session, and its end was told to hooks.
+    /// Opens a session: loads settings and hooks, reports what doesn't count or run, and fires `SessionStart`. If it
+    /// is cancelled, there is no session, and hooks were told that it ended.
     ///
     /// # Errors
-    /// The session can't be: no model, a setting that can't be used, no such session to continue with.
+    /// There is no model, a setting can't be used, or the session to continue doesn't exist.
     pub async fn open<S: Stage>(
         hosting: Hosting<'_>,
         stage: &Arc<S>,
@@ -190,7 +190,7 @@ impl Hosted {
         self.custom = CustomCommands::find(&self.environment, workspace, &mut tell);
     }
 
-    /// Returns the commands that a prompt can call, as `/name` with what follows (TU-5, TO-3).
+    /// Returns the commands that a prompt can call, as `/name` with arguments (TU-5, TO-3).
     pub fn commands(&self) -> Vec<HostedCommand> {
         listed(&self.custom, &self.companions.mcp)
     }
@@ -200,28 +200,28 @@ impl Hosted {
         self.session.id()
     }
 
-    /// Returns the folder that relative paths are meant from.
+    /// Returns the base of relative paths.
     pub fn folder(&self) -> &Path {
         &self.environment.current_dir
     }
 
-    /// Returns what the model is told about the session so far.
+    /// Returns the history that is sent to the model.
     pub fn history(&self) -> &[Arc<Content>] {
         self.session.history()
     }
 
-    /// Returns what reads and changes the approval mode, also while a turn runs (TO-6).
+    /// Returns a handle for the approval mode, which also works during a turn (TO-6).
     pub fn mode(&self) -> ModeHandle {
         self.session.mode_handle()
     }
 
-    /// Returns the session's hooks, which the end of a turn doesn't cancel: for an end that can't
-    /// wait for the session (SE-1).
+    /// Returns the session's hooks without the cancellation of turns, for an end that can't wait for the session
+    /// (SE-1).
     pub fn parting(&self) -> SessionHooks {
         self.parting.clone()
     }
 
-    /// Runs a turn, with the hooks and settings as they are now (TR-6).
+    /// Runs a turn, with the current hooks and settings (TR-6).
     pub async fn turn<S: Stage>(
         &mut self,
         prompt: HostedPrompt,
@@ -276,7 +276,7 @@ impl Hosted {
         }
     }
 
-    /// Ends the session: fires `SessionEnd` (SE-1), and leaves no process (IO-34).
+    /// Ends the session: fires `SessionEnd` (SE-1), and ends all processes (IO-34).
     pub async fn end<S: Stage>(mut self, reason: EndReason, stage: &S) {
         // The hooks of the end go through the gate like any others.
         self.refresh(stage);

@@ -1,27 +1,27 @@
-//! What another program sends to a session, and what it can offer for it.
+//! The prompts that another program sends to a session, and the commands that it can offer.
 
 use hookloop_tools::Media;
 
-/// A prompt that comes from another program.
+/// A prompt from another program.
 #[derive(Debug, Default)]
 pub struct HostedPrompt {
-    /// All of it, as hooks read it.
+    /// The whole text, as hooks read it.
     pub text: String,
-    /// The part in which `@path` refers to a file.
+    /// The part in which `@path` refers to files.
     pub typed: String,
-    /// Images and documents that came with it.
+    /// Images and documents that were sent with it.
     pub sent: Vec<Media>,
-    /// What of it was left out, each with the reason.
+    /// What was left out, each with the reason.
     pub left_out: Vec<String>,
 }
 
-/// A command that a person can write, as `/name` with what follows.
+/// A command that a person can type, as `/name` with arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostedCommand {
     /// Its name, without the slash.
     pub name: String,
-    /// What it does, and whose it is where it isn't the user's.
+    /// What it does, and its origin if it isn't the user's.
     pub description: String,
-    /// What may be written behind the name.
+    /// The expected arguments.
     pub hint: Option<String>,
 }

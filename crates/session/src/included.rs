@@ -1,5 +1,5 @@
-//! The folders beside the project's that tools and prompts may touch: those of the command line, and those of
-//! settings (TO-1).
+//! Additional folders that tools and prompts may access: those from the command line, and those from settings
+//! (TO-1).
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The terminal session (AG-CLI-1, `agent.md` §6): does what the user asks for.
+//! The terminal session (AG-CLI-1, `agent.md` §6): carries out the user's actions.
 
 mod carry_out;
 mod commands;

@@ -1,5 +1,5 @@
-//! Assembles sessions, and turns how they end into an exit code. A headless one runs a
-//! single turn here; the terminal session is in `interactive`.
+//! Assembles sessions, and turns their end into an exit code. A headless session runs a single turn here; the
+//! terminal session is in `interactive`.
 
 mod assets;
 #[cfg(feature = "terminal")]

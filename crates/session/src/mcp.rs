@@ -27,11 +27,11 @@ pub use absent::log_in;
 /// What says something of the tools of servers, by their names.
 pub(crate) type TellTools = Box<dyn FnMut(&[String]) + Send>;
 
-/// What a person wants at an MCP server (TO-3).
+/// What a person requests for an MCP server (TO-3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum McpLogin {
-    /// To log in.
+    /// Log in.
     Begin,
-    /// That what was granted is forgotten.
+    /// Forget the stored login.
     Forget,
 }

@@ -280,7 +280,7 @@ fn nothing(text: &str) -> Option<Complaint> {
             "the command is only a comment, so it does nothing ({})",
             shorten(text.trim())
         );
-        let help = "take the # away, or remove the hook";
+        let help = "remove the #, or remove the hook";
         let right = text.trim_start_matches([' ', '\t', '#']);
         let is_single = !right.is_empty() && !text.trim().contains('\n');
         Complaint {
@@ -310,7 +310,7 @@ fn unreadable(text: &str) -> Option<Complaint> {
         ),
         Unclosed::EndsWith(operator) => (
             format!("the command ends with \"{operator}\", and nothing follows it"),
-            format!("write a command behind \"{operator}\", or take it away"),
+            format!("write a command after \"{operator}\", or remove it"),
         ),
     };
     let code = ProblemCode::CommandUnreadable;

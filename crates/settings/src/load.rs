@@ -245,7 +245,7 @@ impl Loader {
             FileContent::Missing => LayerState::Missing,
             FileContent::Unreadable(reason) => {
                 let help = if file.is_dir() {
-                    "take the folder away, and write the settings into a file of this name"
+                    "remove the folder, and write the settings into a file of this name"
                 } else {
                     "make the file readable, or remove it: it may contain a guard"
                 };

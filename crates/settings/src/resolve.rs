@@ -475,7 +475,7 @@ impl<'a> Resolver<'a> {
                         "\"{name}\" ({}) can't be disabled here: \"disabled\" is locked",
                         spared.source
                     ),
-                    "ask whoever keeps the system's settings",
+                    "ask the person who maintains the system's settings",
                 )
             } else if is_project {
                 (
@@ -490,7 +490,7 @@ impl<'a> Resolver<'a> {
                         "\"{name}\" ({}) of the system can't be disabled here",
                         spared.source
                     ),
-                    "ask whoever keeps the system's settings",
+                    "ask the person who maintains the system's settings",
                 )
             };
             self.warn(code, &entry.source, message, help);
@@ -510,7 +510,7 @@ impl<'a> Resolver<'a> {
             let is_system = |hook: &HookDeclaration| Owner::of(hook) == Owner::System;
             if hooks.iter().any(is_system) && switches.off_for(Owner::System).is_none() {
                 let message = "hooks of the system can't be turned off here".to_owned();
-                let help = "ask whoever keeps the system's settings";
+                let help = "ask the person who maintains the system's settings";
                 self.warn(ProblemCode::LooseningIgnored, &source, message, help);
             }
         } else if let Some(source) = switches.project_off().cloned() {

@@ -1,9 +1,9 @@
-//! Errors, with what led to them.
+//! Errors with their causes.
 
 use std::error::Error;
 
-/// Returns an error with everything that led to it, and nothing twice: libraries repeat their causes
-/// in some of their own messages.
+/// Returns an error with all its causes, without repetitions: some libraries include the cause in their own
+/// messages.
 ///
 /// ```
 /// let error = "1.0x".parse::<f64>().expect_err("a letter is no digit");

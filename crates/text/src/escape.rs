@@ -1,9 +1,8 @@
 //! Makes text harmless for a terminal (OUT-9).
 //!
-//! What is dangerous is listed once, in [`is_dangerous`]. Two kinds of characters are on the list
-//! and have honest uses all the same: joiners, which emoji and several scripts need, and variation
-//! selectors. They are left alone where such a use is plain from their neighbours, and escaped
-//! everywhere else.
+//! [`is_dangerous`] contains the complete list of dangerous characters. Two kinds of characters on it also
+//! have honest uses: joiners, which emoji and several scripts need, and variation selectors. They are kept
+//! where their neighbours show such a use, and escaped everywhere else.
 
 mod joiner;
 mod stream;
@@ -16,19 +15,19 @@ pub use stream::VisibleStream;
 /// How many columns a tab takes where it becomes spaces.
 const TAB: &str = "    ";
 
-/// Returns whether a terminal would obey a character, or would show something else than what the
-/// text says because of it:
+/// Returns whether a character would control a terminal, or make it show something other than the text
+/// says:
 ///
 /// - control characters: C0 (with ESC, which begins CSI and OSC sequences), DEL, and C1 (with CSI
 ///   and OSC as single characters);
 /// - line and paragraph separators (U+2028, U+2029);
-/// - what changes the direction of its neighbours (U+061C, U+200E, U+200F, U+202A to U+202E,
+/// - characters that change the direction of their neighbours (U+061C, U+200E, U+200F, U+202A to U+202E,
 ///   U+2066 to U+2069);
-/// - what takes no room: U+00AD, U+034F, U+200B to U+200D, U+2060 to U+206F, U+FEFF, fillers of
-///   Hangul (U+115F, U+1160, U+3164, U+FFA0), vowels of Khmer that are not shown (U+17B4, U+17B5),
-///   controls of Mongolian (U+180B to U+180F), of shorthand (U+1BCA0 to U+1BCA3) and of music
+/// - invisible characters: U+00AD, U+034F, U+200B to U+200D, U+2060 to U+206F, U+FEFF, Hangul
+///   fillers (U+115F, U+1160, U+3164, U+FFA0), inherent vowels of Khmer (U+17B4, U+17B5),
+///   controls of Mongolian (U+180B to U+180F), shorthand (U+1BCA0 to U+1BCA3) and music
 ///   (U+1D173 to U+1D17A), annotations (U+FFF0 to U+FFFB), variation selectors (U+FE00 to U+FE0F)
-///   and the whole plane of tags and their like (U+E0000 to U+E0FFF).
+///   and the whole range of tags (U+E0000 to U+E0FFF).
 ///
 /// These are Unicode's controls and all code points that it calls "default ignorable", with the
 /// separators and annotations.
@@ -53,7 +52,7 @@ enum Layout {
     Cells,
 }
 
-/// Returns a text on one line, with everything escaped that is dangerous; line ends and tabs too.
+/// Returns a text on one line, with all dangerous characters escaped, including line ends and tabs.
 ///
 /// ```
 /// use hookloop_text::visible;
@@ -66,24 +65,23 @@ pub fn visible(text: &str) -> String {
     escaped(text, Layout::OneLine)
 }
 
-/// Returns a text with everything escaped that is dangerous. Line ends and tabs stay.
+/// Returns a text with all dangerous characters escaped. Line ends and tabs are kept.
 pub fn visible_lines(text: &str) -> String {
     escaped(text, Layout::Lines)
 }
 
-/// Returns a text for a screen that counts columns: as [`visible_lines`], with spaces for tabs.
+/// Returns a text for a screen that counts columns: like [`visible_lines`], with spaces instead of tabs.
 pub fn visible_cells(text: &str) -> String {
     escaped(text, Layout::Cells)
 }
 
-/// Returns a text for one row of such a screen: a line end is shown as a sign.
+/// Returns a text for one row of such a screen: line ends are shown as a symbol.
 pub fn visible_row(text: &str) -> String {
     visible_cells(text).replace('\n', "⏎")
 }
 
-/// Returns JSON text with the escapes of JSON in place of what is dangerous, so that it means the
-/// same to a program and is harmless to look at. Line ends and tabs, which may appear between
-/// values, stay.
+/// Replaces dangerous characters in JSON text by JSON escapes, so that the value is unchanged and the text is
+/// safe to display. Line ends and tabs, which may occur between values, are kept.
 pub fn visible_json(json: &str) -> String {
     use std::fmt::Write as _;
     let mut shown = String::with_capacity(json.len());
@@ -100,8 +98,8 @@ pub fn visible_json(json: &str) -> String {
     shown
 }
 
-/// Returns a text without what is dangerous, for a place where it is typed or pasted. Line ends
-/// and tabs stay.
+/// Returns a text without dangerous characters, for places where it is typed or pasted. Line ends and tabs
+/// are kept.
 ///
 /// ```
 /// use hookloop_text::harmless;

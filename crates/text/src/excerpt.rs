@@ -1,4 +1,4 @@
-//! A line of source with what is wrong in it, in the manner of compilers (ST-5).
+//! A source line with the error underlined, as compilers show it (ST-5).
 
 use crate::escape::visible;
 use crate::wrap::columns;
@@ -13,20 +13,20 @@ const PLACE_IN_CUT_SNIPPET: usize = LONGEST_WHOLE_SNIPPET / 2;
 /// How much of a line is shown in front of the place where the line does not fit, in characters.
 const SHOWN_BEFORE: usize = 20;
 
-/// The part of a line that is shown, with what is underlined in it.
+/// The visible part of a source line, and what to underline in it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// What is shown, as a terminal may show it.
+    /// The text to show, escaped for a terminal.
     pub line: String,
-    /// Columns in front of the underlined part.
+    /// The number of columns before the underlined part.
     pub before: usize,
-    /// Columns that are underlined; at least one.
+    /// The number of underlined columns; at least one.
     pub marked: usize,
 }
 
 impl Excerpt {
-    /// Finds what to show of a line, and underlines what begins in a column (from 1) of its file. A line that
-    /// doesn't fit into a width is cut around that.
+    /// Determines what to show of a line, and underlines what starts at a column (from 1) of the file. A line
+    /// that exceeds the width is cut around that place.
     pub fn new(snippet: &str, column: u32, width: Option<usize>) -> Self {
         let characters: Vec<char> = snippet.chars().collect();
         let was_cut = characters.len() > LONGEST_WHOLE_SNIPPET && characters[0] == '…';

@@ -1,11 +1,11 @@
-//! The lines that report hooks, the same in every kind of session. They are not escaped yet:
-//! whoever shows them does that.
+//! The lines that report about hooks, the same in every kind of session. They aren't escaped; the caller
+//! must do that.
 
 use std::fmt::Display;
 
 use hookloop_hook::quoted;
 
-/// Words that a hook runs, the `number`th of `of`; hooks of the system stay unnamed (ST-8).
+/// Formats that a hook is running, as number `number` of `of`. Hooks of the system aren't named (ST-8).
 pub fn executing(shown_name: Option<&str>, number: usize, of: usize) -> String {
     match shown_name {
         Some(name) => format!("Executing hook: {name} ({number}/{of})"),
@@ -13,7 +13,7 @@ pub fn executing(shown_name: Option<&str>, number: usize, of: usize) -> String {
     }
 }
 
-/// Words what a hook says of itself while it runs (HT-3), with the name that is shown of it.
+/// Formats a hook's own status message (HT-3), with the name to show.
 pub fn status(message: &str, shown_name: Option<&str>, number: usize, of: usize) -> String {
     match shown_name {
         Some(name) => format!("{message} (hook {name}, {number}/{of})"),
@@ -21,22 +21,22 @@ pub fn status(message: &str, shown_name: Option<&str>, number: usize, of: usize)
     }
 }
 
-/// Words a hook's message to the user (OUT-1).
+/// Formats a hook's message to the user (OUT-1).
 pub fn system_message(text: &str) -> String {
     format!("Hook system message: {text}")
 }
 
-/// Words what a hook failed at, or what it said that had no effect, with its place.
+/// Formats a notice about a hook, with its place: a failure, or output without effect.
 pub fn notice(label: &str, source: &dyn Display, text: &str) -> String {
     format!("Hook {} ({source}): {text}", quoted(label))
 }
 
-/// Words that a configured hook does not run, with its place and the cause.
+/// Formats that a configured hook doesn't run, with its place and the cause.
 pub fn not_run(label: &str, source: &dyn Display, why: &str) -> String {
     format!("Hook {} ({source}) does not run: {why}", quoted(label))
 }
 
-/// Marks a line as a warning, in the words that scripts look for (AG-CLI-6).
+/// Marks a line as a warning, with the prefix that scripts look for (AG-CLI-6).
 pub fn warning(text: &str) -> String {
     format!("[WARNING] {text}")
 }

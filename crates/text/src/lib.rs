@@ -1,9 +1,7 @@
-//! What people read, whoever wrote it: text of models, hooks, tools, servers and files made
-//! harmless for a terminal or a page, words that can be copied into a shell, lines that fit a
-//! width, and the lines that report hooks.
+//! Text for people: makes the text of models, hooks, tools, servers and files safe for a terminal or a page,
+//! quotes words for a shell, wraps lines, and formats the lines that report about hooks.
 //!
-//! There is one place for each of these in the whole product (OUT-9). Nothing here reads or writes
-//! anything: text comes in, text goes out.
+//! The whole product uses these functions for it, and no others (OUT-9). They are pure.
 
 mod causes;
 pub mod escape;
@@ -29,11 +27,11 @@ pub use style::{Palette, Style};
 pub use table::{Cell, Table};
 pub use wrap::{Indents, columns, paragraph, wrap};
 
-/// Describes where text goes.
+/// The place where text is shown.
 #[derive(Debug, Clone, Copy)]
 pub struct Terminal {
-    /// Its width in columns; nothing if it isn't a terminal, and lines may be of any length.
+    /// Its width in columns; `None` if it isn't a terminal, so that lines may be of any length.
     pub width: Option<usize>,
-    /// Whether it is coloured.
+    /// Whether it supports colours.
     pub palette: Palette,
 }

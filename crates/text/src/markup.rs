@@ -1,4 +1,4 @@
-//! Makes text harmless inside a page or an XML document.
+//! Escapes text for a page or an XML document.
 
 use std::fmt::{self, Display, Write};
 
@@ -8,7 +8,7 @@ use crate::escape::is_dangerous;
 #[derive(Debug, Clone, Copy)]
 pub struct Html<'a>(pub &'a str);
 
-/// Shows text in XML 1.0, as content or inside a quoted attribute. What XML has no way to say is
+/// Shows text in XML 1.0, as content or inside a quoted attribute. Characters that XML can't contain are
 /// written as `\u{…}`.
 #[derive(Debug, Clone, Copy)]
 pub struct Xml<'a>(pub &'a str);

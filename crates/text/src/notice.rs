@@ -1,28 +1,28 @@
-//! A message for the user, with what it is.
+//! A message for the user, with its kind.
 
 use crate::hook_lines;
 
-/// A message for the user, with what it is.
+/// A message for the user, with its kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
-    /// What it is.
+    /// The kind.
     pub kind: NoticeKind,
-    /// The text; control characters in it are escaped when it is shown.
+    /// The text. Control characters are escaped when it is shown.
     pub text: String,
 }
 
-/// What a notice is.
+/// The kind of a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoticeKind {
-    /// Beside the point.
+    /// Additional information.
     Info,
-    /// What was asked for.
+    /// The answer to a request.
     Answer,
     /// A hook's message (OUT-1).
     Hook,
-    /// To look at.
+    /// A warning.
     Warning,
-    /// Wrong.
+    /// An error.
     Error,
 }
 
@@ -35,7 +35,7 @@ impl Notice {
         }
     }
 
-    /// Creates a warning, marked as one.
+    /// Creates a warning, with the usual prefix.
     pub fn warning(text: &str) -> Self {
         Self::new(NoticeKind::Warning, hook_lines::warning(text))
     }

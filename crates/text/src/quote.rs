@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::escape::is_dangerous;
 
-/// Quotes a word for a POSIX shell, where it needs it: nothing that the shell would act on is left, not even an
+/// Quotes a word for a POSIX shell if necessary, so that the shell interprets nothing in it, not even an
 /// assignment.
 pub fn quote(word: &str) -> Cow<'_, str> {
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -13,9 +13,8 @@ pub fn quote(word: &str) -> Cow<'_, str> {
     Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
 }
 
-/// Quotes a word for a POSIX shell; a plain word stays as it is. A word with characters that must
-/// not reach a terminal is written with their codes (`$'…'`), so that it is harmless to look at and
-/// still the same word.
+/// Quotes a word for a POSIX shell; a plain word stays as it is. A word with dangerous characters is written
+/// with their codes (`$'…'`), so it is safe to display and still the same word.
 ///
 /// ```
 /// use hookloop_text::shell_word;
@@ -77,8 +76,8 @@ fn reference_length(text: &str, variables: &[&str]) -> Option<usize> {
     variables.iter().find_map(|name| of(name))
 }
 
-/// Quotes a word that isn't an option for a shell command: one that begins with `-` or needs quotes
-/// is behind `--`.
+/// Quotes a word that isn't an option for a shell command. A word that begins with `-` or needs quotes is
+/// preceded by `--`.
 ///
 /// ```
 /// use hookloop_text::shell_argument;

@@ -1,13 +1,13 @@
-//! Long text in a line.
+//! Shortens long text.
 
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::wrap::columns;
 
-/// What is where something was cut off.
+/// The mark where text was cut off.
 pub const MORE: char = '…';
 
-/// Cuts a text to `longest` characters, with a mark where something is missing.
+/// Cuts a text to `longest` characters, with a mark at the end.
 pub fn shortened(text: &str, longest: usize) -> String {
     match text.char_indices().nth(longest) {
         Some((end, _)) => format!("{}{MORE}", &text[..end]),
@@ -15,7 +15,7 @@ pub fn shortened(text: &str, longest: usize) -> String {
     }
 }
 
-/// Returns a text on one line, each run of blanks and line ends one space, cut as [`shortened`].
+/// Returns a text on one line, with each run of white space replaced by a space, cut like [`shortened`].
 ///
 /// ```
 /// use hookloop_text::shorten::one_line;
@@ -43,13 +43,13 @@ pub fn counted(count: impl std::fmt::Display, one: &str) -> String {
     format!("{count} {one}{ending}")
 }
 
-/// Returns the first line that is not blank, trimmed, and cut as [`shortened`].
+/// Returns the first line that isn't blank, trimmed, and cut like [`shortened`].
 pub fn first_line(text: &str, longest: usize) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     Some(shortened(line, longest))
 }
 
-/// Returns the beginning of a text, at most so many bytes and lines of it, and how many bytes are left out.
+/// Returns the start of a text, with a limit in bytes and lines, and the number of bytes that were left out.
 pub fn beginning(text: &str, bytes: usize, lines: usize) -> (&str, usize) {
     let mut end = text.floor_char_boundary(bytes);
     let mut line_ends = text.match_indices('\n').map(|(at, _)| at + 1);
@@ -59,7 +59,7 @@ pub fn beginning(text: &str, bytes: usize, lines: usize) -> (&str, usize) {
     (&text[..end], text.len() - end)
 }
 
-/// Cuts a text to so many columns, mark included; a character is never torn apart.
+/// Cuts a text to a number of columns, including the mark, without splitting a character.
 pub fn to_columns(text: &str, room: usize) -> String {
     if columns(text) <= room {
         return text.to_owned();

@@ -1,6 +1,6 @@
 //! Colours of text.
 
-/// Says whether text is coloured.
+/// Whether text is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Palette {
     /// It is not.
@@ -9,25 +9,25 @@ pub enum Palette {
     Coloured,
 }
 
-/// Names what a piece of text is.
+/// The role of a piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// Text as it is.
     Plain,
-    /// A heading, or what matters most.
+    /// A heading, or the most important text.
     Strong,
     /// Something good.
     Good,
-    /// Something to look at.
+    /// Something to check.
     Warning,
     /// Something wrong.
     Error,
-    /// Something beside the point.
+    /// Something less important.
     Faint,
 }
 
 impl Palette {
-    /// Returns a text in a style.
+    /// Returns a text with a style.
     pub fn paint(self, style: Style, text: &str) -> String {
         let code = match style {
             Style::Strong => "1",

@@ -1,4 +1,4 @@
-//! Tables that fit a width: cells are broken into lines, never cut.
+//! Tables that fit a width: cells are wrapped, never cut.
 
 use crate::style::{Palette, Style};
 use crate::wrap::columns;
@@ -10,7 +10,7 @@ const GAP: usize = 2;
 /// The narrowest that a column gets: a status fits.
 const NARROWEST: usize = 9;
 
-/// Lays out cells in columns.
+/// The layout of a table.
 ///
 /// ```
 /// use hookloop_text::{Cell, Palette, Style, Table};
@@ -26,30 +26,30 @@ pub struct Table {
     widths: Vec<usize>,
 }
 
-/// A cell of a table: its text, which is visible already, and how it is painted.
+/// A cell of a table: its text, already escaped, and its style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cell {
-    /// What is in it.
+    /// The text.
     pub text: String,
-    /// How it is painted.
+    /// The style.
     pub style: Style,
 }
 
 impl Cell {
-    /// Makes a cell that is painted as a style says.
+    /// Creates a cell with a style.
     pub fn new(text: impl Into<String>, style: Style) -> Self {
         let text = text.into();
         Self { text, style }
     }
 
-    /// Makes a cell that isn't painted.
+    /// Creates a cell without a style.
     pub fn plain(text: impl Into<String>) -> Self {
         Self::new(text, Style::Plain)
     }
 }
 
 impl Table {
-    /// Finds widths for rows of cells that are visible already; the table begins at an indent.
+    /// Computes column widths for rows of escaped cells. The table starts at an indent.
     pub fn new(rows: &[Vec<Cell>], indent: usize, width: Option<usize>) -> Self {
         let count = rows.iter().map(Vec::len).max().unwrap_or_default();
         let mut widths: Vec<usize> = (0..count)
@@ -74,9 +74,9 @@ impl Table {
         width.is_none_or(|width| natural.widths.iter().sum::<usize>() + gaps + indent <= width)
     }
 
-    /// Lays out rows, the headings first. Where they don't fit into a width, the cells from one column on
-    /// are taken out of each row, and come back row by row: they are listed below it. Of the columns that this may
-    /// begin at, the first counts that lets the others fit, else the last.
+    /// Lays out rows, of which the first is the heading. If they don't fit into the width, the cells from a certain
+    /// column on are removed from each row, and returned by row, to be listed below it. Of the possible columns, the
+    /// first that lets the others fit is used, or else the last.
     pub fn folding(
         rows: &mut [Vec<Cell>],
         first_below: &[usize],
@@ -97,7 +97,7 @@ impl Table {
         (Self::new(rows, indent, width), below)
     }
 
-    /// Returns a row as lines of text.
+    /// Formats a row as lines of text.
     pub fn row(&self, cells: &[Cell], palette: Palette) -> String {
         let broken: Vec<(Vec<String>, Style)> = cells
             .iter()

@@ -1,15 +1,15 @@
-//! Breaks text into lines that fit a width.
+//! Wraps text to a width.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// Returns how many columns a text takes that is visible already.
+/// Returns the number of columns of an escaped text.
 pub fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// Breaks a text, at spaces where there are some, into lines of at most `width` columns. Nothing
-/// is lost but spaces at a break.
+/// Wraps a text into lines of at most `width` columns, at spaces if possible. Only spaces at line breaks are
+/// dropped.
 ///
 /// ```
 /// use hookloop_text::wrap;
@@ -54,7 +54,7 @@ fn fitting(text: &str, width: usize) -> usize {
     text.len()
 }
 
-/// What precedes the lines of a paragraph.
+/// The prefixes of the lines of a paragraph.
 #[derive(Debug, Clone, Copy)]
 pub struct Indents<'a> {
     first: &'a str,
@@ -62,19 +62,18 @@ pub struct Indents<'a> {
 }
 
 impl<'a> Indents<'a> {
-    /// Puts one in front of the first line, and another in front of those after it.
+    /// Creates a prefix for the first line and another one for the lines after it.
     pub const fn new(first: &'a str, others: &'a str) -> Self {
         Self { first, others }
     }
 
-    /// Puts the same in front of all lines.
+    /// Creates the same prefix for all lines.
     pub const fn all(indent: &'a str) -> Self {
         Self::new(indent, indent)
     }
 }
 
-/// Returns a paragraph: a text broken to a width, with something in front of the first line and
-/// of those after it. Without a width nothing is broken.
+/// Formats a paragraph: a text wrapped to a width, with prefixes. Without a width, nothing is wrapped.
 ///
 /// ```
 /// use hookloop_text::{Indents, paragraph};

@@ -131,7 +131,7 @@ fn words(folder: &str, verified: &Verified) -> String {
         counted(verified.files, "file")
     );
     let _ = match verified.problems.len() {
-        0 => writeln!(told, "{looked_at}: none was changed, cut or taken out."),
+        0 => writeln!(told, "{looked_at}: none was changed, cut or removed."),
         count => writeln!(told, "{} with {looked_at}.", counted(count, "problem")),
     };
     told

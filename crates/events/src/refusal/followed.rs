@@ -1,5 +1,5 @@
-//! Reads an object as far as its nesting can be followed: JSON, and what people and programs write
-//! instead (single quotes or none, `True`, `NaN`, an extra comma, no end).
+//! Parses an object as far as its nesting can be followed: JSON, and common deviations from it (single quotes
+//! or none, `True`, `NaN`, an extra comma, a missing end).
 
 use std::borrow::Cow;
 

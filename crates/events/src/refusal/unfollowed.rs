@@ -1,6 +1,5 @@
-//! Reads what follows a break: keys and values anywhere outside a closed string (IO-24). A pasted
-//! quote inverts the quoting of everything after it, so here a key may lack one or both of its
-//! quotes.
+//! Parses what follows a break: keys and values anywhere outside a closed string (IO-24). A stray
+//! quote inverts the quoting of everything after it, so here a key may lack one or both of its quotes.
 
 use super::strings::{end_of_string, unescaped};
 use super::words::{UNREAD, force, squashed};

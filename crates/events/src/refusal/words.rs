@@ -1,10 +1,10 @@
-//! The closed list of words that refuse (IO-23), beside those of the reply protocol.
+//! The closed list of words that refuse (IO-23), in addition to those of the reply protocol.
 
 use super::{Force, Place, Spelling};
 use crate::reply::Decision;
 use hookloop_hook::EventName;
 
-/// The keys that refuse with one of [`REFUSAL_WORDS`] (IO-23).
+/// The keys that refuse if their value is one of [`REFUSAL_WORDS`] (IO-23).
 pub const REFUSAL_KEYS: [&str; 7] = [
     "decision",
     "permissionDecision",
@@ -15,7 +15,7 @@ pub const REFUSAL_KEYS: [&str; 7] = [
     "result",
 ];
 
-/// The words that refuse under one of [`REFUSAL_KEYS`] (IO-23).
+/// The values that refuse if their key is one of [`REFUSAL_KEYS`] (IO-23).
 pub const REFUSAL_WORDS: [&str; 14] = [
     "deny",
     "denied",
@@ -65,7 +65,7 @@ pub(super) const UNREAD: [&str; 7] = [
     "additionalcontext",
 ];
 
-/// Says which fields refuse, for people (IO-23).
+/// Describes the fields that refuse, for people (IO-23).
 pub fn refusal_list() -> String {
     let quoted = |words: &[&str]| words.join("`, `");
     format!(
@@ -77,8 +77,7 @@ pub fn refusal_list() -> String {
     )
 }
 
-/// Makes one of the ways in which a word can be written: no space around it, small letters, no
-/// `_` and `-`.
+/// Normalises a word: removes surrounding space, `_` and `-`, and converts it to lower case.
 pub fn squashed(word: &str) -> String {
     /// No word that is looked for is longer; a text is none.
     const LONGEST: usize = 64;

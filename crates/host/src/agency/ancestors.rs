@@ -1,4 +1,4 @@
-//! The processes above this one (TR-11).
+//! The parent processes of this one (TR-11).
 
 use crate::agency::OuterAgent;
 

@@ -1,6 +1,6 @@
-//! Asks the person in front of an agent's terminal (TR-11).
+//! Asks the person at an agent's terminal (TR-11).
 
-/// What came of asking a person.
+/// The result of asking a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     /// The person said yes.

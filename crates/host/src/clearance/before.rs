@@ -1,4 +1,4 @@
-//! What earlier commands in the same text say about a later one.
+//! What earlier commands of the same text imply for a later one.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Which brackets of a program's text belong together, found once for all callers.
+//! The matching brackets of a program's text, computed once for all callers.
 
 use super::tokens::Token;
 

@@ -1,4 +1,4 @@
-//! Files that the session's calls wrote, and that build and test tools run by themselves.
+//! Files that the session's calls wrote, and that build and test tools run automatically.
 
 use std::path::Path;
 

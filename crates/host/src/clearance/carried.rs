@@ -1,5 +1,5 @@
-//! What programs run without being told to by their arguments: scripts named by variables, options
-//! and settings files, and files where a program looks by itself.
+//! What programs run without naming it in their arguments: scripts in variables, options and settings files,
+//! and files in places where a program looks automatically.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

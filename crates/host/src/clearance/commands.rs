@@ -1,5 +1,4 @@
-//! Shell commands that would take away the files that guards depend on, as far as the commands are
-//! understood.
+//! Shell commands that would change the files that guards depend on, as far as the commands are understood.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -31,8 +30,7 @@ const DEEPEST: usize = 4;
 #[derive(Clone, Default)]
 pub(super) struct Later(pub(super) Option<Arc<LaterValue>>);
 
-/// Returns the value that a variable has for commands, where hooks have a say in it: nothing of it
-/// if they took it away.
+/// Looks up a variable that hooks have set for commands. The inner `None` means that a hook removed it.
 pub type LaterValue = dyn Fn(&str) -> Option<Option<OsString>> + Send + Sync;
 
 impl fmt::Debug for Later {

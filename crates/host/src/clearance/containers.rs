@@ -1,4 +1,4 @@
-//! What runs in a container, where that sees files that guards depend on.
+//! What runs in a container that can access files that guards depend on.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What git runs because of files that a session wrote: its hooks and its settings.
+//! What git runs because of files that a session wrote: hooks and settings of the repository.
 
 use std::path::{Path, PathBuf};
 

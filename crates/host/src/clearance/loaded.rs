@@ -1,5 +1,5 @@
-//! Files that a call or its session wrote, and that other programs run by themselves: modules, git
-//! settings, programs in the search path.
+//! Files that a call or its session wrote, and that other programs run automatically: modules, git settings,
+//! programs in the search path.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! What earlier commands of the same text create, so that a script that a later one runs isn't the
-//! one on the disk now.
+//! What earlier commands of the same text create, so that a script that a later one runs isn't the one that
+//! is on the disk now.
 
 use std::path::{Path, PathBuf};
 

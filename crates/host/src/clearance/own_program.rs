@@ -42,23 +42,23 @@ const LOOSENING: [&str; 22] = [
     "tmux",
 ];
 
-/// How commands of this program are known, and judged.
+/// How commands of this program are recognised and judged.
 #[derive(Debug, Clone)]
 pub struct OwnProgram {
-    /// The files that it is, whatever they are called.
+    /// The program's files, under all their names.
     pub files: Vec<PathBuf>,
-    /// Tells of the words behind the program whether they change files that guards depend on.
+    /// Returns whether a command line of this program, given as its arguments, changes files that guards depend on.
     pub changes: fn(&[String]) -> bool,
-    /// Which of its commands are judged.
+    /// Which commands are judged.
     pub judged: Judged,
 }
 
 /// Which commands of this program are judged before they run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Judged {
-    /// All.
+    /// All commands.
     All,
-    /// Those that may not see that an agent started them: the others ask by themselves.
+    /// Those that may not detect that an agent started them. The others ask by themselves.
     SetLoose,
 }
 

@@ -1,6 +1,6 @@
-//! Words of many languages: which calls and programs read, write, start or evaluate.
+//! Word tables for many languages: calls and programs that read, write, start or evaluate something.
 //!
-//! Each table is one text with blanks between its words.
+//! Each table is a single text, with words separated by blanks.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;

@@ -1,5 +1,4 @@
-//! Calls that aren't written as `name(…)`: other names for them, values that contain them, indexes
-//! that find them.
+//! Calls that aren't written as `name(…)`: through other names, values that contain them, or indexes.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! What sessions wrote, remembered for later sessions: files by their names, and the times in which
-//! calls ran. A file that somebody else has changed since is theirs.
+//! Records what sessions wrote, for later sessions: files by name, and the periods in which calls ran. A file
+//! that somebody else has changed since isn't the model's any more.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, Metadata};

@@ -1,14 +1,14 @@
-//! Ends running hooks when the person, or the system, wants the program to end (IO-33, IO-34).
+//! Ends running hooks if the person or the system ends the program (IO-33, IO-34).
 
 use hookloop_session::Signals;
 use tokio_util::sync::CancellationToken;
 
-/// Says whether work was interrupted.
+/// Whether work was interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interruption {
-    /// It came to its end.
+    /// It was completed.
     None,
-    /// A signal, or who runs the command, asked it to end.
+    /// A signal, or the caller, ended it.
     Interrupted,
 }
 

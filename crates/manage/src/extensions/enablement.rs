@@ -12,16 +12,16 @@ use crate::Task;
 use crate::failure::CommandFailure;
 use crate::scope::Scope;
 
-/// An extension that was switched on or off.
+/// An extension that was enabled or disabled.
 #[derive(Debug)]
 pub struct SwitchedExtension {
     /// The files that were written.
     pub files: Vec<PathBuf>,
-    /// What keeps it disabled all the same, in a sentence.
+    /// What keeps it disabled anyway, as a sentence.
     pub stays_disabled: Option<String>,
 }
 
-/// Lets an extension take part again, in a project or everywhere.
+/// Enables an extension, in a project or everywhere.
 pub fn enable_extension(
     task: Task<'_>,
     name: &str,
@@ -46,7 +46,7 @@ pub fn enable_extension(
     })
 }
 
-/// Keeps an extension from taking part, in a project or everywhere.
+/// Disables an extension, in a project or everywhere.
 pub fn disable_extension(
     task: Task<'_>,
     name: &str,

@@ -55,7 +55,7 @@ pub fn install_extension(
     })
 }
 
-/// Links an extension. What its author changes later counts at once, which the person agrees to.
+/// Links an extension. Later changes by its author take effect at once, which the person agrees to.
 pub fn link_extension(
     task: Task<'_>,
     path: &Path,
@@ -96,10 +96,10 @@ pub fn link_extension(
     })
 }
 
-/// Reads the extension of a folder as a session would read it; nothing is installed or started.
+/// Reads the extension in a folder as a session would. Nothing is installed or started.
 ///
 /// # Errors
-/// The folder isn't an extension, or a broken one.
+/// The folder doesn't contain an extension, or a broken one.
 pub fn validate_extension(task: Task<'_>, path: &Path) -> Result<Bundle, CommandFailure> {
     let environment = task.environment;
     let source = Source::link(path, &environment.current_dir)?;

@@ -1,4 +1,4 @@
-//! All extensions, with their state, and as JSON (EX-4).
+//! Lists all extensions with their state (EX-4).
 
 use hookloop_extensions::{Installed, Source};
 use hookloop_hook::{Enablement, ExtensionScope};
@@ -6,29 +6,29 @@ use hookloop_session::{Environment, Workspace};
 use hookloop_settings::Extension;
 use serde::Serialize;
 
-/// Shows all extensions.
+/// All extensions, as JSON.
 #[derive(Debug, Serialize)]
 pub struct ExtensionsView {
     /// The extensions, the user's first.
     pub extensions: Vec<ExtensionView>,
 }
 
-/// Shows one extension.
+/// An extension, as JSON.
 #[derive(Debug, Serialize)]
 pub struct ExtensionView {
     /// Its name.
     pub name: String,
     /// Its version, or an empty text.
     pub version: String,
-    /// Whose folder it is in.
+    /// Where it was found.
     pub scope: ExtensionScope,
     /// Its folder.
     pub path: String,
-    /// Whether it is used where it is.
+    /// Whether it is linked.
     pub linked: bool,
-    /// Whether it takes part here.
+    /// Whether it is enabled here.
     pub enabled: bool,
-    /// How many hooks it brings.
+    /// The number of its hooks.
     pub hooks: usize,
 }
 

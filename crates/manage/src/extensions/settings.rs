@@ -12,20 +12,20 @@ use crate::Task;
 use crate::failure::CommandFailure;
 use crate::near_matches::near_matches;
 
-/// The settings of an extension, and where their values are.
+/// The settings of an extension, and where their values are stored.
 #[derive(Debug)]
 pub struct ExtensionSettings {
-    /// What the extension brings.
+    /// The content of the extension.
     pub bundle: Bundle,
-    /// Where the values are.
+    /// Where the values are stored.
     pub kept: Kept,
-    /// The folder that the extension is used from, if values were written there.
+    /// The extension's folder, if values were written there.
     pub written: Option<PathBuf>,
-    /// What a person should know besides, each in a sentence.
+    /// Warnings for the person, each as a sentence.
     pub warnings: Vec<String>,
 }
 
-/// Sets values, asks for those that are missing where somebody is there, and says where all are.
+/// Sets values, asks for missing ones if a person is present, and returns where all of them are stored.
 pub fn set_extension_settings(
     task: Task<'_>,
     name: &str,

@@ -8,18 +8,18 @@ use super::enablement;
 use crate::Task;
 use crate::failure::CommandFailure;
 
-/// An extension that is gone.
+/// A removed extension.
 #[derive(Debug)]
 pub struct UninstalledExtension {
-    /// The folder that it was in.
+    /// The folder that contained it.
     pub folder: PathBuf,
-    /// The folder that it was used from, and that stays, if it was linked.
+    /// The folder of a linked extension, which is kept.
     pub linked: Option<PathBuf>,
-    /// What a person should know besides, each in a sentence.
+    /// Warnings for the person, each as a sentence.
     pub warnings: Vec<String>,
 }
 
-/// Removes an extension of the user's; of a linked one only the link.
+/// Removes one of the user's extensions. If it is linked, only the link is removed.
 pub fn uninstall_extension(
     task: Task<'_>,
     name: &str,

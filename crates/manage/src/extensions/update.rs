@@ -17,18 +17,18 @@ use crate::failure::{CommandFailure, FailureCode};
 /// The file that makes a folder an extension.
 const MANIFEST: &str = "gemini-extension.json";
 
-/// What became of updating an extension.
+/// The result of updating an extension.
 #[derive(Debug)]
 pub enum Update {
-    /// It is another now.
+    /// It was updated.
     Updated(Box<InstalledExtension>),
-    /// It was the newest already.
+    /// It was up to date.
     UpToDate,
-    /// It is used where it is, and so always the newest.
+    /// It is linked, and so always up to date.
     Linked,
 }
 
-/// Brings an extension to the newest state of its source.
+/// Updates an extension from its source.
 pub fn update_extension(
     task: Task<'_>,
     name: &str,
@@ -38,8 +38,8 @@ pub fn update_extension(
     update(task, &installed, agreement)
 }
 
-/// Brings all extensions to the newest state of their sources, and says of each by its name what happened to it.
-/// One that can't be updated takes the others not along.
+/// Updates all extensions from their sources, and returns the result for each name. If one can't be updated, the
+/// others still are.
 pub fn update_extensions(
     task: Task<'_>,
     agreement: Agreement<'_>,

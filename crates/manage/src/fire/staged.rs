@@ -9,13 +9,13 @@ use super::scene::{Scene, Transcript};
 use crate::failure::CommandFailure;
 use crate::subject::Subject;
 
-/// Contains what an event is fired with. The transcript that its hooks can read vanishes with it.
+/// An event to fire. The transcript that its hooks can read is deleted with this value.
 pub struct Staged {
-    /// The session it happens in.
+    /// The session in which the event occurs.
     pub session: SessionIdentity,
     /// The payload.
     pub payload: Map<String, Value>,
-    /// Given keys that no payload of the event has.
+    /// Given keys that the event's payload doesn't have.
     pub unknown: Vec<String>,
     _transcript: Transcript,
 }
@@ -23,19 +23,19 @@ pub struct Staged {
 /// Fields that payloads have in some cases only.
 const SOMETIMES: &[&str] = &["mcp_context", "original_request_name"];
 
-/// Says what a payload is to hold.
+/// The requested content of a payload.
 #[derive(Debug, Default)]
 pub struct Wishes<'a> {
     /// Keys that replace those of the realistic payload.
     pub given: Map<String, Value>,
-    /// What the payload is about; of a tool its arguments fit.
+    /// The subject. A tool gets matching arguments.
     pub subject: Option<Subject<'a>>,
     /// The user's prompt.
     pub prompt: Option<&'a str>,
 }
 
 impl Staged {
-    /// Sets the stage for an event.
+    /// Prepares an event.
     pub fn new(
         environment: &Environment,
         workspace: &Workspace,

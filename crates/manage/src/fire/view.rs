@@ -1,4 +1,4 @@
-//! What `fire` did, as JSON (CM-5).
+//! The result of `fire`, as JSON (CM-5).
 
 use hookloop_events::EventName;
 use hookloop_session::OutcomeView;
@@ -9,7 +9,7 @@ use super::Fired;
 use crate::view::ExplanationView;
 use crate::view::RunView;
 
-/// Shows a fired event.
+/// A fired event, as JSON.
 #[derive(Debug, Serialize)]
 pub struct FiredView<'a> {
     event: EventName,
@@ -21,7 +21,7 @@ pub struct FiredView<'a> {
 }
 
 impl<'a> FiredView<'a> {
-    /// Shows what firing came to, with the runs in the order of the plan.
+    /// Creates the view, with the runs in plan order.
     pub fn new(fired: &'a Fired) -> Self {
         Self {
             event: fired.event,

@@ -1,4 +1,4 @@
-//! What the commands for guards print as JSON (`cli-json.md` §1).
+//! The JSON of the commands for guards (`cli-json.md` §1).
 
 use hookloop_hook::{RuleVerdict, Source};
 use hookloop_rules::{Guard, Verdict};
@@ -8,45 +8,45 @@ use serde_json::Value;
 
 use super::{MeasuredGuard, Said};
 
-/// Shows all guards.
+/// All guards, as JSON.
 #[derive(Serialize)]
 pub struct GuardsView<'a> {
     /// The guards that come with the program.
     pub guards: &'a [GuardView],
 }
 
-/// Shows a guard.
+/// A guard, as JSON.
 #[derive(Serialize)]
 pub struct GuardView {
     /// Its name.
     pub name: String,
-    /// What it is for.
+    /// Its purpose.
     pub description: String,
-    /// The event that it listens to first.
+    /// The first event that it judges.
     pub event: String,
-    /// The other events that it listens to.
+    /// The other events that it judges.
     pub also: Vec<String>,
-    /// Which subjects it is for.
+    /// The subjects that it judges.
     pub matcher: Option<String>,
-    /// What can be set.
+    /// Its options.
     pub options: Vec<OptionView>,
-    /// Where it is in settings.
+    /// The places of its entries in settings.
     pub used_at: Vec<Source>,
 }
 
-/// Shows an option of a guard.
+/// An option of a guard, as JSON.
 #[derive(Serialize)]
 pub struct OptionView {
     /// Its name.
     pub name: String,
-    /// What it is for.
+    /// Its meaning.
     pub description: String,
-    /// What holds unless it is set.
+    /// The default value.
     pub default: Value,
 }
 
 impl GuardView {
-    /// Shows a guard, and where a workspace uses it.
+    /// Creates the view of a guard, with its entries in a workspace.
     pub fn new(guard: &Guard, workspace: &Workspace) -> Self {
         let name = guard.hook_name();
         let used = workspace.settings.hooks.iter();
@@ -68,7 +68,7 @@ impl GuardView {
     }
 }
 
-/// Shows what came of measuring.
+/// The measurements, as JSON.
 #[derive(Serialize)]
 pub struct MeasuredGuardsView<'a> {
     guards: Vec<MeasuredView<'a>>,
@@ -84,7 +84,7 @@ struct MeasuredView<'a> {
 }
 
 impl<'a> MeasuredGuardsView<'a> {
-    /// Shows what was measured.
+    /// Creates the view of measurements.
     pub fn new(measured: &'a [MeasuredGuard]) -> Self {
         let guards = measured.iter().map(|it| MeasuredView {
             name: it.name,
@@ -99,7 +99,7 @@ impl<'a> MeasuredGuardsView<'a> {
     }
 }
 
-/// Shows what guards say about a command.
+/// The judgements of guards about a command, as JSON.
 #[derive(Serialize)]
 pub struct AskedGuardsView<'a> {
     text: &'a str,
@@ -123,7 +123,7 @@ struct VerdictView<'a> {
 }
 
 impl<'a> AskedGuardsView<'a> {
-    /// Shows what guards said about the text of a command.
+    /// Creates the view of judgements.
     pub fn new(text: &'a str, said: &'a [Said]) -> Self {
         let verdict = |verdict: &'a Verdict| VerdictView {
             rule: &verdict.rule,
@@ -144,7 +144,7 @@ impl<'a> AskedGuardsView<'a> {
     }
 }
 
-/// Returns the word of a verdict.
+/// Returns the word for a verdict.
 pub const fn decision(verdict: &Verdict) -> &'static str {
     match verdict.then {
         RuleVerdict::Deny => "deny",

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::{Migrated, Writing};
 use crate::view::texts;
 
-/// Shows what happened to each hook, and what is added.
+/// What happened to each hook, and what is added, as JSON.
 #[derive(Debug, Serialize)]
 pub struct MigrationView<'a> {
     dry_run: bool,
@@ -32,7 +32,7 @@ struct ItemView<'a> {
 }
 
 impl<'a> MigrationView<'a> {
-    /// Shows a migration.
+    /// Creates the view of a migration.
     pub fn new(migrated: &'a Migrated) -> Self {
         Self {
             dry_run: migrated.wishes.writing == Writing::Nothing,
@@ -57,7 +57,7 @@ fn item(item: &Item) -> ItemView<'_> {
     }
 }
 
-/// Returns the place of what an item is about.
+/// Returns the place of an item's hook or switch.
 pub fn item_source(item: &Item) -> Source {
     Source::of_file(item.source.path.as_path()).at(Position {
         line: item.source.line,

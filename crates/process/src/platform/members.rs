@@ -1,4 +1,4 @@
-//! Who is in a process group, as Linux tells it.
+//! The members of a process group on Linux.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! Orphans of what this process has started: on Linux they can be put under it instead of under the first
-//! process of the system, and somebody has to wait for them then.
+//! Orphaned descendants of this process. On Linux, this process can adopt them instead of the system's first
+//! process, and must then wait for them.
 
 use std::collections::HashSet;
 use std::fs;
@@ -48,10 +48,10 @@ pub(crate) fn not_started_here(processes: impl Iterator<Item = Pid>) -> Vec<Pid>
     processes.filter(|it| !is_ours(it)).collect()
 }
 
-/// Puts processes that lose their parent under this one if they descend from it, as long as it runs, and waits
-/// for those that have ended. Anyone who calls this starts processes through this crate, or leaves them in
-/// its own group: all others among its children count as orphans. Nothing happens where the system can't do that, or
-/// outside of a runtime.
+/// Adopts descendants that lose their parent, as long as this process runs, and waits for those that have
+/// ended. A program that calls this must start its processes through this crate, or leave them in its own
+/// group: all other children count as orphans. It has no effect if the system doesn't support it, or outside a
+/// runtime.
 pub fn adopt_orphans() {
     static ADOPTED: Once = Once::new();
     let Ok(runtime) = tokio::runtime::Handle::try_current() else {

@@ -1,7 +1,7 @@
-//! Reading a pipe, at first without telling the runtime.
+//! Reads a pipe, at first without registering it with the runtime.
 //!
-//! Most hooks write little and end soon. Their pipes are read once, after the end, and nobody need
-//! be woken for them before: that is a good part of what a short hook costs.
+//! Most hooks write little and end soon. Their pipes are read once, after the end, without waking a task
+//! before. That saves a considerable part of the cost of a short hook.
 
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -18,7 +18,7 @@ use tokio::net::unix::pipe;
 /// stops writing from holding up everything else.
 const UNWATCHED_READS: u8 = 4;
 
-/// Reads an output of a program.
+/// Reads an output stream of a program.
 #[derive(Debug)]
 pub struct Reader(State);
 
@@ -29,7 +29,7 @@ enum State {
 }
 
 impl Reader {
-    /// Takes the end of a pipe.
+    /// Takes ownership of the end of a pipe.
     pub fn new(descriptor: OwnedFd) -> io::Result<Self> {
         fcntl_setfl(&descriptor, OFlags::NONBLOCK)?;
         Ok(Self(State::Unwatched {
@@ -38,8 +38,8 @@ impl Reader {
         }))
     }
 
-    /// Waits on this thread, no longer than this, until there is something to read or the end, and tells
-    /// whether there is. It is for what comes so fast that to be woken by the runtime takes longer.
+    /// Blocks this thread until there is something to read or the stream ends, up to a time limit, and returns
+    /// whether there is. For output that arrives faster than the runtime could wake a task.
     pub fn is_ready_within(&self, most: Duration) -> bool {
         let descriptor = match &self.0 {
             State::Unwatched { descriptor, .. } => descriptor.as_fd(),
@@ -53,8 +53,8 @@ impl Reader {
         poll(&mut polled, Some(&most)).is_ok_and(|ready| ready > 0)
     }
 
-    /// Takes in what a program has written by now, without waiting and whatever the runtime knows of it,
-    /// up to a bound. An end is left to whoever waits for it.
+    /// Reads what a program has written so far, up to a limit, without waiting or involving the runtime. The end of
+    /// the stream is left to the code that waits for it.
     pub fn read_at_once(&mut self, bytes: &mut Vec<u8>, most: usize) {
         let mut piece = [0; 4096];
         let end = bytes.len().saturating_add(most);

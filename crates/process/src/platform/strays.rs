@@ -1,9 +1,8 @@
 //! Descendants of a process that have left its process group.
 //!
-//! A child in a session of its own is out of reach of the group's signals. As long as the process
-//! itself runs, the system knows who descends from it; that is the moment to note them. One whose
-//! parent has ended belongs to nobody any more, but still has the mark of the process in its
-//! environment.
+//! A child in a session of its own can't be reached by signals to the group. While the process itself runs,
+//! the system knows its descendants, so that is when they are collected. A descendant whose parent has
+//! ended can't be found in this way, but it still has the mark of the process in its environment.
 
 use std::fs;
 use std::os::fd::OwnedFd;
@@ -20,12 +19,12 @@ const MOST: usize = 4096;
 /// How many numbers are looked at where they began again.
 const MOST_NUMBERS: i32 = 2048;
 
-/// Notes processes that have left a group, each by a descriptor that can't come to mean another process.
+/// Processes that have left a group, each with a descriptor that can never refer to another process.
 #[derive(Debug, Default)]
 pub struct Strays(Vec<OwnedFd>);
 
 impl Strays {
-    /// Notes the present descendants of a group's leader that are in other groups.
+    /// Collects the current descendants of a group's leader that are in other groups.
     pub fn find(&mut self, leader: Pid) {
         let mut processes = vec![leader];
         let mut next = 0;
@@ -44,7 +43,7 @@ impl Strays {
         }
     }
 
-    /// Notes the processes outside of a group that have a mark in their environment.
+    /// Collects the processes outside a group that have a mark in their environment.
     pub fn find_marked(&mut self, mark: &str, group: Pid) {
         let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
         let numbers = processes.filter_map(|it| it.file_name().to_str()?.parse().ok());
@@ -58,7 +57,7 @@ impl Strays {
         }
     }
 
-    /// Sends a signal to all that were noted.
+    /// Sends a signal to all collected processes.
     pub fn signal(&self, signal: Signal) {
         for stray in &self.0 {
             // It fails for those that have ended.
@@ -67,12 +66,12 @@ impl Strays {
     }
 }
 
-/// A process that outlived the one which started it, in a group of its own.
+/// A process that outlived the one that started it, in a group of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stray {
-    /// Its number.
+    /// Its process id.
     pub process: i32,
-    /// The beginning of its name, as the system tells it.
+    /// The start of its name, as reported by the system.
     pub name: String,
 }
 

@@ -1,4 +1,4 @@
-//! Process groups, pipes and signals of Unix.
+//! Process groups, pipes and signals on Unix.
 
 use std::fs::File;
 use std::io::{self, IoSlice};
@@ -37,7 +37,7 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(10);
 /// How often a process that nobody awaits any more is asked whether it has ended.
 const REAP_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A process group; its number is that of its first process.
+/// A process group. Its number is the id of its first process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group(Pid);
 
@@ -53,7 +53,7 @@ impl Group {
         let _ = kill_process_group(self.0, rustix::process::Signal::KILL);
     }
 
-    /// Tells whether the group has a process, one that has ended and was not waited for included.
+    /// Returns whether the group has a process, including one that has ended and wasn't waited for.
     pub fn is_alive(&self) -> bool {
         let has_process = || test_kill_process_group(self.0) != Err(rustix::io::Errno::SRCH);
         #[cfg(target_os = "linux")]
@@ -64,7 +64,7 @@ impl Group {
         has_process()
     }
 
-    /// Tells whether a process of the group still runs, as far as the system tells that.
+    /// Returns whether a process of the group still runs, if the system reports that.
     pub fn is_running(&self) -> bool {
         #[cfg(target_os = "linux")]
         let has_running_member = || super::members::has_running_member(self.0);
@@ -119,20 +119,20 @@ fn ignores_children() -> bool {
     ignored.is_none_or(|mask| mask >> bit & 1 == 1)
 }
 
-/// The ends of the pipes to a process.
+/// Our ends of the pipes to a process.
 #[derive(Debug)]
 pub struct Pipes {
-    /// What the process reads.
+    /// Standard input of the process.
     pub stdin: Option<ChildStdin>,
-    /// What it writes.
+    /// Its standard output.
     pub stdout: Option<Reader>,
-    /// What it writes to standard error.
+    /// Its standard error.
     pub stderr: Option<Reader>,
 }
 
 impl Process {
-    /// Starts a process in a group of its own, with a mark of its own in its environment. The
-    /// command's environment is to be given in full: the program's own holds no secrets any more.
+    /// Starts a process in a group of its own, with a mark of its own in its environment. The caller must set the
+    /// complete environment; the program's own contains no secrets any more.
     pub fn spawn(mut command: Command) -> io::Result<(Self, Pipes)> {
         #[cfg(target_os = "linux")]
         heed_children();
@@ -178,7 +178,7 @@ impl Process {
         &self.group
     }
 
-    /// Waits until the process has ended. Dropping the future loses nothing.
+    /// Waits until the process has ended. The future may be dropped without losing anything.
     pub async fn exited(&mut self) -> io::Result<ExitStatus> {
         loop {
             self.waiter.notified().await?;
@@ -192,7 +192,7 @@ impl Process {
         }
     }
 
-    /// Asks the group to end, and descendants that have left it.
+    /// Asks the group to end, including descendants that have left it.
     pub fn ask_to_end(&mut self) {
         self.find_strays();
         self.group.ask_to_end();
@@ -200,7 +200,7 @@ impl Process {
         self.strays.signal(rustix::process::Signal::TERM);
     }
 
-    /// Kills the group, and descendants that have left it.
+    /// Kills the group, including descendants that have left it.
     pub fn kill(&mut self) {
         self.find_strays();
         self.group.kill();
@@ -220,12 +220,12 @@ impl Process {
         }
     }
 
-    /// Returns the number of the process, which is that of its group too.
+    /// Returns the id of the process, which is also the number of its group.
     pub fn id(&self) -> u32 {
         self.group.0.as_raw_nonzero().get().cast_unsigned()
     }
 
-    /// Tells how the process ended, if it has; asked again, it says nothing.
+    /// Returns how the process ended, if it has. Later calls return `None`.
     pub fn try_exited(&mut self) -> Option<io::Result<ExitStatus>> {
         let status = self.child.as_mut()?.try_wait().transpose()?;
         self.was_waited_for();
@@ -238,14 +238,13 @@ impl Process {
         }
     }
 
-    /// Tells whether the process, or another of its group, runs. One that has ended is waited for.
+    /// Returns whether the process or another one of its group runs. A process that has ended is waited for.
     pub fn is_alive(&mut self) -> bool {
         let _ = self.try_exited();
         self.group.is_running()
     }
 
-    /// Waits until no process of the group runs, but not longer than `limit`, and tells whether it
-    /// came to that.
+    /// Waits until no process of the group runs, up to `limit`, and returns whether that is the case.
     pub async fn is_gone_within(&mut self, limit: Duration) -> bool {
         let deadline = tokio::time::Instant::now() + limit;
         while self.is_alive() {
@@ -257,21 +256,21 @@ impl Process {
         true
     }
 
-    /// Returns what the process left behind outside of its group, after it ended by itself. It
-    /// costs little where nothing was started since.
+    /// Returns what the process left behind outside its group, after it ended by itself. This is cheap if nothing
+    /// was started in the meantime.
     #[cfg(target_os = "linux")]
     pub fn left_behind(&self) -> Vec<super::strays::Stray> {
         super::strays::left_behind(&self.mark, self.group.0)
     }
 
-    /// Keeps the group alive when the process is dropped: it is over, or somebody else sees to it.
+    /// Keeps the group alive when the process is dropped, because it has ended or somebody else manages it.
     pub fn release(&mut self) {
         self.is_released = true;
     }
 
-    /// Leaves the process to itself; if it still runs after `limit`, its group is ended.
+    /// Leaves the process alone. If it still runs after `limit`, its group is ended.
     ///
-    /// Without a limit somebody else sees to that.
+    /// Without a limit, somebody else must do that.
     pub fn leave_alone(&mut self, limit: Option<Duration>) {
         self.release();
         if let Some(child) = self.child.take() {
@@ -303,14 +302,14 @@ fn new_mark() -> String {
     format!("{}-{now:x}-{number}", std::process::id())
 }
 
-/// Makes a pipe to a process one that is written to without waiting.
+/// Converts a pipe to a process so that it can be written to without blocking.
 pub fn writer(stdin: ChildStdin) -> io::Result<Writer> {
     let descriptor = OwnedFd::from(stdin);
     fcntl_setfl(&descriptor, OFlags::NONBLOCK)?;
     pipe::Sender::from_owned_fd_unchecked(descriptor)
 }
 
-/// Returns how much of what was written the program hasn't read yet, in bytes; nothing where the system doesn't say.
+/// Returns how many written bytes the program hasn't read yet, or `None` if the system doesn't report it.
 pub fn unread(input: &Writer) -> Option<u64> {
     if cfg!(target_os = "linux") {
         rustix::io::ioctl_fionread(input).ok()
@@ -319,7 +318,7 @@ pub fn unread(input: &Writer) -> Option<u64> {
     }
 }
 
-/// Waits for a child that nobody is interested in, so that no zombie stays behind.
+/// Waits for a child in the background, so that it doesn't become a zombie.
 pub fn reap(mut child: Child, limit: Option<Duration>) {
     if !matches!(child.try_wait(), Ok(None)) {
         was_waited_for(child.id());
@@ -419,7 +418,7 @@ fn enlarge(descriptor: impl AsFd, length: usize) {
     let _ = rustix::pipe::fcntl_setpipe_size(descriptor, length.min(LARGE_PIPE));
 }
 
-/// Tells whether a start failed because the program could not be executed: then nothing ran.
+/// Returns whether a start failed because the program couldn't be executed, so that nothing ran.
 pub fn is_refusal(error: &io::Error) -> bool {
     use rustix::io::Errno;
 
@@ -435,12 +434,12 @@ pub fn is_refusal(error: &io::Error) -> bool {
     Errno::from_io_error(error).is_some_and(|errno| REFUSALS.contains(&errno))
 }
 
-/// Tells whether a path is a file that this process may execute.
+/// Returns whether a path is a file that this process may execute.
 pub fn is_executable(path: &Path) -> bool {
     access(path, Access::EXEC_OK).is_ok() && path.metadata().is_ok_and(|it| it.is_file())
 }
 
-/// Reads a file from a place on, without moving the place where its writers stand.
+/// Reads a file from an offset, without moving the position of its writers.
 pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     file.read_at(buffer, offset)
 }

@@ -1,4 +1,4 @@
-//! Job objects and pipes of Windows.
+//! Job objects and pipes on Windows.
 
 use std::fs::File;
 use std::io;
@@ -26,12 +26,12 @@ impl std::fmt::Debug for Reader {
 }
 
 impl Reader {
-    /// Tells whether there is something to read: here only whoever waits learns it.
+    /// Returns whether there is something to read. On Windows, this is known only after waiting.
     pub fn is_ready_within(&self, _most: std::time::Duration) -> bool {
         false
     }
 
-    /// Takes in what a program has written by now: here only whoever waits gets it.
+    /// Reads what a program has written so far. On Windows, this is possible only by waiting.
     pub fn read_at_once(&mut self, _bytes: &mut Vec<u8>, _most: usize) {}
 }
 
@@ -45,7 +45,7 @@ impl AsyncRead for Reader {
     }
 }
 
-/// A job object that holds a process and its children; closing it ends them.
+/// A job object with a process and its children. Closing it ends them.
 #[derive(Debug, Clone)]
 pub struct Group {
     job: Arc<Mutex<Option<Job>>>,
@@ -75,7 +75,7 @@ impl Group {
         );
     }
 
-    /// Tells whether the job has a process.
+    /// Returns whether the job has a process.
     pub fn is_alive(&self) -> bool {
         let job = self.job.lock().unwrap_or_else(PoisonError::into_inner);
         job.as_ref()
@@ -83,7 +83,7 @@ impl Group {
             .is_some_and(|processes| !processes.is_empty())
     }
 
-    /// Tells whether a process of the job still runs; one that has ended has left it.
+    /// Returns whether a process of the job still runs. A process that has ended is no longer in the job.
     pub fn is_running(&self) -> bool {
         self.is_alive()
     }
@@ -105,22 +105,21 @@ pub struct Process {
     is_released: bool,
 }
 
-/// The ends of the pipes to a process.
+/// Our ends of the pipes to a process.
 #[derive(Debug)]
 pub struct Pipes {
-    /// What the process reads.
+    /// Standard input of the process.
     pub stdin: Option<ChildStdin>,
-    /// What it writes.
+    /// Its standard output.
     pub stdout: Option<Reader>,
-    /// What it writes to standard error.
+    /// Its standard error.
     pub stderr: Option<Reader>,
 }
 
 impl Process {
     /// Starts a process in a job of its own.
     ///
-    /// The process joins the job right after its start; its shell takes far longer to start
-    /// anything itself.
+    /// The process joins the job right after its start, long before its shell can start anything.
     pub fn spawn(command: Command) -> io::Result<(Self, Pipes)> {
         let mut command = tokio::process::Command::from(command);
         let mut child = command.spawn()?;
@@ -151,29 +150,28 @@ impl Process {
         &self.group
     }
 
-    /// Waits until the process has ended. Dropping the future loses nothing.
+    /// Waits until the process has ended. The future may be dropped without losing anything.
     pub async fn exited(&mut self) -> io::Result<ExitStatus> {
         self.child.wait().await
     }
 
-    /// Returns the number of the process.
+    /// Returns the id of the process.
     pub fn id(&self) -> u32 {
         self.child.id().unwrap_or_default()
     }
 
-    /// Tells whether a process of the job runs.
+    /// Returns whether a process of the job runs.
     pub fn is_alive(&mut self) -> bool {
         let _ = self.child.try_wait();
         self.group.is_running()
     }
 
-    /// Tells how the process ended, if it has.
+    /// Returns how the process ended, if it has.
     pub fn try_exited(&mut self) -> Option<io::Result<ExitStatus>> {
         self.child.try_wait().transpose()
     }
 
-    /// Waits until no process of the job runs, but not longer than `limit`, and tells whether it
-    /// came to that.
+    /// Waits until no process of the job runs, up to `limit`, and returns whether that is the case.
     pub async fn is_gone_within(&mut self, limit: Duration) -> bool {
         let deadline = tokio::time::Instant::now() + limit;
         while self.is_alive() {
@@ -185,7 +183,7 @@ impl Process {
         true
     }
 
-    /// Ends the job: there is no gentle way (IO-31).
+    /// Ends the job. Windows has no gentler way (IO-31).
     pub fn ask_to_end(&mut self) {
         self.group.kill();
     }
@@ -200,7 +198,7 @@ impl Process {
         self.is_released = true;
     }
 
-    /// Leaves the process to itself. Its limit is not watched over on Windows.
+    /// Leaves the process alone. On Windows, the limit isn't enforced.
     pub fn leave_alone(&mut self, _limit: Option<Duration>) {
         self.release();
         self.group.set_free();
@@ -215,12 +213,12 @@ impl Drop for Process {
     }
 }
 
-/// Makes a pipe to a process one that is written to without waiting, which it is.
+/// Converts a pipe to a process so that it can be written to without blocking, which it already can.
 pub fn writer(stdin: ChildStdin) -> io::Result<Writer> {
     Ok(stdin)
 }
 
-/// Returns how much of what was written the program hasn't read yet: here nobody says so.
+/// Returns how many written bytes the program hasn't read yet, which Windows doesn't report.
 pub fn unread(_input: &Writer) -> Option<u64> {
     None
 }
@@ -237,17 +235,17 @@ pub(crate) fn held_open(stdin: &ChildStdin) -> io::Result<OwnedHandle> {
     stdin.as_handle().try_clone_to_owned()
 }
 
-/// Tells whether a start failed because the program could not be executed: the shell always can.
+/// Returns whether a start failed because the program couldn't be executed. The shell always can.
 pub fn is_refusal(_error: &io::Error) -> bool {
     false
 }
 
-/// Tells whether a path is a file.
+/// Returns whether a path is a file.
 pub fn is_executable(path: &Path) -> bool {
     path.is_file()
 }
 
-/// Reads a file from a place on.
+/// Reads a file from an offset.
 pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     file.seek_read(buffer, offset)
 }

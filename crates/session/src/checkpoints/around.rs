@@ -137,7 +137,7 @@ impl Around {
             let shown = path.display();
             match (earlier, look.kind) {
                 (Some(earlier), _) if only_mode_differs(earlier, look) => {
-                    changes.losses.push(format!("{shown} (its rights)"));
+                    changes.losses.push(format!("{shown} (its permissions)"));
                 }
                 (Some(_), _) => changes.losses.push(shown.to_string()),
                 // It may have been there, and not been looked at.

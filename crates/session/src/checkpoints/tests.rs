@@ -274,7 +274,7 @@ fn rights_go_back_or_are_named() {
             fs::set_permissions(stage.path(name), Permissions::from_mode(0o755)).expect("rights");
         }
     });
-    let loss = format!("{} (its rights)", stage.path("unnamed").display());
+    let loss = format!("{} (its permissions)", stage.path("unnamed").display());
     assert!(stage.plan(0).losses[0].contains(&loss));
     stage.go_back(0);
     let mode = |name: &str| Past::of(&stage.path(name)).mode;

@@ -1,4 +1,4 @@
-//! Where commands come from, and which of several with the same name counts (TU-5).
+//! Finds custom commands, and decides which of several with the same name counts (TU-5).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -223,7 +223,7 @@ impl<'p> Seen<'p> {
             Some(_) if !looked_for.names(key) => {
                 format!("it is in `tool_input.{key}`, which the program doesn't name")
             }
-            _ => "what is compared there isn't what it reads, or its refusal is lost behind it"
+            _ => "what is compared there isn't what it reads, or its refusal is lost after it"
                 .to_owned(),
         };
         let try_it = self.to_try(key, looked_for);

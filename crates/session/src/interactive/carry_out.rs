@@ -1,4 +1,4 @@
-//! Does what the user asks for: turns, and slash commands (TU-2).
+//! Carries out the user's actions: turns, and slash commands (TU-2).
 
 use std::sync::Arc;
 
@@ -200,7 +200,7 @@ impl Conversation<'_> {
             SlashCommand::Editor => self.edit(arguments),
             SlashCommand::Rewind => return self.rewind(session).await,
             SlashCommand::Extensions if !matches!(arguments, "" | "list") => {
-                let text = "Error: /extensions knows nothing but list".to_owned();
+                let text = "Error: /extensions has only `list`".to_owned();
                 self.say(NoticeKind::Error, text);
             }
             SlashCommand::Mcp => return self.servers(arguments).await,

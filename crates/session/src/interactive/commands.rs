@@ -1,4 +1,4 @@
-//! What slash commands answer (TU-2).
+//! The answers to slash commands (TU-2).
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What the input line completes (TU-1).
+//! Completions for the input line (TU-1).
 
 use std::collections::VecDeque;
 use std::fs::DirEntry;

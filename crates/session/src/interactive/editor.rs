@@ -1,4 +1,4 @@
-//! Ctrl+X and `/editor`: the user writes in an editor (TU-5).
+//! Ctrl+X and `/editor`: opens the user's editor (TU-5).
 
 use std::io::{self, Write as _};
 use std::process::ExitStatus;

@@ -73,7 +73,7 @@ fn brought(workspace: &Workspace, extension: &Extension) -> Vec<String> {
     [
         ("hooks", hooks.collect::<Vec<_>>()),
         ("MCP servers", servers.collect()),
-        ("tools taken out", extension.exclude_tools.clone()),
+        ("excluded tools", extension.exclude_tools.clone()),
     ]
     .into_iter()
     .filter(|(_, names)| !names.is_empty())

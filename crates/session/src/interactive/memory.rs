@@ -1,5 +1,4 @@
-//! What `/memory` does: shows what the model is told about the project, reads it again, adds to it
-//! (TO-5).
+//! `/memory`: shows what the model is told about the project, reads it again, and adds to it (TO-5).
 
 use std::fmt::Write as _;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The panel of hooks in a terminal session (CM-1): what it shows, and what it switches.
+//! The panel of hooks in a terminal session (CM-1): its content and its actions.
 
 use hookloop_dialects::{Voice, is_told_only};
 use hookloop_engine::{HookStatus, SkipCause};

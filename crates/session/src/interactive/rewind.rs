@@ -108,9 +108,9 @@ impl Conversation<'_> {
             .map(|(path, past)| {
                 let shown = path.display();
                 if past.content.is_none() {
-                    format!("{shown} (taken away: it was not there)")
+                    format!("{shown} (removed: it did not exist)")
                 } else if Past::of(path).differs_in_rights(past) {
-                    format!("{shown} (its rights)")
+                    format!("{shown} (its permissions)")
                 } else {
                     shown.to_string()
                 }

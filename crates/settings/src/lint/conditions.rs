@@ -226,7 +226,7 @@ fn no_field(what: &str, of: &str, field: &str, known: &[String]) -> (String, Str
     let meant = nearest(field, names()).or_else(|| names().find(|it| it.contains(field)));
     (
         format!(
-            "{what} asks for \"{of}.{}\", which is never there",
+            "{what} asks for \"{of}.{}\", which never exists",
             shorten(field)
         ),
         match meant {
@@ -320,14 +320,14 @@ fn as_it_stands(what: &str, text: &str, meant: Meant) -> (String, String) {
     let shown = shorten(text);
     let (why, help) = match meant {
         Meant::Wildcard => (
-            "a wildcard means nothing there",
+            "a wildcard has no meaning there",
             format!(
                 "compare with a pattern: .glob({}), or .matches(…) with a regular expression",
                 patterns_of(text)
             ),
         ),
         Meant::Expression => (
-            "a regular expression means nothing there",
+            "a regular expression has no meaning there",
             format!("write .matches(\"{shown}\")"),
         ),
         Meant::Folder => (
@@ -342,11 +342,11 @@ fn as_it_stands(what: &str, text: &str, meant: Meant) -> (String, String) {
             ),
         ),
         Meant::OtherCase => (
-            "it never fits a text whose case is changed",
+            "it never matches a text whose case is changed",
             "write the text in the case that it is compared in".to_owned(),
         ),
     };
-    let message = format!("{what} compares with \"{shown}\" as it stands: {why}");
+    let message = format!("{what} compares with \"{shown}\" literally: {why}");
     (message, help)
 }
 

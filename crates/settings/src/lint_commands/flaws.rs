@@ -40,7 +40,7 @@ struct Flaw {
 const REFUSES_NOTHING: &str = "it refuses nothing";
 
 /// What follows of a comparison: others in the program may well refuse.
-const NEVER_FITS: &str = "this comparison never fits";
+const NEVER_FITS: &str = "this comparison is never true";
 
 /// Names of programs that guards look for.
 const COMMANDS: [&str; 30] = [

@@ -264,7 +264,7 @@ impl Programs<'_> {
         }
         let (why, help) = if text.starts_with("~/") {
             (
-                "\"~\" is a plain sign",
+                "\"~\" is a plain character",
                 "write the whole path, or one that begins with $GEMINI_PROJECT_DIR; or write all into \
                  \"command\", without \"args\"",
             )
@@ -339,7 +339,7 @@ impl Programs<'_> {
                 )
             };
             let message = format!(
-                "\"{}\" does not exist: {why} \"$\" is a plain sign",
+                "\"{}\" does not exist: {why} \"$\" is a plain character",
                 shorten(text)
             );
             return complaint(message, help.to_owned());
@@ -501,7 +501,7 @@ impl Programs<'_> {
 /// Says of what is missing that a test hides it.
 fn behind_a_test(complaint: Complaint) -> Complaint {
     let message = format!(
-        "{}: the test in front of it fails, and the hook does nothing, in silence",
+        "{}: the test in front of it fails, and the hook silently does nothing",
         complaint.message
     );
     Complaint {

@@ -124,7 +124,7 @@ pub(super) fn lost(
         }
         let language = Language::of(&script.name(), &script.text).filter(|_| refuses);
         if let Some((why, help)) = language.and_then(|it| patterns::find(&script.text, it)) {
-            let message = format!("{}: {why}, so it never fits", script.shown());
+            let message = format!("{}: {why}, so it never matches", script.shown());
             return Some(Complaint::new(ProblemCode::RefusalLost, message, help));
         }
         let line = script.text.lines().next().unwrap_or_default();
@@ -188,7 +188,7 @@ fn ends_a_part(script: &Script) -> Option<Complaint> {
     let help = match &found.by {
         LostBy::Background => "remove the \"&\": nothing waits for a command in the background",
         LostBy::Substitution(_) => {
-            "give its output to a variable, and write \"|| exit\" behind it: x=$(…) || exit"
+            "give its output to a variable, and write \"|| exit\" after it: x=$(…) || exit"
         }
         _ => {
             "write \"set -eo pipefail\" into the script's second line, or refuse outside of the pipe and \
@@ -216,10 +216,10 @@ fn overtakes(lost: &LostStatus) -> Option<&str> {
 
 fn overtaken(shown: &str, written: &str, next: &str) -> Complaint {
     let message = format!(
-        "{shown}: exit code 2 of \"{}\" is lost, and so is its refusal: that of \"{next}\" behind it counts",
+        "{shown}: exit code 2 of \"{}\" is lost, and so is its refusal: that of \"{next}\" after it counts",
         shorten(written.trim())
     );
-    let help = format!("write \"|| exit\" behind it, or remove \"{next}\"");
+    let help = format!("write \"|| exit\" after it, or remove \"{next}\"");
     Complaint::new(ProblemCode::RefusalLost, message, help)
 }
 
@@ -394,11 +394,11 @@ fn unheard() -> Complaint {
 fn complaint(hook: &HookDeclaration, text: &str, lost: LostStatus) -> Complaint {
     let (why, help) = match &lost.by {
         LostBy::Or(handler) => (
-            format!("\"|| {}\" takes its place", shorten(handler)),
+            format!("\"|| {}\" replaces it", shorten(handler)),
             format!("remove \"|| {}\"", shorten(handler)),
         ),
         LostBy::Next(next) => (
-            format!("that of \"{}\" behind it counts", shorten(next)),
+            format!("that of \"{}\" after it counts", shorten(next)),
             "let it be the last command, or join them with \"&&\"".to_owned(),
         ),
         LostBy::Pipe(end) => (

@@ -219,7 +219,7 @@ fn look_at_line_ends(path: &Path, line: &str) -> Option<Complaint> {
 
 fn unix_line_ends(path: &Path) -> String {
     let shown = hookloop_shell::quote(&path.to_string_lossy()).into_owned();
-    format!("save it with the line ends of Unix: sed -i 's/\\r$//' {shown}")
+    format!("save it with Unix line endings: sed -i 's/\\r$//' {shown}")
 }
 
 fn missing_interpreter(script: &Path, interpreter: &str) -> Complaint {

@@ -81,7 +81,7 @@ fn ours_elsewhere(
     })?;
     let message = format!(
         "hook \"{}\": what it runs compares with \"{ours}\", which the dialect \"{}\" calls \"{theirs}\", so it \
-         never fits",
+         never matches",
         shorten(hook.label()),
         hook.dialect.as_str()
     );

@@ -59,7 +59,7 @@ pub(super) fn unnamed(settings: &Settings, root: &Path, layer: Layer) -> Vec<Pro
             _ => ".gemini",
         };
         let message = format!(
-            "no hook runs {shown}/hooks/{name}: a script alone is no hook, and no entry names it"
+            "no hook runs {shown}/hooks/{name}: a script alone isn't a hook, and no entry names it"
         );
         let help = format!(
             "name it in {shown}/settings.json: \"hooks\": {{\"BeforeTool\": [{{\"hooks\": [{{\"type\": \

@@ -1,4 +1,4 @@
-//! Joiners and variation selectors between neighbours that need them.
+//! Joiners and variation selectors whose neighbours need them.
 
 /// Returns whether a dangerous character has an honest use between its neighbours: a joiner inside
 /// an emoji or a word of a script that writes with joiners, or one variation selector behind a

@@ -1,9 +1,9 @@
-//! Text that comes in pieces.
+//! Text that arrives in pieces.
 
 use super::{Layout, escape_into};
 
-/// Makes text harmless that comes in pieces, as a model writes it: what is at the end of a
-/// piece waits where only what follows can tell what it is.
+/// Escapes text that arrives in pieces, such as a model's response. The end of a piece is held back if the
+/// next piece decides how to treat it.
 ///
 /// ```
 /// use hookloop_text::VisibleStream;
@@ -26,7 +26,7 @@ pub struct VisibleStream {
 }
 
 impl VisibleStream {
-    /// Returns the next piece as [`super::visible_lines`] would show it.
+    /// Returns the next piece in the form of [`super::visible_lines`].
     pub fn push(&mut self, piece: &str) -> String {
         let mut text = String::with_capacity(piece.len() + 4);
         text.extend(self.held.take());
@@ -38,7 +38,7 @@ impl VisibleStream {
         self.passed_on(&text)
     }
 
-    /// Returns what was still waiting; nothing follows.
+    /// Returns the text that was held back. Call it after the last piece.
     pub fn finish(&mut self) -> String {
         let rest = self.held.take().map(String::from).unwrap_or_default();
         self.passed_on(&rest)

@@ -47,7 +47,9 @@ pub(super) fn uninstalled(
 ) -> String {
     let name = agent.name();
     let mut text = match (view.changed, view.remaining.is_empty()) {
-        (_, false) => format!("{name} still calls your hooks, in what isn't ours to take out:\n"),
+        (_, false) => {
+            format!("{name} still calls your hooks, from places that only a person may edit:\n")
+        }
         (true, true) => format!("{name} doesn't call your hooks any more.\n"),
         (false, true) => format!("The bridge isn't in {name}; nothing was changed.\n"),
     };
@@ -57,7 +59,7 @@ pub(super) fn uninstalled(
     if !view.remaining.is_empty() {
         let _ = writeln!(
             text,
-            "What it calls stays until you took that out and ran this again."
+            "Remove these calls and run this again; until then, the program that they call stays."
         );
     }
     for file in &uninstalled.changed {

@@ -1,4 +1,4 @@
-//! Reads a whole chain, and reports what is wrong with it.
+//! Reads a whole chain, and reports its problems.
 
 use std::io;
 use std::path::Path;
@@ -7,28 +7,28 @@ use serde::Serialize;
 
 use super::{Chain, Head, Line, expect_regular, read_regular};
 
-/// What came of verifying a chain.
+/// The result of verifying a chain.
 #[derive(Debug, Default, Serialize)]
 pub struct Verified {
-    /// How many files there are.
+    /// The number of files.
     pub files: usize,
-    /// How many lines are in them.
+    /// The number of lines.
     pub lines: u64,
-    /// How many of them no session of Hookloop vouches for: they were recorded by hand, or by another agent's
-    /// own run of the guard.
+    /// The number of lines that no session of Hookloop vouches for: they were recorded by hand, or by another
+    /// agent's own run of the guard.
     pub unvouched: u64,
-    /// What is wrong.
+    /// The problems.
     pub problems: Vec<Problem>,
-    /// What was found that isn't a sign of tampering: what a program left that was ended.
+    /// Findings that aren't signs of tampering: incomplete lines of programs that were ended.
     pub notes: Vec<Problem>,
 }
 
-/// Something that is wrong with a chain.
+/// A problem with a chain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// The file's name.
     pub file: String,
-    /// The line, from 1; nothing for what is missing at the end.
+    /// The line, from 1; `None` if something is missing at the end.
     pub line: Option<usize>,
     /// What is wrong.
     #[serde(rename = "problem")]

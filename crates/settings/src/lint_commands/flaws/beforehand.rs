@@ -52,7 +52,7 @@ pub(super) fn find(text: &str, plain: &str, language: Language) -> Option<Flaw> 
         (!refuses_beside(&written, &found)).then_some((at, name, why))
     });
     if let Some((at, name, why)) = decided {
-        let so = "what refuses behind it never does";
+        let so = "the refusal after it never happens";
         let help =
             format!("give \"{name}\" the value that is meant, or take it out of the condition");
         return Some(Flaw::with(so, at + 1, format!("\"{name}\" {why}"), help));
@@ -336,9 +336,9 @@ fn unused(lines: &[&str], language: Language) -> Option<Flaw> {
             .any(|word| it.contains(word))
         });
         (is_never_read && !is_shared).then(|| {
-            let why = format!("\"{name}\" is found out, and nothing asks for it");
+            let why = format!("\"{name}\" is computed, but nothing uses it");
             let help = if is_shell {
-                format!("write [ \"${name}\" = true ] && exit 2 behind it")
+                format!("write [ \"${name}\" = true ] && exit 2 after it")
             } else if language == Language::Python {
                 format!("write if {name}: sys.exit(2)")
             } else {

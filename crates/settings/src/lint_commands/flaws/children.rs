@@ -52,7 +52,7 @@ fn of_call(source: &Source<'_>, name: &str, call: &Call<'_>) -> Option<Flaw> {
     let line = source.line_of(call.start);
     if name == "Worker" {
         let why = "the exit code of a worker ends only the worker's thread";
-        let help = "write .on('exit', (code) => process.exit(code)) behind it, or refuse in the program itself";
+        let help = "write .on('exit', (code) => process.exit(code)) after it, or refuse in the program itself";
         return Some(Flaw::new(line, why, help));
     }
     let help = match source.language {

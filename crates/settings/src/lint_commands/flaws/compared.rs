@@ -186,7 +186,7 @@ fn ending_of_a_dot_file(source: &Source<'_>) -> Option<Flaw> {
         .map(|it| source.text.matches(it.as_str()).count());
     (named.sum::<usize>() == 1).then(|| {
         Flaw::with(
-            "this comparison never fits the file of that name",
+            "this comparison never matches the file of that name",
             source.line_of(at),
             format!("\"{file}\" has no ending: the name begins with its only dot"),
             format!("compare the whole name with \"{file}\""),
@@ -309,7 +309,7 @@ fn the_other_way_round(source: &Source<'_>) -> Option<Flaw> {
                 (is_one && !is_loop && !text.contains(['|', ',', ';'])).then(|| {
                     let shown = shorten(text);
                     Flaw::with(
-                        "it never fits a command that holds more",
+                        "it never matches a command that contains more",
                         source.line_of(at),
                         format!("it asks whether \"{name}\" is a part of \"{shown}\""),
                         format!("write \"{shown}\" in {name}"),

@@ -63,7 +63,7 @@ fn overwritten_at_the_end(source: &Source<'_>) -> Option<Flaw> {
             (is_it && is_end && !handler.contains("if(")).then(|| {
                 Flaw::new(
                     source.line_of(call.start),
-                    format!("at the end \"{set}\" takes the place of exit code 2"),
+                    format!("at the end \"{set}\" replaces exit code 2"),
                     "take it out of the handler of \"exit\"",
                 )
             })
@@ -372,11 +372,7 @@ fn never_entered(source: &Source<'_>) -> Option<Flaw> {
         let others = source.without(at..end);
         (may_refuse(&source.text[at..end]) && !may_refuse_here(&others)).then(|| {
             let why = format!("\"{head}\" is never true, and what refuses is in it");
-            Flaw::new(
-                source.line_of(at),
-                why,
-                "write the condition, or take it away",
-            )
+            Flaw::new(source.line_of(at), why, "write the condition, or remove it")
         })
     })
 }

@@ -273,12 +273,12 @@ fn compared_as_it_comes(source: &Source<'_>, output: &Output<'_>) -> Option<Flaw
             } else if output.is_bytes {
                 (
                     "holds a Buffer",
-                    "write .toString().trim() behind the call".to_owned(),
+                    "write .toString().trim() after the call".to_owned(),
                 )
             } else {
                 (
                     "ends with a line break",
-                    format!("write {trims} behind the call"),
+                    format!("write {trims} after the call"),
                 )
             };
             is_text.then(|| {

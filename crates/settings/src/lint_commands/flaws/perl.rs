@@ -90,7 +90,7 @@ fn swallowed(code: &str) -> Option<Flaw> {
                 Flaw::new(
                     line_of(code, at),
                     "\"eval\" catches what \"die\" raises to refuse, and the program goes on",
-                    "write exit 2 if $@; behind it",
+                    "write exit 2 if $@; after it",
                 )
             })
     })
@@ -153,7 +153,7 @@ fn only_in_a_child(code: &str) -> Option<Flaw> {
         Flaw::new(
             line_of(code, open),
             "exit code 2 ends only the child that fork makes, and the program goes on",
-            "write exit($? >> 8) behind waitpid",
+            "write exit($? >> 8) after waitpid",
         )
     })
 }
@@ -199,7 +199,7 @@ fn only_warned(code: &str) -> Option<Flaw> {
             Flaw::new(
                 line_of(code, at),
                 "\"warn\" says no and goes on, and the program ends with 0",
-                "write exit 2; behind it",
+                "write exit 2; after it",
             )
         })
     })

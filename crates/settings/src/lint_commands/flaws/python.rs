@@ -50,11 +50,11 @@ fn in_a_thread(source: &Source<'_>) -> Option<Flaw> {
             let (what, help) = match name {
                 "Thread" => (
                     "only the thread",
-                    "write os._exit(2) there, or end the program behind join(): sys.exit(2)",
+                    "write os._exit(2) there, or end the program after join(): sys.exit(2)",
                 ),
                 "Process" => (
                     "only the process of its own",
-                    "write sys.exit(process.exitcode) behind join()",
+                    "write sys.exit(process.exitcode) after join()",
                 ),
                 _ => ("only the task", "ask for its result: future.result()"),
             };
@@ -418,7 +418,7 @@ fn behind_the_end(source: &Source<'_>) -> Option<Flaw> {
         );
         let (before, behind) = (&source.text[..at], &source.text[at..]);
         if is_end && may_refuse(behind) && !may_refuse_here(before) {
-            let why = format!("\"{plain}\" ends the program, and what refuses is behind it");
+            let why = format!("\"{plain}\" ends the program, and the refusal is after it");
             return Some(Flaw::new(
                 source.line_of(at),
                 why,
@@ -441,7 +441,7 @@ fn behind_the_end(source: &Source<'_>) -> Option<Flaw> {
                 return Some(Flaw::new(
                     source.line_of(at),
                     why,
-                    "write the condition, or take it away",
+                    "write the condition, or remove it",
                 ));
             }
         }

@@ -61,7 +61,7 @@ fn at_the_end(source: &Source<'_>) -> Option<Flaw> {
         let end = (at + body.len()).max(call.end);
         let rest = source.without(at.min(call.start)..end);
         if body.contains("_exit(0)") && exits_with_two(&rest) && !refuses_by_reply(source.text) {
-            let why = "at the end \"os._exit(0)\" takes the place of exit code 2";
+            let why = "at the end \"os._exit(0)\" replaces exit code 2";
             return Some(Flaw::new(
                 source.line_of(at),
                 why,
@@ -110,7 +110,7 @@ fn taken_back(source: &Source<'_>) -> Option<Flaw> {
             let what = if returned { "return 2" } else { "sys.exit(2)" };
             Flaw::new(
                 source.line_of(start),
-                format!("\"{last}\" in \"finally\" takes the place of \"{what}\""),
+                format!("\"{last}\" in \"finally\" replaces \"{what}\""),
                 format!("take \"{last}\" out of \"finally\""),
             )
         })

@@ -144,7 +144,7 @@ fn spaced(pattern: &str) -> Option<Why> {
         let may_be_none = behind.starts_with(['*', '?', '{', '\\']);
         (!may_be_none).then(|| {
             let why = format!(
-                "it looks for \"{}\" with a blank behind the colon, and the event is written without blanks",
+                "it looks for \"{}\" with a space after the colon, but the event is written without spaces",
                 shorten(written.trim_end())
             );
             (why, "write it without the blank, or ask for the field: jq -r .tool_input.command")
@@ -197,7 +197,7 @@ pub(super) fn of_program(source: &Source<'_>) -> Option<Flaw> {
         let forms = [format!("'\"{field}\": "), format!("`\"{field}\": ")];
         let at = forms.iter().find_map(|it| source.text.find(it.as_str()))?;
         let why = format!(
-            "it looks for \"{field}\" with a blank behind the colon, and the event is written without blanks"
+            "it looks for \"{field}\" with a space after the colon, but the event is written without spaces"
         );
         let help = "write it without the blank, or read the event: json.load(sys.stdin), JSON.parse(…)";
         Some(Flaw::of_comparison(source.line_of(at), why, help))

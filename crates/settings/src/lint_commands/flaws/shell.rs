@@ -77,7 +77,7 @@ pub(super) fn of_command(text: &str, scripts: &[&Script]) -> Option<Found> {
         let is_empty =
             redirects.any(|it| it.kind == RedirectKind::Read && it.target.text == "/dev/null");
         (is_empty && needs_input(it, script, text)).then(|| {
-            let why = "\"< /dev/null\" takes the event away that the script reads".to_owned();
+            let why = "\"< /dev/null\" takes away the event that the script reads".to_owned();
             (why, "remove \"< /dev/null\"".to_owned())
         })
     };
@@ -175,7 +175,7 @@ fn lost_output(text: &str, lines: &[&str]) -> Option<Flaw> {
         if plain.starts_with("exec ") && plain.contains(">&1") {
             let number = plain.split(">&1").next()?.chars().next_back()?;
             let is_used = text.contains(&format!(">&{number}"));
-            let why = "all that is printed behind it goes to /dev/null";
+            let why = "everything printed after it goes to /dev/null";
             return (!is_used && number.is_ascii_digit()).then(|| Flaw::new(at + 1, why, help));
         }
         let is_end = ["}", ")", "done", "fi", "esac"].into_iter().find(|it| {
@@ -341,7 +341,7 @@ fn behind_the_end(text: &str, lines: &[&str]) -> Option<Flaw> {
         let is_first = may_refuse(&behind) && !may_refuse(&before) && !before.contains("()");
         if is_end && is_first && !is_joined && is_whole() {
             let why = format!(
-                "\"{}\" ends the script, and what refuses is behind it",
+                "\"{}\" ends the script, and the refusal is after it",
                 shorten(code)
             );
             return Some(Flaw::new(at + 1, why, "remove it, or move it to the end"));

@@ -85,7 +85,7 @@ fn quoted_expression(text: &str, line: &str) -> Option<Found> {
         let why = format!(
             "\"=~ \\\"${name}\\\"\" compares with the text in the variable, not with a pattern"
         );
-        (why, format!("leave the quotes away: =~ ${name}"))
+        (why, format!("leave the quotes out: =~ ${name}"))
     })
 }
 

@@ -29,7 +29,7 @@ pub(super) fn taken_away(text: &str) -> Option<Flaw> {
         let is_read = before
             .flat_map(|it| it.split(|it: char| !is_part(it)))
             .any(|it| READERS.contains(&it));
-        let why = "\"exec </dev/null\" takes the event away before anything has read it";
+        let why = "\"exec </dev/null\" takes away the event before anything has read it";
         return (!is_read).then(|| Flaw::new(at + 1, why, help));
     }
     let understood = understand(text, Surroundings::default());
@@ -73,10 +73,9 @@ pub(super) fn of_command(text: &str) -> Option<(String, String)> {
         && !before.contains('$')
         && !behind.is_empty()
     {
-        let why =
-            format!("what \"{first}\" prints stands in the place of the event, which nobody reads");
+        let why = format!("what \"{first}\" prints replaces the event, which nothing reads");
         let help = format!(
-            "remove \"{}\" and the \"|\" behind it",
+            "remove \"{}\" and the \"|\" after it",
             shorten(before.trim())
         );
         return Some((why, help));
@@ -141,7 +140,7 @@ pub(super) fn kept_reply(text: &str) -> Option<Flaw> {
             Flaw::new(
                 at + 1,
                 why,
-                format!("write printf '%s\\n' \"${name}\" behind it"),
+                format!("write printf '%s\\n' \"${name}\" after it"),
             )
         })
     })

@@ -115,7 +115,7 @@ fn arguments_as_text(source: &Source<'_>) -> Option<Flaw> {
             .find(|it| it.arguments.first().is_some_and(is_arguments))?;
         Some((
             call.start,
-            format!("\"{name}\" is given \"tool_input\", which is an object and no text"),
+            format!("\"{name}\" is given \"tool_input\", which is an object, not a text"),
         ))
     });
     let of_asked = || {

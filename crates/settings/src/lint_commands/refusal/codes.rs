@@ -100,14 +100,12 @@ fn meaning(argument: &str, language: Language) -> Option<String> {
         Language::Shell => None,
     };
     if denied.is_some_and(|it| it.trim().parse::<u8>().is_ok_and(|it| it > 0)) {
-        return Some("comes out as 0: what is denied is a number".to_owned());
+        return Some("becomes 0: what is denied is a number".to_owned());
     }
     let number: i64 = plain.trim().parse().ok()?;
     match number.rem_euclid(256) {
-        0 if number != 0 => {
-            Some("comes out as 0: only the last eight bits of a code count".to_owned())
-        }
-        254 if number == -2 => Some("comes out as 254, a failure".to_owned()),
+        0 if number != 0 => Some("becomes 0: only the last eight bits of a code count".to_owned()),
+        254 if number == -2 => Some("becomes 254, a failure".to_owned()),
         _ => None,
     }
 }
@@ -188,7 +186,7 @@ fn masked(code: &[&str]) -> Option<(String, String)> {
                     "\"{builtin}\" ends with 0 whatever its value ended with, so the refusal of \"{}\" is lost",
                     shorten(inner.trim())
                 ),
-                format!("give the variable its value on a line of its own, without \"{builtin}\", and write \"|| exit\" behind it"),
+                format!("give the variable its value on a line of its own, without \"{builtin}\", and write \"|| exit\" after it"),
             )
         })
     })
@@ -295,7 +293,7 @@ fn overwritten(code: &[&str]) -> Option<(String, String)> {
         })?;
         Some((
             format!(
-                "\"{}\" behind \"process.exitCode = 2\" takes its place, so the refusal is lost",
+                "\"{}\" after \"process.exitCode = 2\" replaces it, so the refusal is lost",
                 shorten(later.trim())
             ),
             "write \"process.exit(2)\" where it is to refuse".to_owned(),

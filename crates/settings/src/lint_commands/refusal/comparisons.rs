@@ -159,27 +159,46 @@ fn is_bare_value(text: &str) -> bool {
 /// Looks for a text that jq printed in quotes, and that is compared with one that has none.
 fn quoted_by_jq<'t>(text: &'t str, code: &[&'t str]) -> Option<Found<'t>> {
     code.iter().find_map(|line| {
-        let (name, value) = line.trim_start().split_once("=$(").or(line.trim_start().split_once("=\"$("))?;
-        let is_name = !name.is_empty() && name.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
+        let (name, value) = line
+            .trim_start()
+            .split_once("=$(")
+            .or(line.trim_start().split_once("=\"$("))?;
+        let is_name = !name.is_empty()
+            && name
+                .bytes()
+                .all(|it| it.is_ascii_alphanumeric() || it == b'_');
         let (_, filter) = value.split_once("jq ")?;
         let filter = filter.split(')').next().unwrap_or(filter).trim();
         let path = filter.trim_matches(['\'', '"']);
-        let is_path = path.starts_with('.') && path.bytes().all(|it| it.is_ascii_alphanumeric() || b"._".contains(&it));
+        let is_path = path.starts_with('.')
+            && path
+                .bytes()
+                .all(|it| it.is_ascii_alphanumeric() || b"._".contains(&it));
         // Who gives it another value may take the quotes away.
         let given = text.match_indices(&format!("{name}=")).count();
         if !is_name || !is_path || given > 1 {
             return None;
         }
         let compared = [
-            format!("\"${name}\" = "), format!("\"${name}\" == "), format!("${name} = "), format!("${name} == "),
+            format!("\"${name}\" = "),
+            format!("\"${name}\" == "),
+            format!("${name} = "),
+            format!("${name} == "),
         ];
-        let at = compared.iter().find_map(|it| Some(text.find(it.as_str())? + it.len()))?;
+        let at = compared
+            .iter()
+            .find_map(|it| Some(text.find(it.as_str())? + it.len()))?;
         let right = text[at..].lines().next().unwrap_or_default();
-        let is_bare = !right.contains("\\\"") && !right.starts_with("'\"") && !right.starts_with(['$', '*']);
+        let is_bare =
+            !right.contains("\\\"") && !right.starts_with("'\"") && !right.starts_with(['$', '*']);
         let has_pattern = right.split(" ]").next().is_some_and(|it| it.contains('*'));
         (is_bare && !has_pattern && !is_bare_value(right)).then(|| {
             let help = format!("write jq -r {filter}: it prints the text without quotes");
-            (*line, "keeps the quotes that jq prints around a text, so what it is compared with never fits", help)
+            (
+                *line,
+                "keeps the quotes that jq prints around a text, so the comparison is never true",
+                help,
+            )
         })
     })
 }

@@ -69,17 +69,17 @@ fn wrong_in(pattern: &str, kind: Kind) -> Option<(&'static str, &'static str)> {
         .any(|it| pattern.contains(it));
     match kind {
         Kind::Basic if joins_words(pattern, "|") => {
-            Some(("without -E \"|\" is a plain sign", "write grep -E"))
+            Some(("without -E \"|\" is a plain character", "write grep -E"))
         }
         Kind::Basic if repeats && !pattern.contains("\\+") => {
-            Some(("without -E \"+\" is a plain sign", "write grep -E"))
+            Some(("without -E \"+\" is a plain character", "write grep -E"))
         }
         Kind::Basic if begins_as_of_files(pattern) => Some((
-            "a \"*\" in front of everything is a plain sign",
+            "a \"*\" in front of everything is a plain character",
             "write a regular expression: grep '[.]txt$'; what is anywhere needs no \"*\" in front",
         )),
         Kind::Extended if joins_words(pattern, "\\|") => Some((
-            "with -E \"\\|\" is a plain sign",
+            "with -E \"\\|\" is a plain character",
             "write \"|\" without the backslash",
         )),
         Kind::Basic | Kind::Extended if has_digit_class(pattern) => {
@@ -151,7 +151,7 @@ pub(super) fn is_command_itself(text: &str) -> bool {
 pub(super) fn without_quotes(text: &str) -> String {
     let right = as_pattern(text);
     if right == text {
-        format!("leave the quotes away: {right}")
+        format!("leave the quotes out: {right}")
     } else {
         format!("leave the \"*\" out of the quotes: {right}")
     }

@@ -161,7 +161,7 @@ fn blanks_that_were_cut(source: &Source<'_>) -> Option<Flaw> {
             let has_blanks = text.trim() != text || text.ends_with("\\n");
             (has_blanks && !text.trim().is_empty()).then(|| {
                 let why = format!(
-                    "\"{cut}\" takes the blanks away, and what is left is compared with \"{}\"",
+                    "\"{cut}\" removes the spaces, and the rest is compared with \"{}\"",
                     shorten(text)
                 );
                 let right = text.trim_end_matches("\\n").trim();
