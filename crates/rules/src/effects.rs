@@ -338,7 +338,7 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
             && command
                 .args()
                 .iter()
-                .any(|it| ["if=/dev/zero", "if=/dev/null"].contains(&it.text.as_str()))
+                .any(|it| ["if=/dev/zero", "if=/dev/null", "count=0"].contains(&it.text.as_str()))
             && !command
                 .writes
                 .iter()
