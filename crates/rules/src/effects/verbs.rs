@@ -272,7 +272,13 @@ pub(super) fn by_verb(command: &Command, effects: &mut Vec<Effect>) {
     if mines(command) {
         note(effects, "process.mines", command, "");
     }
-    if sets(command, preloads) {
+    let becomes = ["sudo", "doas", "su", "pkexec", "run0"];
+    let has_rights = becomes.contains(&command.program.as_str())
+        || command
+            .through
+            .iter()
+            .any(|it| becomes.contains(&it.as_str()));
+    if sets(command, preloads) || has_rights && sets(command, preloads_own) {
         note(effects, "run.unknown", command, "");
     }
     if sets(command, trusts_anybody) {
@@ -414,6 +420,15 @@ fn preloads(name: &str, value: &str) -> bool {
     let names = ["LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES"];
     let folders = ["/tmp/", "/var/tmp/", "/dev/shm/"];
     names.contains(&name) && folders.iter().any(|it| value.starts_with(it))
+}
+
+/// Tells whether a variable has programs load a library that lies where a person writes: with the rights of another
+/// that is no matter of the person alone.
+fn preloads_own(name: &str, value: &str) -> bool {
+    let folders = ["/usr/", "/lib/", "/lib64/", "/opt/", "lib"];
+    ["LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH"].contains(&name)
+        && !value.is_empty()
+        && !folders.iter().any(|it| value.starts_with(it))
 }
 
 /// Tells whether a variable has programs believe every server that it is who it says.
