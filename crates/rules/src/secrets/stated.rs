@@ -32,6 +32,7 @@ pub(super) const STATED: &[&str] = &[
     r#"(?i)\{\s*["']?([a-z0-9_.-]*@NAME@)["']?\s*\}\s*=\s*["']([^"'\n]{6,})["']"#,
     r#"(?i)\b(identified)\s+(?:with\s+\S+\s+)?by\s+(?:password\s+)?["']([^"'\n]{6,})["']"#,
     r#"(?i)\b(ConvertTo-SecureString)\s+(?:-String\s+)?["']([^"'\n]{6,})["']"#,
+    r#"(?i)["'](?P<value>[^"'\n]{6,})["']\s*\|\s*(?P<name>ConvertTo-SecureString)\b"#,
     // `set -gx API_TOKEN …`, `setenv API_TOKEN …`
     r#"\bset(?:env)?\s+(?:-[a-zA-Z]+\s+)*([A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD|PASS))\s+["']?([^\s"'$=]{8,})"#,
     // A pair of which one half is the name: `- name: API_TOKEN` with its `value: …`.
