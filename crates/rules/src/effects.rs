@@ -181,7 +181,7 @@ fn by_table(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
     {
         note(effects, "persist", command, "another machine");
     }
-    let of_test = is_of_test(command);
+    let of_test = disposable::is_of_test(command);
     for entry in table.of(&command.program) {
         if entry.effect == "database" && of_test {
             continue;
@@ -190,25 +190,6 @@ fn by_table(table: &Table, command: &Command, effects: &mut Vec<Effect>) {
             note(effects, &entry.effect, command, "");
         }
     }
-}
-
-/// Tells whether a command works on the database of tests, which is made anew each time: only a framework looks
-/// for it by its environment, and not where it is given another database.
-fn is_of_test(command: &Command) -> bool {
-    let names = match command.program.as_str() {
-        "rails" | "rake" => ["RAILS_ENV", "RACK_ENV"].as_slice(),
-        "mix" => &["MIX_ENV"],
-        _ => return false,
-    };
-    let is_task = |it: &str| it.starts_with("db:") || it.starts_with("ecto.");
-    let is_given = |it: &str| it.contains("://") || it.contains("DATABASE");
-    let set = |name: &str| command.env.iter().find(|it| it.name == name);
-    command.operands().any(|it| is_task(&it.text))
-        && names
-            .iter()
-            .any(|it| set(it).is_some_and(|it| it.value.known && it.value.text == "test"))
-        && !command.env.iter().any(|it| is_given(&it.name))
-        && !command.args().iter().any(|it| is_given(&it.text))
 }
 
 /// Returns the file that the command in front hands to one: `cat drop.sql | psql`.
@@ -340,7 +321,7 @@ fn by_paths(command: &Command, places: &Places, effects: &mut Vec<Effect>) {
             && command
                 .args()
                 .iter()
-                .any(|it| ["if=/dev/zero", "if=/dev/null"].contains(&it.text.as_str()))
+                .any(|it| ["if=/dev/zero", "if=/dev/null", "count=0"].contains(&it.text.as_str()))
             && !command
                 .writes
                 .iter()

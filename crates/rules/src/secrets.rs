@@ -252,6 +252,7 @@ pub(crate) fn in_command(understood: &Understood) -> Result<Vec<Secret>, &'stati
         pairs::by_pairs(command, &mut found);
         given::by_input(command, &mut found);
         given::by_operands(command, &mut found);
+        given::by_arguments(command, &mut found);
     }
     Ok(found)
 }

@@ -395,7 +395,13 @@ fn behind_first(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) 
         .iter()
         .any(|flag| command.has_flag(flag) && command.program != "perl");
     let is_listing = command.has_flag("--files");
-    let skip = usize::from(!has_text && !is_listing);
+    // `yq eval '.a' f`
+    let verbs = ["e", "eval", "ea", "eval-all"];
+    let named = operands
+        .first()
+        .is_some_and(|it| verbs.contains(&it.text.as_str()));
+    let by_verb = usize::from(command.program == "yq" && named && operands.len() > 1);
+    let skip = by_verb + usize::from(!has_text && !is_listing);
     let changes = match command.program.as_str() {
         "sed" | "gsed" | "perl" | "yq" => command.has_option(&["-i", "--in-place"]),
         "gawk" | "awk" => {

@@ -165,6 +165,7 @@ fn started_by(program: &str, words: &[Word], input: &Stream) -> Option<Unwrapped
             texts: vec![Word::plain(text)],
             ..Unwrapped::default()
         }),
+        "crontab" => crontab(words, input),
         "npm" | "pnpm" | "yarn" | "bun" | "uv" | "poetry" | "pipenv" | "pdm" | "hatch" | "rye"
         | "bundle" | "pipx" | "devbox" | "mr" | "mise" | "asdf" | "conda" | "mamba"
         | "micromamba" | "volta" | "rtx" | "pyenv" | "rbenv" => {
@@ -183,6 +184,31 @@ fn started_by(program: &str, words: &[Word], input: &Stream) -> Option<Unwrapped
         }
         _ => runners::started_by(program, words).or_else(|| plain(program, words)),
     }
+}
+
+/// Reads the commands of a table that `crontab` is given: behind the times, or behind `@reboot`.
+fn crontab(words: &[Word], input: &Stream) -> Option<Unwrapped> {
+    let reads_input = words.iter().all(|it| it.text == "-");
+    let table = input.text().filter(|_| reads_input)?;
+    let command = |line: &str| {
+        let times = if line.starts_with('@') { 1 } else { 5 };
+        let is_time =
+            |it: &str| it.starts_with(|it: char| it.is_ascii_digit() || "*@".contains(it));
+        let mut rest = line.trim_start();
+        for _ in 0..times {
+            let (time, behind) = rest.split_once(char::is_whitespace)?;
+            rest = behind.trim_start();
+            if !is_time(time) && times == 1 {
+                return None;
+            }
+        }
+        (is_time(line) && !rest.is_empty()).then(|| Word::plain(rest))
+    };
+    let texts: Vec<Word> = table.lines().filter_map(|it| command(it.trim())).collect();
+    (!texts.is_empty()).then(|| Unwrapped {
+        texts,
+        ..Unwrapped::default()
+    })
 }
 
 /// Reads `gio trash x` and `gio remove x`.

@@ -2,6 +2,7 @@
 
 mod handed;
 mod loaded;
+mod searched;
 mod versioned;
 
 use hookloop_shell::Command;
@@ -179,6 +180,7 @@ pub(crate) fn of_call(
         call.scripted()?;
     }
     call.searched();
+    call.searched_code();
     if is_foreign(tool) && !call.is_dry() {
         // What a tool is told to do counts before what it is called: `manage_pod` with `delete`.
         let looks = if action.is_empty() {
@@ -297,28 +299,6 @@ impl Call<'_> {
             self.note("database", "");
         }
         self.manifested()
-    }
-
-    /// What is searched for keys outside the workspace, by what is in files or by their names.
-    fn searched(&mut self) {
-        const SEARCHES: &[&str] = &["grep", "search", "ripgrep", "rg", "glob", "find"];
-        let searches = self.has(SEARCHES) && !self.has(&["web", "google", "docs", "code"]);
-        let folder = self.text(&["path", "dirpath", "directory", "dir", "folder", "root"]);
-        let pattern = self.text(&["pattern", "query", "regex", "search", "text", "glob"]);
-        let (Some(folder), Some(pattern), true) = (folder, pattern, searches) else {
-            return;
-        };
-        let home = &self.places.home;
-        let is_workspace = folder.trim_end_matches('/') == self.places.workspace;
-        let name = pattern.rsplit('/').next().unwrap_or("");
-        let names_file = super::searched::is_whole(folder, home)
-            && super::secret_names::secret_kind(name, name.contains(['*', '?'])).is_some();
-        if !is_workspace
-            && (names_file || super::searched::is_search_for_keys(pattern, folder, home))
-        {
-            let folder = folder.to_owned();
-            self.note("env.searched", &folder);
-        }
     }
 
     /// What a tool tells of a store of secrets.

@@ -1,5 +1,7 @@
 //! What tools create and can create again: anybody may delete it.
 
+use hookloop_shell::{Command, Word};
+
 /// Names that stand for folders made by tools, wherever they lie in a project.
 pub(super) const DISPOSABLE: &[&str] = &[
     "node_modules",
@@ -186,3 +188,26 @@ pub(super) const DISPOSABLE_AT_HOME: &[&str] = &[
     ".gradle/caches",
     "Library/Developer/Xcode/DerivedData",
 ];
+
+/// Tells whether a command works on the database of tests, which is made anew each time: only a framework looks
+/// for it by its environment, and not where it is given another database.
+pub(super) fn is_of_test(command: &Command) -> bool {
+    let names = match command.program.as_str() {
+        "rails" | "rake" => ["RAILS_ENV", "RACK_ENV"].as_slice(),
+        "mix" => &["MIX_ENV"],
+        _ => return false,
+    };
+    let is_task = |it: &str| it.starts_with("db:") || it.starts_with("ecto.");
+    let is_given = |it: &str| it.contains("://") || it.contains("DATABASE");
+    let args = || command.args().iter().map(|it| it.text.as_str());
+    let is_given_test = |name: &str| args().any(|it| it.strip_prefix(name) == Some("=test"));
+    let is_test = |it: &Word| it.known && it.text == "test";
+    let is_set = |name: &str| {
+        let mut set = command.env.iter().filter(|it| it.name == name);
+        set.any(|it| is_test(&it.value))
+    };
+    args().any(is_task)
+        && names.iter().any(|it| is_set(it) || is_given_test(it))
+        && !command.env.iter().any(|it| is_given(&it.name))
+        && !command.args().iter().any(|it| is_given(&it.text))
+}

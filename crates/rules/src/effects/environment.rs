@@ -212,7 +212,12 @@ fn prints_environment(command: &Command) -> bool {
                     .all(|it| ["-x", "-p", "-xp", "-px"].contains(&it.text.as_str()))
         }
         "set" => args.is_empty(),
-        "compgen" => has_none && (command.has_flag("-e") || command.has_flag("-v")),
+        "compgen" => {
+            has_none && (command.has_flag("-e") || command.has_flag("-v"))
+                || args
+                    .iter()
+                    .any(|it| ["variable", "export"].contains(&it.text.as_str()))
+        }
         "php" => has_none && (command.has_flag("-i") || command.has_flag("--info")),
         "systemctl" => args.iter().any(|it| it.text == "show-environment"),
         "launchctl" => args.first().is_some_and(|it| it.text == "export"),

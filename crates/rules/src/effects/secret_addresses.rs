@@ -1,11 +1,34 @@
-//! Files of secrets that a code host is asked for by its interface.
+//! Secrets that a server is asked for: a code host, a site that hands its files out, the service of a cloud that
+//! tells a machine who it is.
 
 use hookloop_shell::Command;
 
 use super::{Effect, note, secret_names};
 
-/// Finds the files of secrets that a command fetches: `gh api repos/a/b/contents/.env`.
+/// Programs that fetch what is behind an address.
+const CLIENTS: &[&str] = &[
+    "curl", "curlie", "wget", "wget2", "http", "https", "xh", "xhs", "aria2c", "lynx", "links",
+    "w3m",
+];
+
+/// Where the services of clouds tell a machine its credentials.
+const OF_MACHINES: &[&str] = &[
+    "169.254.169.254",
+    "169.254.170.2",
+    "169.254.170.23",
+    "metadata.google.internal",
+    "metadata.tencentyun.com",
+    "100.100.100.200",
+    "192.0.0.192",
+    "fd00:ec2::254",
+    "instance-data",
+];
+
+/// Finds the secrets that a command fetches: `gh api repos/a/b/contents/.env`.
 pub(super) fn fetched(command: &Command, effects: &mut Vec<Effect>) {
+    if CLIENTS.contains(&command.program.as_str()) {
+        by_address(command, effects);
+    }
     let asks = ["gh", "glab"].contains(&command.program.as_str())
         && command.args().first().is_some_and(|it| it.text == "api");
     for word in command.args().iter().filter(|_| asks) {
@@ -14,6 +37,67 @@ pub(super) fn fetched(command: &Command, effects: &mut Vec<Effect>) {
         let names = |it: &str| secret_names::secret_kind(it, false).is_some();
         if path.contains('/') && path.split('/').any(names) {
             note(effects, "env.read", command, &word.text);
+        }
+    }
+}
+
+/// Finds what a client asks for that nobody should read.
+fn by_address(command: &Command, effects: &mut Vec<Effect>) {
+    for word in command.args() {
+        let text = word.text.split(['?', '#']).next().unwrap_or("");
+        let (scheme, behind) = text.split_once("://").unwrap_or(("", text));
+        let (host, path) = behind.split_once('/').unwrap_or((behind, ""));
+        if is_of_machine(host) {
+            note(effects, "secret.read", command, &word.text);
+        }
+        let name = path.rsplit('/').next().unwrap_or("");
+        let is_address =
+            !scheme.is_empty() || host.starts_with("localhost") || host.starts_with("127.");
+        if is_address && secret_names::secret_kind(name, false) == Some("env") {
+            note(effects, "env.read", command, &word.text);
+        }
+    }
+}
+
+/// Tells whether a host is the service by which a cloud tells a machine its credentials, however its address is
+/// written.
+fn is_of_machine(host: &str) -> bool {
+    let host = host.rsplit('@').next().unwrap_or(host);
+    if let Some(inner) = host.strip_prefix('[') {
+        return inner
+            .split(']')
+            .next()
+            .is_some_and(|it| OF_MACHINES.contains(&it) || it.ends_with("169.254.169.254"));
+    }
+    let name = host.split(':').next().unwrap_or("");
+    let number = match name.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => name.parse(),
+    };
+    let written = number.map(|it| std::net::Ipv4Addr::from(it).to_string());
+    OF_MACHINES.contains(&written.as_deref().unwrap_or(name).to_lowercase().as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_of_machine;
+
+    /// HT-40: the service that tells a machine its credentials is known however its address is written.
+    #[test]
+    fn services_of_machines_are_known() {
+        for host in [
+            "169.254.169.254",
+            "169.254.169.254:80",
+            "2852039166",
+            "0xA9FEA9FE",
+            "[fd00:ec2::254]",
+            "[::ffff:169.254.169.254]",
+            "Metadata.google.internal",
+        ] {
+            assert!(is_of_machine(host), "{host}");
+        }
+        for host in ["example.com", "169.254.1.1", "80", "[::1]:8080", ""] {
+            assert!(!is_of_machine(host), "{host}");
         }
     }
 }

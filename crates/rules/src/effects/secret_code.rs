@@ -100,7 +100,7 @@ fn is_of_language(word: &str) -> bool {
 fn shows_loaded(command: &Command, code: &str) -> bool {
     static SHOWS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
-r#"(?x)log\(process\.env|environ\b|print\(\s*\w+(?:\.\w+)?\(\s*["']\w*(?:KEY|SECRET|TOKEN|PASS)|print\((?:dotenv\.)?dotenv_values|print\(d\(|getenv
+r#"(?x)log\(process\.env|environ\b|print\(\s*\w+(?:\.\w+)?\(\s*["']\w*(?:KEY|SECRET|TOKEN|PASS)|print\w*\((?:\w+(?:\.\w+)*\(\s*){0,2}(?:dotenv\.)?dotenv_values|print\(d\(|getenv
             |\.model_dump|\.parsed\b|\{\s*parsed\b|console\.\w+\(\s*require\(.dotenv.\)|JSON\.stringify\(process\.env|\b(?:p|pp|puts|print)\b[^;\n]*\b(?:Dotenv|ENV)\b
             |\b(?:print_r|var_dump|echo|json_encode)\b[^;\n]*(?:_ENV|getenv|Dotenv|->(?:safeLoad|load)\(\))"#,
         )

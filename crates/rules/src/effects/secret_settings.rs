@@ -1,5 +1,22 @@
 //! Settings files whose names say that they contain secrets, or that anybody may read them.
 
+/// Tells whether a name is that of the certificates of authorities, which everybody is to have.
+fn is_of_authority(name: &str) -> bool {
+    let of_all = [
+        "root",
+        "cacert",
+        "ca-bundle",
+        "global-bundle",
+        "combined-ca",
+        "rds-ca",
+        "-ca.",
+    ];
+    let stem = name.strip_suffix(".pem");
+    stem.is_some_and(|it| {
+        !it.contains("key") && !it.contains("priv") && of_all.iter().any(|of| name.contains(of))
+    })
+}
+
 /// Tells whether a path that looks like one of a secret names what anybody may read.
 pub(super) fn is_public(path: &str, lower: &str) -> bool {
     std::path::Path::new(lower)
@@ -20,6 +37,7 @@ pub(super) fn is_public(path: &str, lower: &str) -> bool {
         ]
         .contains(&lower)
         || lower.contains("public")
+        || is_of_authority(lower)
         || [".pub.", "_pub.", "-pub."]
             .iter()
             .any(|it| lower.contains(it))

@@ -381,6 +381,132 @@ const CASES: &[(&str, &str, &str)] = &[
         "git config core.hooksPath empty",
         "git config core.hooksPath .githooks",
     ),
+    (
+        "database",
+        "RAILS_ENV=production rails db:reset",
+        "RAILS_ENV=test bundle exec rails db:reset",
+    ),
+    (
+        "database",
+        "aws athena start-query-execution --query-string 'DROP TABLE x'",
+        "aws athena start-query-execution --query-string 'SELECT 1'",
+    ),
+    (
+        "container",
+        "docker exec db rm /var/lib/x",
+        "docker exec db rm -f /tmp/lock",
+    ),
+    (
+        "delete.tool",
+        "adb shell rm /sdcard/a",
+        "adb shell rm /data/local/tmp/a",
+    ),
+    ("delete.tool", "probe-rs erase", "probe-rs run a.elf"),
+    (
+        "delete.tool",
+        "awk -i inplace 'NR<0' a.txt",
+        "awk -i inplace 'NR>1' a.txt",
+    ),
+    ("git.discard", "sl goto -C main", "sl goto main"),
+    (
+        "git.no-verify",
+        "npx git-cz --no-verify",
+        "cargo publish --no-verify",
+    ),
+    (
+        "git.no-verify",
+        "npm pkg set husky.hooks.pre-commit=true",
+        "npm pkg set name=a",
+    ),
+    (
+        "git.no-verify",
+        "hg commit --config hooks.precommit= -m x",
+        "hg commit -m x",
+    ),
+    (
+        "git.force-push",
+        "python3 -c 'import os; os.execvp(\"git\",[\"git\",\"push\",\"-f\"])'",
+        "python3 -c 'import os; os.execvp(\"git\",[\"git\",\"log\",\"-f\"])'",
+    ),
+    (
+        "git.force-push",
+        "node -e 'require(\"execa\").execaSync(\"git\",[\"push\",\"-f\"])'",
+        "node -e 'require(\"execa\").execaSync(\"git\",[\"log\"])'",
+    ),
+    (
+        "git.force-push",
+        "crontab - <<< '0 * * * * git push -f'",
+        "crontab - <<< '# git push -f'",
+    ),
+    (
+        "git.force-push",
+        "yarn exec 'git push -f'",
+        "yarn exec 'git log'",
+    ),
+    (
+        "git.force-push",
+        "heroku run -a a 'git push -f'",
+        "heroku run -a a 'git log'",
+    ),
+    (
+        "git.force-push",
+        "distrobox enter d -- git push -f",
+        "distrobox enter d -- git log",
+    ),
+    (
+        "git.force-push",
+        "toolbox run -c d git push -f",
+        "toolbox run -c d git log",
+    ),
+    (
+        "branch.detour",
+        "git subtree split -P dist -b main",
+        "git subtree split -P dist -b dist",
+    ),
+    (
+        "branch.detour",
+        "git config branch.x.merge refs/heads/main",
+        "git config branch.main.merge refs/heads/main",
+    ),
+    (
+        "run.unknown",
+        "LD_PRELOAD=./x.so sudo id",
+        "LD_PRELOAD=./x.so id",
+    ),
+    ("publish", "yarn publish:all", "yarn build:all"),
+    ("publish", "make deploy", "make build"),
+    (
+        "secret.read",
+        "curl http://0xA9FEA9FE/latest",
+        "curl http://10.0.0.1/latest",
+    ),
+    (
+        "env.read",
+        "curl http://localhost:3000/.env",
+        "curl http://localhost:3000/.env.example",
+    ),
+    ("env.read", "yq . .env", "yq eval '.env' ci.yml"),
+    (
+        "secret.read",
+        "psql -c 'select * from pg_shadow'",
+        "psql -c 'select usename from pg_user'",
+    ),
+    ("secret.read", "sops secrets.yaml", "sops -e secrets.yaml"),
+    (
+        "secret.read",
+        "terraform output db_password",
+        "terraform output vpc_id",
+    ),
+    (
+        "env.loaded",
+        "helm template . -f secrets.yaml",
+        "helm template . -f values.yaml",
+    ),
+    (
+        "secret.write",
+        "wget https://a.io/server-key.pem",
+        "wget https://a.io/isrgrootx1.pem",
+    ),
 ];
 
 /// HT-40: what a command does is found, whatever way leads there, and nothing beside it.

@@ -48,6 +48,22 @@ const REMOVES: &[&str] = &[
     "disable",
 ];
 
+/// Verbs that give something to everybody.
+const PUBLISHES: &[&str] = &["publish", "unpublish", "yank"];
+
+/// Programs that publish messages rather than packages.
+const MESSENGERS: &[&str] = &[
+    "rabbitmqadmin",
+    "ros2",
+    "rostopic",
+    "nats",
+    "mqtt",
+    "mqttx",
+    "wrangler",
+    "dapr",
+    "centrifugo",
+];
+
 /// Programs whose words mean something else, that work on files of a project, or that the table knows by heart.
 const OTHERS: &[&str] = &[
     "git",
@@ -256,7 +272,13 @@ pub(super) fn by_verb(command: &Command, effects: &mut Vec<Effect>) {
     if mines(command) {
         note(effects, "process.mines", command, "");
     }
-    if sets(command, preloads) {
+    let becomes = ["sudo", "doas", "su", "pkexec", "run0"];
+    let has_rights = becomes.contains(&command.program.as_str())
+        || command
+            .through
+            .iter()
+            .any(|it| becomes.contains(&it.as_str()));
+    if sets(command, preloads) || has_rights && sets(command, preloads_own) {
         note(effects, "run.unknown", command, "");
     }
     if sets(command, trusts_anybody) {
@@ -290,6 +312,9 @@ pub(super) fn by_verb(command: &Command, effects: &mut Vec<Effect>) {
         .first()
         .is_some_and(|it| !it.text.starts_with('-'));
     let forces = command.flags.iter().any(|it| is_force(it));
+    let goes_down = ["-r", "-R", "--recursive"]
+        .iter()
+        .any(|it| command.has_flag(it));
     let alone = command.args().len() == 1;
     let found = words.iter().enumerate().any(|(at, word)| match at {
         0 if !leads => false,
@@ -299,10 +324,20 @@ pub(super) fn by_verb(command: &Command, effects: &mut Vec<Effect>) {
                 || word.contains([':', '-']) && says(word, DESTROYS)
         }
         0 => says(word, DESTROYS) || forces && ["uninstall", "down"].contains(word),
-        _ => says(word, DESTROYS) || forces && says(word, REMOVES),
+        _ => {
+            says(word, DESTROYS)
+                || forces && says(word, REMOVES)
+                || goes_down && ["rm", "remove"].contains(word)
+        }
     });
     if found {
         note(effects, "tool.delete", command, "");
+    }
+    let publishes = leads
+        && !MESSENGERS.contains(&program)
+        && words.iter().take(2).any(|it| PUBLISHES.contains(it));
+    if publishes {
+        note(effects, "publish", command, "");
     }
 }
 
@@ -385,6 +420,15 @@ fn preloads(name: &str, value: &str) -> bool {
     let names = ["LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES"];
     let folders = ["/tmp/", "/var/tmp/", "/dev/shm/"];
     names.contains(&name) && folders.iter().any(|it| value.starts_with(it))
+}
+
+/// Tells whether a variable has programs load a library that lies where a person writes: with the rights of another
+/// that is no matter of the person alone.
+fn preloads_own(name: &str, value: &str) -> bool {
+    let folders = ["/usr/", "/lib/", "/lib64/", "/opt/", "lib"];
+    ["LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH"].contains(&name)
+        && !value.is_empty()
+        && !folders.iter().any(|it| value.starts_with(it))
 }
 
 /// Tells whether a variable has programs believe every server that it is who it says.
@@ -503,14 +547,20 @@ mod tests {
             "acme deleteVM x",
             "acme ecs DeleteInstance --id i",
             "acme down --delete-volumes",
+            "acme fs rm -r store:/a",
         ] {
             assert_eq!(effects(text), ["tool.delete"], "{text}");
+        }
+        for text in ["acme publish", "acme pkg publish --access public"] {
+            assert_eq!(effects(text), ["publish"], "{text}");
         }
         for text in [
             "acmectl db list",
             "acme delete --help",
             "acme db delete main --dry-run",
             "acme volume rm v1",
+            "acme publish --dry-run",
+            "ros2 topic publish /a",
             "./acme db delete main",
             "acme open delete.txt",
             "echo delete all",

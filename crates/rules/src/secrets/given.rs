@@ -164,7 +164,22 @@ fn of_property(word: &Word) -> Option<&str> {
         .or_else(|| word.text.strip_prefix("-P"));
     let (name, value) = rest.filter(|_| word.known)?.split_once('=')?;
     let last = name.rsplit('.').next().unwrap_or(name);
-    tells_of_secret(last).then_some(value)
+    // A token of Sonar is its login.
+    (tells_of_secret(last) || name == "sonar.login").then_some(value)
+}
+
+/// Finds what a variable of another language is given: `jq --arg token VALUE`, which tells of it by its name.
+pub(super) fn by_arguments(command: &Command, found: &mut Vec<Secret>) {
+    if !["jq", "gojq", "jaq", "yq"].contains(&command.program.as_str()) {
+        return;
+    }
+    for triple in command.args().windows(3) {
+        let (option, name, value) = (&triple[0].text, &triple[1].text, &triple[2]);
+        let gives = option == "--arg" && tells_of_secret(name) && is_written_out(value);
+        if gives && value.text.len() >= 6 && looks_picked_or_random(&value.text) {
+            note(found, name, false, &value.text);
+        }
+    }
 }
 
 /// Tells whether a word is a long option with one dash that tells of a secret: `-password`.

@@ -28,8 +28,11 @@ pub(super) const STATED: &[&str] = &[
     r#"(?i)\bname=["']([^"']*@NAME@)["']\s*>\s*([^<\s]{6,})\s*</"#,
     // A name with its type: `const API_KEY: &'static str = "…"`, `var token string = "…"`.
     r#"(?i)\b([a-z0-9_]*@NAME@)(?:\s*:\s*|\s+)[&a-z][\w&' <>.:\[\]|?*]{0,40}=\s*[bl@]?(?:"([^"\n]{6,})"|'(?P<value>[^'\n]{6,})')"#,
+    // A place in a table of Perl or PHP: `$ENV{API_TOKEN} = "…"`.
+    r#"(?i)\{\s*["']?([a-z0-9_.-]*@NAME@)["']?\s*\}\s*=\s*["']([^"'\n]{6,})["']"#,
     r#"(?i)\b(identified)\s+(?:with\s+\S+\s+)?by\s+(?:password\s+)?["']([^"'\n]{6,})["']"#,
     r#"(?i)\b(ConvertTo-SecureString)\s+(?:-String\s+)?["']([^"'\n]{6,})["']"#,
+    r#"(?i)["'](?P<value>[^"'\n]{6,})["']\s*\|\s*(?P<name>ConvertTo-SecureString)\b"#,
     // `set -gx API_TOKEN …`, `setenv API_TOKEN …`
     r#"\bset(?:env)?\s+(?:-[a-zA-Z]+\s+)*([A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD|PASS))\s+["']?([^\s"'$=]{8,})"#,
     // A pair of which one half is the name: `- name: API_TOKEN` with its `value: …`.

@@ -35,9 +35,16 @@ const STARTERS: &[&str] = &[
     "proc_open",
     "execvp",
     "execv",
+    "execve",
     "execl",
     "execlp",
     "execvpe",
+    "execa",
+    "execaSync",
+    "execaCommand",
+    "execaCommandSync",
+    "shell-command",
+    "call-process",
     "capture2",
     "capture3",
     "spawnlp",
@@ -54,6 +61,11 @@ const STARTERS: &[&str] = &[
     "startfile",
     "ProcessBuilder",
     "Command",
+];
+
+/// Functions of those that are given the name a program goes by, behind the file that it is in.
+const NAME_TWICE: &[&str] = &[
+    "execv", "execve", "execvp", "execvpe", "execl", "execlp", "spawnlp", "spawnvp",
 ];
 
 fn is_awk(program: &str) -> bool {
@@ -272,7 +284,7 @@ impl Walker {
             }
         });
         let makefile = match file {
-            Some(file) if file.text == "-" => input.clone(),
+            Some(file) if ["-", "/dev/stdin"].contains(&file.text.as_str()) => input.clone(),
             Some(file) => self.stream_of(&file, scope),
             None => build_files(program)
                 .iter()
@@ -340,9 +352,8 @@ fn started_by_functions(code: &str) -> Vec<String> {
             if before.is_some_and(is_inside) || rest.chars().next().is_some_and(is_inside) {
                 continue;
             }
-            if let Some(text) = first_argument(rest).or_else(|| named_argument(rest, code)) {
-                found.push(text);
-            }
+            let text = first_argument(rest, NAME_TWICE.contains(&name));
+            found.extend(text.or_else(|| named_argument(rest, code)));
         }
     }
     found
@@ -474,8 +485,9 @@ fn named_argument(text: &str, code: &str) -> Option<String> {
     None
 }
 
-/// Reads a string, or a list of strings, at the start of an argument list.
-fn first_argument(text: &str) -> Option<String> {
+/// Reads a string, or a list of strings, at the start of an argument list. Behind the file of a program may be the
+/// name that it goes by.
+fn first_argument(text: &str, has_name_twice: bool) -> Option<String> {
     let mut rest = text.trim_start().trim_start_matches('(').trim_start();
     // `os.spawnlp(os.P_WAIT, 'rm', …)`
     if rest.starts_with("os.P_") || rest.starts_with("P_") {
@@ -522,6 +534,9 @@ fn first_argument(text: &str) -> Option<String> {
         if !next.starts_with(['\'', '"', '[']) {
             break;
         }
+    }
+    if has_name_twice && words.len() > 1 {
+        words.remove(1);
     }
     match &words[..] {
         [text] if !is_list => Some(text.clone()),

@@ -124,8 +124,15 @@ pub(super) fn package_runner(program: &str, words: &[Word]) -> Option<Unwrapped>
         };
         FOLDERS.contains(&option).then_some(value)?
     });
-    (!command.is_empty()).then(|| Unwrapped {
-        commands: vec![command.to_vec()],
+    // A single word with blanks is a text: `yarn exec 'rm x'`.
+    let (texts, commands) = match command {
+        [] => return None,
+        [text] if text.text.contains(' ') => (vec![text.clone()], Vec::new()),
+        words => (Vec::new(), vec![words.to_vec()]),
+    };
+    Some(Unwrapped {
+        texts,
+        commands,
         folder,
         ..Unwrapped::default()
     })

@@ -82,6 +82,21 @@ pub(super) fn started_by(program: &str, words: &[Word]) -> Option<Unwrapped> {
             return remote(words, 0);
         }
         "fab" => return elsewhere(behind_dashes(words)?),
+        "heroku" if words.first().is_some_and(|it| it.text == "run") => {
+            let valued = [
+                "-a", "--app", "-s", "--size", "-r", "--remote", "-e", "--env",
+            ];
+            return elsewhere(
+                behind_dashes(words).or_else(|| behind_options(&words[1..], &valued))?,
+            );
+        }
+        "distrobox" if words.first().is_some_and(|it| it.text == "enter") => {
+            return command(behind_dashes(words).or_else(|| behind_separator(words, "-e"))?);
+        }
+        "toolbox" if words.first().is_some_and(|it| it.text == "run") => {
+            let valued = ["-c", "--container", "-d", "--distro", "-r", "--release"];
+            return command(behind_options(&words[1..], &valued)?);
+        }
         _ => {}
     }
     let verb = words.first()?.text.as_str();
@@ -127,9 +142,13 @@ fn elsewhere(words: &[Word]) -> Option<Unwrapped> {
     })
 }
 
-fn behind_dashes(words: &[Word]) -> Option<&[Word]> {
-    let at = words.iter().position(|it| it.text == "--")?;
+fn behind_separator<'w>(words: &'w [Word], separator: &str) -> Option<&'w [Word]> {
+    let at = words.iter().position(|it| it.text == separator)?;
     words.get(at + 1..)
+}
+
+fn behind_dashes(words: &[Word]) -> Option<&[Word]> {
+    behind_separator(words, "--")
 }
 
 fn behind(words: &[Word]) -> Option<&[Word]> {

@@ -100,6 +100,51 @@ impl Branches<'_> {
     }
 }
 
+/// Tells whether a program other than git commits or pushes without the checks, as its option says.
+fn leaves_out_checks(command: &Command) -> bool {
+    const COMMITTERS: &[&str] = &[
+        "gcz",
+        "git-cz",
+        "cz",
+        "commitizen",
+        "gitmoji",
+        "commitlint",
+        "koji",
+        "oco",
+        "opencommit",
+        "aicommits",
+        "lerna",
+        "standard-version",
+        "commit-and-tag-version",
+        "release-it",
+        "np",
+        "bumpp",
+        "bumpversion",
+        "bump2version",
+        "bump-my-version",
+        "changelogen",
+        "cog",
+        "aider",
+        "git-machete",
+        "gt",
+        "sl",
+        "hg",
+        "chg",
+    ];
+    // They quote, or leave something else out.
+    const OTHERS: &[&str] = &[
+        "git", "cargo", "echo", "printf", "grep", "egrep", "rg", "ag", "gh", "sed", "awk", "jq",
+        "man", "tldr",
+    ];
+    const VERBS: &[&str] = &[
+        "commit", "push", "version", "bump", "submit", "amend", "merge", "release", "cz",
+    ];
+    let program = command.program.as_str();
+    let mut words = command.args().iter().map(|it| it.text.as_str());
+    let mut commits = || COMMITTERS.contains(&program) || words.any(|it| VERBS.contains(&it));
+    !OTHERS.contains(&program) && command.has_flag("--no-verify") && commits()
+}
+
 /// Finds checks of the repository that are taken away.
 pub(super) fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
     const REPLACES: &[&str] = &[
@@ -149,7 +194,7 @@ pub(super) fn removed_checks(command: &Command, effects: &mut Vec<Effect>) {
         .iter()
         .chain(replaced)
         .map(|it| it.written.as_str());
-    if emptied(command) {
+    if emptied(command) || leaves_out_checks(command) {
         note(effects, "git.no-verify", command, "");
     }
     let about = taken

@@ -83,6 +83,9 @@ impl Call<'_> {
         if self.has(&rules) || renames_default {
             self.note("branch.rewrite", "all branches");
         }
+        if let Some(branch) = self.listed() {
+            self.note("branch.push", &branch);
+        }
         if !self.is_of_repository() {
             return;
         }
@@ -112,6 +115,18 @@ impl Call<'_> {
         {
             self.note("branch.commit", &branch);
         }
+    }
+
+    /// Returns a protected branch among the references that a call lists: `refUpdates: [{name: refs/heads/main}]`.
+    fn listed(&self) -> Option<String> {
+        let lists = self.entries.iter().filter_map(|(_, it)| it.as_array());
+        let names = lists.flatten().flat_map(|it| {
+            let keys = ["name", "ref", "refName", "ref_name"];
+            keys.into_iter().filter_map(|key| it.get(key)?.as_str())
+        });
+        let mut branches = names.filter_map(|it| it.strip_prefix("refs/heads/"));
+        let found = branches.find(|it| self.places.is_protected_branch(it));
+        found.map(str::to_owned)
     }
 
     /// Tells whether a call has git look for its checks elsewhere.
