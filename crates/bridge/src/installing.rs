@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::agent::Agent;
 use crate::moment::Moment;
-use crate::placing::{Form, Installing};
+use crate::placing::{Form, Installing, Mover};
 
 pub use toml::codex_switch;
 pub use wrapper::command_for;
@@ -83,9 +83,13 @@ impl Agent {
         self.installing().pending
     }
 
-    /// Returns the environment variable that moves the agent's own folder.
+    /// Returns the environment variable that moves the agent's own folder, or the home folder in which the agent
+    /// looks for it.
     pub const fn moved_by(self) -> Option<&'static str> {
-        self.installing().moved_by
+        match self.installing().moved_by {
+            Some(mover) => Some(mover.variable()),
+            None => None,
+        }
     }
 
     /// Returns the files that make the agent call the bridge, or `None` if it reads no files in a scope.
@@ -103,7 +107,7 @@ impl Agent {
         let Some(relative) = relative else {
             return Vec::new();
         };
-        let base = moved_to(scope, folder, moved, relative);
+        let base = self.placed(scope, folder, moved, relative);
         let file = |path: PathBuf, is_own: bool, is_program: bool| InstalledFile {
             path,
             is_own,
@@ -202,13 +206,25 @@ impl Agent {
     const fn installing(self) -> &'static Installing {
         &self.profile().installing
     }
-}
 
-/// Returns where a file is, by a name that begins with the agent's own folder, which may be moved.
-fn moved_to(scope: InstallScope, folder: &Path, moved: Option<&Path>, relative: &str) -> PathBuf {
-    match (scope, moved, relative.split_once('/')) {
-        (InstallScope::User, Some(moved), Some((_, rest))) => moved.join(rest),
-        _ => folder.join(relative),
+    /// Returns where a file is, by its name in a home folder or a project; `moved` is where the agent is
+    /// told to look.
+    fn placed(
+        self,
+        scope: InstallScope,
+        folder: &Path,
+        moved: Option<&Path>,
+        relative: &str,
+    ) -> PathBuf {
+        let moved = moved.filter(|_| scope == InstallScope::User);
+        match (self.installing().moved_by, moved) {
+            (Some(Mover::Home(_)), Some(home)) => home.join(relative),
+            (Some(Mover::Folder(_)), Some(own)) => {
+                let rest = relative.split_once('/').map_or("", |(_, rest)| rest);
+                own.join(rest)
+            }
+            _ => folder.join(relative),
+        }
     }
 }
 

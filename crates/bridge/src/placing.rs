@@ -8,8 +8,8 @@ pub(crate) struct Installing {
     pub(crate) user: &'static str,
     /// The file in a project; nothing if it reads none.
     pub(crate) project: Option<&'static str>,
-    /// The variable that names another folder for the first part of `user`.
-    pub(crate) moved_by: Option<&'static str>,
+    /// What makes it look for its files elsewhere.
+    pub(crate) moved_by: Option<Mover>,
     /// How hooks are there.
     pub(crate) form: Form,
     /// The events that are registered.
@@ -26,6 +26,24 @@ pub(crate) struct Installing {
     pub(crate) cannot: &'static [&'static str],
     /// What stays off until the person acts.
     pub(crate) pending: &'static [&'static str],
+}
+
+/// A variable that makes an agent look for its files elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mover {
+    /// It names another folder for the first part of a file's name.
+    Folder(&'static str),
+    /// It names another home folder.
+    Home(&'static str),
+}
+
+impl Mover {
+    /// Returns the variable's name.
+    pub(crate) const fn variable(self) -> &'static str {
+        match self {
+            Self::Folder(name) | Self::Home(name) => name,
+        }
+    }
 }
 
 /// How hooks are written in an agent's file.

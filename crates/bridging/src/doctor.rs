@@ -3,6 +3,8 @@
 mod checks;
 mod claude_code;
 mod codex;
+mod droid;
+mod kimi;
 mod live;
 mod switches;
 

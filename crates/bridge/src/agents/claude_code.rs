@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::answer::{Answer, Asked, Family, FamilyRefusal, family, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
-use crate::placing::{Failing, Form, Installing};
+use crate::placing::{Failing, Form, Installing, Mover};
 use crate::planned::{EditWords, PlannedCall, Split, split_edits};
 use crate::profile::{
     Abilities, CallOfTheirs, Power, Profile, any_prompt, as_it_is, mcp_double, no_other_form,
@@ -64,7 +64,7 @@ pub(crate) const PROFILE: Profile = Profile {
         program: "claude",
         user: ".claude/settings.json",
         project: Some(".claude/settings.json"),
-        moved_by: Some("CLAUDE_CONFIG_DIR"),
+        moved_by: Some(Mover::Folder("CLAUDE_CONFIG_DIR")),
         form: Form::Groups {
             units: 1,
             first: false,
@@ -83,7 +83,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ],
         wrapped: &["UserPromptSubmit", "PreToolUse", "ConfigChange"],
         failing: Failing::ExitCode,
-        observed: &["2.1.330"],
+        observed: &["2.1.330", "2.1.332"],
         obeys_nothing: &[],
         cannot: &[
             "hooks before and after the model, and for choosing tools, never fire",

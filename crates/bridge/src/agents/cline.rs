@@ -8,7 +8,7 @@ use crate::answer::{Answer, Asked, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::patches::{compose_patch, split_patch};
-use crate::placing::{Failing, Form, Installing};
+use crate::placing::{Failing, Form, Installing, Mover};
 use crate::planned::{PlannedCall, Split};
 use crate::profile::{Abilities, CallOfTheirs, Power, Profile, any_prompt, mcp_double};
 
@@ -42,7 +42,7 @@ pub(crate) const PROFILE: Profile = Profile {
         program: "cline",
         user: ".cline/hooks",
         project: Some(".clinerules/hooks"),
-        moved_by: None,
+        moved_by: Some(Mover::Folder("CLINE_DIR")),
         form: Form::Scripts,
         registered: &[
             "TaskStart",
@@ -60,6 +60,7 @@ pub(crate) const PROFILE: Profile = Profile {
             "a refusal ends the whole run, and its reason reaches nobody",
             "a hook's question is a refusal",
             "a turn can't be made to go on",
+            "who starts it with `--config` for another folder has no hooks, and isn't told",
         ],
         pending: &[],
     },

@@ -9,7 +9,7 @@ use crate::answer::{Answer, Asked, Family, FamilyRefusal, family, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::patches::{compose_patch, in_shell, split_patch};
-use crate::placing::{Failing, Form, Installing};
+use crate::placing::{Failing, Form, Installing, Mover};
 use crate::planned::{PlannedCall, Split};
 use crate::profile::{Abilities, CallOfTheirs, Power, Profile, any_prompt, as_it_is, mcp_double};
 
@@ -60,7 +60,7 @@ pub(crate) const PROFILE: Profile = Profile {
         program: "codex",
         user: ".codex/hooks.json",
         project: Some(".codex/hooks.json"),
-        moved_by: Some("CODEX_HOME"),
+        moved_by: Some(Mover::Folder("CODEX_HOME")),
         form: Form::Groups {
             units: 1,
             first: true,
@@ -77,7 +77,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ],
         wrapped: &["PreToolUse"],
         failing: Failing::ExitCode,
-        observed: &["0.169.0"],
+        observed: &["0.169.0", "0.171.0"],
         obeys_nothing: &[],
         cannot: &[
             "hooks before and after the model, and for choosing tools, never fire",

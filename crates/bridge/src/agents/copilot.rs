@@ -9,7 +9,7 @@ use crate::answer::{Answer, Asked, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::patches::{compose_patch, split_patch};
-use crate::placing::{Failing, Form, Installing};
+use crate::placing::{Failing, Form, Installing, Mover};
 use crate::planned::{PlannedCall, Split};
 use crate::profile::{Abilities, CallOfTheirs, McpTool, Power, Profile, any_prompt, rename};
 
@@ -72,7 +72,7 @@ pub(crate) const PROFILE: Profile = Profile {
         program: "copilot",
         user: ".copilot/hooks/hookloop.json",
         project: Some(".github/hooks/hookloop.json"),
-        moved_by: Some("COPILOT_HOME"),
+        moved_by: Some(Mover::Folder("COPILOT_HOME")),
         form: Form::CopilotFile,
         registered: &[
             "sessionStart",

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::answer::{Answer, Asked, Family, FamilyRefusal, beside_result, family};
 use crate::moment::Moment;
 use crate::patches::{compose_patch, split_patch};
-use crate::placing::{Failing, Form, Installing};
+use crate::placing::{Failing, Form, Installing, Mover};
 use crate::planned::{EditWords, PlannedCall, Split, split_edits};
 use crate::profile::{Abilities, CallOfTheirs, Power, Profile, any_prompt, as_it_is, mcp_double};
 
@@ -45,7 +45,7 @@ pub(crate) const PROFILE: Profile = Profile {
         program: "droid",
         user: ".factory/settings.json",
         project: Some(".factory/settings.json"),
-        moved_by: None,
+        moved_by: Some(Mover::Home("FACTORY_HOME_OVERRIDE")),
         form: Form::Groups {
             units: 1,
             first: false,
@@ -70,6 +70,8 @@ pub(crate) const PROFILE: Profile = Profile {
             "it can't be known whose prompt it is, so hooks may refuse it, but can't tell the model anything",
             "a failed command has no event after it",
             "a result can't be withheld",
+            "an event that `hooks.json` beside its settings has hooks for runs those alone, and `hooksDisabled` of a repository switches off the person's hooks, too; `bridge doctor` looks for both",
+            "who starts it with `--settings` that say `hooksDisabled` has no hooks, and isn't told",
         ],
         pending: &[],
     },

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::answer::{Answer, Asked, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
-use crate::placing::{Failing, Form, Installing};
+use crate::placing::{Failing, Form, Installing, Mover};
 use crate::profile::{
     Abilities, McpTool, Power, Profile, any_prompt, no_other_form, rename, whole,
 };
@@ -45,7 +45,7 @@ pub(crate) const PROFILE: Profile = Profile {
         program: "goose",
         user: ".agents/plugins/hookloop",
         project: Some(".agents/plugins/hookloop"),
-        moved_by: None,
+        moved_by: Some(Mover::Home("GOOSE_PATH_ROOT")),
         form: Form::GoosePlugin,
         registered: &[
             "SessionStart",
@@ -68,6 +68,7 @@ pub(crate) const PROFILE: Profile = Profile {
             "text for the model reaches it nowhere",
             "results are only looked at",
             "the tools of sub-agents (`delegate`) fire no hook",
+            "a repository's `disabledPlugins` switches off the person's plugin, too, and says nothing; `bridge doctor` looks for it",
         ],
         pending: &[],
     },

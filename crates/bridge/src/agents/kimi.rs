@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::answer::{Answer, Asked, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
-use crate::placing::{Failing, Form, Installing};
+use crate::placing::{Failing, Form, Installing, Mover};
 use crate::planned::{EditWords, Split, split_edits};
 use crate::profile::{
     Abilities, CallOfTheirs, Power, Profile, any_prompt, mcp_double, no_other_form, rename,
@@ -45,7 +45,7 @@ pub(crate) const PROFILE: Profile = Profile {
         program: "kimi",
         user: ".kimi-code/config.toml",
         project: None,
-        moved_by: Some("KIMI_CODE_HOME"),
+        moved_by: Some(Mover::Folder("KIMI_CODE_HOME")),
         form: Form::Toml,
         registered: &[
             "SessionStart",

@@ -8,7 +8,7 @@ use crate::answer::{Answer, Asked, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::patches::{compose_patch, split_patch};
-use crate::placing::{Failing, Form, Installing};
+use crate::placing::{Failing, Form, Installing, Mover};
 use crate::planned::{EditWords, PlannedCall, Split, split_edits};
 use crate::profile::{Abilities, CallOfTheirs, McpTool, Power, Profile, any_prompt};
 use crate::results;
@@ -47,7 +47,7 @@ pub(crate) const PROFILE: Profile = Profile {
         program: "opencode",
         user: ".config/opencode/plugin/hookloop.js",
         project: Some(".opencode/plugin/hookloop.js"),
-        moved_by: Some("XDG_CONFIG_HOME"),
+        moved_by: Some(Mover::Folder("XDG_CONFIG_HOME")),
         form: Form::Module,
         registered: &[
             "session.created",
@@ -65,6 +65,7 @@ pub(crate) const PROFILE: Profile = Profile {
             "hooks before and after the model, and for choosing tools, never fire",
             "a hook's question is a refusal",
             "a turn can't be made to go on",
+            "who starts it with `--pure` has no hooks, and isn't told",
         ],
         pending: &[],
     },

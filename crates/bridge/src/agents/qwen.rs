@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::answer::{Answer, Asked, Family, FamilyRefusal, beside_result, family};
 use crate::moment::Moment;
-use crate::placing::{Failing, Form, Installing};
+use crate::placing::{Failing, Form, Installing, Mover};
 use crate::profile::{Abilities, Power, Profile, as_it_is, mcp_double, no_other_form, whole};
 
 /// What is known of it.
@@ -52,7 +52,7 @@ pub(crate) const PROFILE: Profile = Profile {
         program: "qwen",
         user: ".qwen/settings.json",
         project: Some(".qwen/settings.json"),
-        moved_by: Some("QWEN_HOME"),
+        moved_by: Some(Mover::Folder("QWEN_HOME")),
         form: Form::Groups {
             units: 1000,
             first: false,
@@ -78,7 +78,7 @@ pub(crate) const PROFILE: Profile = Profile {
             "a result can't be withheld",
             "another hook's `allow` outvotes the refusal of a wrapper whose program is gone",
             "a repository's `disableAllHooks` switches off the person's hooks, too",
-            "who starts it with `--bare` has no hooks, and isn't told",
+            "who starts it with `--bare` or `--safe-mode` has no hooks, and isn't told",
         ],
         pending: &[],
     },

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{InstallScope, moved_to};
+use super::InstallScope;
 use crate::agent::Agent;
 
 impl Agent {
@@ -16,7 +16,7 @@ impl Agent {
     ) -> Vec<PathBuf> {
         let names = switching(self, scope).iter();
         names
-            .map(|name| moved_to(scope, folder, moved, name))
+            .map(|name| self.placed(scope, folder, moved, name))
             .collect()
     }
 }
@@ -26,7 +26,12 @@ const fn switching(agent: Agent, scope: InstallScope) -> &'static [&'static str]
         (Agent::ClaudeCode, _) => &[".claude/settings.json", ".claude/settings.local.json"],
         (Agent::Codex, _) => &[".codex/config.toml", ".codex/hooks.json"],
         (Agent::Qwen, _) => &[".qwen/settings.json", ".qwen/settings.local.json"],
-        (Agent::Droid, _) => &[".factory/settings.json", ".factory/settings.local.json"],
+        (Agent::Droid, _) => &[
+            ".factory/settings.json",
+            ".factory/settings.local.json",
+            ".factory/hooks.json",
+            ".factory/hooks/hooks.json",
+        ],
         (Agent::GeminiCli, _) => &[".gemini/settings.json"],
         (Agent::Cursor, _) => &[".cursor/hooks.json"],
         (Agent::Copilot, InstallScope::User) => &[".copilot/config.json", ".copilot/settings.json"],
@@ -35,9 +40,14 @@ const fn switching(agent: Agent, scope: InstallScope) -> &'static [&'static str]
             ".github/copilot/settings.local.json",
         ],
         (Agent::Kimi, InstallScope::User) => &[".kimi-code/config.toml"],
-        (Agent::Goose, InstallScope::User) => &[".config/goose/config.yaml"],
+        (Agent::Goose, InstallScope::User) => {
+            &[".config/goose/config.yaml", ".config/goose/settings.json"]
+        }
+        (Agent::Goose, InstallScope::Project) => &[
+            ".config/goose/settings.json",
+            ".config/goose/settings.local.json",
+        ],
         (Agent::Cline, InstallScope::User) => &[".cline/data/globalState.json"],
-        (Agent::Kimi | Agent::Goose | Agent::Cline, InstallScope::Project)
-        | (Agent::Opencode, _) => &[],
+        (Agent::Kimi | Agent::Cline, InstallScope::Project) | (Agent::Opencode, _) => &[],
     }
 }

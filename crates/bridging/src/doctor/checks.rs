@@ -9,7 +9,7 @@ use hookloop_session::{RunOptions, Workspace};
 use hookloop_settings::Strictness;
 use serde_json::Value;
 
-use super::{Finding, Patient, claude_code, codex, switches};
+use super::{Finding, Patient, claude_code, codex, kimi, switches};
 use crate::program::Program;
 use crate::project_variables::SetVariable;
 use crate::records::has_called;
@@ -48,6 +48,7 @@ pub(super) fn all(patient: &Patient<'_>, program: Option<&Program>) -> Vec<Findi
     match patient.agent {
         Agent::Codex => findings.extend(codex::trust(patient, program)),
         Agent::ClaudeCode => findings.extend(claude_code::voided(patient, program)),
+        Agent::Kimi => findings.extend(kimi::voided(patient, program)),
         _ => {}
     }
     findings

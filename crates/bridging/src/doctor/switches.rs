@@ -7,7 +7,7 @@ use hookloop_bridge::Agent;
 use hookloop_dialects::calls_bridge;
 use serde_json::Value;
 
-use super::{Finding, Patient, codex};
+use super::{Finding, Patient, codex, droid};
 use crate::files;
 use crate::hosting::{obeyed_by_gemini_cli, switched_off};
 
@@ -27,14 +27,15 @@ const QWEN_SYSTEM: [(&str, &str); 2] = [
     ),
 ];
 
-/// What starts Claude Code without anybody's hooks, where the environment says so.
-const CLAUDE_CODE_WITHOUT_HOOKS: [&str; 2] = ["CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_SIMPLE"];
+/// What goose calls the plugin with the bridge.
+const PLUGIN: &str = "hookloop";
 
 /// Finds what switches hooks off.
 pub(super) fn all(patient: &Patient<'_>) -> Vec<Finding> {
     let setting = patient.setting;
     let own = || {
         let files = setting.switching_files(patient.agent).into_iter();
+        let files = files.filter(|it| it.extension().is_some_and(|it| it == "json"));
         files.filter_map(|it| judged(&it, |value| keyed(patient.agent, &it, value)))
     };
     match patient.agent {
@@ -49,7 +50,7 @@ pub(super) fn all(patient: &Patient<'_>) -> Vec<Finding> {
             let environment = setting.environment;
             own()
                 .chain(managed)
-                .chain(modes(|name| environment.variable(name)))
+                .chain(modes(patient.agent, |name| environment.variable(name)))
                 .collect()
         }
         Agent::Qwen => {
@@ -59,9 +60,16 @@ pub(super) fn all(patient: &Patient<'_>) -> Vec<Finding> {
                 let file = told.map_or_else(|| PathBuf::from(usual), PathBuf::from);
                 judged(&file, |value| keyed(patient.agent, &file, value))
             });
-            own().chain(of_system).collect()
+            own()
+                .chain(of_system)
+                .chain(modes(patient.agent, |name| {
+                    setting.environment.variable(name)
+                }))
+                .collect()
         }
-        Agent::Droid => own().collect(),
+        Agent::Goose | Agent::Copilot => own().collect(),
+        Agent::Opencode => modes(patient.agent, |name| setting.environment.variable(name)),
+        Agent::Droid => droid::switches(patient),
         Agent::Codex => codex::switches(patient),
         Agent::GeminiCli => of_gemini_cli(patient),
         _ => Vec::new(),
@@ -69,7 +77,10 @@ pub(super) fn all(patient: &Patient<'_>) -> Vec<Finding> {
 }
 
 /// Judges a settings file. What can't be read may switch hooks off: an agent may be able to read it.
-fn judged(path: &Path, judge: impl FnOnce(&Value) -> Option<Finding>) -> Option<Finding> {
+pub(super) fn judged(
+    path: &Path,
+    judge: impl FnOnce(&Value) -> Option<Finding>,
+) -> Option<Finding> {
     match settings(path) {
         Ok(value) => judge(&value),
         Err(why) => Some(Finding::warning(format!(
@@ -92,20 +103,34 @@ pub(super) fn settings(path: &Path) -> Result<Value, String> {
         .map_err(|error| error.to_string())
 }
 
-/// Judges the keys of a settings file that switch all hooks off.
+/// Judges the keys of a settings file that switch all hooks off, or the bridge.
 fn keyed(agent: Agent, file: &Path, value: &Value) -> Option<Finding> {
-    let is_said = |name: &str| {
-        let said = value.get(name);
-        said.is_some_and(|it| !matches!(it, Value::Null | Value::Bool(false)))
-    };
+    let said = value.get("disableAllHooks");
+    let is_said = said.is_some_and(|it| !matches!(it, Value::Null | Value::Bool(false)));
     let file = file.display();
-    let key = match agent {
-        Agent::Droid => "hooksDisabled",
-        _ => "disableAllHooks",
-    };
-    if is_said(key) {
+    match agent {
+        Agent::Goose => {
+            let off = value.get("disabledPlugins").and_then(Value::as_array);
+            let is_off = off.is_some_and(|it| it.iter().any(|it| it == PLUGIN));
+            return is_off.then(|| {
+                Finding::error(format!(
+                    "{file} switches the bridge off: take \"{PLUGIN}\" out of `disabledPlugins`"
+                ))
+            });
+        }
+        // Its documents say so; what was observed runs hooks all the same.
+        Agent::Copilot => {
+            return is_said.then(|| {
+                Finding::warning(format!(
+                    "{file} says `disableAllHooks`, which switches all hooks off by Copilot's documents: take it out"
+                ))
+            });
+        }
+        _ => {}
+    }
+    if is_said {
         return Some(Finding::error(format!(
-            "{file} switches all hooks off, the person's too: take `{key}` out"
+            "{file} switches all hooks off, the person's too: take `disableAllHooks` out"
         )));
     }
     let old = value.pointer("/hooksConfig/enabled");
@@ -137,15 +162,25 @@ fn managed(file: &Path, value: &Value) -> Option<Finding> {
     )))
 }
 
+/// Returns the variables that start an agent without anybody's hooks.
+const fn without_hooks(agent: Agent) -> &'static [&'static str] {
+    match agent {
+        Agent::ClaudeCode => &["CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_SIMPLE"],
+        Agent::Qwen => &["QWEN_CODE_SAFE_MODE", "QWEN_CODE_SIMPLE"],
+        Agent::Opencode => &["OPENCODE_PURE"],
+        _ => &[],
+    }
+}
+
 /// Judges the environment: what is started from here has it, too.
-fn modes(variable: impl Fn(&str) -> Option<String>) -> Vec<Finding> {
+fn modes(agent: Agent, variable: impl Fn(&str) -> Option<String>) -> Vec<Finding> {
     let is_on = |name: &&str| {
         let value = variable(name).unwrap_or_default().to_ascii_lowercase();
         !["", "0", "false", "no", "off"]
             .iter()
             .any(|it| value == *it)
     };
-    let on = CLAUDE_CODE_WITHOUT_HOOKS.into_iter().filter(is_on);
+    let on = without_hooks(agent).iter().copied().filter(is_on);
     on.map(|name| {
         Finding::error(format!(
             "{name} in the environment switches all hooks off in what is started from here: unset it"
@@ -208,16 +243,21 @@ mod tests {
     fn each_agents_own_word_switches_its_hooks_off() {
         let found = |agent, value: &Value| keyed(agent, Path::new("/f"), value).map(|it| it.level);
         let all = json!({"disableAllHooks": true});
-        let droid = json!({"hooksDisabled": true});
+        let plugin = json!({"disabledPlugins": ["other", "hookloop"]});
         let old = json!({"hooksConfig": {"enabled": false}});
         let error = Some(super::super::Level::Error);
         assert_eq!(found(Agent::ClaudeCode, &all), error);
         assert_eq!(found(Agent::Qwen, &all), error);
-        assert_eq!(found(Agent::Droid, &droid), error);
+        assert_eq!(found(Agent::Goose, &plugin), error);
+        assert_eq!(
+            found(Agent::Copilot, &all),
+            Some(super::super::Level::Warning)
+        );
         assert_eq!(found(Agent::Qwen, &old), Some(super::super::Level::Warning));
         for (agent, value) in [
-            (Agent::Droid, &all),
-            (Agent::ClaudeCode, &droid),
+            (Agent::Goose, &all),
+            (Agent::Goose, &json!({"disabledPlugins": ["other"]})),
+            (Agent::ClaudeCode, &plugin),
             (Agent::ClaudeCode, &old),
             (Agent::ClaudeCode, &json!({"disableAllHooks": false})),
         ] {
@@ -263,11 +303,17 @@ mod tests {
     /// BR-3: modes without hooks are found where the environment says so.
     #[test]
     fn a_mode_without_hooks_is_found_in_the_environment() {
-        for name in CLAUDE_CODE_WITHOUT_HOOKS {
+        let agents = [Agent::ClaudeCode, Agent::Qwen, Agent::Opencode];
+        let named = |agent| without_hooks(agent).iter().map(move |name| (agent, *name));
+        for (agent, name) in agents.into_iter().flat_map(named) {
             let found = |value: &'static str| {
                 let variable = |asked: &str| (asked == name).then(|| value.to_owned());
-                modes(variable).len()
+                modes(agent, variable).len()
             };
+            let elsewhere = modes(Agent::Goose, |asked| {
+                (asked == name).then(|| "1".to_owned())
+            });
+            assert!(elsewhere.is_empty(), "{name}");
             for (value, expected) in [
                 ("1", 1),
                 ("TRUE", 1),

@@ -10,4 +10,5 @@ mod guarding;
 mod installing;
 mod letting_go;
 mod surroundings;
+mod switching;
 mod world;

@@ -1,0 +1,183 @@
+//! What only Droid has: a second file of hooks beside its settings, whose events replace those in the settings, and
+//! one wrong value that voids all hooks of a file.
+
+use std::path::{Path, PathBuf};
+
+use hookloop_bridge::InstallScope;
+use serde_json::Value;
+
+use super::switches::judged;
+use super::{Finding, Patient};
+use crate::setting::SCOPES;
+
+/// The key that switches all hooks off.
+const SWITCH: &str = "hooksDisabled";
+
+/// The variable that names a further file of settings.
+const FURTHER: &str = "FACTORY_RUNTIME_SETTINGS_PATH";
+
+/// The events of which Droid reads hooks; it passes over others.
+const EVENTS: [&str; 9] = [
+    "PreToolUse",
+    "PostToolUse",
+    "Notification",
+    "UserPromptSubmit",
+    "Stop",
+    "SubagentStop",
+    "PreCompact",
+    "SessionStart",
+    "SessionEnd",
+];
+
+/// Finds what switches hooks off, or takes the place of ours.
+pub(super) fn switches(patient: &Patient<'_>) -> Vec<Finding> {
+    let mut found: Vec<Finding> = SCOPES
+        .into_iter()
+        .flat_map(|scope| in_folder(patient, scope))
+        .collect();
+    let environment = patient.setting.environment;
+    if let Some(named) = environment.variable(FURTHER).filter(|it| !it.is_empty()) {
+        let file = environment.current_dir.join(named);
+        found.extend(judged(&file, |value| {
+            switched_off(&file, &format!("/hooks/{SWITCH}"), value)
+        }));
+    }
+    found
+}
+
+/// Judges the files of a scope.
+fn in_folder(patient: &Patient<'_>, scope: InstallScope) -> Vec<Finding> {
+    let (setting, agent) = (patient.setting, patient.agent);
+    let mut files = setting.files(agent, scope).into_iter();
+    let Some((in_settings, folder)) = files.next().and_then(|it| {
+        let folder = it.path.parent()?.to_owned();
+        Some((it.path, folder))
+    }) else {
+        return Vec::new();
+    };
+    let is_in = patient.scopes.contains(&scope);
+    let mut found = Vec::new();
+    found.extend(judged(&in_settings, |value| {
+        let off = switched_off(&in_settings, &format!("/hooks/{SWITCH}"), value);
+        off.or_else(|| {
+            let wrong = value.get("hooks").and_then(wrong)?;
+            is_in.then(|| {
+                Finding::error(format!(
+                    "Droid runs none of the hooks in {}, the bridge's too: {wrong}",
+                    in_settings.display()
+                ))
+            })
+        })
+    }));
+    let beside = beside(&folder);
+    found.extend(judged(&beside, |value| {
+        // Where something is wrong in it, Droid passes over the whole file.
+        if wrong(value).is_some() {
+            return None;
+        }
+        switched_off(&beside, &format!("/{SWITCH}"), value).or_else(|| {
+            let ours = agent.registered_events().iter();
+            let theirs: Vec<&str> = ours.copied().filter(|it| value.get(it).is_some()).collect();
+            (is_in && !theirs.is_empty()).then(|| {
+                Finding::error(format!(
+                    "{} has hooks of its own for {}, and Droid runs those alone: move them to {}",
+                    beside.display(),
+                    theirs.join(", "),
+                    in_settings.display()
+                ))
+            })
+        })
+    }));
+    found
+}
+
+/// Returns the file of hooks beside the settings: the old one counts where there is no new one.
+fn beside(folder: &Path) -> PathBuf {
+    let new = folder.join("hooks.json");
+    if new.exists() {
+        new
+    } else {
+        folder.join("hooks/hooks.json")
+    }
+}
+
+fn switched_off(file: &Path, at: &str, value: &Value) -> Option<Finding> {
+    (value.pointer(at) == Some(&Value::Bool(true))).then(|| {
+        Finding::error(format!(
+            "{} switches all hooks off, the person's too: take `{SWITCH}` out",
+            file.display()
+        ))
+    })
+}
+
+/// Says what is wrong with hooks, so that Droid takes none of them.
+fn wrong(hooks: &Value) -> Option<String> {
+    let Some(hooks) = hooks.as_object() else {
+        return Some("`hooks` isn't an object".to_owned());
+    };
+    for name in [SWITCH, "showHookOutput"] {
+        if hooks.get(name).is_some_and(|it| !it.is_boolean()) {
+            return Some(format!("`{name}` is neither `true` nor `false`"));
+        }
+    }
+    EVENTS.into_iter().find_map(|event| {
+        let groups = hooks.get(event)?;
+        let Some(groups) = groups.as_array() else {
+            return Some(format!("`{event}` isn't a list"));
+        };
+        let wrong = groups.iter().find_map(wrong_group);
+        wrong.map(|wrong| format!("in `{event}`, {wrong}"))
+    })
+}
+
+fn wrong_group(group: &Value) -> Option<&'static str> {
+    let is_text = |name: &str| group.get(name).is_none_or(Value::is_string);
+    if !is_text("matcher") || !is_text("commandRegex") {
+        return Some("a `matcher` or `commandRegex` isn't text");
+    }
+    let Some(handlers) = group.get("hooks").and_then(Value::as_array) else {
+        return Some("an entry has no list of `hooks`");
+    };
+    let is_right = |handler: &Value| {
+        handler.get("type").is_some_and(|it| it == "command")
+            && handler.get("command").is_some_and(Value::is_string)
+            && handler.get("timeout").is_none_or(Value::is_number)
+    };
+    (!handlers.iter().all(is_right)).then_some(
+        "a hook isn't of the type \"command\" with a text as its `command` and a number as its `timeout`",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// BR-3: what Droid's reader doesn't take is found, and nothing that it takes.
+    #[test]
+    fn what_voids_hooks_is_found() {
+        let hook = json!({"type": "command", "command": "true"});
+        for right in [
+            json!({}),
+            json!({"hooksDisabled": true, "showHookOutput": false}),
+            json!({"Unknown": 5}),
+            json!({"Stop": [{"matcher": "", "hooks": [hook]}]}),
+            json!({"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": 5, "more": 1}]}]}),
+        ] {
+            assert_eq!(wrong(&right), None, "{right}");
+        }
+        for bad in [
+            json!([]),
+            json!({"hooksDisabled": "yes"}),
+            json!({"Stop": "x"}),
+            json!({"Stop": [hook]}),
+            json!({"Stop": [{"matcher": 5, "hooks": []}]}),
+            json!({"Stop": [{"hooks": [{"type": "command"}]}]}),
+            json!({"Stop": [{"hooks": [{"type": "prompt", "prompt": "x"}]}]}),
+            json!({"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": "5"}]}]}),
+        ] {
+            assert!(wrong(&bad).is_some(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What only Kimi has: one wrong entry voids all hooks in its file, and it says so itself.
+
+use std::fs;
+use std::io;
+use std::time::Duration;
+
+use super::{Finding, Patient};
+use crate::files;
+use crate::program::{self, Program};
+
+/// How long it may take.
+const LONGEST: Duration = Duration::from_secs(20);
+
+/// The file that has hooks.
+const FILE: &str = "config.toml";
+
+/// Asks Kimi whether it takes the file that has the bridge. It reads a copy in a folder of its own, so that it leaves
+/// nothing behind.
+pub(super) fn voided(patient: &Patient<'_>, found: Option<&Program>) -> Vec<Finding> {
+    let Some(found) = found else {
+        return Vec::new();
+    };
+    let scopes = patient.scopes.iter();
+    let installed = scopes.flat_map(|scope| patient.setting.files(patient.agent, *scope));
+    let judged = installed.filter_map(|file| {
+        // What can't be read was said where the entries were looked at.
+        let text = files::read(&file.path).ok().flatten()?;
+        let shown = file.path.display();
+        match asked(patient, found, &text).ok().flatten() {
+            Some(report) => wrong(&report).map(|said| {
+                Finding::error(format!(
+                    "Kimi runs none of the hooks in {shown} until this is right: {said}"
+                ))
+            }),
+            None => Some(Finding::warning(format!(
+                "Kimi didn't say whether it takes {shown}: run `kimi doctor`"
+            ))),
+        }
+    });
+    judged.collect()
+}
+
+/// Lets it look at a file, and returns its report; nothing if it made none.
+fn asked(patient: &Patient<'_>, found: &Program, text: &str) -> io::Result<Option<String>> {
+    let home = tempfile::tempdir()?;
+    fs::write(home.path().join(FILE), text)?;
+    let mut variables = patient.setting.environment.variables.clone();
+    let own = patient.agent.moved_by().unwrap_or_default();
+    variables.retain(|(name, _)| name != "HOME" && name != own);
+    variables.extend(["HOME", own].map(|name| (name.into(), home.path().into())));
+    let reply = program::said(
+        &found.path,
+        &["doctor"],
+        &variables,
+        home.path(),
+        "",
+        LONGEST,
+    );
+    let reports = reply.map(|it| format!("{}\n{}", it.stdout, it.stderr));
+    Ok(reports.filter(|it| it.contains(FILE)))
+}
+
+/// Finds what a report says against hooks, or against the whole file.
+fn wrong(report: &str) -> Option<String> {
+    let mut lines = report.lines().map(str::trim);
+    lines.find(|it| it.starts_with("ERROR") && it.contains(FILE))?;
+    let of_file = lines.take_while(|it| !it.starts_with("SKIP") && !it.starts_with("OK"));
+    let said: Vec<&str> = of_file.filter(|it| !it.is_empty()).collect();
+    let is_about = |it: &&&str| it.starts_with("hooks");
+    let hooks: Vec<&str> = said.iter().filter(is_about).copied().collect();
+    // Where single sections are wrong, the others hold.
+    let names_sections = said.iter().any(|it| it.starts_with("Validation issues"));
+    match (hooks.is_empty(), names_sections) {
+        (false, _) => Some(hooks.join("; ")),
+        (true, false) => Some(said.join(" ")),
+        (true, true) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrong;
+
+    /// BR-3: what is said against hooks is found, and what is said against something else isn't.
+    #[test]
+    fn what_is_wrong_with_hooks_is_found() {
+        let report = |issue: &str| {
+            format!(
+                "Kimi doctor found 1 issue.\n\nERROR config.toml  /h/config.toml\n  Invalid configuration in \
+                 /h/config.toml.\n  Validation issues:\n    {issue}\nSKIP tui.toml     /h/tui.toml\n  none\n"
+            )
+        };
+        let found = wrong(&report(
+            "hooks[10].event: Invalid option: expected one of \"Stop\"",
+        ));
+        assert!(found.is_some_and(|it| it.starts_with("hooks[10].event")));
+        assert_eq!(wrong(&report("telemetry: Invalid input")), None);
+        let broken = "ERROR config.toml  /h/config.toml\n  Invalid TOML in /h/config.toml: line 1\nSKIP tui.toml\n";
+        assert!(wrong(broken).is_some_and(|it| it.contains("Invalid TOML")));
+        assert_eq!(
+            wrong("Kimi doctor\n\nOK config.toml  /h/config.toml\n"),
+            None
+        );
+    }
+}
