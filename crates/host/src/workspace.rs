@@ -369,14 +369,9 @@ impl Workspace {
         usize::try_from(self.settings.switches.max_output_bytes.value).unwrap_or(usize::MAX)
     }
 
-    /// Trusts hooks as they were seen (TR-2); hooks of the same names that are trusted stay so.
+    /// Trusts hooks as they were seen (TR-2); others stay what they are.
     pub fn trust_as_seen(&mut self, seen: &[&Vouched]) -> Result<(), StoreError> {
-        let names: HashSet<Option<&str>> = seen.iter().map(|it| it.hook.name.as_deref()).collect();
-        let twins = self.vouched.iter().filter(|it| {
-            it.accepted == Acceptance::ByStore && names.contains(&it.hook.name.as_deref())
-        });
-        let together: Vec<&Vouched> = twins.chain(seen.iter().copied()).collect();
-        self.store.trust_as_seen(&self.project_root, &together)
+        self.store.trust_as_seen(&self.project_root, seen)
     }
 
     /// Returns what the project's settings say about hooks of others that nobody has agreed to yet,
@@ -464,7 +459,8 @@ impl Workspace {
 
     /// Takes trust away from hooks (TR-4).
     pub fn untrust(&mut self, hooks: &[&HookDeclaration]) -> Result<(), StoreError> {
-        self.store.untrust(&self.project_root, hooks)
+        let all = &self.settings.hooks;
+        self.store.untrust(&self.project_root, all, hooks)
     }
 
     /// Takes trust away from hooks that no settings contain any more: all of them, or those of the names

@@ -193,6 +193,8 @@ pub struct Vouched {
     pub fingerprint: Option<Arc<Fingerprint>>,
     /// What a person agreed to before it changed; nothing where it is what was agreed to.
     pub agreed: Option<Agreed>,
+    /// The fingerprint that was agreed to here of the hook as it is or was; nothing where there is none.
+    pub(crate) recorded: Option<String>,
     /// Set where the agreement was recorded by older rules, and nothing has changed by them
     /// (TR-12).
     pub renewal: Option<Renewal>,
@@ -244,6 +246,7 @@ impl Vouched {
             accepted,
             fingerprint: None,
             agreed: None,
+            recorded: None,
             renewal: None,
             known_to_gemini: false,
         }
