@@ -132,8 +132,8 @@ fn files_of_agents(setting: &Setting<'_>, cwd: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the record of what hooks did.
-fn records_of_runs(environment: &Environment, workspace: &Workspace) -> [PathBuf; 2] {
+/// Returns the record of what hooks did, with what SQLite keeps beside it.
+fn records_of_runs(environment: &Environment, workspace: &Workspace) -> [PathBuf; 4] {
     let state = workspace.state_dir(environment);
-    ["trace.sqlite", "trace.sqlite-wal"].map(|it| state.join(it))
+    ["", "-wal", "-shm", "-journal"].map(|it| state.join(format!("trace.sqlite{it}")))
 }

@@ -380,14 +380,9 @@ impl Workspace {
         usize::try_from(self.settings.switches.max_output_bytes.value).unwrap_or(usize::MAX)
     }
 
-    /// Trusts hooks as they were shown (TR-2). Trusted hooks with the same names stay trusted.
+    /// Trusts hooks as they were shown (TR-2). The trust of other hooks doesn't change.
     pub fn trust_as_seen(&mut self, seen: &[&Vouched]) -> Result<(), StoreError> {
-        let names: HashSet<Option<&str>> = seen.iter().map(|it| it.hook.name.as_deref()).collect();
-        let twins = self.vouched.iter().filter(|it| {
-            it.accepted == Acceptance::ByStore && names.contains(&it.hook.name.as_deref())
-        });
-        let together: Vec<&Vouched> = twins.chain(seen.iter().copied()).collect();
-        self.store.trust_as_seen(&self.project_root, &together)
+        self.store.trust_as_seen(&self.project_root, seen)
     }
 
     /// Returns what the project's settings say about other layers' hooks, if there are such hooks and nobody has
@@ -475,7 +470,8 @@ impl Workspace {
 
     /// Withdraws trust from hooks (TR-4).
     pub fn untrust(&mut self, hooks: &[&HookDeclaration]) -> Result<(), StoreError> {
-        self.store.untrust(&self.project_root, hooks)
+        let all = &self.settings.hooks;
+        self.store.untrust(&self.project_root, all, hooks)
     }
 
     /// Withdraws trust from hooks that no settings contain any more: all of them, or those with the given names

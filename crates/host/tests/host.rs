@@ -172,7 +172,10 @@ async fn trust_that_a_person_takes_back_is_gone() {
     let mut workspace = Workspace::open(&host.workspace().opening);
     let root = workspace.project_root.clone();
     let guard = workspace.vouched[0].hook.clone();
-    workspace.store.untrust(&root, &[&guard]).unwrap();
+    workspace
+        .store
+        .untrust(&root, std::slice::from_ref(&guard), &[&guard])
+        .unwrap();
     host.refresh();
     let codes: Vec<_> = host.problems().iter().map(|it| it.code.as_str()).collect();
     assert!(codes.contains(&"untrusted_hook"), "{codes:?}");

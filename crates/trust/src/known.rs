@@ -1,5 +1,6 @@
 //! What is known about a project's hooks, and what follows from it for one hook (TR-1, TR-12).
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,30 +9,26 @@ use hookloop_settings::WorkspaceTrust;
 
 use crate::fingerprint::{Fingerprint, RULES, extension_settings};
 use crate::looking_up::{
-    is_there, nearest_record, project_key, projects_of_one_repository, upstream_keys,
-    upstream_keys_of_project,
+    project_key, projects_of_one_repository, upstream_keys, upstream_keys_of_project,
 };
 use crate::named_file::FileReader;
+use crate::pairing::Pairing;
 use crate::record::TrustRecord;
 use crate::resolve::{Ground, Reading};
 use crate::rules_one;
 use crate::standing::{Acceptance, Agreed, Renewal, Standing, Vouched};
 use crate::store_file::StoreContent;
 
-/// A record of a worktree of the repository.
-struct Remembered {
-    record: TrustRecord,
-    /// Whether it is of the worktree that is looked at.
-    is_own: bool,
-}
-
 /// What is known about the hooks of one project.
 pub(crate) struct Known {
+    /// The records of this worktree.
     records: Vec<TrustRecord>,
-    /// Those of them whose hook doesn't stand at its event any more: it may be at another.
-    left: Vec<TrustRecord>,
-    /// Those of all worktrees of the repository (TR-12).
-    of_repository: Vec<Remembered>,
+    /// Which of them are about which hooks.
+    pairing: Pairing,
+    /// The records of the repository's other worktrees (TR-12).
+    of_others: Vec<TrustRecord>,
+    /// What was agreed to in any of them.
+    fingerprints: HashSet<String>,
     upstream: Vec<String>,
 }
 
@@ -47,26 +44,26 @@ impl Known {
             .map(str::to_owned)
             .collect();
         let own = project_key(project_root);
-        let projects = projects_of_one_repository(content, project_root);
-        let of_repository = projects.into_iter().flat_map(|project| {
-            let is_own = project == own;
-            let records = content.records(&project).into_iter();
-            records.map(move |record| Remembered { record, is_own })
-        });
-        let of_repository = of_repository.collect();
+        let mut others = projects_of_one_repository(content, project_root);
+        others.retain(|it| *it != own);
+        let of_others = others.iter().flat_map(|it| content.records(it));
+        let of_others: Vec<TrustRecord> = of_others.collect();
         let records = content.records(&own);
-        let left = records.iter().filter(|it| !is_there(it, hooks));
+        let all = records.iter().chain(&of_others);
+        let fingerprints = all.map(|it| it.fingerprint.clone()).collect();
         Self {
-            left: left.cloned().collect(),
+            pairing: Pairing::of(&records, hooks, &of_others),
             records,
-            of_repository,
+            of_others,
+            fingerprints,
             upstream,
         }
     }
 
+    /// Finds the standing of the hook at a place among those that the project has.
     pub(crate) fn vouch(
         &self,
-        hook: HookDeclaration,
+        (place, hook): (usize, HookDeclaration),
         ground: Ground<'_>,
         reader: &mut FileReader,
         workspace: &WorkspaceTrust,
@@ -82,7 +79,9 @@ impl Known {
             return Vouched::of(hook, standing, Acceptance::No);
         }
         let fingerprint = Fingerprint::take(&hook, ground, reader);
-        let mut vouched = self.judge(hook, &fingerprint, ground, reader);
+        let record = self.pairing.record_of(place).map(|it| &self.records[it]);
+        let mut vouched = self.judge((hook, record), &fingerprint, ground, reader);
+        vouched.recorded = record.map(|it| it.fingerprint.clone());
         if vouched.accepted == Acceptance::No && workspace.lets_hooks_run() {
             vouched.accepted = Acceptance::ThisRun;
         }
@@ -92,25 +91,24 @@ impl Known {
 
     fn judge(
         &self,
-        hook: Arc<HookDeclaration>,
+        (hook, record): (Arc<HookDeclaration>, Option<&TrustRecord>),
         now: &Fingerprint,
         ground: Ground<'_>,
         reader: &mut FileReader,
     ) -> Vouched {
-        let mut all = self.of_repository.iter();
-        if all.any(|it| it.record.fingerprint == now.digest) {
+        if self.fingerprints.contains(&now.digest) {
             return Vouched::of(hook, Standing::Trusted, Acceptance::ByStore);
         }
-        let older = self.renewal(&hook, now, ground.root);
-        if let Some(renewal) = older.or_else(|| self.reading_anew(&hook, now, ground, reader)) {
+        let (first, older) = self.of_older_rules(&hook, record);
+        let by_first = renewal(&first, &hook, now, ground.root);
+        if let Some(renewal) = by_first.or_else(|| reading_anew(&older, &hook, now, ground, reader))
+        {
             let mut vouched = Vouched::of(hook, Standing::Trusted, Acceptance::ByStore);
             vouched.renewal = Some(renewal);
             return vouched;
         }
         let known_to_gemini = self.is_known_to_gemini(&hook);
-        let of_its_event = nearest_record(&self.records, &hook);
-        let moved = || self.left.iter().rfind(|it| it.may_have_moved_to(&hook));
-        let mut vouched = match of_its_event.or_else(moved) {
+        let mut vouched = match record {
             Some(record) => {
                 let standing = Standing::modified(record.changes(&hook, now));
                 let mut vouched = Vouched::of(hook, standing, Acceptance::No);
@@ -129,70 +127,28 @@ impl Known {
         vouched
     }
 
-    /// Returns the records of older rules by which a hook may still be what was agreed to. Where this worktree has a
-    /// record of the hook, that counts, and not what others know by older rules; once a hook was renewed anywhere,
-    /// older records of worktrees that have none are about something else.
-    fn of_older_rules(&self, hook: &HookDeclaration) -> Vec<&TrustRecord> {
-        let all = self.of_repository.iter();
-        let about = all
-            .clone()
-            .filter(|it| it.record.is_earlier_state_of(hook))
-            .collect::<Vec<_>>();
-        let is_known_here = about.iter().any(|it| it.is_own);
-        let is_renewed = |it: &&&Remembered| it.record.rules == RULES;
-        let renewed: Vec<&&Remembered> = about.iter().filter(is_renewed).collect();
-        let is_renewed_here = renewed.iter().any(|it| it.is_own);
-        let older = all.filter(|it| {
-            let may_count = it.is_own || renewed.is_empty() && !is_known_here;
-            it.record.rules < RULES && !is_renewed_here && may_count
-        });
-        older.map(|it| &it.record).collect()
-    }
-
-    /// Compares a hook with records of version 0.1, by its rules (TR-12).
-    fn renewal(&self, hook: &HookDeclaration, now: &Fingerprint, root: &Path) -> Option<Renewal> {
-        let mut older = self.of_older_rules(hook);
-        older.retain(|it| it.is_of_first_rules());
-        if older.is_empty() {
-            return None;
-        }
-        let old = rules_one::take(hook, extension_settings(hook).as_deref(), root);
-        let is_it = older.iter().any(|it| it.fingerprint == old.digest);
-        is_it.then(|| Renewal {
-            never_shown: now
-                .watched()
-                .filter(|path| !old.paths.contains(path))
-                .collect(),
-        })
-    }
-
-    /// Compares a hook with records that were made when fewer texts were read (TR-12).
-    fn reading_anew(
+    /// Returns the records of version 0.1 and those of other older rules by which a hook may still be what was agreed
+    /// to. Where this worktree has a record of the hook, that counts, and not what others know by older rules; once
+    /// a hook was renewed anywhere, older records of worktrees that have none are about something else.
+    fn of_older_rules(
         &self,
         hook: &HookDeclaration,
-        now: &Fingerprint,
-        ground: Ground<'_>,
-        reader: &mut FileReader,
-    ) -> Option<Renewal> {
-        let mut older = self.of_older_rules(hook);
-        older.retain(|it| !it.is_of_first_rules());
-        if older.is_empty() {
-            return None;
-        }
-        let mut former = [
-            Reading::WithoutTellers,
-            Reading::WithoutTasks,
-            Reading::Former,
-        ]
-        .into_iter();
-        former.find_map(|reading| {
-            let then = Fingerprint::take_by(reading, hook, ground, reader);
-            let is_new = |path: &String| then.files.iter().all(|it| it.path != *path);
-            let is_it = older.iter().any(|it| it.fingerprint == then.digest);
-            is_it.then(|| Renewal {
-                never_shown: now.watched().filter(is_new).collect(),
-            })
-        })
+        record: Option<&TrustRecord>,
+    ) -> (Vec<&TrustRecord>, Vec<&TrustRecord>) {
+        let is_older = |it: &&TrustRecord| it.rules < RULES;
+        let older: Vec<&TrustRecord> = match record {
+            Some(record) if record.rules == RULES => Vec::new(),
+            Some(_) => self.records.iter().filter(is_older).collect(),
+            None => {
+                let mut renewed = self.of_others.iter().filter(|it| it.rules == RULES);
+                let others = self.of_others.iter().filter(is_older);
+                let is_any = others.clone().next().is_some();
+                let counts = is_any && !renewed.any(|it| it.may_be_about(hook));
+                let own = self.records.iter().filter(is_older);
+                own.chain(others.filter(|_| counts)).collect()
+            }
+        };
+        older.into_iter().partition(|it| it.is_of_first_rules())
     }
 
     fn is_known_to_gemini(&self, hook: &HookDeclaration) -> bool {
@@ -201,6 +157,53 @@ impl Known {
                 .iter()
                 .any(|key| self.upstream.iter().any(|it| it == key))
     }
+}
+
+/// Compares a hook with records of version 0.1, by its rules (TR-12).
+fn renewal(
+    older: &[&TrustRecord],
+    hook: &HookDeclaration,
+    now: &Fingerprint,
+    root: &Path,
+) -> Option<Renewal> {
+    if older.is_empty() {
+        return None;
+    }
+    let old = rules_one::take(hook, extension_settings(hook).as_deref(), root);
+    let is_it = older.iter().any(|it| it.fingerprint == old.digest);
+    is_it.then(|| Renewal {
+        never_shown: now
+            .watched()
+            .filter(|path| !old.paths.contains(path))
+            .collect(),
+    })
+}
+
+/// Compares a hook with records that were made when fewer texts were read (TR-12).
+fn reading_anew(
+    older: &[&TrustRecord],
+    hook: &HookDeclaration,
+    now: &Fingerprint,
+    ground: Ground<'_>,
+    reader: &mut FileReader,
+) -> Option<Renewal> {
+    if older.is_empty() {
+        return None;
+    }
+    let mut former = [
+        Reading::WithoutTellers,
+        Reading::WithoutTasks,
+        Reading::Former,
+    ]
+    .into_iter();
+    former.find_map(|reading| {
+        let then = Fingerprint::take_by(reading, hook, ground, reader);
+        let is_new = |path: &String| then.files.iter().all(|it| it.path != *path);
+        let is_it = older.iter().any(|it| it.fingerprint == then.digest);
+        is_it.then(|| Renewal {
+            never_shown: now.watched().filter(is_new).collect(),
+        })
+    })
 }
 
 #[cfg(test)]

@@ -48,6 +48,7 @@ mod known;
 mod looking_up;
 mod named_file;
 mod ownership;
+mod pairing;
 mod real_path;
 mod recheck;
 mod record;

@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::fields::Fields;
 use crate::fingerprint::Fingerprint;
 use crate::named_file::{NamedFile, NamedPart};
+use crate::pairing::Entries;
 use crate::standing::{Change, ChangeKind};
 
 /// Remembers one hook as it was trusted.
@@ -112,53 +113,20 @@ impl TrustRecord {
         word.and_then(OnFailure::from_word).unwrap_or_default()
     }
 
-    /// Returns whether neither a name nor a command tells the hook from others of its event: it is a rule, a service, a
-    /// question. Version 0.1 knew commands alone.
-    pub(crate) fn is_nameless(&self) -> bool {
-        self.name.is_none() && self.command.is_empty() && !self.is_of_first_rules()
+    /// Tells whether this is surely about a hook, wherever that stands: by its name, by what it is made of.
+    pub(crate) fn is_surely_about(&self, hook: &HookDeclaration) -> bool {
+        self.name.is_some() && self.name == hook.name || self.may_be_about(hook)
     }
 
-    /// Returns whether the hook was made of the same as one of these fields, whenever it runs.
-    pub(crate) fn is_made_of(&self, fields: &Fields) -> bool {
-        const MADE_OF: [&str; 8] = [
-            "type", "url", "plugin", "rules", "server", "tool", "input", "prompt",
-        ];
-        let is_same = |field: &&str| self.fields.get(*field) == fields.get(*field);
-        MADE_OF.iter().all(is_same)
-    }
-
-    /// Tells whether this is an earlier state of a hook: same event, and same name or command. Hooks that run no
-    /// command have none in common: only their names tell them apart.
-    pub(crate) fn is_earlier_state_of(&self, hook: &HookDeclaration) -> bool {
-        let is_same_name = self.name == hook.name;
-        let is_same_command =
-            self.command == hook.command() && (is_same_name || !self.command.is_empty());
-        let is_same = is_same_command || is_same_name && self.name.is_some();
+    /// Tells whether this may be an earlier or later state of a hook: same event, and same name, else the same command.
+    /// What neither tells apart is told apart by what it is made of.
+    pub(crate) fn may_be_about(&self, hook: &HookDeclaration) -> bool {
+        let is_same = match (&self.name, &*self.command) {
+            (Some(_), _) if self.name == hook.name => true,
+            (None, "") => Entries::of_hooks([hook]).contain(self),
+            (_, command) => !command.is_empty() && command == hook.command(),
+        };
         self.event == hook.event.as_str() && is_same
-    }
-
-    /// Tells whether a hook may be the one of this record, moved from its event to another: of the same
-    /// name, else of the same command.
-    pub(crate) fn may_have_moved_to(&self, hook: &HookDeclaration) -> bool {
-        let is_its_command = !self.command.is_empty() && self.command == hook.command();
-        self.event != hook.event.as_str()
-            && self.name == hook.name
-            && (self.name.is_some() || is_its_command)
-    }
-
-    /// Tells whether this is about a hook of that event and label.
-    pub(crate) fn is_named_like(&self, hook: &HookDeclaration) -> bool {
-        self.event == hook.event.as_str()
-            && self.name == hook.name
-            && (self.name.is_some() || self.command == hook.command())
-    }
-
-    /// Returns what tells hooks apart of which one may have become the other: event, name (else
-    /// command) and matcher.
-    pub(crate) fn name_and_matcher(&self) -> (&str, Option<&str>, Option<&str>, Option<&str>) {
-        let command = self.name.is_none().then_some(self.command.as_str());
-        let (name, matcher) = (self.name.as_deref(), self.matcher.as_deref());
-        (&self.event, name, command, matcher)
     }
 
     /// Says what is different from the hook now.

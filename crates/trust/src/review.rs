@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::looking_up::nearest_record;
 use crate::named_file::{FileState, NamedFile, NamedPart};
 use crate::record::TrustRecord;
 use crate::standing::Vouched;
@@ -68,9 +67,9 @@ impl Reviewer {
             return Vec::new();
         };
         let trusted = self.places.get(&fingerprint.digest);
-        let earlier = trusted
-            .map(|place| &self.records[*place])
-            .or_else(|| nearest_record(&self.records, &vouched.hook));
+        let recorded = || self.places.get(vouched.recorded.as_ref()?);
+        let earlier = trusted.or_else(recorded);
+        let earlier = earlier.map(|place| &self.records[*place]);
         let files = fingerprint.files.iter();
         let files = files.map(|file| review(file, earlier));
         let parts = fingerprint.parts.iter();

@@ -192,6 +192,8 @@ pub struct Vouched {
     pub fingerprint: Option<Arc<Fingerprint>>,
     /// What a person agreed to before the hook changed; `None` if it hasn't changed.
     pub agreed: Option<Agreed>,
+    /// The fingerprint on record here for this hook, as it is or as it was; `None` if there is no record of it.
+    pub(crate) recorded: Option<String>,
     /// Set if the agreement was recorded under older rules, and nothing has changed by those rules (TR-12).
     pub renewal: Option<Renewal>,
     /// Whether Gemini CLI has run a hook with this name and command in this project. Gemini CLI lists whatever
@@ -242,6 +244,7 @@ impl Vouched {
             accepted,
             fingerprint: None,
             agreed: None,
+            recorded: None,
             renewal: None,
             known_to_gemini: false,
         }

@@ -3,21 +3,21 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use hookloop_hook::{HookDeclaration, Problem, ProblemCode};
+use hookloop_hook::{HookDeclaration, HookId, Problem, ProblemCode};
 use hookloop_settings::WorkspaceTrust;
 use serde_json::{Map, Value};
 
 use crate::fingerprint::Fingerprint;
 use crate::known::Known;
 use crate::looking_up::{
-    gone_without_name, is_there, nearest_record, project_key, projects_of_one_repository,
-    upstream_keys, upstream_keys_of_project,
+    project_key, projects_of_one_repository, upstream_keys, upstream_keys_of_project,
 };
 use crate::named_file::FileReader;
 use crate::ownership::OwnerCheck;
+use crate::pairing::{Entries, Pairing};
 use crate::record::TrustRecord;
 use crate::resolve::{Ground, Surroundings};
-use crate::standing::{Agreed, Vouched};
+use crate::standing::Vouched;
 use crate::store_file::{StoreContent, StoreError, update};
 use crate::store_opening::{problem_of, read, read_checked, until_then};
 
@@ -123,11 +123,13 @@ impl TrustStore {
         let ground = self.ground(project_root);
         hooks
             .into_iter()
+            .enumerate()
             .map(|hook| known.vouch(hook, ground, &mut reader, workspace))
             .collect()
     }
 
-    /// Trusts hooks as they are now. Hooks that need no trust are skipped.
+    /// Trusts hooks as they are now, if the project's other hooks aren't known. This replaces only earlier agreements to
+    /// the same entries. Hooks that need no trust are skipped.
     pub fn trust(
         &mut self,
         project_root: &Path,
@@ -138,54 +140,65 @@ impl TrustStore {
         let taken: Vec<_> = hooks
             .iter()
             .filter(|hook| hook.is_from_project())
-            .map(|hook| (*hook, Fingerprint::take(hook, ground, &mut reader)))
+            .map(|hook| {
+                let fingerprint = Fingerprint::take(hook, ground, &mut reader);
+                TrustRecord::new(hook, &fingerprint)
+            })
             .collect();
-        self.record(project_root, &taken, &[])
+        self.record(project_root, taken, &HashSet::new())
     }
 
     /// Trusts hooks as they were when they were vouched for and shown to a person. Later changes aren't
     /// trusted (TR-2).
     ///
-    /// Earlier agreements to hooks with the same event, name and matcher are replaced. So if several hooks
-    /// share these, pass all those that should stay trusted.
+    /// This replaces the earlier agreements to these hooks, which were found among the records of all hooks of the
+    /// project.
     pub fn trust_as_seen(
         &mut self,
         project_root: &Path,
         seen: &[&Vouched],
     ) -> Result<(), StoreError> {
         let taken = seen.iter().filter_map(|vouched| {
-            let fingerprint = vouched.fingerprint.as_deref()?.clone();
-            Some((&*vouched.hook, fingerprint))
+            let fingerprint = vouched.fingerprint.as_deref()?;
+            Some(TrustRecord::new(&vouched.hook, fingerprint))
         });
-        // What was agreed to at another event has come from there.
-        let moved = seen.iter().filter_map(|vouched| {
-            let agreed = vouched.agreed.as_ref()?;
-            (agreed.event != Some(vouched.hook.event)).then_some((agreed, &*vouched.hook))
-        });
-        let moved: Vec<_> = moved.collect();
-        self.record(project_root, &taken.collect::<Vec<_>>(), &moved)
+        let before = seen.iter().filter_map(|it| it.recorded.as_deref());
+        self.record(project_root, taken.collect(), &before.collect())
     }
 
-    /// Withdraws trust from hooks, and removes them from Gemini CLI's list (TR-4).
+    /// Withdraws trust from some (`meant`) of all hooks of a project, and removes them from Gemini CLI's list (TR-4).
     pub fn untrust(
         &mut self,
         project_root: &Path,
-        hooks: &[&HookDeclaration],
+        all: &[HookDeclaration],
+        meant: &[&HookDeclaration],
     ) -> Result<(), StoreError> {
+        let own = project_key(project_root);
+        let entries = Entries::of_hooks(meant.iter().copied());
+        let ids: HashSet<&HookId> = meant.iter().map(|it| &it.id).collect();
         self.content = update(&self.file, |content| {
             // What is trusted in another worktree of the repository is trusted here (TR-12).
             for project in projects_of_one_repository(content, project_root) {
                 let mut records = content.records(&project);
-                let known = records.clone();
-                let is_its = |record: &TrustRecord, hook: &HookDeclaration| {
-                    let has_moved =
-                        || record.may_have_moved_to(hook) && nearest_record(&known, hook).is_none();
-                    record.is_named_like(hook) || has_moved()
-                };
-                records.retain(|record| !hooks.iter().any(|hook| is_its(record, hook)));
+                let pairing = Pairing::of(&records, all, []);
+                let places = all.iter().enumerate();
+                let theirs = places.filter(|(_, hook)| ids.contains(&hook.id));
+                let theirs: HashSet<usize> = theirs
+                    .filter_map(|(place, hook)| {
+                        let record = pairing.record_of(place)?;
+                        // Another worktree has other hooks, too.
+                        let is_its = project == own || records[record].is_surely_about(hook);
+                        is_its.then_some(record)
+                    })
+                    .collect();
+                let mut place = 0..;
+                records.retain(|record| {
+                    let is_paired = place.next().is_some_and(|it| theirs.contains(&it));
+                    !is_paired && !entries.contain(record)
+                });
                 content.set_records(&project, &records);
             }
-            let keys: Vec<String> = hooks.iter().flat_map(|hook| upstream_keys(hook)).collect();
+            let keys: Vec<String> = meant.iter().flat_map(|hook| upstream_keys(hook)).collect();
             for key in upstream_keys_of_project(content, project_root) {
                 content.remove_upstream(&key, &keys);
             }
@@ -201,19 +214,20 @@ impl TrustStore {
         hooks: &[HookDeclaration],
         names: &[String],
     ) -> Result<Vec<GoneHook>, StoreError> {
-        let mut gone = self.gone(project_root, hooks);
-        gone.retain(|it| names.is_empty() || names.contains(&it.label));
+        let mut gone = self.records_of_gone(project_root, hooks);
+        gone.retain(|it| names.is_empty() || names.contains(&gone_of(it).label));
         if gone.is_empty() {
-            return Ok(gone);
+            return Ok(Vec::new());
         }
+        let entries = Entries::of_records(&gone);
         self.content = update(&self.file, |content| {
             for project in projects_of_one_repository(content, project_root) {
                 let mut records = content.records(&project);
-                records.retain(|record| !gone.contains(&gone_of(record)));
+                records.retain(|record| !entries.contain(record));
                 content.set_records(&project, &records);
             }
         })?;
-        Ok(gone)
+        Ok(gone.iter().map(gone_of).collect())
     }
 
     /// Rewrites the records of hooks that are trusted by records under older rules, so that today's rules
@@ -265,23 +279,16 @@ impl TrustStore {
     /// Returns the hooks that were trusted in this folder and that no settings contain any more (TR-8), by event
     /// and by name or command.
     pub fn gone(&self, project_root: &Path, hooks: &[HookDeclaration]) -> Vec<GoneHook> {
-        let records = self.records(project_root);
-        let without_name = gone_without_name(&records, hooks);
-        let (mut there, mut gone) = (Vec::new(), Vec::new());
-        for (place, record) in records.into_iter().enumerate() {
-            if is_there(&record, hooks) && !without_name.contains(&place) {
-                there.push(record);
-            } else {
-                gone.push(record);
-            }
-        }
-        // One that stands at another event now, where nobody has agreed to it, has changed (TR-1).
-        let has_moved = |record: &TrustRecord| {
-            let mut hooks = hooks.iter().filter(|it| it.is_from_project());
-            hooks.any(|it| record.may_have_moved_to(it) && nearest_record(&there, it).is_none())
-        };
-        gone.retain(|it| !has_moved(it));
+        let gone = self.records_of_gone(project_root, hooks);
         gone.iter().map(gone_of).collect()
+    }
+
+    fn records_of_gone(&self, project_root: &Path, hooks: &[HookDeclaration]) -> Vec<TrustRecord> {
+        let mut records = self.records(project_root);
+        let gone: HashSet<usize> = Pairing::of(&records, hooks, []).gone().collect();
+        let mut place = 0..;
+        records.retain(|_| place.next().is_some_and(|it| gone.contains(&it)));
+        records
     }
 
     fn ground<'a>(&'a self, project_root: &'a Path) -> Ground<'a> {
@@ -292,11 +299,12 @@ impl TrustStore {
         }
     }
 
+    /// Writes records; what the same hooks were before is no longer trusted.
     fn record(
         &mut self,
         project_root: &Path,
-        taken: &[(&HookDeclaration, Fingerprint)],
-        moved: &[(&Agreed, &HookDeclaration)],
+        taken: Vec<TrustRecord>,
+        before: &HashSet<&str>,
     ) -> Result<(), StoreError> {
         if taken.is_empty() {
             return Ok(());
@@ -304,26 +312,13 @@ impl TrustStore {
         self.content = update(&self.file, |content| {
             let project = project_key(project_root);
             let mut records = content.records(&project);
-            let new: Vec<TrustRecord> = taken
-                .iter()
-                .map(|(hook, fingerprint)| TrustRecord::new(hook, fingerprint))
-                .collect();
-            // What they were before is no longer trusted. Twins that differ in matcher stay, and
-            // so do those that are trusted together.
-            let names: HashSet<_> = new.iter().map(TrustRecord::name_and_matcher).collect();
-            records.retain(|record| !names.contains(&record.name_and_matcher()));
+            let entries = Entries::of_records(&taken);
             records.retain(|record| {
-                let is_it = |(agreed, hook): &(&Agreed, &HookDeclaration)| {
-                    record.event.parse().ok() == agreed.event && record.may_have_moved_to(hook)
-                };
-                !moved.iter().any(is_it)
+                !before.contains(&*record.fingerprint) && !entries.contain(record)
             });
             let mut seen = HashSet::new();
-            records.extend(
-                new.iter()
-                    .filter(|record| seen.insert(&record.fingerprint))
-                    .cloned(),
-            );
+            let new = taken.iter().filter(|it| seen.insert(&it.fingerprint));
+            records.extend(new.cloned());
             content.set_records(&project, &records);
         })?;
         Ok(())

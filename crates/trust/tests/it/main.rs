@@ -7,6 +7,7 @@ mod folders;
 mod linking;
 mod loading;
 mod older_rules;
+mod one_of_many;
 mod resolving;
 mod rivals;
 mod standing;

@@ -151,7 +151,11 @@ fn worktrees_of_one_repository_share_trust() {
     fixture.write("second/a.sh", "one");
     let mut store = fixture.store();
     store
-        .untrust(&fixture.path("second"), &[&hook])
+        .untrust(
+            &fixture.path("second"),
+            std::slice::from_ref(&hook),
+            &[&hook],
+        )
         .expect("a store");
     assert_eq!(standing("project"), Standing::New);
 }

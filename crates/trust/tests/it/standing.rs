@@ -1,6 +1,6 @@
 //! Who may run (TR-1, TR-2, TR-3, TR-5, TR-7).
 
-use hookloop_hook::{Layer, Source};
+use hookloop_hook::{HookDeclaration, Layer, Source};
 use hookloop_settings::{RunTrust, WorkspaceTrust};
 use hookloop_trust::{Acceptance, Standing, Surroundings, Vouched};
 
@@ -200,6 +200,45 @@ fn one_of_many_without_a_name_is_gone() {
     }
 }
 
+/// TR-8: of two entries that differ in their matcher alone, one that is removed is gone.
+#[test]
+fn one_of_two_matchers_is_gone() {
+    let fixture = Fixture::new();
+    for entry in [
+        serde_json::json!({"command": "a"}),
+        serde_json::json!({"name": "guard", "command": "a"}),
+        serde_json::json!({"type": "http", "url": "http://127.0.0.1:1/a"}),
+    ] {
+        let mut hooks = ["write_file", "replace"].map(|matcher| {
+            let mut hook = fixture.hook(&entry);
+            hook.matcher = Some(matcher.to_owned());
+            hook
+        });
+        let mut store = fixture.store();
+        store
+            .trust(&fixture.project(), &[&hooks[0], &hooks[1]])
+            .unwrap();
+        let gone = |hooks: &[HookDeclaration]| store.gone(&fixture.project(), hooks).len();
+        assert_eq!(
+            (gone(&hooks), gone(&hooks[..1]), gone(&hooks[1..])),
+            (0, 1, 1)
+        );
+        // One that applies to other tools has changed.
+        hooks[1].matcher = Some("glob".to_owned());
+        assert_eq!(gone(&hooks), 0);
+        let all = [&hooks[0], &hooks[1]].map(Clone::clone).to_vec();
+        let vouched = store.vouch(&fixture.project(), all, &WorkspaceTrust::Untold);
+        let standings: Vec<_> = vouched.iter().map(|it| it.standing.as_str()).collect();
+        assert_eq!(standings, ["trusted", "modified"]);
+        // What is taken back of one is kept of the other, of the same name as it is.
+        let one = std::slice::from_ref(&hooks[0]);
+        store.untrust_gone(&fixture.project(), one, &[]).unwrap();
+        assert_eq!(store.gone(&fixture.project(), one), []);
+        assert_eq!(fixture.vouch(&hooks[0]).standing, Standing::Trusted);
+        store.untrust_gone(&fixture.project(), &[], &[]).unwrap();
+    }
+}
+
 /// TR-1, TR-6, TR-8: an entry that was trusted and stands at another event now has changed: it refuses
 /// where it guarded until a person has agreed, and isn't told as gone. Another hook of its name takes
 /// nothing from one that is where it was.
@@ -242,7 +281,7 @@ fn a_guard_that_moves_to_another_event_has_changed() {
     assert_eq!(fixture.vouch(&guard).standing.as_str(), "modified");
     fixture
         .store()
-        .untrust(&fixture.project(), &[&guard])
+        .untrust(&fixture.project(), std::slice::from_ref(&guard), &[&guard])
         .unwrap();
     assert_eq!(fixture.vouch(&guard).standing, Standing::New);
 }

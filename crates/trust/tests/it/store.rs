@@ -16,16 +16,17 @@ fn trust_is_given_and_taken() {
     assert_eq!(stored["hookloop"]["version"], 1);
     fixture
         .store()
-        .untrust(&fixture.project(), &[&hook])
+        .untrust(&fixture.project(), std::slice::from_ref(&hook), &[&hook])
         .unwrap();
     assert_eq!(fixture.vouch(&hook).standing, Standing::New);
 }
 
-/// TR-4: trust in a project says nothing about another one.
+/// TR-4, TR-8: trust in a project says nothing about another one, nor about the project in another folder: what its
+/// hooks say of failures refuses nothing there.
 #[test]
 fn trust_is_the_projects() {
     let fixture = Fixture::new();
-    let hook = fixture.command("a");
+    let hook = fixture.hook(&json!({"command": "a", "onFailure": "deny"}));
     fixture.trust(&hook);
     std::fs::create_dir(fixture.path("other")).unwrap();
     let workspace = hookloop_settings::WorkspaceTrust::Untold;
@@ -33,6 +34,7 @@ fn trust_is_the_projects() {
         .store()
         .vouch(&fixture.path("other"), vec![hook], &workspace);
     assert_eq!(vouched[0].standing, Standing::New);
+    assert!(!vouched[0].may_run() && !vouched[0].is_changed_guard());
 }
 
 /// TR-4: trust given again replaces the old one: the old script is not trusted any more.
@@ -194,10 +196,12 @@ fn hooks_of_one_name_are_trusted_together() {
     };
     let (one, other, changed) = (hook("one"), hook("other"), hook("changed"));
     let is_trusted = |hook: &HookDeclaration| fixture.vouch(hook).standing == Standing::Trusted;
+    let (root, untold) = (fixture.project(), hookloop_settings::WorkspaceTrust::Untold);
     let mut store = fixture.store();
-    store.trust(&fixture.project(), &[&one, &other]).unwrap();
+    store.trust(&root, &[&one, &other]).unwrap();
     assert!(is_trusted(&one) && is_trusted(&other));
-    store.trust(&fixture.project(), &[&one, &changed]).unwrap();
+    let now = store.vouch(&root, vec![one.clone(), changed.clone()], &untold);
+    store.trust_as_seen(&root, &[&now[1]]).unwrap();
     assert!(is_trusted(&one) && is_trusted(&changed) && !is_trusted(&other));
 }
 

@@ -54,7 +54,7 @@ fn untrust_reaches_upstream_entries() {
     let hook = fixture.command("./a.sh");
     fixture
         .store()
-        .untrust(&fixture.project(), &[&hook])
+        .untrust(&fixture.project(), std::slice::from_ref(&hook), &[&hook])
         .unwrap();
     assert!(!fixture.vouch(&hook).known_to_gemini);
     let project = fixture.project().display().to_string();

@@ -1,0 +1,296 @@
+//! Which hook of today each record is about (TR-1, TR-8): all records and all hooks of a project are matched at once,
+//! so that no hook is taken for another one.
+
+use std::collections::{HashMap, HashSet};
+
+use hookloop_hook::HookDeclaration;
+use serde_json::{Value, json};
+
+use crate::fields::{Fields, fields};
+use crate::record::TrustRecord;
+
+/// What a record and a hook have in common if they are a pair.
+type Key<'a> = [Option<&'a str>; 4];
+
+/// What pairs are made by, from the nearest to the farthest; nothing where it tells nothing of one. What is made of the
+/// same is the same hook, then what has the same name. What neither a name nor a command tells apart may have
+/// become any other of its kind. What is left then may have come from another event.
+const NEARNESS: [fn(&Traits) -> Option<Key<'_>>; 11] = [
+    |it| {
+        it.made_of()
+            .map(|made| [it.event(), it.name(), Some(made), it.matcher()])
+    },
+    |it| {
+        it.made_of()
+            .map(|made| [it.event(), it.name(), Some(made), None])
+    },
+    |it| {
+        it.command()
+            .map(|command| [it.event(), it.name(), Some(command), it.matcher()])
+    },
+    |it| {
+        it.command()
+            .map(|command| [it.event(), it.name(), Some(command), None])
+    },
+    |it| {
+        it.has_only_a_name()
+            .then(|| [it.event(), it.name(), it.matcher(), Some("")])
+    },
+    |it| {
+        it.has_only_a_name()
+            .then(|| [it.event(), it.name(), None, None])
+    },
+    |it| {
+        it.command()
+            .map(|command| [it.event(), Some(command), it.matcher(), None])
+    },
+    |it| {
+        it.command()
+            .map(|command| [it.event(), Some(command), None, None])
+    },
+    |it| {
+        it.made_of()
+            .filter(|_| it.may_move())
+            .map(|made| [it.name(), Some(made), None, None])
+    },
+    |it| it.name().map(|name| [Some(name), None, None, None]),
+    |it| {
+        it.command()
+            .filter(|_| it.name.is_none())
+            .map(|command| [Some(command), None, None, None])
+    },
+];
+
+/// Tells which records are about which hooks. A record of exactly an entry is about that and its copies; any other is
+/// about one hook at most, and no hook has two of these.
+#[derive(Debug)]
+pub(crate) struct Pairing {
+    /// By the places of hooks: the place of the record of what each is or was.
+    of_hooks: Vec<Option<usize>>,
+    /// By the places of records: whether each is about a hook.
+    is_there: Vec<bool>,
+}
+
+impl Pairing {
+    /// Matches records with hooks, of which those that need trust count. Hooks that are known elsewhere just as they
+    /// are come last: nothing depends on a record of theirs here.
+    pub(crate) fn of<'a>(
+        records: &[TrustRecord],
+        hooks: &[HookDeclaration],
+        elsewhere: impl IntoIterator<Item = &'a TrustRecord>,
+    ) -> Self {
+        let mut pairing = Self {
+            of_hooks: vec![None; hooks.len()],
+            is_there: vec![false; records.len()],
+        };
+        if records.is_empty() {
+            return pairing;
+        }
+        let hooks: Vec<(usize, Traits)> = (hooks.iter().enumerate())
+            .filter(|(_, hook)| hook.is_from_project())
+            .map(|(place, hook)| (place, Traits::of_hook(hook)))
+            .collect();
+        let records: Vec<Traits> = records.iter().map(Traits::of_record).collect();
+        pairing.match_exactly(&records, &hooks);
+        let elsewhere = Entries::of_records(elsewhere).entries;
+        let is_elsewhere = |(_, hook): &(usize, Traits)| {
+            let entry = hook.entry.as_ref();
+            entry.is_some_and(|it| elsewhere.contains(it))
+        };
+        let (mut order, first): (Vec<_>, Vec<_>) = hooks.into_iter().partition(is_elsewhere);
+        order.extend(first);
+        for key_of in NEARNESS {
+            pairing.match_by(key_of, &records, &order);
+        }
+        pairing
+    }
+
+    /// Returns the place of the record of what a hook is or was.
+    pub(crate) fn record_of(&self, hook: usize) -> Option<usize> {
+        self.of_hooks.get(hook).copied().flatten()
+    }
+
+    /// Returns the places of the records whose hooks are gone.
+    pub(crate) fn gone(&self) -> impl Iterator<Item = usize> {
+        let all = self.is_there.iter().enumerate();
+        all.filter(|(_, is_there)| !**is_there)
+            .map(|(place, _)| place)
+    }
+
+    fn match_exactly(&mut self, records: &[Traits], hooks: &[(usize, Traits)]) {
+        let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+        let mut of_old: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (place, hook) in hooks {
+            if let Some(entry) = &hook.entry {
+                places.entry(entry).or_default().push(*place);
+            }
+            of_old.entry(&hook.old_entry).or_default().push(*place);
+        }
+        for (record, traits) in records.iter().enumerate() {
+            let known = match &traits.entry {
+                Some(entry) => places.get(&**entry),
+                None => of_old.get(&*traits.old_entry),
+            };
+            for place in known.into_iter().flatten() {
+                self.of_hooks[*place] = Some(record);
+                self.is_there[record] = true;
+            }
+        }
+    }
+
+    /// Makes pairs by one key. The latest record comes first: an earlier one of the same hook is gone.
+    fn match_by(
+        &mut self,
+        key_of: fn(&Traits) -> Option<Key<'_>>,
+        records: &[Traits],
+        hooks: &[(usize, Traits)],
+    ) {
+        let mut waiting: HashMap<Key<'_>, Vec<usize>> = HashMap::new();
+        for (place, hook) in hooks {
+            if let (None, Some(key)) = (self.of_hooks[*place], key_of(hook)) {
+                waiting.entry(key).or_default().push(*place);
+            }
+        }
+        for (record, traits) in records.iter().enumerate().rev() {
+            if self.is_there[record] {
+                continue;
+            }
+            let found = key_of(traits).and_then(|key| waiting.get_mut(&key)?.pop());
+            if let Some(place) = found {
+                self.of_hooks[place] = Some(record);
+                self.is_there[record] = true;
+            }
+        }
+    }
+}
+
+/// Entries by all that they hold, whatever their files are.
+#[derive(Debug, Default)]
+pub(crate) struct Entries {
+    entries: HashSet<String>,
+    /// The same by the fields that version 0.1 knew.
+    old: HashSet<String>,
+}
+
+impl Entries {
+    pub(crate) fn of_hooks<'a>(hooks: impl IntoIterator<Item = &'a HookDeclaration>) -> Self {
+        let all = hooks.into_iter().map(Traits::of_hook);
+        let all = all.map(|it| (it.entry.unwrap_or_default(), it.old_entry));
+        let (entries, old) = all.unzip();
+        Self { entries, old }
+    }
+
+    pub(crate) fn of_records<'a>(records: impl IntoIterator<Item = &'a TrustRecord>) -> Self {
+        let mut entries = Self::default();
+        for record in records.into_iter().map(Traits::of_record) {
+            match record.entry {
+                Some(entry) => entries.entries.insert(entry),
+                None => entries.old.insert(record.old_entry),
+            };
+        }
+        entries
+    }
+
+    /// Tells whether a record is of exactly one of them.
+    pub(crate) fn contain(&self, record: &TrustRecord) -> bool {
+        let record = Traits::of_record(record);
+        match record.entry {
+            Some(entry) => self.entries.contains(&entry),
+            None => self.old.contains(&record.old_entry),
+        }
+    }
+}
+
+/// What hooks are told apart by.
+struct Traits {
+    event: String,
+    name: Option<String>,
+    command: String,
+    matcher: Option<String>,
+    /// What it is made of, whenever it runs; nothing in records of version 0.1, which knew commands alone.
+    made_of: Option<String>,
+    /// All its fields; nothing in records of version 0.1.
+    entry: Option<String>,
+    /// The fields that version 0.1 knew.
+    old_entry: String,
+}
+
+impl Traits {
+    fn of_hook(hook: &HookDeclaration) -> Self {
+        let fields = fields(hook);
+        let old = json!([
+            hook.event.as_str(),
+            hook.name,
+            hook.command(),
+            hook.matcher,
+            hook.env
+        ]);
+        Self {
+            event: hook.event.as_str().to_owned(),
+            name: hook.name.clone(),
+            command: hook.command().to_owned(),
+            matcher: hook.matcher.clone(),
+            made_of: Some(made_of(&fields)),
+            entry: Some(json!(fields).to_string()),
+            old_entry: old.to_string(),
+        }
+    }
+
+    fn of_record(record: &TrustRecord) -> Self {
+        let fields = (!record.is_of_first_rules()).then_some(&record.fields);
+        let old = json!([
+            record.event,
+            record.name,
+            record.command,
+            record.matcher,
+            record.env
+        ]);
+        Self {
+            event: record.event.clone(),
+            name: record.name.clone(),
+            command: record.command.clone(),
+            matcher: record.matcher.clone(),
+            made_of: fields.map(made_of),
+            entry: fields.map(|it| json!(it).to_string()),
+            old_entry: old.to_string(),
+        }
+    }
+
+    fn event(&self) -> Option<&str> {
+        Some(&self.event)
+    }
+
+    fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    fn command(&self) -> Option<&str> {
+        (!self.command.is_empty()).then_some(&*self.command)
+    }
+
+    fn matcher(&self) -> Option<&str> {
+        self.matcher.as_deref()
+    }
+
+    fn made_of(&self) -> Option<&str> {
+        self.made_of.as_deref()
+    }
+
+    /// Returns whether nothing but its name, or that it has none, tells it from others of its event.
+    fn has_only_a_name(&self) -> bool {
+        self.name.is_some() || self.command.is_empty()
+    }
+
+    /// Returns whether it is known at another event.
+    fn may_move(&self) -> bool {
+        self.name.is_some() || !self.command.is_empty()
+    }
+}
+
+fn made_of(fields: &Fields) -> String {
+    const MADE_OF: [&str; 10] = [
+        "type", "command", "args", "url", "plugin", "rules", "server", "tool", "input", "prompt",
+    ];
+    let fields: Vec<Option<&Value>> = MADE_OF.iter().map(|it| fields.get(*it)).collect();
+    json!(fields).to_string()
+}
