@@ -73,10 +73,8 @@ pub struct Effect {
     pub about: String,
 }
 
-/// Finds the effects of a shell text.
-///
-/// # Errors
-/// The table of what programs do can't be read.
+/// Finds the effects of a shell text. The error is the reason why the table of what programs do can't
+/// be read.
 pub fn effects_of(understood: &Understood, places: &Places) -> Result<Vec<Effect>, &'static str> {
     effects_within(understood, places, &mut Followed::new(places))
 }
