@@ -1,13 +1,14 @@
-//! Whether a path is empty: the only answer for everything that may contain a guard (ST-5).
+//! Whether nothing exists at a path: a single answer for every file that may contain a guard (ST-5).
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// Returns whether nothing is at a path. Who moves the target of a link away, or puts a file in a
-/// folder's place, has not said that there is nothing: what was behind it can't be looked at.
+/// Returns whether nothing exists at a path. If the target of a link is missing, or a file is in the place of a
+/// folder, that isn't known: guards may have been there.
 ///
 /// # Errors
-/// It can't be known: on the way is a link to nothing, or a component that isn't a folder, or the system says no.
+/// It isn't known: the path contains a dangling link or a component that isn't a folder, or the system reports
+/// an error.
 pub fn is_absent(path: &Path) -> io::Result<bool> {
     match path.metadata() {
         Ok(_) => return Ok(false),

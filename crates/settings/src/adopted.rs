@@ -1,4 +1,4 @@
-//! Hooks of other agents, read where they are, each in its dialect (FD-2).
+//! Hooks of other agents, read from their own files, each in its dialect (FD-2).
 
 use std::path::Path;
 use std::sync::Arc;

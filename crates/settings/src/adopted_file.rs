@@ -8,19 +8,19 @@ use hookloop_hook::Layer;
 use crate::absence::is_absent;
 use crate::read_file::read_bytes;
 
-/// A file of another agent that is read, whether or not it is there.
+/// A file of another agent from which hooks are read. It need not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdoptedFile {
     /// The agent.
     pub agent: Agent,
-    /// The layer that its hooks are of.
+    /// The layer of its hooks.
     pub layer: Layer,
-    /// The file, absolute, links not resolved.
+    /// The absolute path, with links not resolved.
     pub file: PathBuf,
 }
 
-/// Returns the files of an agent below a folder, those of a layer, in the order in which they are
-/// read. A folder stands for what it contains now, and for itself, so that a new file is noticed.
+/// Returns the files of an agent below a folder for a layer, in the order in which they are read. A folder is
+/// listed with its current content and itself, so that a new file is noticed.
 pub fn adoptable_files(agent: Agent, layer: Layer, above: &Path) -> Vec<PathBuf> {
     let names = match layer {
         Layer::Project => agent.project_files(),
@@ -56,8 +56,8 @@ fn unreadable(folder: PathBuf) -> Option<PathBuf> {
     }
 }
 
-/// Returns the folder in which the hooks of a layer run, or the variable that names it, where that isn't the
-/// session's (FD-14).
+/// Returns the folder in which the hooks of a layer run, or the variable that names it, if that isn't the
+/// session's folder (FD-14).
 pub fn folder_of_hooks(agent: Agent, layer: Layer, above: &Path) -> Option<PathBuf> {
     match layer {
         Layer::User => Some(above.join(agent.runs_user_hooks_in()?)),
@@ -66,8 +66,8 @@ pub fn folder_of_hooks(agent: Agent, layer: Layer, above: &Path) -> Option<PathB
     }
 }
 
-/// Returns whether the hooks of a file are turned off by another file of the same folder: Codex says for both
-/// of its files in one of them whether hooks run (FD-2).
+/// Returns whether another file of the same folder turns off the hooks of a file: in Codex, one of its two files
+/// determines that for both (FD-2).
 pub fn is_turned_off(agent: Agent, layer: Layer, above: &Path, file: &Path) -> bool {
     let is_beside = agent == Agent::Codex && file.extension().is_some_and(|it| it == "json");
     let switch = file.with_file_name("config.toml");
@@ -77,8 +77,8 @@ pub fn is_turned_off(agent: Agent, layer: Layer, above: &Path, file: &Path) -> b
     switch_in(agent, &switch) == HooksSwitch::Off
 }
 
-/// Returns the file of the person that turns the hooks of an agent off in projects that don't turn them on:
-/// Codex puts its settings together, those of a project over those of the person (FD-2).
+/// Returns the person's file that turns off an agent's hooks in projects that don't turn them on. Codex merges
+/// its settings, and those of a project take precedence (FD-2).
 pub fn turned_off_by_person(agent: Agent, project: &Path, home: &Path) -> Option<PathBuf> {
     let name = ".codex/config.toml";
     let of_person = home.join(name);

@@ -8,10 +8,10 @@ use crate::provided::Provided;
 use crate::restrictions::Restrictions;
 use hookloop_hook::Source;
 
-/// Contains the settings that the agent needs, resolved project over user over system.
+/// The agent's settings, resolved: the project overrides the user, and the user overrides the system.
 ///
-/// Of a project that is not trusted, only what can do no harm counts: the model's name, the limits,
-/// and lists that make the agent stricter.
+/// If the project isn't trusted, only its harmless settings count: the model's name, the limits, and lists that
+/// make the agent stricter.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AgentSettings {
     /// `model.name`.
@@ -20,18 +20,17 @@ pub struct AgentSettings {
     pub openai: OpenAiSettings,
     /// `anthropic.…` (MO-2).
     pub anthropic: AnthropicSettings,
-    /// `model.maxSessionTurns`: model calls a turn; a negative number means no limit (LO-3).
+    /// `model.maxSessionTurns`: the maximum number of model calls per turn; negative for no limit (LO-3).
     pub max_session_turns: Option<Provided<i64>>,
-    /// `model.idleTimeout`: how long a model's server may say nothing, like the `timeout` of a hook
-    /// (MO-1).
+    /// `model.idleTimeout`: how long a model's server may send nothing, in the format of a hook's `timeout` (MO-1).
     pub idle_timeout: Option<Provided<Duration>>,
-    /// `model.compressionThreshold`: a share of the model's window, above 0 and at most 1 (LO-5).
+    /// `model.compressionThreshold`: a share of the model's context window, above 0 and at most 1 (LO-5).
     pub compression_threshold: Option<Provided<f64>>,
     /// `contextCompression.targetTokenCount`, in tokens (LO-5).
     pub target_token_count: Option<Provided<u64>>,
-    /// `model.prices`: what models cost, by name; of each the highest layer's word (TU-6).
+    /// `model.prices`: the prices of models, by name; for each, that of the highest layer (TU-6).
     pub prices: Vec<(String, Provided<ModelPrice>)>,
-    /// `model.currency`: what follows a cost.
+    /// `model.currency`: the unit after a cost.
     pub currency: Option<Provided<String>>,
     /// `general.defaultApprovalMode` (older: `tools.approvalMode`), as written.
     pub approval_mode: Option<Provided<String>>,
@@ -39,7 +38,7 @@ pub struct AgentSettings {
     pub plan_directory: Option<Provided<String>>,
     /// `context.fileName`: names of context files (TO-5).
     pub context_file_names: Option<Provided<Vec<String>>>,
-    /// `context.includeDirectories`: further folders of the workspace, of all layers (TO-1).
+    /// `context.includeDirectories`: additional folders of the workspace, from all layers (TO-1).
     pub include_directories: Vec<Provided<String>>,
     /// `tools.…` (TO-6).
     pub tools: ToolSettings,
@@ -51,32 +50,32 @@ pub struct AgentSettings {
     pub folder_trust_enabled: Option<Provided<bool>>,
     /// `mcpServers` of the settings files, each name once (TO-3).
     pub mcp_servers: Vec<McpServer>,
-    /// Those of a project that nobody trusts: none of them starts (TR-5).
+    /// The servers of a project that isn't trusted. None of them starts (TR-5).
     pub untrusted_servers: Vec<McpServer>,
     /// `policyPaths` and `adminPolicyPaths` of the user and system layers: files of rules, and folders
     /// of them (TO-6).
     pub policy_paths: Vec<Provided<String>>,
-    /// What any layer forbids (AG-CLI-9).
+    /// Prohibitions of all layers (AG-CLI-9).
     pub restrictions: Restrictions,
 }
 
-/// Names a service that speaks `OpenAI`'s protocol (MO-2).
+/// A service with `OpenAI`'s protocol (MO-2).
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct OpenAiSettings {
-    /// `openai.baseUrl`: where its API begins, such as `http://localhost:11434/v1`.
+    /// `openai.baseUrl`: the base address of its API, such as `http://localhost:11434/v1`.
     pub base_url: Option<Provided<String>>,
-    /// `openai.apiKey`: the key, or `$NAME` for the environment variable that holds it.
+    /// `openai.apiKey`: the key, or `$NAME` for the environment variable that contains it.
     pub api_key: Option<Provided<String>>,
     /// `openai.api`: `chat` or `responses`, as written.
     pub api: Option<Provided<String>>,
 }
 
-/// Names a service that speaks Anthropic's messages (MO-2).
+/// A service with Anthropic's messages (MO-2).
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct AnthropicSettings {
-    /// `anthropic.baseUrl`: where its API begins, such as `https://api.anthropic.com`.
+    /// `anthropic.baseUrl`: the base address of its API, such as `https://api.anthropic.com`.
     pub base_url: Option<Provided<String>>,
-    /// `anthropic.apiKey`: the key, or `$NAME` for the environment variable that holds it.
+    /// `anthropic.apiKey`: the key, or `$NAME` for the environment variable that contains it.
     pub api_key: Option<Provided<String>>,
 }
 
@@ -100,10 +99,10 @@ impl fmt::Debug for OpenAiSettings {
     }
 }
 
-/// Contains the lists that say which tools there are and which need no question (TO-6).
+/// The lists that determine which tools are available and which need no confirmation (TO-6).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ToolSettings {
-    /// `tools.core`: the only built-in tools there are, if set.
+    /// `tools.core`: the only available built-in tools, if set.
     pub core: Option<Provided<Vec<String>>>,
     /// `tools.exclude`, the union of all layers.
     pub exclude: Vec<Provided<String>>,
@@ -113,25 +112,25 @@ pub struct ToolSettings {
     pub confirmation_required: Vec<Provided<String>>,
     /// `tools.sandbox`: whether commands are confined; the strictest layer counts.
     pub sandbox: Option<Provided<SandboxMode>>,
-    /// `tools.sandboxNetworkAccess` of the user and system layers: whether they reach the network.
+    /// `tools.sandboxNetworkAccess` of the user and system layers: whether commands may use the network.
     pub sandbox_network: Option<Provided<bool>>,
-    /// `tools.sandboxAllowedPaths` of the user and system layers: what they may write to besides.
+    /// `tools.sandboxAllowedPaths` of the user and system layers: additional paths that commands may write to.
     pub sandbox_paths: Option<Provided<Vec<String>>>,
 }
 
-/// Says whether commands are confined, the least strict first.
+/// Whether commands are confined, the least strict mode first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SandboxMode {
-    /// They aren't.
+    /// They aren't confined.
     Off,
-    /// They are, and a person is asked when one has to leave the sandbox.
+    /// They are confined, and a person is asked if one must leave the sandbox.
     Ask,
-    /// They are, and none leaves it.
+    /// They are confined, and none may leave the sandbox.
     On,
 }
 
 impl SandboxMode {
-    /// Returns the word in settings.
+    /// Returns the word, as in settings.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Off => "off",
@@ -141,7 +140,7 @@ impl SandboxMode {
     }
 }
 
-/// Holds where telemetry goes (TE-1).
+/// Where telemetry goes (TE-1).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TelemetrySettings {
     /// `telemetry.enabled`.
@@ -169,10 +168,11 @@ impl TelemetrySettings {
     }
 }
 
-/// Says which variables are withheld from hooks (ENV-3).
+/// Which variables are withheld from hooks (ENV-3).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EnvironmentRedaction {
-    /// `enabled`: true cleans for all hooks, false for none, unset for project and extension hooks.
+    /// `enabled`: true filters the environment of all hooks, false of none; unset, that of project and extension
+    /// hooks.
     pub enabled: Option<Provided<bool>>,
     /// `allowed`: names that are never withheld, the union of all layers.
     pub allowed: Vec<Provided<String>>,
@@ -180,13 +180,13 @@ pub struct EnvironmentRedaction {
     pub blocked: Vec<Provided<String>>,
 }
 
-/// Contains the configuration of an MCP server, as written (TO-3).
+/// The configuration of an MCP server, as written (TO-3).
 #[derive(Debug, Clone, PartialEq)]
 pub struct McpServer {
     /// Its name.
     pub name: String,
     /// Its configuration, an object.
     pub configuration: serde_json::Value,
-    /// The value's place.
+    /// The place of the configuration.
     pub source: Source,
 }

@@ -1,4 +1,4 @@
-//! Reads in which agents a hook runs (BR-12).
+//! Reads the agents in which a hook runs (BR-12).
 
 use std::sync::Arc;
 

@@ -5,19 +5,19 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Says why a file of a project is not read.
+/// Why a file of a project isn't read.
 #[derive(Debug, thiserror::Error)]
 pub enum Unread {
     /// A pipe, device, socket or folder.
     #[error("it isn't a regular file")]
     NotRegular,
-    /// It has more bytes than are read of such a file.
+    /// It exceeds the size limit for such files.
     #[error("it is larger than {}", size(*.0))]
     TooLarge(u64),
-    /// It is a link to a place that is not the project's.
+    /// It is a link that leads out of the project.
     #[error("it leads out of the project, to {}", .0.display())]
     LeadsOut(PathBuf),
-    /// The system says no.
+    /// The system reports an error.
     #[error("{0}")]
     System(#[from] io::Error),
 }
@@ -40,11 +40,11 @@ fn size(bytes: u64) -> String {
     format!("{} KiB", bytes / 1024)
 }
 
-/// Opens a regular file. Nothing else is ever waited for, also if it took the file's place in
-/// the last moment: a pipe without a writer would hold the reader for ever.
+/// Opens a regular file. It never waits for anything else, even if that replaced the file at the last moment: a
+/// pipe without a writer would block the reader forever.
 ///
 /// # Errors
-/// Something else is there, or the system says no.
+/// It isn't a regular file, or the system reports an error.
 pub fn open_regular(place: &Path) -> Result<(File, Metadata), Unread> {
     if !place.metadata()?.is_file() {
         return Err(Unread::NotRegular);
@@ -66,12 +66,12 @@ pub fn open_regular(place: &Path) -> Result<(File, Metadata), Unread> {
     }
 }
 
-/// Opens a regular file to append to. It is made where there is none, for its owner alone; one that
-/// others can read is so no longer, since what is written may be private (TR-9). Nothing else is ever
-/// waited for: a pipe without a reader would hold the writer for ever.
+/// Opens a regular file for appending. A missing file is created for its owner alone, and a file that others can
+/// read is made private, since its content may be private (TR-9). It never waits for anything else: a pipe
+/// without a reader would block the writer forever.
 ///
 /// # Errors
-/// Something else is there, or the system says no.
+/// It isn't a regular file, or the system reports an error.
 pub fn append_regular(place: &Path) -> Result<File, Unread> {
     match place.metadata() {
         Ok(metadata) if !metadata.is_file() => return Err(Unread::NotRegular),
@@ -105,11 +105,11 @@ pub fn append_regular(place: &Path) -> Result<File, Unread> {
     Ok(file)
 }
 
-/// Reads a regular file of at most `most` bytes that is in a folder, links resolved; nothing if
-/// there is none. The folder is given without links.
+/// Reads a regular file of at most `most` bytes, whose real path is in a folder. Returns `None` if the file
+/// doesn't exist. The path of the folder must be resolved.
 ///
 /// # Errors
-/// It isn't such a file: why.
+/// It isn't such a file; the error gives the reason.
 pub fn read_inside(place: &Path, folder: &Path, most: u64) -> Result<Option<Vec<u8>>, Unread> {
     let real = match place.canonicalize() {
         Ok(real) => real,
@@ -125,7 +125,7 @@ pub fn read_inside(place: &Path, folder: &Path, most: u64) -> Result<Option<Vec<
 /// Reads a regular file of at most `most` bytes.
 ///
 /// # Errors
-/// It isn't such a file: why.
+/// It isn't such a file; the error gives the reason.
 pub fn read_regular(place: &Path, most: u64) -> Result<Vec<u8>, Unread> {
     let (file, metadata) = open_regular(place)?;
     if metadata.len() > most {
@@ -134,8 +134,8 @@ pub fn read_regular(place: &Path, most: u64) -> Result<Vec<u8>, Unread> {
     read_input(file, most)
 }
 
-/// Reads to the end of an open file or of standard input, which may have at most `most` bytes. Of a longer input,
-/// what follows these bytes and one more is left in it.
+/// Reads an open file or standard input to its end, with a limit of `most` bytes. Of a longer input, at most one
+/// more byte is consumed.
 ///
 /// ```
 /// use hookloop_settings::bounded::{Unread, read_input};
@@ -146,7 +146,7 @@ pub fn read_regular(place: &Path, most: u64) -> Result<Vec<u8>, Unread> {
 /// ```
 ///
 /// # Errors
-/// It has more bytes, or the system says no.
+/// It has more bytes, or the system reports an error.
 pub fn read_input(input: impl Read, most: u64) -> Result<Vec<u8>, Unread> {
     let bytes = read(input, most.saturating_add(1))?;
     if bytes.len() as u64 > most {
@@ -158,7 +158,7 @@ pub fn read_input(input: impl Read, most: u64) -> Result<Vec<u8>, Unread> {
 /// Reads the first `most` bytes of a regular file.
 ///
 /// # Errors
-/// It isn't such a file: why.
+/// It isn't such a file; the error gives the reason.
 pub fn read_start(place: &Path, most: u64) -> Result<Vec<u8>, Unread> {
     let (file, _) = open_regular(place)?;
     Ok(read(file, most)?)

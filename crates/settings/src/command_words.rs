@@ -5,27 +5,27 @@ use std::path::Path;
 /// The variables that stand for the project's folder in commands (ENV-1, ENV-2).
 const PROJECT_VARIABLES: [&str; 3] = ["GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "GEMINI_CWD"];
 
-/// Contains one word of a command, without its quotes.
+/// A word of a command, without its quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandWord {
     /// The text.
     pub text: String,
-    /// How many simple commands (`a && b`, `a | b`, `a; b`) stand before the word's own.
+    /// The number of simple commands (`a && b`, `a | b`, `a; b`) before the one that contains the word.
     pub simple_command: usize,
-    /// What the word is to the command.
+    /// The role of the word.
     pub use_of_word: UseOfWord,
 }
 
-/// What a word is to its command.
+/// The role of a word in its command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UseOfWord {
     /// A program, an argument, or a file that is read.
     Said,
-    /// A file that output goes to (`> file`): what is in it has no part in what runs.
+    /// A file to which output goes (`> file`). Its content doesn't affect what runs.
     OutputTarget,
 }
 
-/// Splits a command at white space and the shell's operators, and takes quotes away (TR-1).
+/// Splits a command at white space and shell operators, and removes quotes (TR-1).
 ///
 /// Variables stay as written, see [`expand_project_variables`].
 pub fn command_words(command: &str) -> Vec<CommandWord> {
@@ -86,7 +86,7 @@ pub fn command_words(command: &str) -> Vec<CommandWord> {
     words
 }
 
-/// Replaces the variables that stand for the project's folder, `$NAME` and `${NAME}` (ENV-2).
+/// Replaces variables for the project's folder, `$NAME` and `${NAME}` (ENV-2).
 pub fn expand_project_variables(text: &str, project_root: &Path) -> String {
     let mut expanded = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! Conditions in settings: what is wrong with one, and where (HT-1).
+//! Errors in the conditions of settings, with their places (HT-1).
 
 use hookloop_hook::Position;
 use hookloop_rules::{ConditionError, UseOfName};

@@ -1,4 +1,4 @@
-//! Reads what an entry says about its hook's dialect (FD-1, FD-11, FD-14).
+//! Reads the fields of an entry about its hook's dialect (FD-1, FD-11, FD-14).
 
 use hookloop_dialects::{ForeignEvent, default_timeout, foreign_event};
 use hookloop_hook::{Dialect, EventName, HookDeclaration, ProblemCode};

@@ -1,4 +1,4 @@
-//! Writing settings without losing comments, order or unknown keys (ST-10).
+//! Writes settings without losing comments, order or unknown keys (ST-10).
 //!
 //! [`SettingsText`] is the pure half: it finds the bytes that an edit affects in the syntax tree,
 //! and replaces only those, so every other byte stays the same by construction. [`SettingsFile`] is

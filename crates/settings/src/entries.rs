@@ -11,21 +11,21 @@ use crate::syntax::parse;
 use hookloop_hook::Source;
 use hookloop_hook::{Problem, ProblemCode};
 
-/// Contains one member of such a file.
+/// A member of such a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextEntry {
     /// The key.
     pub key: String,
     /// The value.
     pub value: String,
-    /// The value's place.
+    /// The place of the value.
     pub source: Source,
-    /// The value's line.
+    /// The line of the value.
     pub snippet: Option<String>,
 }
 
-/// Reads a file that is one object of texts, such as `trustedFolders.json` (TR-5). A missing file
-/// has no entries; what can't be read is left out and reported under the given code.
+/// Reads a file that consists of one object with texts, such as `trustedFolders.json` (TR-5). A missing file has
+/// no entries. Entries that can't be read are left out, and reported under the given code.
 pub fn read_text_entries(file: &Path, code: ProblemCode) -> (Vec<TextEntry>, Vec<Problem>) {
     let origin = Source::of_file(file);
     let help = "repair the file, or remove it; what can't be read counts as absent";

@@ -1,4 +1,4 @@
-//! What extensions are, and which of them are active (EX-1, EX-4).
+//! Extensions, and which of them are enabled (EX-1, EX-4).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,27 +11,27 @@ use crate::workspace::WorkspaceTrust;
 /// What to do about a broken extension.
 pub(crate) const REPAIR: &str = "repair or uninstall it; the extension was left out";
 
-/// Says which extensions take part in this run.
+/// Which extensions are used in this run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum ExtensionChoice {
-    /// Those that are enabled.
+    /// All enabled ones.
     #[default]
     Enabled,
-    /// Those named (`--extensions`), if they are enabled too; the word `none` names none.
+    /// Those with these names (`--extensions`), if they are enabled too; the word `none` stands for none.
     Only(Vec<String>),
 }
 
-/// Describes a sound extension (EX-1).
+/// A valid extension (EX-1).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extension {
     /// Name, folder, scope, enablement, and settings for the environment.
     pub origin: Arc<ExtensionOrigin>,
     /// `version`, or an empty text.
     pub version: String,
-    /// `mcpServers`, variables replaced; empty for a project's extension unless the workspace is
-    /// trusted, because a server is a program.
+    /// `mcpServers`, with variables replaced. Empty for a project's extension unless the workspace is trusted, because
+    /// a server is a program.
     pub mcp_servers: Vec<(String, serde_json::Value)>,
-    /// `contextFileName`; `GEMINI.md` if it says nothing. The file need not exist.
+    /// `contextFileName`, by default `GEMINI.md`. The file need not exist.
     pub context_file_names: Vec<String>,
     /// `excludeTools`.
     pub exclude_tools: Vec<String>,

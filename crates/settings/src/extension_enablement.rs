@@ -1,4 +1,4 @@
-//! Which extensions are switched off where: `extension-enablement.json` (EX-4).
+//! Where extensions are enabled: `extension-enablement.json` (EX-4).
 
 use std::path::Path;
 

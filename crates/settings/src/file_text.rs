@@ -1,4 +1,4 @@
-//! The text of a settings file, with places in it.
+//! The text of a settings file, with its places.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -150,7 +150,7 @@ fn saturate(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// Keeps the texts that were read, so that a later problem can show its line.
+/// Keeps texts, so that a later problem can show its line.
 #[derive(Debug, Default, Clone)]
 pub struct Documents {
     files: HashMap<Arc<Path>, Arc<FileText>>,

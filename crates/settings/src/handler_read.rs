@@ -1,4 +1,4 @@
-//! Reads how a hook runs: the fields that only some types have (`handlers.md`).
+//! Reads what a hook runs: the fields that only some types have (`handlers.md`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
-//! From the tree of a `hooks` object to declarations (ST-3, ST-5, IO-21).
+//! Converts the tree of a `hooks` object to declarations (ST-3, ST-5, IO-21).
 //!
-//! Whatever can't be built is reported and replaced by a hook that could not start, which keeps
-//! everything that was readable: a typo in a guard isn't a reason to continue without it.
+//! An entry that can't be used is reported, and replaced by a hook that can't start. The replacement keeps
+//! every field that could be read, so a misspelt guard isn't ignored.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(crate) const FOREIGN_EVENTS: &[(&str, EventName)] = &[
     ("PreCompact", EventName::PreCompress),
 ];
 
-/// Returns the event that other agents call by a name, in any case (EV-3).
+/// Returns the event for which other agents have this name, in any case (EV-3).
 #[must_use]
 pub fn event_meant_by(name: &str) -> Option<EventName> {
     let mut known = FOREIGN_EVENTS.iter();

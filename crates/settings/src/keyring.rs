@@ -1,29 +1,29 @@
-//! The operating system's keyring, as extensions use it (EX-3).
+//! The operating system's keyring, as used by extensions (EX-3).
 //!
-//! This is the port; the program contains the code that talks to the system. A file in the
-//! extension's folder names the settings that are in the keyring, so that it isn't asked for nothing.
+//! This is the port; the program contains the code that accesses the system. A file in the extension's folder
+//! lists the settings that are in the keyring, to avoid unnecessary accesses.
 
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-/// The file in an extension's folder that names the settings which the keyring keeps, one a line.
+/// The file in an extension's folder that lists the settings in the keyring, one per line.
 pub const KEYRING_FILE: &str = ".keyring";
 
-/// Names a secret of an extension in the keyring.
+/// A secret of an extension in the keyring.
 ///
-/// The extension's folder is part of it: another extension of the same name, in another home or in
-/// a project, is not given what the user told this one.
+/// The extension's folder is part of its identity: another extension with the same name, in another home or in a
+/// project, doesn't get the secret.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SecretName {
-    /// What the keyring shows people.
+    /// The label that the keyring shows to people.
     pub service: String,
     /// The folder and the variable.
     pub account: String,
 }
 
 impl SecretName {
-    /// Names the secret of a variable of an extension.
+    /// Creates the name of the secret for a variable of an extension.
     pub fn new(extension: &str, folder: &Path, variable: &str) -> Self {
         Self {
             service: format!("hookloop extension {extension}"),
@@ -32,7 +32,7 @@ impl SecretName {
     }
 }
 
-/// Keeps secrets for extensions (EX-3). Its methods may wait for the system, never for ever.
+/// Stores secrets for extensions (EX-3). Its methods may wait for the system, but not forever.
 pub trait Keyring: fmt::Debug + Send + Sync {
     /// Returns a secret; nothing if there is none of this name.
     fn read(&self, name: &SecretName) -> Result<Option<String>, KeyringError>;
@@ -42,7 +42,7 @@ pub trait Keyring: fmt::Debug + Send + Sync {
     fn remove(&self, name: &SecretName) -> Result<(), KeyringError>;
 }
 
-/// Says why the keyring did not do what it was asked for.
+/// Why an operation of the keyring failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum KeyringError {
     /// There is none.

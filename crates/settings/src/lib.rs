@@ -1,7 +1,8 @@
-//! Layered settings with provenance: hook declarations, and problems as data.
+//! Layered settings with places: hook declarations, and problems as data.
 //!
-//! [`load`] reads the files of all layers and never fails: whatever is wrong is returned as [`Problem`](hookloop_hook::Problem)s,
-//! each with file, line and column (ST-4, ST-5). Everything except reading the files is pure.
+//! [`load`] reads the files of all layers and never fails: all errors are returned as
+//! [`Problem`](hookloop_hook::Problem)s, each with its file, line and column (ST-4, ST-5). Everything except
+//! reading the files is pure.
 //!
 //! ```
 //! use hookloop_settings::{ExtensionChoice, FolderTrust, LoadRequest, RunTrust, SystemFiles, load};

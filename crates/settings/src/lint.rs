@@ -32,8 +32,8 @@ const LONGEST: Duration = Duration::from_hours(1);
 /// Most `disabled` entries that a near match is looked for.
 const MOST_SUGGESTIONS: usize = 50;
 
-/// Returns what is suspicious without being wrong: timeouts, matchers that can't match, duplicates,
-/// and `disabled` entries that name nothing (CM-3, PL-4). Matchers of tools are the engine's.
+/// Returns what is suspicious but valid: timeouts, matchers that can't match, duplicates, and `disabled` entries
+/// that disable nothing (CM-3, PL-4). The engine checks the matchers of tools.
 pub fn lint(settings: &Settings) -> Vec<Problem> {
     let mut linter = Linter {
         settings,
@@ -53,11 +53,11 @@ pub fn lint(settings: &Settings) -> Vec<Problem> {
     linter.problems
 }
 
-/// Returns what of [`lint`] a session says at its start (ST-11, CM-11): matchers that never fit or
-/// mean nothing, and times that were meant in another unit. Each names its hook.
+/// Returns the part of [`lint`] that a session reports at its start (ST-11, CM-11): matchers that never match or
+/// have no effect, and timeouts in the wrong unit. Each problem names its hook.
 ///
-/// Of names that disable nothing only the project's are said: those of the user may mean a hook of
-/// another project.
+/// Of names that disable nothing, only the project's are reported: the user's may refer to a hook of another
+/// project.
 pub fn lint_at_start<'h>(
     settings: &Settings,
     hooks: impl IntoIterator<Item = &'h HookDeclaration>,
@@ -96,7 +96,7 @@ pub fn lint_at_start<'h>(
     linter.problems
 }
 
-/// Returns a hint for each hook that could refuse and doesn't say what its own failure means (CM-3).
+/// Returns a hint for each hook that can refuse and doesn't configure what its failure means (CM-3).
 pub fn guards_without_on_failure(settings: &Settings) -> Vec<Problem> {
     let is_open = |hook: &&HookDeclaration| {
         hook.event.can_refuse()

@@ -1,4 +1,4 @@
-//! What is requested when settings are loaded (ST-1, TR-9, ST-13).
+//! The parameters for loading settings (ST-1, TR-9, ST-13).
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use crate::extension::ExtensionChoice;
 use crate::system_files::SystemFiles;
 use crate::workspace::{FolderTrust, RunTrust};
 
-/// Says which files to read, and what is known about trust.
+/// Which files to read, and what is known about trust.
 #[derive(Debug, Clone)]
 pub struct LoadRequest {
     /// The project's root, see [`crate::find_project_root`].
@@ -16,13 +16,13 @@ pub struct LoadRequest {
     pub home: PathBuf,
     /// The files of the system's layer.
     pub system: SystemFiles,
-    /// What `trustedFolders.json` says.
+    /// The content of `trustedFolders.json`.
     pub folder: FolderTrust,
-    /// Whether the workspace was trusted for this run.
+    /// Whether the workspace is trusted for this run.
     pub run: RunTrust,
-    /// Which extensions take part.
+    /// Which extensions are used.
     pub extensions: ExtensionChoice,
-    /// The fingerprints of the project's word that a person has agreed to in this folder (ST-13).
+    /// The fingerprints of the project settings that a person has agreed to in this folder (ST-13).
     pub agreed_words: Vec<String>,
     /// Files that somebody else could have written: they count as broken (TR-9).
     pub distrusted: Vec<Distrusted>,
@@ -33,14 +33,14 @@ pub struct LoadRequest {
 pub struct Distrusted {
     /// The file.
     pub file: PathBuf,
-    /// Who could have.
+    /// Why it isn't used.
     pub why: String,
-    /// What to do about it.
+    /// The remedy.
     pub remedy: String,
 }
 
-/// Returns the nearest folder upward that contains `.gemini` or `.git`, the home folder never
-/// counting; else the working directory itself (ST-1).
+/// Returns the nearest folder upwards that contains `.gemini` or `.git`, except the home folder, or else the
+/// working directory itself (ST-1).
 pub fn find_project_root(cwd: &Path, home: &Path) -> PathBuf {
     cwd.ancestors()
         .filter(|folder| !is_same_folder(folder, home))

@@ -1,4 +1,4 @@
-//! What is collected while files are read: problems, texts, broken files (ST-5).
+//! Collects problems, texts and broken files while settings are read (ST-5).
 
 use hookloop_hook::{ExtensionScope, Layer, Position, Problem, ProblemCode, Source};
 
@@ -11,11 +11,11 @@ use crate::mint::Mint;
 /// A settings file, or the hooks of an extension, that can't be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrokenFile {
-    /// The layer that it is of.
+    /// Its layer.
     pub layer: Layer,
-    /// Whose folder its extension was found in, if it is one's.
+    /// Where its extension was found, if it belongs to one.
     pub scope: Option<ExtensionScope>,
-    /// What is wrong, where, and the remedy.
+    /// The problem, with its place and remedy.
     pub problem: Problem,
 }
 

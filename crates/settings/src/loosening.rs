@@ -1,4 +1,4 @@
-//! Who may loosen what (ST-13): a layer can loosen only itself.
+//! Which layer may loosen what (ST-13): a layer can loosen only itself.
 //!
 //! Every key of a settings file has one [`Power`], by which one function decides whether a layer's
 //! value counts for another layer's hooks. A test compares the table with the generated schema, so
@@ -9,35 +9,35 @@ use hookloop_hook::{ExtensionScope, HookDeclaration, Layer};
 /// What a key of a settings file can do to hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Power {
-    /// Nothing: it is about the agent, or says what a hook of its own file is.
+    /// Nothing: it concerns the agent, or describes a hook in its own file.
     None,
-    /// It can weaken a hook: it acts on hooks of its own layer and of less trusted ones.
+    /// It can weaken hooks: it applies to hooks of its own layer and of less trusted layers.
     Loosens,
-    /// It can only make hooks stricter: it counts in every layer.
+    /// It can only make hooks stricter: it applies in every layer.
     Tightens,
-    /// It is read from the user's and the system's settings only.
+    /// It is read only from the user's and the system's settings.
     UserAndSystem,
 }
 
-/// Says how far a project's word reaches.
+/// How far a project's settings apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ProjectReach {
-    /// Nobody said that the folder is trusted: what harms nobody but the project.
+    /// The folder isn't known to be trusted: they apply only where they harm nobody but the project.
     Itself,
-    /// The folder is trusted: its own hooks, and those of extensions.
+    /// The folder is trusted: they apply to its own hooks, and to those of extensions.
     Folder,
-    /// A person has agreed to exactly what it says: all hooks (ST-13).
+    /// A person has agreed to exactly these settings: they apply to all hooks (ST-13).
     Agreed,
 }
 
-/// Whose hooks a setting is asked about, the most trusted first.
+/// The owner of hooks, the most trusted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Owner {
     /// The administrator.
     System,
-    /// The user; closures of the host stand beside them.
+    /// The user. Closures of the host rank the same.
     User,
-    /// The project, with the extensions that it brings.
+    /// The project, including its own extensions.
     Project,
     /// Extensions that the user installed.
     Extension,
@@ -59,7 +59,7 @@ impl Owner {
     }
 }
 
-/// Decides whether what a layer says under a key of some power counts for hooks of an owner (ST-13).
+/// Returns whether a layer's value for a key with some power applies to an owner's hooks (ST-13).
 pub const fn counts(power: Power, said_by: Layer, reach: ProjectReach, concerning: Owner) -> bool {
     match (power, said_by) {
         (Power::None | Power::Tightens, _)
@@ -134,8 +134,7 @@ const POWERS: &[(&str, Power)] = &[
     ("telemetry.*", Power::None),
 ];
 
-/// Returns what a key can do to hooks, by its path (`hooksConfig.trace.maxBytes`); nothing for a key
-/// that nobody has decided about.
+/// Returns the power of a key, by its path (`hooksConfig.trace.maxBytes`), or `None` for a key without an entry.
 pub fn power_of(path: &str) -> Option<Power> {
     POWERS
         .iter()

@@ -1,4 +1,4 @@
-//! Hook ids that survive edits elsewhere in the file.
+//! Creates hook ids that stay the same if other parts of the file are edited.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;

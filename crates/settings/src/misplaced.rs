@@ -1,4 +1,4 @@
-//! Hooks in places that nothing reads (ST-5): what looks installed must not be silently off.
+//! Hooks in places where nothing reads them (ST-5): they look installed, and would be silently off.
 
 use hookloop_dialects::{ForeignEvent, foreign_event};
 use hookloop_events::EventName;

@@ -1,4 +1,4 @@
-//! Finding what was probably meant.
+//! Suggestions for misspelt words.
 
 use std::borrow::Borrow;
 
@@ -10,16 +10,16 @@ const LONGEST: usize = 64;
 /// A name that is as long, in bytes, is meant by a word that begins with it.
 const LONG: usize = 8;
 
-/// Returns the candidate that a mistyped word most probably means (ST-3): the same but for case
-/// and `_`/`-`, else one that it begins with, or the one with the smallest edit distance of at most a third
-/// of its length.
+/// Returns the candidate that a misspelt word most probably means (ST-3): one that differs only in case or
+/// `_`/`-`, or else one that the word begins with, or else the one with the smallest edit
+/// distance, up to a third of its length.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Most words are looked up once among few names.
     let candidates = candidates.into_iter().filter_map(Candidate::of);
     nearest_of(word, candidates)
 }
 
-/// Names that many words are looked up among: each is prepared once.
+/// Names prepared for looking up many words.
 #[derive(Debug, Clone)]
 pub struct NearNames<'a>(Vec<Candidate<'a>>);
 
@@ -29,7 +29,7 @@ impl<'a> NearNames<'a> {
         Self(names.into_iter().filter_map(Candidate::of).collect())
     }
 
-    /// Returns the name that a mistyped word most probably means, as [`nearest`] does (ST-3).
+    /// Returns the name that a misspelt word most probably means, like [`nearest`] (ST-3).
     pub fn nearest(&self, word: &str) -> Option<&'a str> {
         nearest_of(word, &self.0)
     }

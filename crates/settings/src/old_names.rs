@@ -1,5 +1,5 @@
-//! Names that settings of Gemini CLI had at the top of the file in earlier formats: nothing reads them there
-//! any more, so that each is told with the name of today (AG-CLI-9).
+//! Top-level names in earlier formats of Gemini CLI's settings. Nothing reads them any more, so each is reported
+//! with its current name (AG-CLI-9).
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 

@@ -1,4 +1,4 @@
-//! What models cost, according to the settings (`model.prices`): no other prices are known.
+//! The prices of models in the settings (`model.prices`). No other prices are known.
 
 use jsonc_parser::ast::{Object, Value};
 
@@ -11,14 +11,14 @@ use hookloop_hook::ProblemCode;
 /// The fields of a price.
 const FIELDS: [&str; 3] = ["input", "cached", "output"];
 
-/// What a model costs, in whatever money, for a million tokens.
+/// The price of a model, per million tokens, in any currency.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ModelPrice {
-    /// Of what goes to the model.
+    /// For input.
     pub input: f64,
-    /// Of what goes to it and is cached there; as the rest, if nothing is said.
+    /// For cached input; `None` means the same as other input.
     pub cached: Option<f64>,
-    /// Of what comes from it, thoughts included.
+    /// For output, including thoughts.
     pub output: f64,
 }
 

@@ -11,14 +11,14 @@ use crate::loosening::{Power, power_of};
 use crate::provided::Provided;
 use crate::syntax::{start, to_json};
 
-/// One setting of a project that could loosen hooks of others.
+/// A project setting that could loosen other layers' hooks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Claim {
     /// Its path, such as `hooksConfig.enabled`.
     pub key: String,
-    /// What it says.
+    /// Its value.
     pub value: serde_json::Value,
-    /// Where.
+    /// Its place.
     pub source: Source,
 }
 
@@ -33,8 +33,8 @@ impl Claim {
     }
 }
 
-/// Everything in a project's settings that could loosen hooks of others. It counts for them after a
-/// person has agreed to exactly this content in this folder (ST-13).
+/// All project settings that could loosen other layers' hooks. They apply to those hooks after a person has
+/// agreed to exactly this content in this folder (ST-13).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ProjectWord {
     /// The settings, in the order of the file.
@@ -42,7 +42,7 @@ pub struct ProjectWord {
 }
 
 impl ProjectWord {
-    /// Returns a fingerprint of the content, the same wherever it is; nothing if there is none.
+    /// Returns a fingerprint of the content, independent of the folder, or `None` if it is empty.
     pub fn fingerprint(&self) -> Option<String> {
         if self.claims.is_empty() {
             return None;

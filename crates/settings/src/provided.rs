@@ -1,4 +1,4 @@
-//! Values, with the place that set them.
+//! Values with the place that sets them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,17 +6,17 @@ use std::sync::Arc;
 use hookloop_hook::{Layer, Source};
 use serde::Serializer;
 
-/// Contains a value together with the place that set it.
+/// A value with the place that sets it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provided<T> {
     /// The value.
     pub value: T,
-    /// Where it was set; nothing for the default.
+    /// The place; `None` for a default.
     pub source: Option<Source>,
 }
 
 impl<T> Provided<T> {
-    /// Returns a default that nobody set.
+    /// Creates a default.
     pub const fn default_of(value: T) -> Self {
         Self {
             value,
@@ -24,7 +24,7 @@ impl<T> Provided<T> {
         }
     }
 
-    /// Says where the value was set, to be put before a message; nothing for the default.
+    /// Returns the place as the prefix of a message; empty for a default.
     pub fn place(&self) -> String {
         let source = self.source.as_ref();
         source.map(|it| format!("{it}: ")).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Combines what each layer says into what applies (ST-6, ST-7, ST-13).
+//! Combines the values of all layers (ST-6, ST-7, ST-13).
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The agent's settings, resolved over all layers, and what an untrusted project may set in them.
+//! Resolves the agent's settings from all layers, with what an untrusted project may set.
 
 use crate::agent::{
     AgentSettings, AnthropicSettings, OpenAiSettings, SandboxMode, TelemetrySettings, ToolSettings,

@@ -4,7 +4,7 @@
 use hookloop_hook::Source;
 use regex::Regex;
 
-/// Names something that is forbidden.
+/// A prohibition.
 #[derive(Debug, Clone)]
 pub enum Forbidden {
     /// The approval mode that never asks.
@@ -13,7 +13,7 @@ pub enum Forbidden {
     AllowAlways,
     /// All MCP servers of a session.
     McpServers,
-    /// All MCP servers of a session but these.
+    /// All MCP servers of a session except these.
     OtherMcpServers(Vec<String>),
     /// The MCP server of this name.
     McpServer(String),
@@ -29,13 +29,13 @@ pub enum Forbidden {
     Extensions,
     /// Extensions from repositories.
     FetchedExtensions,
-    /// All extensions but those whose source one of these patterns fits.
+    /// All extensions except those whose source matches one of these patterns.
     OtherExtensions(Vec<Regex>),
-    /// All ways of authenticating but this one.
+    /// All ways to authenticate except this one.
     OtherAuthentication(String),
 }
 
-/// Says what one setting forbids.
+/// The prohibition of one setting.
 #[derive(Debug, Clone)]
 pub struct Restriction {
     /// What is forbidden.
@@ -47,7 +47,7 @@ pub struct Restriction {
 }
 
 impl Restriction {
-    /// Names the setting with its place, as `file:line:column: "mcp.excluded"`.
+    /// Formats the setting with its place, as `file:line:column: "mcp.excluded"`.
     pub fn place(&self) -> String {
         format!("{}: \"{}\"", self.source, self.key)
     }
@@ -60,18 +60,18 @@ impl PartialEq for Restriction {
     }
 }
 
-/// Says where an extension came from.
+/// The source of an extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExtensionSource<'a> {
     /// A repository, by its address.
     Fetched(&'a str),
     /// A folder, by its path.
     Folder(&'a str),
-    /// Nobody remembers: it was put there by hand.
+    /// Unknown: it was placed there manually.
     Unknown,
 }
 
-/// Contains what the settings forbid, of all layers, the most trusted first.
+/// The prohibitions of all layers, the most trusted first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Restrictions(pub(crate) Vec<Restriction>);
 
@@ -88,7 +88,7 @@ impl Restrictions {
         self
     }
 
-    /// Returns what forbids the mode that never asks.
+    /// Returns the prohibition of the mode that never asks.
     pub fn of_never_asking(&self) -> Option<&Restriction> {
         self.find(|it| matches!(it, Forbidden::NeverAsking))
     }

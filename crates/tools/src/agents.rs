@@ -1,4 +1,4 @@
-//! Sub-agents: other agents that the model lets work for it (TO-4).
+//! Sub-agents: other agents to which the model can delegate work (TO-4).
 
 mod definition;
 mod discovery;
@@ -18,7 +18,7 @@ use crate::{
     Subject, Tool, ToolError, schema,
 };
 
-/// Lets a sub-agent work on a part of the task (TO-4).
+/// Delegates a part of the task to a sub-agent (TO-4).
 pub struct DelegateToAgent {
     declaration: Declaration,
     agents: Arc<SubAgents>,
@@ -28,7 +28,7 @@ impl DelegateToAgent {
     /// The tool's name.
     pub const NAME: &'static str = "delegate_to_agent";
 
-    /// Makes the tool for the agents of a session.
+    /// Creates the tool for the agents of a session.
     pub fn new(agents: Arc<SubAgents>) -> Self {
         let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
         let parameters = json!({

@@ -1,10 +1,10 @@
-//! Reading single arguments. An optional argument that is `null` counts as absent.
+//! Reads single arguments. An optional argument that is `null` counts as absent.
 
 use serde_json::Value;
 
 use crate::ToolError;
 
-/// The arguments of a call, as the model or a hook's rewrite gave them.
+/// The arguments of a call, as given by the model or a hook.
 pub type Arguments = serde_json::Map<String, Value>;
 
 /// Returns the text argument `name`.
@@ -16,7 +16,7 @@ pub fn text<'a>(arguments: &'a Arguments, name: &str) -> Option<&'a str> {
 ///
 /// # Errors
 ///
-/// Tells the model which property is missing (LO-3).
+/// The error names the missing property, for the model (LO-3).
 pub fn required_text<'a>(arguments: &'a Arguments, name: &str) -> Result<&'a str, ToolError> {
     text(arguments, name)
         .ok_or_else(|| ToolError::invalid(format!("params must have required property '{name}'")))

@@ -1,4 +1,4 @@
-//! The tool `ask_user`, and the port to whoever answers.
+//! The tool `ask_user`, and the port to the user.
 
 use std::sync::Arc;
 
@@ -18,20 +18,20 @@ use crate::{
 pub struct Question {
     /// The whole question.
     pub question: String,
-    /// A few words for it; may be empty.
+    /// A short heading; may be empty.
     pub header: String,
-    /// How it is answered.
+    /// How it can be answered.
     pub kind: QuestionKind,
 }
 
-/// How a question is answered.
+/// How a question can be answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QuestionKind {
-    /// With one of the choices, or with own words.
+    /// With one of the choices, or in the user's own words.
     One(Vec<Choice>),
-    /// With any number of the choices, or with own words.
+    /// With any number of the choices, or in the user's own words.
     Several(Vec<Choice>),
-    /// With own words; the text is shown while there are none.
+    /// In the user's own words. The text is a placeholder.
     Words(String),
     /// With yes or no.
     YesOrNo,
@@ -42,7 +42,7 @@ pub enum QuestionKind {
 pub struct Choice {
     /// The answer.
     pub label: String,
-    /// What it means; may be empty.
+    /// An explanation; may be empty.
     pub description: String,
 }
 
@@ -51,7 +51,7 @@ pub struct Choice {
 pub enum NoAnswer {
     /// The user doesn't want to answer.
     Dismissed,
-    /// Nobody is there.
+    /// Nobody can answer.
     Nobody,
 }
 
@@ -73,7 +73,7 @@ pub struct AskUser {
 }
 
 impl AskUser {
-    /// Makes the tool; without an asker the model learns that nobody is there.
+    /// Creates the tool. Without an asker, the model is told that nobody can answer.
     pub fn new(asker: Option<Arc<dyn Asker>>) -> Self {
         Self {
             declaration: Declaration {

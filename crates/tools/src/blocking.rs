@@ -1,4 +1,4 @@
-//! Runs work on files beside the async runtime.
+//! Runs file operations outside the async runtime.
 
 use tokio_util::sync::CancellationToken;
 

@@ -1,4 +1,4 @@
-//! A change that a tool made to a file, for those who want more of it than a text to show.
+//! A file change by a tool, for frontends that show more than a text.
 
 use std::path::{Path, PathBuf};
 
@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use crate::diff;
 
-/// A change that a tool made to a file.
+/// A file change by a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChange {
-    /// The file, absolute and without links.
+    /// The file's real path, absolute.
     pub file_path: PathBuf,
     /// The text before; `None` if the tool created the file.
     pub original: Option<String>,
@@ -17,14 +17,14 @@ pub struct FileChange {
     pub new: String,
     /// The change as a unified diff.
     pub diff: String,
-    /// How many lines came in.
+    /// The number of added lines.
     pub added_lines: usize,
-    /// How many lines went out.
+    /// The number of removed lines.
     pub removed_lines: usize,
 }
 
 impl FileChange {
-    /// Works out the change of a file from its text before, if there was one, to a new one.
+    /// Computes the change from the previous text, if there was one, to a new one.
     pub fn between(file_path: &Path, original: Option<&str>, new: &str) -> Self {
         let difference = diff::difference(file_path, original.unwrap_or_default(), new);
         Self {
@@ -37,8 +37,8 @@ impl FileChange {
         }
     }
 
-    /// Returns the change as hooks read it in `returnDisplay` (`hooks.md` §6, `AfterTool`). The
-    /// fields are those that hooks know from Gemini CLI.
+    /// Returns the change in the form in which hooks read it in `returnDisplay` (`hooks.md` §6, `AfterTool`). The
+    /// fields are those of Gemini CLI.
     pub fn to_display(&self) -> Value {
         let name = self.file_path.file_name().unwrap_or_default();
         json!({

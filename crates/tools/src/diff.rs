@@ -1,4 +1,4 @@
-//! Changes of a file, shown as a unified diff.
+//! Formats file changes as unified diffs.
 
 use std::path::Path;
 use std::time::Duration;

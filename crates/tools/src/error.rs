@@ -1,50 +1,50 @@
-//! Why a tool gave no proper result.
+//! Why a tool call failed.
 
-/// Names the kind of a tool's failure, for telemetry and for hooks (TE-2, LO-3).
+/// The kind of a tool's failure, for telemetry and hooks (TE-2, LO-3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The arguments do not fit the tool's schema or make no sense.
+    /// The arguments violate the tool's schema, or make no sense.
     InvalidParams,
     /// No tool has this name.
     UnknownTool,
     /// A path leads out of the workspace (TO-1).
     PathNotInWorkspace,
-    /// A path is hidden from the agent by ignore files (TO-1).
+    /// Ignore files hide a path from the agent (TO-1).
     PathIgnored,
-    /// There is no such file or folder.
+    /// The file or folder doesn't exist.
     FileNotFound,
-    /// A folder is where a file is needed.
+    /// The path is a folder, and a file is required.
     TargetIsDirectory,
-    /// Something else is where a folder is needed.
+    /// The path isn't a folder, and a folder is required.
     NotADirectory,
-    /// The file is larger than tools read.
+    /// The file exceeds the size limit of tools.
     FileTooLarge,
     /// The file isn't UTF-8 text.
     NotText,
     /// The operating system refused access.
     PermissionDenied,
-    /// Reading failed for another cause.
+    /// Reading failed for another reason.
     ReadFailed,
-    /// Writing failed for another cause.
+    /// Writing failed for another reason.
     WriteFailed,
-    /// The text to replace is not in the file.
+    /// The text to replace isn't in the file.
     EditNoOccurrence,
-    /// The text to replace is there more or less often than expected.
+    /// The text to replace occurs more or less often than expected.
     EditOccurrenceMismatch,
     /// The edit would change nothing.
     EditNoChange,
-    /// A file that should be created exists.
+    /// The file to create exists.
     CreateExisting,
-    /// The search could not be done.
+    /// The search couldn't be done.
     SearchFailed,
-    /// A command could not be started or watched.
+    /// A command couldn't be started or monitored.
     ShellFailed,
     /// A tool of an MCP server failed, or its server did (TO-3).
     McpFailed,
-    /// Nobody is there whom the tool could ask, or nothing that could answer it.
+    /// Nobody can answer the tool's question, or nothing can do its work.
     Unavailable,
-    /// The tool failed for another cause.
+    /// The tool failed for another reason.
     ExecutionFailed,
     /// The user or the session ended the call.
     Cancelled,
@@ -55,7 +55,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// Returns the word that telemetry and hooks know the kind by (TE-2).
+    /// Returns the name of the kind in telemetry and for hooks (TE-2).
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::InvalidParams => "invalid_tool_params",
@@ -86,18 +86,18 @@ impl ErrorKind {
     }
 }
 
-/// Says why a tool gave no proper result; the message is meant for model and user (LO-3).
+/// Why a tool call failed. The message is for the model and the user (LO-3).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ToolError {
-    /// What kind of failure it is.
+    /// The kind of the failure.
     pub kind: ErrorKind,
-    /// What went wrong, where, and what would be right.
+    /// What went wrong, where, and the remedy.
     pub message: String,
 }
 
 impl ToolError {
-    /// Makes an error of `kind`.
+    /// Creates an error of a kind.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -105,12 +105,12 @@ impl ToolError {
         }
     }
 
-    /// Makes the error of a call whose arguments are unusable.
+    /// Creates the error for unusable arguments.
     pub fn invalid(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::InvalidParams, message)
     }
 
-    /// Makes the error of a call that was cancelled (LO-4).
+    /// Creates the error for a cancelled call (LO-4).
     pub fn cancelled() -> Self {
         Self::new(ErrorKind::Cancelled, "the call was cancelled")
     }

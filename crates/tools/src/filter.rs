@@ -1,7 +1,7 @@
 //! Which paths ignore files hide from the agent (TO-1).
 //!
-//! The files are a project's, and anybody's work: they are read here and not by the library that
-//! understands them, so that each is a regular file of bounded size inside the project (TR-10).
+//! Anybody may have written a project's ignore files. So they are read here and not by the library that parses
+//! them, to make sure that each is a regular file of limited size inside the project (TR-10).
 
 mod ignore_files;
 
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::filter::ignore_files::IgnoreFiles;
 
-/// Says which ignore files hide paths from the agent (TO-1).
+/// Which ignore files hide paths from the agent (TO-1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Filtering {
     /// Whether `.gitignore`, `.git/info/exclude` and the `.git` folder itself count.
@@ -60,7 +60,7 @@ impl From<std::fs::FileType> for EntryKind {
 pub(crate) enum Rules {
     /// All ignore files count.
     Reading,
-    /// `.geminiignore` counts, and the `.git` folder; what git ignores may be created, e.g. build output.
+    /// `.geminiignore` and the `.git` folder count. Files that git ignores may be created, such as build output.
     Editing,
 }
 

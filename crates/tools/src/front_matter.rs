@@ -1,4 +1,4 @@
-//! The head of a file of instructions: `---`, lines of `key: value`, `---`.
+//! The front matter of a file of instructions: `---`, lines of `key: value`, `---`.
 
 #[cfg(test)]
 mod tests;

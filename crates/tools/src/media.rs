@@ -1,4 +1,4 @@
-//! Files that models look at rather than read: images and PDF documents (TO-1).
+//! Files that models view instead of reading them: images and PDF documents (TO-1).
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -7,18 +7,18 @@ use serde_json::{Value, json};
 /// How many bytes of a file tell what it is.
 const HEAD: usize = 16;
 
-/// How many bytes of Base64 a conversation carries at once: services take no larger requests, and
-/// each one sends all of it again.
+/// The maximum size of Base64 data in a conversation, in bytes. Services accept no larger requests, and each
+/// request includes all of it again.
 pub const MOST_MEDIA_BYTES: usize = 28 * 1024 * 1024;
 
-/// An image or a PDF document, as a part of what a model is told (TO-1).
+/// An image or a PDF document, as a part of a message to the model (TO-1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Media {
-    /// What it is called in the workspace.
+    /// Its path in the workspace.
     pub name: String,
     /// Its media type, such as `image/png`.
     pub mime_type: &'static str,
-    /// Its bytes in Base64.
+    /// Its content in Base64.
     pub data: String,
 }
 
@@ -32,7 +32,7 @@ impl Media {
         })
     }
 
-    /// Takes over what was sent in Base64; nothing if it isn't of a kind that models take, or is too large.
+    /// Accepts Base64 data; returns `None` for a type that models don't accept, or if it is too large.
     pub fn sent(name: &str, base64: &str) -> Option<Self> {
         if base64.len() > MOST_MEDIA_BYTES {
             return None;
@@ -40,7 +40,7 @@ impl Media {
         Self::of(name, &BASE64_STANDARD.decode(base64.trim()).ok()?)
     }
 
-    /// Says what it is in a word: `image` or `pdf`.
+    /// Returns its kind: `image` or `pdf`.
     pub const fn kind(&self) -> &'static str {
         if self.mime_type.as_bytes()[0] == b'i' {
             "image"
@@ -49,7 +49,7 @@ impl Media {
         }
     }
 
-    /// Says in words what is there, for whoever can't see it.
+    /// Describes it in words, for anyone who can't see it.
     pub fn described(&self) -> String {
         let bytes = self.data.len() / 4 * 3;
         format!("{} ({}, about {bytes} bytes)", self.name, self.mime_type)

@@ -25,7 +25,7 @@ pub struct SaveMemory {
 }
 
 impl SaveMemory {
-    /// Makes the tool for a context file, usually `~/.gemini/GEMINI.md`; it need not exist.
+    /// Creates the tool for a context file, usually `~/.gemini/GEMINI.md`. The file need not exist.
     pub fn new(file: PathBuf) -> Self {
         Self {
             declaration: Declaration {
@@ -105,12 +105,11 @@ impl Tool for SaveMemory {
     }
 }
 
-/// Adds a fact to a context file, which need not exist, and returns it as it is there: on
-/// one line (`agent.md` §4).
+/// Adds a fact to a context file, which need not exist, and returns the line that was added (`agent.md` §4).
 ///
 /// # Errors
-/// Fails when the fact contains no words, or the file can't be read as text or not be written; then
-/// it is as before.
+/// The fact contains no words, or the file can't be read as text or written. The file is unchanged
+/// then.
 pub fn remember(file: &Path, fact: &str) -> Result<String, ToolError> {
     let change = change(file, fact)?;
     atomic::write(&change.place, &change.encoding.encode(&change.new))?;

@@ -1,4 +1,4 @@
-//! Text that a person has open in an editor, and that may not be saved yet (TU-7).
+//! Text that a person has open in an editor and may not have saved yet (TU-7).
 
 use std::fmt;
 use std::path::Path;
@@ -8,20 +8,20 @@ use tokio_util::sync::CancellationToken;
 
 use crate::BoxFuture;
 
-/// What an editor has open (TU-7).
+/// The files that are open in an editor (TU-7).
 pub trait OpenFiles: Send + Sync {
     /// Returns the text of a file as the editor has it.
     fn text<'a>(&'a self, place: &'a Path) -> BoxFuture<'a, Opened>;
 }
 
-/// What an editor has of a file (TU-7).
+/// The editor's version of a file (TU-7).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Opened {
     /// This text, saved or not.
     Text(String),
-    /// None: what is on the disk is all that there is.
+    /// The file isn't open; the version on disk counts.
     Nothing,
-    /// Nobody knows, for this reason: there may be text that isn't saved.
+    /// Unknown, for this reason: there may be unsaved text.
     Unknown(String),
 }
 

@@ -1,4 +1,4 @@
-//! The tools of plan mode: to begin it, and to end it with a plan that the user agreed to (TO-6).
+//! The tools that begin plan mode, and end it with a plan that the user has agreed to (TO-6).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,13 +17,13 @@ use crate::{
 /// The largest plan that is shown for a yes, in bytes: nobody reads more.
 const LONGEST_PLAN: u64 = 256 * 1024;
 
-/// Begins plan mode: from then on the agent reads, and writes nothing but plans (TO-6).
+/// Begins plan mode: from then on, the agent only reads, and writes plans (TO-6).
 pub struct EnterPlanMode {
     declaration: Declaration,
     folder: PathBuf,
 }
 
-/// Ends plan mode, once the user agreed to a plan (TO-6).
+/// Ends plan mode, after the user agreed to a plan (TO-6).
 pub struct ExitPlanMode {
     declaration: Declaration,
     folder: PathBuf,
@@ -33,7 +33,7 @@ impl EnterPlanMode {
     /// The tool's name.
     pub const NAME: &'static str = "enter_plan_mode";
 
-    /// Makes the tool; plans are written below `folder`.
+    /// Creates the tool. Plans are written below `folder`.
     pub fn new(folder: PathBuf) -> Self {
         Self {
             declaration: Declaration {
@@ -111,7 +111,7 @@ impl ExitPlanMode {
     /// The tool's name.
     pub const NAME: &'static str = "exit_plan_mode";
 
-    /// Makes the tool; plans are found below `folder`.
+    /// Creates the tool. Plans are read below `folder`.
     pub fn new(folder: PathBuf) -> Self {
         let file = json!({
             "type": "string",

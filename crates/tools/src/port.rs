@@ -1,4 +1,4 @@
-//! The port that every tool stands behind.
+//! The port for tools.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Arguments, BoxFuture, FileChange, Media, Preview, Services, ToolError, schema};
 
-/// Says what a tool touches; approval modes decide by it (TO-6).
+/// The kind of a tool, which approval modes depend on (TO-6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Access {
     /// It only reads inside the workspace.
@@ -18,26 +18,26 @@ pub enum Access {
     Edit,
     /// It runs commands.
     Execute,
-    /// It reaches the network.
+    /// It accesses the network.
     Web,
-    /// It lets another agent work, whose own calls are cleared one by one (TO-4).
+    /// It delegates to another agent, whose own calls are cleared one by one (TO-4).
     Delegate,
-    /// It ends plan mode: only a person says yes to a plan (TO-6).
+    /// It ends plan mode. Only a person can agree to a plan (TO-6).
     Plan,
-    /// It is a tool of an MCP server; what it does is unknown.
+    /// It is a tool of an MCP server. What it does isn't known.
     Mcp,
-    /// It is a tool of an MCP server whose `trust` is set: its calls need no question (TO-3, TO-6).
+    /// It is a tool of an MCP server with `trust`: its calls need no confirmation (TO-3, TO-6).
     TrustedMcp,
 }
 
 impl Access {
-    /// Returns whether calls may run beside each other (LO-2).
+    /// Returns whether calls may run in parallel (LO-2).
     pub const fn is_read_only(self) -> bool {
         matches!(self, Self::Read)
     }
 }
 
-/// Describes a tool to the model.
+/// The description of a tool for the model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Declaration {
     /// The name that the model calls it by.
@@ -46,28 +46,28 @@ pub struct Declaration {
     pub description: String,
     /// The JSON Schema of its arguments: an object schema.
     pub parameters: Value,
-    /// What it touches.
+    /// Its kind.
     pub access: Access,
 }
 
 impl Declaration {
-    /// Checks the arguments of a call against the schema.
+    /// Validates the arguments of a call.
     ///
     /// # Errors
-    /// They don't fit it: where, and what was expected.
+    /// They violate the schema. The error names the place and the expected value.
     pub fn check(&self, arguments: &Arguments) -> Result<(), ToolError> {
         schema::check(&self.parameters, arguments)
     }
 }
 
-/// What a call resulted in.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Output {
-    /// What the model reads.
+    /// The text for the model.
     pub llm_content: String,
-    /// Images and documents that the model gets beside that (TO-1).
+    /// Images and documents for the model (TO-1).
     pub media: Vec<Media>,
-    /// What the user sees.
+    /// The text for the user.
     pub display: String,
     /// Why the call failed, if it did (LO-3).
     pub error: Option<ToolError>,
@@ -76,7 +76,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Makes the output of a call that went well.
+    /// Creates the output of a successful call.
     pub fn new(llm_content: impl Into<String>, display: impl Into<String>) -> Self {
         Self {
             llm_content: llm_content.into(),
@@ -87,7 +87,7 @@ impl Output {
         }
     }
 
-    /// Makes the output of a call that failed: model and user read the error's message (LO-3).
+    /// Creates the output of a failed call: model and user read the error's message (LO-3).
     pub fn failed(error: ToolError) -> Self {
         Self {
             llm_content: format!("Error: {}", error.message),
@@ -107,8 +107,7 @@ impl Output {
         }
     }
 
-    /// Returns what the model reads as hooks read it: a text, or with images and documents a list
-    /// of parts.
+    /// Returns the part for the model, as hooks read it: a text, or a list of parts if there are images or documents.
     pub fn llm_content_value(&self) -> Value {
         if self.media.is_empty() {
             return Value::from(self.llm_content.as_str());
@@ -118,7 +117,7 @@ impl Output {
         std::iter::once(text).chain(media).collect()
     }
 
-    /// Returns what the user sees as hooks read it: of a change of a file its parts.
+    /// Returns the part for the user, as hooks read it: for a file change, its parts.
     pub fn return_display(&self) -> Value {
         match &self.change {
             Some(change) => change.to_display(),
@@ -142,18 +141,18 @@ impl Output {
     }
 }
 
-/// What a running call may use of its surroundings.
+/// The context of a running call.
 #[derive(Clone)]
 pub struct RunContext<'a> {
     /// Ends the call when cancelled (LO-4).
     pub cancel: CancellationToken,
-    /// Receives output while the call runs, piece by piece (TO-2).
+    /// Receives output in pieces while the call runs (TO-2).
     pub progress: &'a (dyn Fn(&str) + Send + Sync),
-    /// Does what only the running session can do.
+    /// Provides what requires the running session.
     pub services: &'a dyn Services,
 }
 
-/// A tool whose calls each write one file, and nothing else.
+/// A tool that only writes one file per call.
 pub trait EditsFile: Send + Sync {
     /// Returns the file that a call writes, absolute and without links.
     ///
@@ -162,10 +161,10 @@ pub trait EditsFile: Send + Sync {
     fn target(&self, arguments: &Arguments) -> Result<PathBuf, ToolError>;
 }
 
-/// One tool, built in or from elsewhere.
+/// A tool, built-in or from elsewhere.
 ///
-/// Each says all of it: what is around a tool and forgot to hand a question on would answer it
-/// in the tool's place, and what needs a person wouldn't any more.
+/// All methods are required: if a wrapper forgot to forward one, its default would answer for the wrapped tool,
+/// and a call that needs a person might no longer need one.
 pub trait Tool: Send + Sync {
     /// Returns how the tool is described to the model.
     fn declaration(&self) -> &Declaration;

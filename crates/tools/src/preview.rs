@@ -1,4 +1,4 @@
-//! What a call would do, shown before it runs.
+//! The preview of a call, shown before it runs.
 
 use std::path::PathBuf;
 
@@ -6,18 +6,18 @@ use serde_json::{Map, Value, json};
 
 use crate::{FileChange, ToolError};
 
-/// Shows what a call would do, before anybody consented to it (NO-1, TO-6).
+/// The preview of a call, before anybody has agreed to it (NO-1, TO-6).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preview {
-    /// One line that names the action.
+    /// A line that names the action.
     pub title: String,
-    /// What is asked for.
+    /// The requested action.
     pub subject: Subject,
-    /// Why the call would fail, where that can already be seen.
+    /// Why the call would fail, if that is already known.
     pub problem: Option<ToolError>,
 }
 
-/// What a call asks for, with what its kind needs.
+/// The requested action, with the data for its kind.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Subject {
     /// A file is changed.
@@ -55,7 +55,7 @@ pub enum Subject {
 }
 
 impl Preview {
-    /// Makes a preview that shows no problem.
+    /// Creates a preview without a problem.
     pub fn new(title: impl Into<String>, subject: Subject) -> Self {
         Self {
             title: title.into(),
@@ -64,7 +64,7 @@ impl Preview {
         }
     }
 
-    /// Makes the preview of a call that only reads.
+    /// Creates the preview of a call that only reads.
     pub fn info(title: impl Into<String>) -> Self {
         let title = title.into();
         let prompt = title.clone();
@@ -77,7 +77,7 @@ impl Preview {
         )
     }
 
-    /// Returns the kind in one word: `edit`, `exec`, `info` or `mcp`.
+    /// Returns the kind: `edit`, `exec`, `info` or `mcp`.
     pub const fn kind(&self) -> &'static str {
         match self.subject {
             Subject::Edit { .. } => "edit",

@@ -1,4 +1,4 @@
-//! What a prompt refers to with `@path`: the content of files and folders, for the model (TU-1).
+//! The files and folders that a prompt refers to with `@path`, for the model (TU-1).
 
 mod gathering;
 mod mentions;
@@ -15,34 +15,34 @@ use crate::{Media, Workspace};
 use gathering::Gathering;
 use mentions::{Mention, mentions};
 
-/// What a prompt refers to.
+/// The content that a prompt refers to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct References {
-    /// The files, as they were found.
+    /// The files, in the order in which they were found.
     pub files: Vec<ReferredFile>,
-    /// Images and documents that were sent with the prompt, and aren't files.
+    /// Images and documents that were sent with the prompt and aren't files.
     pub sent: Vec<Media>,
     /// What was included, such as `src/main.rs` or `docs (12 files)`.
     pub included: Vec<String>,
-    /// What was not included, or not wholly, each with the reason.
+    /// What was left out, completely or in part, each with the reason.
     pub left_out: Vec<String>,
 }
 
 /// A file that a prompt refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReferredFile {
-    /// What it is called in the workspace.
+    /// Its path in the workspace.
     pub name: String,
-    /// Where it is, absolute.
+    /// Its absolute path.
     pub path: PathBuf,
-    /// What the model reads of it.
+    /// The text for the model.
     pub text: String,
-    /// The image or document that it is, if it is one (TO-1).
+    /// The image or document, if it is one (TO-1).
     pub media: Option<Media>,
 }
 
 impl References {
-    /// Returns the content of the files, each behind its name; nothing if there is none.
+    /// Returns the content of the files, each after its name, or `None` if there are no files.
     pub fn content(&self) -> Option<String> {
         let mut content = String::new();
         for ReferredFile { name, text, .. } in &self.files {
@@ -54,11 +54,11 @@ impl References {
         (!content.is_empty()).then(|| content + "--- End of the files ---")
     }
 
-    /// Reads what a prompt refers to with `@path`, in which a space is written `\ `.
+    /// Reads the files that a prompt refers to with `@path`. A space in a path is written `\ `.
     ///
-    /// Only text files, images and PDF documents of the workspace that no ignore file hides count. An `@` inside a word, as
-    /// in an address, and one before a name that no file has stay text; of the latter those that
-    /// look like a path are named in `left_out`. A cancelled call returns nothing.
+    /// Only text files, images and PDF documents in the workspace count, unless an ignore file hides them. An `@`
+    /// inside a word, as in an address, and one before a name that no file has stay text; of the latter, those that
+    /// look like a path are listed in `left_out`. A cancelled call returns nothing.
     pub async fn read(workspace: Arc<Workspace>, prompt: &str, cancel: &CancellationToken) -> Self {
         let mentions = mentions(prompt);
         if mentions.is_empty() {

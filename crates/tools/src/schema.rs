@@ -1,4 +1,4 @@
-//! Checks arguments against the part of JSON Schema that tools declare.
+//! Validates arguments against the subset of JSON Schema that tools use.
 
 use serde_json::Value;
 
@@ -7,14 +7,13 @@ use crate::{Arguments, ToolError};
 #[cfg(test)]
 mod tests;
 
-/// Checks arguments against an object schema (BT-3, LO-3).
+/// Validates arguments against an object schema (BT-3, LO-3).
 ///
-/// It knows `type`, `properties`, `required`, `items`, `enum`, `minimum`, `minLength` and `minItems`;
-/// other keywords and undeclared properties are let through. A `null` for an optional property counts as
-/// absent.
+/// It supports `type`, `properties`, `required`, `items`, `enum`, `minimum`, `minLength` and `minItems`, and
+/// ignores other keywords and undeclared properties. A `null` for an optional property counts as absent.
 ///
 /// # Errors
-/// Names every place that doesn't fit, e.g. `params/limit must be integer`.
+/// Names every violation, such as `params/limit must be integer`.
 pub fn check(schema: &Value, arguments: &Arguments) -> Result<(), ToolError> {
     let mut faults = Vec::new();
     check_object(schema, arguments, "params", &mut faults);

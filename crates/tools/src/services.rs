@@ -1,13 +1,13 @@
-//! The port of tools that need the session that runs them.
+//! The port for tools that require the session.
 
 use std::pin::Pin;
 
 use crate::{ErrorKind, SubAgent, ToolError};
 
-/// A future on the heap, so that [`Services`] and [`Tool`](crate::Tool) stay usable as objects.
+/// A boxed future, which keeps [`Services`] and [`Tool`](crate::Tool) object-safe.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Says what the model's own tool shall do.
+/// A request to the model's own tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GroundingKind {
     /// Read the pages whose addresses are in the prompt (`web_fetch`).
@@ -16,11 +16,10 @@ pub enum GroundingKind {
     Search,
 }
 
-/// What a running call may ask of the session that runs it.
+/// What a running call may request from its session.
 ///
-/// Each call has the services of the turn that it belongs to, so that what they do goes through
-/// the hooks of just that turn, also after `/clear` and within a sub-agent, and ends with it. A
-/// service obeys the call's cancellation on its own.
+/// Each call has the services of its own turn. So whatever they do passes through the hooks of that turn, even
+/// after `/clear` and in a sub-agent, and ends with it. A service obeys the call's cancellation by itself.
 pub trait Services: Send + Sync {
     /// Lets the session's model answer a prompt from the web, with its sources (`agent.md` §4).
     fn ground<'a>(
@@ -43,7 +42,7 @@ pub trait Services: Send + Sync {
     fn end_plan_mode(&self) -> Result<String, ToolError>;
 }
 
-/// Is in where a call belongs to no session: there is nothing that it could ask.
+/// The services of a call without a session, which provide nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct NoSession;
 

@@ -1,4 +1,4 @@
-//! Skills: instructions that the model loads when it needs them (TO-5).
+//! Skills: instructions that the model loads on demand (TO-5).
 
 mod discovery;
 
@@ -34,7 +34,7 @@ pub struct ActivateSkill {
 }
 
 impl ActivateSkill {
-    /// Makes the tool for the skills of a session.
+    /// Creates the tool for the skills of a session.
     pub fn new(skills: Arc<Skills>) -> Self {
         let names: Vec<&str> = skills.iter().map(|skill| skill.name.as_str()).collect();
         let mut name = json!({

@@ -1,42 +1,42 @@
-//! A sub-agent: what it is told, and the tools that it may call (TO-4).
+//! A sub-agent: its instruction, and the tools that it may call (TO-4).
 
 use std::path::PathBuf;
 
 use hookloop_events::tool_name;
 
-/// A sub-agent as its file defines it (TO-4).
+/// A sub-agent, as defined in its file (TO-4).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SubAgent {
     /// Its name.
     pub name: String,
-    /// What it is good for, for the model.
+    /// When to use it, for the model.
     pub description: String,
-    /// The tools that it may call; all that the session has if the file has no list.
+    /// The tools that it may call; `None` for all tools of the session.
     pub tools: Option<ToolList>,
-    /// The model that it asks, if it is not that of the session.
+    /// Its model; `None` for the session's model.
     pub model: Option<String>,
-    /// What it is told about its work.
+    /// Its instruction.
     pub instruction: String,
     /// Its file.
     pub file: PathBuf,
 }
 
-/// The tools that a sub-agent may call: names in which `*` stands for any letters (TO-4).
+/// The tools that a sub-agent may call: names in which `*` stands for any text (TO-4).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolList {
-    /// The names, as they are written.
+    /// The names, as written.
     pub names: Vec<String>,
-    /// Where they are in the file, a line from 1.
+    /// Their lines in the file, from 1.
     pub line: u32,
 }
 
 impl ToolList {
-    /// Returns whether the list names a tool, by any of its names (PL-5).
+    /// Returns whether the list contains a tool, by any of its names (PL-5).
     pub fn names_tool(&self, tool: &str) -> bool {
         self.names.iter().any(|name| names(name, tool))
     }
 
-    /// Returns the names in the list that stand for none of these tools.
+    /// Returns the names in the list that match none of these tools.
     pub fn unknown<'a>(&'a self, tools: &[&str]) -> Vec<&'a str> {
         let is_unknown = |name: &&String| !tools.iter().any(|tool| names(name, tool));
         let unknown = self.names.iter().filter(is_unknown);

@@ -12,7 +12,7 @@ use crate::{
     ToolError, schema,
 };
 
-/// Writes the model's list of tasks down (`agent.md` §4); the list lives in the conversation.
+/// Stores the model's task list (`agent.md` §4). The list is part of the conversation.
 pub struct WriteTodos {
     declaration: Declaration,
 }

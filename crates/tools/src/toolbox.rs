@@ -10,9 +10,9 @@ use crate::search::{Glob, SearchFileContent};
 use crate::shell::{RunShellCommand, ShellSettings};
 use crate::{Declaration, ErrorKind, Tool, ToolError, Workspace};
 
-/// Contains tools by name: built-in ones in their fixed order, then the others by name.
+/// Tools by name: first the built-in ones in a fixed order, then the others by name.
 ///
-/// The order doesn't depend on who came first, so that requests stay alike from session to session.
+/// The order doesn't depend on when tools were added, so that requests are similar from session to session.
 #[derive(Clone, Default)]
 pub struct Toolbox {
     tools: BTreeMap<(usize, String), Arc<dyn Tool>>,
@@ -23,7 +23,7 @@ pub struct Toolbox {
 /// Puts something around a tool, or leaves it as it is.
 type Around = dyn Fn(Arc<dyn Tool>) -> Arc<dyn Tool> + Send + Sync;
 
-/// Where tools come from that come and go while the session runs (TO-3).
+/// A source of tools that can appear and disappear during a session (TO-3).
 pub trait ToolSource: Send + Sync {
     /// Returns a number that changes whenever the tools do.
     fn revision(&self) -> u64;
@@ -41,7 +41,7 @@ struct FollowedSource {
 }
 
 impl Toolbox {
-    /// Makes a toolbox with the tools on files and commands (`agent.md` §4).
+    /// Creates a toolbox with the tools for files and commands (`agent.md` §4).
     pub fn built_in(workspace: &Arc<Workspace>, shell: ShellSettings) -> Self {
         let mut toolbox = Self::default();
         let tools: [Arc<dyn Tool>; 8] = [
@@ -60,7 +60,7 @@ impl Toolbox {
         toolbox
     }
 
-    /// Adds tools; one of a name that is there already replaces it.
+    /// Adds tools. An existing tool with the same name is replaced.
     #[must_use]
     pub fn with_extra(mut self, tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Self {
         for tool in tools {
@@ -69,7 +69,7 @@ impl Toolbox {
         self
     }
 
-    /// Follows a source: [`Toolbox::refresh`] takes over the tools that it has.
+    /// Adds a source. [`Toolbox::refresh`] updates its tools.
     #[must_use]
     pub fn with_source(mut self, source: Arc<dyn ToolSource>) -> Self {
         self.sources.push(FollowedSource {
@@ -80,8 +80,7 @@ impl Toolbox {
         self
     }
 
-    /// Puts something around each tool that it is said of: those that are there, and those that come
-    /// later.
+    /// Wraps each tool with `around`, the present ones and those that are added later.
     #[must_use]
     pub fn with_around(
         mut self,
@@ -94,10 +93,10 @@ impl Toolbox {
         self
     }
 
-    /// Takes over what the followed sources have now, and returns whether anything changed (TO-3).
+    /// Updates the tools of all sources, and returns whether anything changed (TO-3).
     ///
-    /// A source never replaces a tool that is not its own. After a change, what a policy does not
-    /// offer has to be taken out again.
+    /// A source never replaces a tool of another origin. After a change, tools that a policy doesn't make available
+    /// must be removed again.
     pub fn refresh(&mut self) -> bool {
         let mut changed = false;
         for index in 0..self.sources.len() {
@@ -125,7 +124,7 @@ impl Toolbox {
         changed
     }
 
-    /// Puts a tool in, and returns the one of the same name that it replaced.
+    /// Adds a tool, and returns the one with the same name that it replaced.
     pub fn insert(&mut self, tool: Arc<dyn Tool>) -> Option<Arc<dyn Tool>> {
         let tool = match &self.around {
             Some(around) => around(tool),
@@ -135,17 +134,17 @@ impl Toolbox {
         self.tools.insert(key, tool)
     }
 
-    /// Takes a tool out, and returns it.
+    /// Removes a tool, and returns it.
     pub fn remove(&mut self, name: &str) -> Option<Arc<dyn Tool>> {
         self.tools.remove(&key(name))
     }
 
-    /// Keeps only the tools that `is_kept` says yes to.
+    /// Keeps only the tools for which `is_kept` returns true.
     pub fn retain(&mut self, mut is_kept: impl FnMut(&Declaration) -> bool) {
         self.tools.retain(|_, tool| is_kept(tool.declaration()));
     }
 
-    /// Returns the tool of this name, or of this other name of it (PL-5).
+    /// Returns the tool with this name or alias (PL-5).
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Tool>> {
         if let Some(tool) = self.tools.get(&key(name)) {
             return Some(tool);
@@ -160,10 +159,10 @@ impl Toolbox {
         })
     }
 
-    /// Returns the tool of this name.
+    /// Returns the tool with this name.
     ///
     /// # Errors
-    /// `tool_not_registered` when there is none; the model is told which there are (LO-3).
+    /// `tool_not_registered` if there is none. The message lists the tools, for the model (LO-3).
     pub fn find(&self, name: &str) -> Result<&Arc<dyn Tool>, ToolError> {
         self.get(name).ok_or_else(|| {
             let names: Vec<&str> = self

@@ -1,4 +1,4 @@
-//! Walks through a folder of the workspace, in the order of names, without what is ignored.
+//! Walks through a folder of the workspace in the order of names, without ignored files.
 
 use std::io;
 use std::path::{Path, PathBuf};

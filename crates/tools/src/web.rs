@@ -1,4 +1,4 @@
-//! The tools that reach the web through the model's own tools.
+//! The tools that access the web through the model's own tools.
 
 mod addresses;
 mod google_web_search;

@@ -1,4 +1,4 @@
-//! Putting texts together.
+//! Formats texts.
 
 use std::fmt::{Arguments, Write};
 

@@ -1,4 +1,4 @@
-//! The folders that tools may touch, and the way from a name to a place inside them.
+//! The folders that tools may access, and the resolution of paths in them.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -16,13 +16,13 @@ mod tests;
 /// As many links as Linux follows before it calls them a loop.
 const MOST_LINKS: usize = 40;
 
-/// Says why a folder can't be part of a workspace.
+/// Why a folder can't be part of a workspace.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkspaceError {
-    /// The folder is not given as an absolute path.
+    /// The path isn't absolute.
     #[error("use the workspace folder {}: the path is not absolute", .0.display())]
     NotAbsolute(PathBuf),
-    /// The folder is something else, or can't be looked at.
+    /// The path isn't a folder, or can't be accessed.
     #[error("use the workspace folder {}: {source}", .path.display())]
     Unusable {
         /// The folder.
@@ -32,7 +32,7 @@ pub enum WorkspaceError {
     },
 }
 
-/// The folders that tools may touch: a root and additional ones (TO-1).
+/// The folders that tools may access: a root and additional ones (TO-1).
 #[derive(Debug, Clone)]
 pub struct Workspace {
     directories: Vec<PathBuf>,
@@ -41,7 +41,7 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Opens a workspace; all folders must exist and be absolute, links in them are resolved.
+    /// Opens a workspace. All folders must exist and be absolute; links in them are resolved.
     pub fn open(root: &Path, additional: &[PathBuf]) -> Result<Self, WorkspaceError> {
         let mut directories: Vec<PathBuf> = Vec::new();
         for path in std::iter::once(root).chain(additional.iter().map(PathBuf::as_path)) {
@@ -57,7 +57,7 @@ impl Workspace {
         })
     }
 
-    /// Sets the editor that a person has files open in (TU-7).
+    /// Sets the editor in which a person has files open (TU-7).
     #[must_use]
     pub fn with_open_files(mut self, editor: Option<Arc<dyn OpenFiles>>) -> Self {
         self.editor = Editor(editor);
@@ -69,14 +69,14 @@ impl Workspace {
         &self.editor
     }
 
-    /// Sets which ignore files count; by default all do.
+    /// Sets which ignore files count. By default, all of them do.
     #[must_use]
     pub fn with_filtering(mut self, filtering: Filtering) -> Self {
         self.filtering = filtering;
         self
     }
 
-    /// Returns the root, absolute and without links.
+    /// Returns the root, absolute and resolved.
     pub fn root(&self) -> &Path {
         &self.directories[0]
     }
@@ -96,12 +96,12 @@ impl Workspace {
         PathFilter::new(&self.directories, self.filtering, rules)
     }
 
-    /// Returns the place that `path` stands for, with links resolved, also for what doesn't exist yet.
+    /// Resolves a path, including links. The file need not exist.
     ///
     /// A relative path starts at the root.
     ///
     /// # Errors
-    /// `invalid_tool_params` for an empty path, `path_not_in_workspace` for a place outside (TO-1).
+    /// `invalid_tool_params` for an empty path, and `path_not_in_workspace` for a path outside (TO-1).
     pub fn resolve(&self, path: &str) -> Result<PathBuf, ToolError> {
         if path.is_empty() || path.contains('\0') {
             return Err(ToolError::invalid(
@@ -158,7 +158,7 @@ impl Workspace {
             .any(|folder| place.starts_with(folder))
     }
 
-    /// Returns how `place` is called inside the workspace: relative to the root where it can be.
+    /// Returns the path of `place` inside the workspace, relative to the root if possible.
     pub fn relative<'a>(&self, place: &'a Path) -> &'a Path {
         match place.strip_prefix(self.root()) {
             Ok(rest) if rest.as_os_str().is_empty() => Path::new("."),

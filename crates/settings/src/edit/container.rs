@@ -1,4 +1,4 @@
-//! An object or list in a text: where its children are, and how children are added and removed.
+//! An object or list in a text: the positions of its children, and how children are added and removed.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Why settings could not be edited.
+//! Why settings couldn't be edited.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use hookloop_hook::{Position, Source};
 
-/// Says why a text can't be edited; nothing was changed.
+/// Why a text can't be edited. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum EditFault {
     /// The text isn't JSON.
@@ -17,7 +17,7 @@ pub enum EditFault {
         /// What is wrong there.
         message: String,
     },
-    /// A value on the way to the edited one has another type than its key needs.
+    /// A value on the path to the edited one has the wrong type for its key.
     #[error("\"{path}\" is {found}, not {wanted}")]
     WrongType {
         /// The keys that lead to the value, joined by dots.
@@ -40,7 +40,7 @@ impl EditFault {
     }
 }
 
-/// Says why a settings file was not edited; the file is as it was (ST-10).
+/// Why a settings file wasn't edited. The file is unchanged (ST-10).
 #[derive(Debug, Error)]
 pub enum EditError {
     /// The file, or its folder, can't be written.

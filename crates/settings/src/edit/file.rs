@@ -22,17 +22,17 @@ const MOST_LINKS: usize = 40;
 
 const MARK: &str = "\u{FEFF}";
 
-/// Says what happened to a file.
+/// The result of saving a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Saved {
     /// It was replaced.
     Written,
-    /// It said already what was asked for, and was left alone.
+    /// It already had the requested content, and wasn't written.
     Unchanged,
 }
 
-/// Holds a settings file under a lock, from reading it to saving it (ST-10). It edits like
-/// [`SettingsText`]; without [`SettingsFile::save`] nothing is written.
+/// A settings file, locked from reading it to saving it (ST-10). It is edited like [`SettingsText`]; nothing is
+/// written before [`SettingsFile::save`].
 #[derive(Debug)]
 pub struct SettingsFile {
     /// The file as it was named.
@@ -49,19 +49,19 @@ pub struct SettingsFile {
 }
 
 impl SettingsFile {
-    /// Opens a settings file, which need not exist, waits for others that edit it, and keeps them
-    /// waiting until this is dropped or saved. A link is followed.
+    /// Opens a settings file, which need not exist. Waits while another process edits it, and locks it until this
+    /// value is dropped or saved. Links are followed.
     ///
     /// # Errors
-    /// The folder or file can't be written or read, the file isn't JSON, or the lock stayed held.
+    /// The folder or file can't be written or read, the file isn't JSON, or the lock couldn't be acquired in time.
     pub fn open_for_edit(path: &Path) -> Result<Self, EditError> {
         Self::open_within(path, LONGEST_WAIT)
     }
 
-    /// Opens like [`SettingsFile::open_for_edit`], and waits for others at most so long.
+    /// Opens a file in the same way, and waits for at most the given time.
     ///
     /// # Errors
-    /// As there.
+    /// The same as for [`SettingsFile::open_for_edit`].
     pub fn open_within(path: &Path, longest: Duration) -> Result<Self, EditError> {
         let not_writable = |error: &io::Error| EditError::NotWritable {
             file: path.to_path_buf(),
@@ -103,12 +103,12 @@ impl SettingsFile {
         })
     }
 
-    /// Returns the file as it was named.
+    /// Returns the path, as given.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Turns a fault of an edit into an error about this file.
+    /// Converts a fault of an edit to an error about this file.
     pub fn error(&self, fault: EditFault) -> EditError {
         EditError::InvalidSettings {
             file: self.path.clone(),
@@ -116,11 +116,11 @@ impl SettingsFile {
         }
     }
 
-    /// Replaces the file if an edit changed it: all of it or nothing, also if the machine stops.
+    /// Replaces the file if an edit changed it, atomically even if the machine stops.
     ///
     /// # Errors
-    /// The folder can't be written, or somebody who knows nothing of the lock has changed the file
-    /// meanwhile; the file is left as it is.
+    /// The folder can't be written, or a program that ignores the lock has changed the file in the meantime. The file
+    /// is left as it is.
     pub fn save(self) -> Result<Saved, EditError> {
         let content = format!("{}{}", self.mark, self.text.as_str());
         let changed = match &self.before {

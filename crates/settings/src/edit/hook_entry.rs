@@ -1,4 +1,4 @@
-//! Adding a hook to the `hooks` of a settings text (CM-7, CM-8).
+//! Adds a hook to the `hooks` of a settings text (CM-7, CM-8).
 
 use hookloop_events::EventName;
 use jsonc_parser::ast::{Array, Object, Value as Node};
@@ -11,22 +11,22 @@ use super::text::{Changed, SettingsText, append, list_at};
 use crate::syntax::{member, to_json};
 use hookloop_hook::Grouping;
 
-/// Describes a hook that is to be added (ST-3).
+/// A hook to add (ST-3).
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewHook {
-    /// The event it waits for.
+    /// Its event.
     pub event: EventName,
     /// The matcher of its group.
     pub matcher: Option<String>,
     /// The `sequential` of its group.
     pub grouping: Grouping,
-    /// The hook itself: `type`, `command` and so on, written as they stand here.
+    /// The hook's entry: `type`, `command` and so on, written as given.
     pub hook: Map<String, Value>,
 }
 
 impl SettingsText {
-    /// Adds a hook behind the others of its event: to the last group with the same matcher and
-    /// `sequential`, or as a new group.
+    /// Adds a hook after the others of its event: to the last group with the same matcher and `sequential`, or in a
+    /// new group.
     ///
     /// # Errors
     /// `hooks` isn't an object, or the event isn't a list.
@@ -62,7 +62,7 @@ impl SettingsText {
         Ok(self.apply(splices))
     }
 
-    /// Removes the hooks of a name, and the groups, events and `hooks` that contain nothing then.
+    /// Removes the hooks with a name, and all groups, events and `hooks` that are empty then.
     ///
     /// # Errors
     /// The text isn't JSON.
@@ -70,7 +70,7 @@ impl SettingsText {
         self.remove_hooks_where(|hook| hook.get("name").and_then(Value::as_str) == Some(name))
     }
 
-    /// Removes hooks from all groups, and the groups, events and `hooks` that contain nothing then.
+    /// Removes matching hooks from all groups, and all groups, events and `hooks` that are empty then.
     ///
     /// # Errors
     /// The text isn't JSON.
@@ -125,7 +125,7 @@ impl SettingsText {
         Ok(self.apply(splices))
     }
 
-    /// Returns the `hooks` object, for comparing what is there with what is to be added.
+    /// Returns the `hooks` object, to compare it with hooks to add.
     ///
     /// # Errors
     /// The text isn't JSON.

@@ -14,17 +14,17 @@ use crate::syntax::{key_start, member, to_json};
 /// Where an entry is added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryPlace {
-    /// In front of all others.
+    /// Before all others.
     First,
-    /// Behind all others.
+    /// After all others.
     Last,
 }
 
 impl SettingsText {
-    /// Adds a value to the list that a path of keys leads to, which is created.
+    /// Adds a value to the list at a path of keys. Missing objects and lists are created.
     ///
     /// # Errors
-    /// A value on the way isn't an object, or the value isn't a list.
+    /// A value on the path isn't an object, or the value isn't a list.
     pub fn add_entry(
         &mut self,
         path: &[&str],
@@ -52,7 +52,7 @@ impl SettingsText {
         Ok(self.apply(splices))
     }
 
-    /// Removes a name from the object of a key; what is beside it stays as it is written.
+    /// Removes a name from the object at a key. Its other members stay as written.
     ///
     /// # Errors
     /// The text isn't JSON.
@@ -70,8 +70,8 @@ impl SettingsText {
         Ok(self.apply(splices))
     }
 
-    /// Removes entries from all lists in the object of a key; a list that held nothing else goes, and
-    /// so does the object.
+    /// Removes entries from all lists in the object at a key. A list without other entries is removed, and so is
+    /// the object.
     ///
     /// # Errors
     /// The text isn't JSON.

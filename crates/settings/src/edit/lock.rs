@@ -1,4 +1,4 @@
-//! A lock between processes, held from reading a file until replacing it.
+//! A lock between processes, held from reading a file until it is replaced.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 /// How long to wait before the next attempt.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Locks a file that was opened, and waits for others at most so long.
+/// Locks an open file, and waits for at most the given time.
 ///
 /// # Errors
-/// Somebody else has held it all the while (`TimedOut`; the text names the file), or the system
-/// locks nothing there.
+/// Another process held the lock for the whole time (`TimedOut`; the text names the file), or the system doesn't
+/// support locks there.
 pub fn lock_within(file: &File, path: &Path, longest: Duration) -> io::Result<()> {
     let deadline = Instant::now() + longest;
     loop {
@@ -43,7 +43,7 @@ pub(super) struct Lock {
 /// Says why there is no lock.
 #[derive(Debug)]
 pub(super) enum LockError {
-    /// Somebody else holds it.
+    /// Another process holds it.
     Held,
     Io(io::Error),
 }

@@ -1,4 +1,4 @@
-//! New values as text, in the way the file around them is written.
+//! Formats new values in the style of the file around them.
 
 use serde_json::Value;
 

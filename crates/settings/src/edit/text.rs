@@ -1,4 +1,4 @@
-//! The text of a settings file, and the edits that leave every other byte alone (ST-10).
+//! The text of a settings file, and edits that keep every other byte (ST-10).
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -19,18 +19,18 @@ use hookloop_hook::Source;
 const HOOKS_CONFIG: &str = "hooksConfig";
 const DISABLED: &str = "disabled";
 
-/// Says whether an edit changed anything.
+/// Whether an edit changed anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Changed {
-    /// The text is another now.
+    /// The text has changed.
     Yes,
-    /// The text says already what was asked for.
+    /// The text already had the requested content.
     No,
 }
 
 impl Changed {
-    /// Returns whether the text is another now.
+    /// Returns whether the text has changed.
     pub const fn is_yes(self) -> bool {
         matches!(self, Self::Yes)
     }
@@ -44,8 +44,8 @@ impl Changed {
     }
 }
 
-/// Contains a settings text that can be edited (ST-10). Comments, order, unknown keys, indentation,
-/// line ends and trailing commas stay byte for byte, but where an edit takes place.
+/// A settings text that can be edited (ST-10). Except at the place of an edit, comments, order, unknown keys,
+/// indentation, line endings and trailing commas stay byte for byte.
 ///
 /// ```
 /// use hookloop_hook::{EventName, Grouping};
@@ -71,7 +71,7 @@ pub struct SettingsText {
 }
 
 impl SettingsText {
-    /// Takes a text without byte order mark; a blank one counts as an empty object.
+    /// Creates a text from JSON without a byte order mark. A blank text is an empty object.
     ///
     /// # Errors
     /// The text isn't JSON, or isn't an object.
@@ -90,7 +90,7 @@ impl SettingsText {
         &self.text
     }
 
-    /// Returns the value of the text, places and comments left out.
+    /// Returns the value of the text, without places and comments.
     ///
     /// # Errors
     /// The text isn't JSON; that can't happen after [`SettingsText::new`].
@@ -98,7 +98,7 @@ impl SettingsText {
         self.read(|root| Ok(to_json(&Node::Object(root.clone()))))
     }
 
-    /// Adds names to `hooksConfig.disabled`, but those that a `disabled` list holds (ST-7, CM-2).
+    /// Adds names to `hooksConfig.disabled` unless a `disabled` list contains them (ST-7, CM-2).
     ///
     /// # Errors
     /// `hooksConfig` isn't an object, or its `disabled` isn't a list.
@@ -153,10 +153,10 @@ impl SettingsText {
         self.set(&[HOOKS_CONFIG, key], &value.into())
     }
 
-    /// Sets the value that a path of keys leads to; objects on the way are created.
+    /// Sets the value at a path of keys. Missing objects are created.
     ///
     /// # Errors
-    /// A value on the way isn't an object.
+    /// A value on the path isn't an object.
     pub fn set(&mut self, path: &[&str], value: &Value) -> Result<Changed, EditFault> {
         let style = Style::of(&self.text);
         let splices = self.read(|root| {
@@ -181,10 +181,10 @@ impl SettingsText {
         Ok(self.apply(splices))
     }
 
-    /// Adds texts to the list that a path of keys leads to, but those that it holds.
+    /// Adds texts to the list at a path of keys unless it contains them.
     ///
     /// # Errors
-    /// A value on the way isn't an object, or the value isn't a list.
+    /// A value on the path isn't an object, or the value isn't a list.
     pub fn add_texts(&mut self, path: &[&str], texts: &[&str]) -> Result<Changed, EditFault> {
         let present = self.texts_at(path)?;
         let mut seen: HashSet<&str> = present.iter().map(String::as_str).collect();
@@ -196,8 +196,8 @@ impl SettingsText {
         self.append_to_list(path, &missing)
     }
 
-    /// Removes texts, each as often as it occurs, from the list that a path of keys leads to.
-    /// What isn't a list holds none.
+    /// Removes all occurrences of texts from the list at a path of keys. A value that isn't a list is left
+    /// unchanged.
     ///
     /// # Errors
     /// The text isn't JSON.

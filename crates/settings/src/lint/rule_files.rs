@@ -1,4 +1,4 @@
-//! Rules in files of their own: what is wrong in them, and where (HT-25, HT-26).
+//! Errors in rule files, with their places (HT-25, HT-26).
 
 use std::path::Path;
 
@@ -13,8 +13,8 @@ use crate::report::shorten;
 use crate::settings::Settings;
 use crate::syntax::{key_start, member, members, parse, start};
 
-/// Reports what is wrong in a file of rules that a hook names, at its place in that file: rules that can't be read,
-/// conditions that can't be, and those that can't mean what they say.
+/// Reports errors in a rule file that a hook names, with their places in that file: rules that can't be parsed,
+/// invalid conditions, and conditions that can't mean what they say.
 pub fn lint_rules_file(
     settings: &Settings,
     hook: &HookDeclaration,

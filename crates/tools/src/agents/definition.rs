@@ -97,13 +97,13 @@ fn check_keys(head: &FrontMatter<'_>) -> Result<Vec<(u32, String)>, (u32, String
     Ok(unused)
 }
 
-/// Says what is wrong with an agent's file, and whether the agent was left out.
+/// A problem with an agent's file, and whether the agent was left out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{}: {message}", .file.display(), .line.map(|line| format!(":{line}")).unwrap_or_default())]
 pub struct AgentProblem {
     /// The file or folder.
     pub file: PathBuf,
-    /// The line, from 1, if one is meant.
+    /// The line, from 1, if the problem is in a line.
     pub line: Option<u32>,
     /// What is wrong.
     pub message: String,

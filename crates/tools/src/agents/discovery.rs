@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use super::definition::{self, AgentProblem};
 use crate::SubAgent;
 
-/// The folders that hold agents, each agent in a file of its own.
+/// The folders with sub-agents, each of which is a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AgentFolders {
-    /// Those whose agents count, the one that wins first: the project's `.gemini/agents` if the
-    /// workspace is trusted, then the user's, then the project's if nobody said whether it is.
+    /// The folders whose agents count, in order of precedence: the project's `.gemini/agents` if the workspace is
+    /// trusted, then the user's, then the project's if its trust isn't known.
     pub used: Vec<PathBuf>,
-    /// Those whose agents don't count: the project's if the workspace is not to be trusted.
+    /// The folders whose agents don't count: the project's if the workspace must not be trusted.
     pub untrusted: Vec<PathBuf>,
 }
 
@@ -25,7 +25,7 @@ pub struct SubAgents {
 }
 
 impl SubAgents {
-    /// Looks for agents; what is wrong comes back beside those that are sound (TO-4).
+    /// Finds agents, and returns them with the problems that were found (TO-4).
     pub fn discover(folders: &AgentFolders) -> (Self, Vec<AgentProblem>) {
         let mut agents = Self::default();
         let mut problems = Vec::new();
@@ -71,7 +71,7 @@ impl SubAgents {
         }
     }
 
-    /// Leaves out the agents that don't count.
+    /// Removes the agents that don't count.
     #[must_use]
     pub fn only(mut self, counts: impl Fn(&SubAgent) -> bool) -> Self {
         self.agents.retain(|_, it| counts(it));

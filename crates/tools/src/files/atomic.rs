@@ -1,4 +1,4 @@
-//! Writes files so that nobody ever sees half of one (TO-1).
+//! Writes files atomically (TO-1).
 
 use std::fs::{self, File};
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! What the tools that change a file have in common: a change is first worked out, then shown or made.
+//! The common part of tools that change a file: the change is computed first, then shown or written.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,30 +1,30 @@
-//! How text is in a file: UTF-8, with a byte order mark or without, or UTF-16 or UTF-32 with
-//! one (TO-1).
+//! The encoding of a text file: UTF-8, with or without a byte order mark, or UTF-16 or UTF-32 with a byte order
+//! mark (TO-1).
 
 /// An encoding, told by how a file begins.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Encoding {
-    /// UTF-8 without a mark: what new files are written in.
+    /// UTF-8 without a byte order mark, the encoding of new files.
     #[default]
     Utf8,
-    /// UTF-8 with a mark.
+    /// UTF-8 with a byte order mark.
     MarkedUtf8,
-    /// UTF-16, the smaller byte first.
+    /// UTF-16, little-endian.
     Utf16Little,
-    /// UTF-16, the greater byte first.
+    /// UTF-16, big-endian.
     Utf16Big,
-    /// UTF-32, the smallest byte first.
+    /// UTF-32, little-endian.
     Utf32Little,
-    /// UTF-32, the greatest byte first.
+    /// UTF-32, big-endian.
     Utf32Big,
 }
 
 /// Says why bytes are not text of an encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Undecodable {
-    /// They hold what no text does.
+    /// The bytes aren't text.
     Binary,
-    /// What is at this byte of the file isn't a character.
+    /// The bytes at this offset aren't a valid character.
     Invalid {
         /// How many bytes are in front of it.
         offset: usize,

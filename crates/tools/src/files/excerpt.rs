@@ -1,4 +1,4 @@
-//! Parts of a text that are small enough for a model.
+//! Excerpts of a text that fit into a model's context.
 
 /// The most lines that are shown when no limit is asked for.
 const MOST_LINES: usize = 2000;

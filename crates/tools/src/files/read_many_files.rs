@@ -188,12 +188,11 @@ struct Found {
     note: String,
 }
 
-/// Returns the files that a call of `read_many_files` is about to read, absolute and with links
-/// resolved, in the order in which it reads them: whoever judges the call is told of each, and of no
-/// pattern (FD-10).
+/// Returns the files that a call of `read_many_files` will read, in order, by their absolute real paths. Hooks
+/// that judge the call get these paths instead of patterns (FD-10).
 ///
 /// # Errors
-/// What the call itself fails by.
+/// The same as for the call itself.
 pub fn files_to_read(
     workspace: &Workspace,
     arguments: &Arguments,

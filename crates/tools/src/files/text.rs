@@ -1,4 +1,4 @@
-//! Reading files as text, with a clear answer where that can't be (TO-1).
+//! Reads files as text, with a clear error if that isn't possible (TO-1).
 
 use std::io;
 use std::path::Path;
@@ -37,7 +37,7 @@ pub(crate) struct Text {
 pub(crate) enum Readable {
     /// Its text.
     Text(Text),
-    /// The image or document that it is.
+    /// The image or document.
     Media(Media),
 }
 

@@ -1,4 +1,4 @@
-//! Files that an editor has other text of than the disk (TU-7).
+//! Files whose text in an editor differs from that on disk (TU-7).
 
 use std::path::Path;
 

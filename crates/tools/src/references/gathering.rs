@@ -1,4 +1,4 @@
-//! Gathers the content of files, within bounds.
+//! Collects the content of files, within limits.
 
 use std::path::Path;
 

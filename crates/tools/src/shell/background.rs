@@ -1,4 +1,4 @@
-//! Processes that go on after the call that started them, until the session ends.
+//! Processes that continue after the call that started them, until the session ends.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -11,18 +11,18 @@ use super::foreground::Rest;
 /// How often it is looked whether a group without a child to wait for is gone.
 const LOOK_INTERVAL: Duration = Duration::from_millis(200);
 
-/// One process that goes on in the background.
+/// A background process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackgroundProcess {
-    /// The process's id, which on Unix is also that of its group.
+    /// The id of the process, which on Unix is also that of its group.
     pub pid: u32,
     /// The command line that started it.
     pub command: String,
 }
 
-/// Keeps the background processes of a session (TO-2).
+/// The background processes of a session (TO-2).
 ///
-/// Clones share the list. When the last clone goes, all processes are ended.
+/// Clones share the list. When the last clone is dropped, all processes are ended.
 #[derive(Debug, Clone, Default)]
 pub struct BackgroundProcesses {
     list: Arc<List>,
@@ -48,7 +48,7 @@ impl BackgroundProcesses {
         entries.iter().map(|entry| entry.process.clone()).collect()
     }
 
-    /// Ends all processes: politely, and after a second the hard way. Returns those that still ran.
+    /// Ends all processes: asks them first, and kills them after a second. Returns those that were still running.
     pub async fn end_all(&self) -> Vec<BackgroundProcess> {
         let mut entries = std::mem::take(&mut *self.list.lock());
         entries.retain_mut(Entry::is_alive);

@@ -1,11 +1,11 @@
-//! Keeps the beginning and the end of a command's output, whatever its length (TO-2).
+//! Captures the start and the end of a command's output, however long it is (TO-2).
 
 use std::collections::VecDeque;
 
 /// How many bytes of the beginning, and of the end, are kept.
 pub(crate) const KEPT: usize = 64 * 1024;
 
-/// The output of a command, or a server's answer, with flat memory: the first and the last 64 KiB are kept.
+/// The output of a command or server, in constant memory: the first and the last 64 KiB are kept.
 #[derive(Debug, Default)]
 pub struct Capture {
     head: Vec<u8>,
@@ -16,9 +16,9 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// Takes a piece, and returns the text of it that can be shown already.
+    /// Adds a piece, and returns the text that can be shown already.
     ///
-    /// A character that two pieces share comes with the second.
+    /// A character that is split between two pieces is returned with the second one.
     pub fn push(&mut self, piece: &[u8]) -> String {
         let to_head = piece.len().min(KEPT - self.head.len());
         self.head.extend_from_slice(&piece[..to_head]);
@@ -46,7 +46,7 @@ impl Capture {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Returns the output as text, with a mark where bytes are left out.
+    /// Returns the output as text, with a mark where bytes were left out.
     #[must_use]
     pub fn text(&self) -> String {
         if self.looks_binary() {

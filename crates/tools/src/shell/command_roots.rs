@@ -1,4 +1,4 @@
-//! Which programs a command line begins with, for people to read.
+//! The programs with which a command line begins, for people.
 
 /// Returns the first words of the parts of a command line, each once, separated by commas.
 ///

@@ -1,4 +1,4 @@
-//! Runs a command to its end, or until it is cancelled (TO-2).
+//! Runs a command until it ends or is cancelled (TO-2).
 
 use std::io;
 use std::process::{Command, ExitStatus};

@@ -1,4 +1,4 @@
-//! How a command line becomes a process.
+//! Starts a command line as a process.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

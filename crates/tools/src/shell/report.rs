@@ -1,4 +1,4 @@
-//! How a command's end is told to model and user.
+//! Reports a command's result to the model and the user.
 
 use std::path::Path;
 use std::process::ExitStatus;

@@ -1,4 +1,4 @@
-//! What commands are run with.
+//! The configuration for commands.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,40 +8,40 @@ use hookloop_sandbox::{Confinement, Sandbox};
 
 use super::background::BackgroundProcesses;
 
-/// What commands are run with.
+/// The configuration for commands.
 #[derive(Clone, Default)]
 pub struct ShellSettings {
-    /// All of the commands' environment; `GEMINI_CLI=1` is added. Its `PATH` finds the shell.
+    /// The complete environment of commands; `GEMINI_CLI=1` is added. The shell is found through its `PATH`.
     pub environment: Vec<(OsString, OsString)>,
-    /// Where processes are kept that go on in the background.
+    /// The list of background processes.
     pub background: BackgroundProcesses,
-    /// An existing folder for the output of background commands; without one it is not kept.
+    /// An existing folder for the output of background commands. Without it, the output isn't kept.
     pub log_directory: Option<PathBuf>,
-    /// Says before each command what hooks set for it (FD-14).
+    /// Provides the variables that hooks have set, before each command (FD-14).
     pub later: Option<Arc<LaterVariables>>,
-    /// What commands are confined to; without it they aren't.
+    /// Confines commands. Without it, they aren't confined.
     pub sandbox: Option<ShellSandbox>,
 }
 
-/// What commands are confined to.
+/// The confinement of commands.
 #[derive(Debug, Clone)]
 pub struct ShellSandbox {
-    /// Confines them.
+    /// Confines the processes.
     pub sandbox: Sandbox,
-    /// What they may do.
+    /// What confined commands may do.
     pub confinement: Confinement,
-    /// Whether one may run outside.
+    /// Whether a command may run outside the sandbox.
     pub leaving: Leaving,
 }
 
-/// Says whether a command may run outside of the sandbox.
+/// Whether a command may run outside the sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Leaving {
-    /// None does.
+    /// No command may.
     Never,
-    /// One that asks for it does, when a person has said yes to that call.
+    /// A command that requests it may, after a person has agreed to that call.
     Asked,
 }
 
-/// Says which variables hooks have set, in their order, and which they have taken away.
+/// Provides the variables that hooks have set, in order, and those that they have removed.
 pub type LaterVariables = dyn Fn() -> Vec<(OsString, Option<OsString>)> + Send + Sync;

@@ -1,4 +1,4 @@
-//! The output of a child: both streams as one, in the order it was written where the system can.
+//! The output of a child: both streams merged, in the order in which they were written if the system supports it.
 
 use std::io;
 use std::process::Command;

@@ -10,13 +10,13 @@ use crate::files::text;
 use crate::front_matter;
 use crate::wording::append;
 
-/// The folders that hold skills, each skill in a folder of its own.
+/// The folders with skills, each of which is a folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SkillFolders {
-    /// Those whose skills count, the one that wins first: the project's `.gemini/skills` if the
-    /// workspace is trusted, then the user's, then those of extensions.
+    /// The folders whose skills count, in order of precedence: the project's `.gemini/skills` if the workspace is
+    /// trusted, then the user's, then those of extensions.
     pub used: Vec<PathBuf>,
-    /// Those whose skills don't count: the project's if the workspace is not to be trusted.
+    /// The folders whose skills don't count: the project's if the workspace must not be trusted.
     pub untrusted: Vec<PathBuf>,
 }
 
@@ -25,19 +25,19 @@ pub struct SkillFolders {
 pub struct Skill {
     /// Its name.
     pub name: String,
-    /// When it is of use, for the model.
+    /// When to use it, for the model.
     pub description: String,
     /// Its `SKILL.md`.
     pub file: PathBuf,
 }
 
-/// Says what is wrong with a skill; it was left out.
+/// A problem with a skill, which was left out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{}: {message}", .file.display(), .line.map(|line| format!(":{line}")).unwrap_or_default())]
 pub struct SkillProblem {
     /// The file or folder.
     pub file: PathBuf,
-    /// The line, from 1, if one is meant.
+    /// The line, from 1, if the problem is in a line.
     pub line: Option<u32>,
     /// What is wrong.
     pub message: String,
@@ -50,7 +50,7 @@ pub struct Skills {
 }
 
 impl Skills {
-    /// Looks for skills; what is wrong comes back beside those that are sound (TO-5).
+    /// Finds skills, and returns them with the problems that were found (TO-5).
     pub fn discover(folders: &SkillFolders) -> (Self, Vec<SkillProblem>) {
         let mut skills = Self::default();
         let mut problems = Vec::new();
@@ -93,7 +93,7 @@ impl Skills {
         }
     }
 
-    /// Leaves out the skills that don't count.
+    /// Removes the skills that don't count.
     #[must_use]
     pub fn only(mut self, counts: impl Fn(&Skill) -> bool) -> Self {
         self.skills.retain(|_, it| counts(it));
@@ -115,7 +115,7 @@ impl Skills {
         self.skills.is_empty()
     }
 
-    /// Returns what the model is told of the skills, for its instruction; nothing if there are none.
+    /// Returns the description of the skills for the system instruction, or `None` if there are none.
     pub fn instruction(&self) -> Option<String> {
         if self.is_empty() {
             return None;
