@@ -15,6 +15,9 @@ pub enum SessionError {
     /// Nothing, or nothing sensible, was asked.
     #[error("{0}")]
     Input(String),
+    /// There is no session of this id to continue with.
+    #[error("{0}")]
+    NoSession(String),
     /// The way of authenticating that is asked for isn't one of ours (AG-CLI-7).
     #[error("{0}")]
     Authentication(String),
@@ -72,7 +75,7 @@ impl SessionError {
         match self {
             #[cfg(feature = "http")]
             Self::Service(_) => 52,
-            Self::Input(_) => 42,
+            Self::Input(_) | Self::NoSession(_) => 42,
             Self::NoModel(_) | Self::Authentication(_) | Self::OtherAuthentication(_) => 41,
             Self::Policy(_)
             | Self::Script(_)
