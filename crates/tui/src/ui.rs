@@ -405,7 +405,7 @@ impl Ui {
             Woken::Event(Some(event)) => self.take_event(event),
             // Without its terminal nobody watches the session.
             Woken::Event(None) => Some(Act::Leave(Leave::Terminated)),
-            Woken::Line(Some(line)) => self.view.line(&line),
+            Woken::Line(Some(line)) => self.view.line(&line, Instant::now()),
             Woken::Line(None) => {
                 self.input = Input::Ended;
                 self.view.input_ended()

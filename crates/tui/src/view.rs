@@ -387,7 +387,8 @@ impl View {
             Message::HooksSaid(runs) => self.last_turn.add(runs),
             Message::Said(notice) => self.say(&notice),
             Message::Asked(question, answer) => {
-                self.ask(Open::Call(Dialog::new(*question), answer));
+                let dialog = Dialog::new(*question, self.palette);
+                self.ask(Open::Call(dialog, answer));
             }
             Message::Questioned(questions, answer) => {
                 self.ask(Open::Questions(Questionnaire::new(questions), answer));
