@@ -5,7 +5,7 @@
 //! What is finished goes to the terminal's own scrollback, and only a small area below it is
 //! redrawn. That area grows and shrinks, and the cursor is only moved relative to it: the
 //! terminal is never asked where the cursor is, because an answer that comes late, or never,
-//! must not hold a session up. All text is escaped before it is drawn.
+//! must not hold a session up. It may be asked for the colour of its background, for which nobody waits. All text is escaped before it is drawn.
 
 mod activity;
 mod attention;
@@ -17,6 +17,7 @@ mod dialog;
 mod diff;
 mod editor;
 mod fuzzy;
+mod ground;
 mod help;
 mod input;
 mod keys;

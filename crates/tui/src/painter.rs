@@ -70,6 +70,12 @@ impl<W: Write> Painter<W> {
         self.size
     }
 
+    /// Takes other colours; what stands on the screen is drawn again in them.
+    pub(crate) const fn set_palette(&mut self, palette: Palette) {
+        self.palette = palette;
+        self.ground = Ground::Disturbed;
+    }
+
     pub(crate) const fn out(&self) -> &W {
         &self.out
     }

@@ -196,6 +196,12 @@ impl View {
         self.status = status;
     }
 
+    /// Takes other colours, for what is drawn from now on.
+    pub(crate) const fn set_palette(&mut self, palette: Palette) {
+        self.palette = palette;
+        self.scrollback.set_palette(palette);
+    }
+
     pub(crate) const fn resize(&mut self, size: Size) {
         self.size = size;
         self.scrollback.resize(size.columns);
