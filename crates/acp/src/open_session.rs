@@ -5,15 +5,15 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use agent_client_protocol::v1::schema::{
-    CloseSessionResponse, LoadSessionResponse, McpServer, NewSessionResponse, PromptResponse,
-    ResumeSessionResponse, SessionId, StopReason,
+    CloseSessionResponse, Error as SchemaError, LoadSessionResponse, McpServer, NewSessionResponse,
+    PromptResponse, ResumeSessionResponse, SessionId, StopReason,
 };
 use agent_client_protocol::v1::{ConnectionTo, Responder};
 use agent_client_protocol::{Client, Error, ErrorCode};
 use hookloop_agent::TurnEnd;
 use hookloop_events::{Cause, EndReason};
 use hookloop_session::{
-    Hosted, HostedEnd, HostedPrompt, Hosting, Options, Stage as _, print_notice,
+    Hosted, HostedEnd, HostedPrompt, Hosting, Options, SessionError, Stage as _, print_notice,
 };
 use serde_json::{Map, json};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -163,14 +163,23 @@ async fn open(ledger: &Ledger, asked: Asked, stage: &Arc<EditorStage>) -> Result
         resume: asked.resume.as_deref(),
         servers,
     };
+    let resume = hosting.resume;
     let opened = Box::pin(Hosted::open(hosting, stage, &ledger.leaving)).await;
-    opened.map_err(|error| {
-        let code = match error.code() {
-            NO_CREDENTIALS => ErrorCode::AUTH_REQUIRED,
-            _ => ErrorCode::INTERNAL_ERROR,
-        };
-        Error::new(code, error.to_string())
-    })
+    opened.map_err(|error| not_opened(&error, resume))
+}
+
+/// Says why a session isn't open, in the protocol's codes.
+fn not_opened(error: &SessionError, resume: Option<&str>) -> Error {
+    let why = error.to_string();
+    match (error, resume) {
+        (SessionError::NoSession(_), Some(id)) => {
+            let mut error = SchemaError::session_not_found(id.to_owned());
+            error.message = why;
+            error.into()
+        }
+        _ if error.code() == NO_CREDENTIALS => Error::new(ErrorCode::AUTH_REQUIRED, why),
+        _ => Error::new(ErrorCode::INTERNAL_ERROR, why),
+    }
 }
 
 /// Does what the editor asks of a session until it ends.

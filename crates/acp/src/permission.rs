@@ -32,8 +32,12 @@ pub(crate) fn request(
     folder: &Path,
 ) -> RequestPermissionRequest {
     let agent = confirmation.agent.map(|it| it.agent_name.as_str());
+    let title = match &confirmation.preview.subject {
+        Subject::Plan { .. } => confirmation.preview.title.clone(),
+        _ => calls::title(confirmation.call, agent),
+    };
     let fields = ToolCallUpdateFields::new()
-        .title(calls::title(confirmation.call, agent))
+        .title(title)
         .kind(calls::kind(&confirmation.call.name))
         .status(ToolCallStatus::Pending)
         .content(content(confirmation))
@@ -85,6 +89,7 @@ fn content(confirmation: &Confirmation<'_>) -> Vec<ToolCallContent> {
             let lines = std::iter::once(prompt).chain(urls).cloned();
             content.extend(calls::text(&lines.collect::<Vec<_>>().join("\n\n")));
         }
+        Subject::Plan { plan } => content.extend(calls::text(plan)),
         Subject::Mcp {
             server_name,
             tool_name,

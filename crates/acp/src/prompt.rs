@@ -120,7 +120,9 @@ impl Reading<'_> {
 
     /// Returns `@path` for the address of a file.
     fn mention(&self, uri: &str) -> Option<String> {
-        let named = Url::parse(uri).ok().and_then(|it| it.to_file_path().ok());
+        // Other addresses may have a path too, which is none of the disk: what a repository or an editor has there.
+        let named = Url::parse(uri).ok().filter(|it| it.scheme() == "file");
+        let named = named.and_then(|it| it.to_file_path().ok());
         // Some editors name a file by its path alone.
         let plain = || Path::new(uri).is_absolute().then(|| uri.into());
         let path = named.or_else(plain)?;
@@ -157,13 +159,14 @@ mod tests {
                 sent("file:///work/a%20b.rs"),
                 sent("/work/d.rs"),
                 sent("note:1"),
+                sent("git:///work/d.rs?HEAD"),
                 ContentBlock::ResourceLink(ResourceLink::new("site", "https://example.org/@x")),
                 ContentBlock::Audio(AudioContent::new("", "audio/wav")),
             ],
             Path::new("/work"),
         );
         let expected = "explain @src/c.rs and @a\\ b.rs @d.rs \n--- note:1 ---\nsee @other.rs\n\
-                        [site](https://example.org/@x)";
+                        \n--- git:///work/d.rs?HEAD ---\nsee @other.rs\n[site](https://example.org/@x)";
         assert_eq!(taken.text, expected);
         assert_eq!(taken.typed.trim(), "explain @src/c.rs and @a\\ b.rs @d.rs");
         assert_eq!(taken.left_out.len(), 1);

@@ -22,7 +22,7 @@ use hookloop_events::{EventName, SessionIdentity, ToolCall};
 use hookloop_hook::{HookDeclaration, Layer};
 use hookloop_session::{HostedCommand, Stage, print_notice, short_label};
 use hookloop_text::{Notice, NoticeKind, hook_lines, visible_lines, visible_row};
-use hookloop_tools::OpenFiles;
+use hookloop_tools::{Asker, NoAnswer, OpenFiles, Question};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -442,8 +442,23 @@ impl Stage for EditorStage {
         self.send(SessionUpdate::AgentMessageChunk(chunk));
     }
 
+    fn asker(self: Arc<Self>) -> Option<Arc<dyn Asker>> {
+        Some(self)
+    }
+
     fn open_files(self: Arc<Self>) -> Option<Arc<dyn OpenFiles>> {
         (self.abilities.files == OpenText::Offered).then_some(self as Arc<dyn OpenFiles>)
+    }
+}
+
+impl Asker for EditorStage {
+    /// The protocol has requests for permissions alone, which editors may be set to answer with yes: that would be
+    /// an answer of nobody.
+    fn ask<'a>(
+        &'a self,
+        _questions: &'a [Question],
+    ) -> BoxFuture<'a, Result<Vec<String>, NoAnswer>> {
+        Box::pin(async { Err(NoAnswer::NoDialog) })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Decides which tools run without asking: the approval mode and the lists in the settings (TO-6).
 
 use std::fmt::{self, Debug};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookloop_events::{ToolArguments, tool_name};
@@ -72,15 +72,25 @@ pub enum AllowAlways {
 
 /// Where plan mode may write (TO-6). By default, it may write nowhere.
 #[derive(Clone, Default)]
-pub struct PlanFolder(Option<Arc<IsPlan>>);
+pub struct PlanFolder(Option<Plans>);
+
+#[derive(Clone)]
+struct Plans {
+    folder: PathBuf,
+    is_plan: Arc<IsPlan>,
+}
 
 /// Says whether a file is a plan.
 type IsPlan = dyn Fn(&Path) -> bool + Send + Sync;
 
 impl PlanFolder {
-    /// Creates it from a function that returns whether a file is a plan. The path is absolute and resolved.
-    pub fn new(is_plan: impl Fn(&Path) -> bool + Send + Sync + 'static) -> Self {
-        Self(Some(Arc::new(is_plan)))
+    /// Creates it from the folder of plans and a function that returns whether a file is a plan. The function's path
+    /// is absolute and resolved.
+    pub fn new(folder: PathBuf, is_plan: impl Fn(&Path) -> bool + Send + Sync + 'static) -> Self {
+        Self(Some(Plans {
+            folder,
+            is_plan: Arc::new(is_plan),
+        }))
     }
 
     /// Returns whether a call writes a plan and nothing else: the tool says what it writes, and no
@@ -90,11 +100,17 @@ impl PlanFolder {
         self.0
             .as_ref()
             .zip(file)
-            .is_some_and(|(is_plan, file)| is_plan(&file))
+            .is_some_and(|(plans, file)| (plans.is_plan)(&file))
     }
 
     fn may_be_written_by(&self, tool: &dyn Tool) -> bool {
-        self.0.is_some() && tool.edits().is_some()
+        self.writer(tool).is_some()
+    }
+
+    /// Returns the folder, for a tool that can write plans.
+    fn writer(&self, tool: &dyn Tool) -> Option<&Path> {
+        let plans = self.0.as_ref()?;
+        tool.edits().map(|_| plans.folder.as_path())
     }
 }
 
@@ -205,6 +221,7 @@ impl Policy {
     ) -> Permission {
         let needs_person = tool.needs_person(arguments);
         let writes_plan = mode == ApprovalMode::Plan && self.plans.is_written_by(tool, arguments);
+        let plan_folder = self.plans.writer(tool);
         let tool = tool.declaration();
         let name = tool.name.as_str();
         let line = &CommandLine::of(arguments);
@@ -222,10 +239,7 @@ impl Policy {
             ));
         }
         if mode == ApprovalMode::Plan && !only_reads(tool.access) && !writes_plan {
-            return Permission::Refused(format!(
-                "Tool execution denied by policy: \"{name}\" does more than read, and the approval \
-                 mode is plan"
-            ));
+            return Permission::Refused(more_than_planning(name, plan_folder));
         }
         let ruled = decide(&self.rules, name, arguments, line, mode);
         if ruled.decision == Some(RuleDecision::Deny) {
@@ -322,6 +336,17 @@ impl Policy {
             || may_allow(&self.rules, name, mode)
             || (ways.hooks_consent)(name)
     }
+}
+
+/// Says why plan mode refuses a call; the folder is where plans go, of a tool that could write one.
+fn more_than_planning(tool: &str, folder: Option<&Path>) -> String {
+    let place = folder.map_or_else(String::new, |folder| {
+        let folder = folder.display();
+        format!("; the plan goes into a Markdown file below {folder}")
+    });
+    format!(
+        "Tool execution denied by policy: \"{tool}\" does more than read, and the approval mode is plan{place}"
+    )
 }
 
 /// Who may say yes to a call that nothing grants.

@@ -169,6 +169,21 @@ fn permission(scope: &Scope, tool: &dyn Tool, call: &ToolCall) -> Permission {
     )
 }
 
+/// Returns what "Allow always" means for a call, where it would count (TO-6): no earlier yes counts for a plan, for
+/// what is always asked about, nor for what guards are made of.
+fn for_session(scope: &Scope, tool: &dyn Tool, call: &ToolCall) -> Option<SessionGrant> {
+    let services = &scope.services;
+    let policy = &services.policy;
+    if policy.allow_always == AllowAlways::Forbidden {
+        return None;
+    }
+    let grant = SessionGrant::of_call(tool.declaration(), call);
+    let grants = services.grants.with(grant.clone());
+    let mode = services.mode.get();
+    let permission = policy.permission_in_session(tool, &call.arguments, mode, &grants);
+    (permission == Permission::Granted).then_some(grant)
+}
+
 /// Asks the user, after the alert was announced to `Notification` hooks (NO-1, NO-2).
 async fn ask(
     scope: &Scope,
@@ -192,8 +207,7 @@ async fn ask(
         Candidate::Cleared(_) => None,
         Candidate::Asked(_, reason) => Some(reason),
     };
-    let for_session = (scope.services.policy.allow_always == AllowAlways::Offered)
-        .then(|| SessionGrant::of_call(tool.declaration(), call));
+    let for_session = for_session(scope, tool, call);
     let request = Confirmation {
         agent: scope.hooks.identity().agent.as_ref(),
         call,

@@ -132,6 +132,13 @@ impl SessionGrants {
         }
     }
 
+    /// Returns them with one more.
+    pub(crate) fn with(&self, grant: SessionGrant) -> Self {
+        let more = Self(Mutex::new(self.grants().clone()));
+        more.add(grant);
+        more
+    }
+
     /// Takes all grants back: another session begins.
     pub(crate) fn clear(&self) {
         self.grants().clear();

@@ -14,7 +14,7 @@ pub type ToolArguments = Map<String, Value>;
 /// (TU-1).
 pub fn telling_argument(arguments: &ToolArguments) -> Option<&str> {
     // The best first.
-    const TELLING: [&str; 8] = [
+    const TELLING: [&str; 10] = [
         "command",
         "file_path",
         "pattern",
@@ -23,6 +23,8 @@ pub fn telling_argument(arguments: &ToolArguments) -> Option<&str> {
         "query",
         "objective",
         "name",
+        "reason",
+        "plan_filename",
     ];
     let mut named = TELLING.iter().filter_map(|name| arguments.get(*name));
     named.find_map(Value::as_str)

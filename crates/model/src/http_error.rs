@@ -77,11 +77,7 @@ pub enum HttpProblem {
         message: String,
     },
     /// There were too many requests, or a quota is used up.
-    #[error(
-        "429: too many requests: {message}{}",
-        .wait.map(|wait| format!(" (the server asks to wait {} s)", wait.as_secs()))
-            .unwrap_or_default()
-    )]
+    #[error("429: too many requests: {message}{}", asked_wait(*.wait))]
     TooManyRequests {
         /// What the server says.
         message: String,
@@ -89,12 +85,14 @@ pub enum HttpProblem {
         wait: Option<Duration>,
     },
     /// The server failed.
-    #[error("{status}: the server failed: {message}")]
+    #[error("{status}: the server failed: {message}{}", asked_wait(*.wait))]
     ServerFailed {
         /// The HTTP status.
         status: u16,
         /// What the server says.
         message: String,
+        /// How long the server asks to wait.
+        wait: Option<Duration>,
     },
     /// The response is empty.
     #[error("the answer is empty")]
@@ -108,6 +106,13 @@ pub enum HttpProblem {
     /// The server refused the prompt.
     #[error("the prompt was refused: {0}")]
     PromptRefused(String),
+}
+
+/// Words how long a server asks to wait.
+fn asked_wait(wait: Option<Duration>) -> String {
+    wait.map_or_else(String::new, |wait| {
+        format!(" (the server asks to wait {} s)", wait.as_secs())
+    })
 }
 
 #[cfg(feature = "http")]

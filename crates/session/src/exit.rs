@@ -15,6 +15,9 @@ pub enum SessionError {
     /// There is no prompt, or it can't be used.
     #[error("{0}")]
     Input(String),
+    /// There is no session with the id to continue.
+    #[error("{0}")]
+    NoSession(String),
     /// The requested way to authenticate isn't supported (AG-CLI-7).
     #[error("{0}")]
     Authentication(String),
@@ -72,7 +75,7 @@ impl SessionError {
         match self {
             #[cfg(feature = "http")]
             Self::Service(_) => 52,
-            Self::Input(_) => 42,
+            Self::Input(_) | Self::NoSession(_) => 42,
             Self::NoModel(_) | Self::Authentication(_) | Self::OtherAuthentication(_) => 41,
             Self::Policy(_)
             | Self::Script(_)

@@ -353,12 +353,15 @@ fn session_named(
     environment: &Environment,
     id: &str,
 ) -> Result<Stored, SessionError> {
-    let (stored, _) = stored::all(&build::sessions_folder(workspace, environment));
+    let (stored, unreadable) = stored::all(&build::sessions_folder(workspace, environment));
     let mut named = stored.into_iter().filter(|it| it.session.session_id == id);
     named.next().ok_or_else(|| {
-        SessionError::Input(format!(
-            "there is no session \"{id}\" of the project {}",
-            workspace.project_root.display()
+        // Perhaps it is one of those.
+        let unreadable = unreadable.iter().map(|it| format!("; {it}"));
+        SessionError::NoSession(format!(
+            "there is no session \"{id}\" of the project {}{}",
+            workspace.project_root.display(),
+            unreadable.collect::<String>()
         ))
     })
 }

@@ -66,7 +66,7 @@ pub(crate) fn writable(folder: Option<&Path>, context_file_names: Vec<String>) -
     let Some(folder) = folder.and_then(|it| it.canonicalize().ok()) else {
         return PlanFolder::default();
     };
-    PlanFolder::new(move |file: &Path| {
+    PlanFolder::new(folder.clone(), move |file: &Path| {
         let inside = file.strip_prefix(&folder).ok();
         inside.is_some_and(|it| is_plan(it, &context_file_names))
     })

@@ -53,6 +53,8 @@ pub enum NoAnswer {
     Dismissed,
     /// Nobody can answer.
     Nobody,
+    /// Somebody is there, and reads the answer alone: no question can be put.
+    NoDialog,
 }
 
 /// Asks the user: the port to the screen.
@@ -209,6 +211,11 @@ fn without_answer(why: NoAnswer) -> Output {
             ErrorKind::Unavailable,
             "nobody is there to answer: this session runs without a user. Decide yourself, and \
              say what you assumed",
+        )),
+        NoAnswer::NoDialog => Output::failed(ToolError::new(
+            ErrorKind::Unavailable,
+            "the user's editor shows no questions of a tool. Ask in your answer, and end it there, or \
+             decide yourself and say what you assumed",
         )),
     }
 }

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::arguments::text;
 use crate::{
     Access, Arguments, BoxFuture, Declaration, EditsFile, ErrorKind, Output, Preview, RunContext,
-    Tool, ToolError, schema,
+    Subject, Tool, ToolError, schema,
 };
 
 /// The largest plan that is shown for a yes, in bytes: nobody reads more.
@@ -189,10 +189,7 @@ impl Tool for ExitPlanMode {
 
     fn preview(&self, arguments: &Arguments) -> Preview {
         match self.plan(arguments) {
-            Ok((_, plan)) => Preview {
-                title: "Carry out this plan?".to_owned(),
-                ..Preview::info(plan)
-            },
+            Ok((_, plan)) => Preview::new("Carry out this plan?", Subject::Plan { plan }),
             Err(error) => Preview {
                 problem: Some(error),
                 ..Preview::info("Carry out a plan")

@@ -45,6 +45,11 @@ pub enum Subject {
         /// The addresses that are reached.
         urls: Vec<String>,
     },
+    /// A plan is to be carried out.
+    Plan {
+        /// The plan, in Markdown.
+        plan: String,
+    },
     /// A tool of an MCP server is called.
     Mcp {
         /// The server's name.
@@ -82,7 +87,7 @@ impl Preview {
         match self.subject {
             Subject::Edit { .. } => "edit",
             Subject::Exec { .. } => "exec",
-            Subject::Info { .. } => "info",
+            Subject::Info { .. } | Subject::Plan { .. } => "info",
             Subject::Mcp { .. } => "mcp",
         }
     }
@@ -107,6 +112,7 @@ impl Preview {
                 "directory": directory.to_string_lossy(),
             }),
             Subject::Info { prompt, urls } => json!({ "prompt": prompt, "urls": urls }),
+            Subject::Plan { plan } => json!({ "prompt": plan, "urls": [] }),
             Subject::Mcp {
                 server_name,
                 tool_name,

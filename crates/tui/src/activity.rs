@@ -18,6 +18,7 @@ const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "�
 #[derive(Debug)]
 struct RunningTool {
     call: CallLine,
+    /// Since when it could run.
     since: Instant,
     /// The end of its output.
     tail: String,
@@ -39,6 +40,13 @@ impl Activity {
         });
     }
 
+    /// Takes note that a tool runs from now on: until now the user was asked about it.
+    pub(crate) fn tool_allowed(&mut self, call_id: &str, now: Instant) {
+        if let Some(tool) = self.tools.iter_mut().find(|it| it.call.id == call_id) {
+            tool.since = now;
+        }
+    }
+
     pub(crate) fn tool_progress(&mut self, call_id: &str, text: &str) {
         if let Some(tool) = self.tools.iter_mut().find(|it| it.call.id == call_id) {
             tool.tail.push_str(text);
@@ -51,7 +59,7 @@ impl Activity {
         }
     }
 
-    /// Takes a tool out, and returns when it was asked for and the end of what it wrote.
+    /// Takes a tool out, and returns since when it could run and the end of what it wrote.
     pub(crate) fn tool_finished(&mut self, call_id: &str) -> Option<(Instant, String)> {
         let place = self.tools.iter().position(|it| it.call.id == call_id)?;
         let tool = self.tools.remove(place);

@@ -9,8 +9,8 @@ use crate::editor::Editor;
 use crate::keys;
 use crate::menu::Menu;
 use crate::painter::{Live, Size};
-use crate::question::{Question, pretty};
-use crate::styled::{Line, Style, Tone};
+use crate::question::{Matter, Question, pretty};
+use crate::styled::{Line, Palette, Tone};
 use crate::window::{self, InputRows};
 use crate::wrap::wrap_all;
 
@@ -21,6 +21,7 @@ const FRAME_ROWS: usize = 9;
 #[derive(Debug)]
 pub(crate) struct Dialog {
     question: Question,
+    palette: Palette,
     step: Step,
 }
 
@@ -53,21 +54,31 @@ pub(crate) enum Fit {
 }
 
 impl Dialog {
-    pub(crate) fn new(question: Question) -> Self {
+    pub(crate) fn new(question: Question, palette: Palette) -> Self {
         let step = choosing(&question);
-        Self { question, step }
+        Self {
+            question,
+            palette,
+            step,
+        }
+    }
+
+    /// Returns the id of the call that is asked about.
+    pub(crate) fn call(&self) -> &str {
+        &self.question.call
     }
 
     /// Returns the whole question, for the scrollback.
     pub(crate) fn whole(&self, columns: usize) -> Vec<Line> {
-        let mut lines = vec![self.title()];
-        lines.extend(self.question.subject.iter().cloned());
-        wrap_all(&lines, columns, 2)
+        let matter = &self.question.matter;
+        let mut lines = wrap_all(&[matter.title()], columns, 2);
+        lines.extend(matter.lines(columns, self.palette));
+        lines
     }
 
     /// Returns whether the question fits on the screen.
     pub(crate) fn fit(&self, size: Size) -> Fit {
-        let subject = wrap_all(&self.question.subject, size.columns, 2);
+        let subject = self.question.matter.lines(size.columns, self.palette);
         if subject.len() > self.subject_rows(size) {
             Fit::Cut
         } else {
@@ -164,7 +175,7 @@ impl Dialog {
 
     /// Draws the dialog.
     pub(crate) fn live(&self, size: Size, heed: Heed) -> Live {
-        let mut lines = vec![window::rule(size.columns), self.title()];
+        let mut lines = vec![window::rule(size.columns), self.question.matter.title()];
         match &self.step {
             Step::Choosing(menu, _) => {
                 lines.extend(self.subject(size));
@@ -197,15 +208,9 @@ impl Dialog {
         }
     }
 
-    fn title(&self) -> Line {
-        Line::plain("Allow ")
-            .with(self.question.tool.clone(), Style::default().strong())
-            .with("?", Style::default())
-    }
-
     /// Returns as much of what the call would do as fits.
     fn subject(&self, size: Size) -> Vec<Line> {
-        let mut lines = wrap_all(&self.question.subject, size.columns, 2);
+        let mut lines = self.question.matter.lines(size.columns, self.palette);
         let rows = self.subject_rows(size);
         if lines.len() > rows {
             let left_out = lines.len() - rows + 1;
@@ -225,10 +230,15 @@ impl Dialog {
 fn choosing(question: &Question) -> Step {
     let always = question.always.as_ref();
     let always = always.map(|it| (Choice::Always, format!("Allow always ({it})")));
+    let (once, edit) = match question.matter {
+        Matter::Call { .. } => ("Allow once", Some((Choice::Edit, "Edit".to_owned()))),
+        // The model changes a plan, as it is told to.
+        Matter::Plan(_) => ("Yes, carry it out", None),
+    };
     let offered = [
-        Some((Choice::Once, "Allow once".to_owned())),
+        Some((Choice::Once, once.to_owned())),
         always,
-        Some((Choice::Edit, "Edit".to_owned())),
+        edit,
         Some((Choice::No, "No, suggest changes (esc)".to_owned())),
     ];
     let (choices, worded): (Vec<_>, Vec<_>) = offered.into_iter().flatten().unzip();

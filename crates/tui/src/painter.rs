@@ -10,6 +10,11 @@ use std::io::{self, Write};
 
 use crate::styled::{Line, Palette};
 
+/// From here on the terminal cuts a row that is too wide.
+const KEEPS_ROWS: &str = "\x1b[?7l";
+/// From here on it breaks such a row, as usual.
+const BREAKS_ROWS: &str = "\x1b[?7h";
+
 /// Where the cursor is in the live area: row and column, from 0.
 pub(crate) type Cursor = (usize, usize);
 
@@ -65,6 +70,12 @@ impl<W: Write> Painter<W> {
         self.size
     }
 
+    /// Takes other colours; what stands on the screen is drawn again in them.
+    pub(crate) const fn set_palette(&mut self, palette: Palette) {
+        self.palette = palette;
+        self.ground = Ground::Disturbed;
+    }
+
     pub(crate) const fn out(&self) -> &W {
         &self.out
     }
@@ -99,7 +110,7 @@ impl<W: Write> Painter<W> {
         self.go_to_start(&mut frame);
         let shrinks = finished.len() + live.lines.len() < self.drawn.lines.len();
         // The terminal breaks these itself, and writes over rows that nobody has cleared.
-        let overflows = finished.iter().any(|it| it.width() > self.size.columns);
+        let overflows = finished.iter().any(|it| it.widest() > self.size.columns);
         let is_cleared = shrinks || overflows || self.ground == Ground::Disturbed;
         if is_cleared {
             frame.push_str("\x1b[J");
@@ -116,7 +127,7 @@ impl<W: Write> Painter<W> {
                 frame.push_str("\r\n");
             }
             if !(keeps_rows && self.drawn.lines.get(index) == Some(line)) {
-                self.write_line(&mut frame, line);
+                self.write_row(&mut frame, line);
             }
         }
         let last = live.lines.len().saturating_sub(1);
@@ -152,6 +163,20 @@ impl<W: Write> Painter<W> {
             let _ = write!(frame, "\x1b[{}A", self.row);
         }
         frame.push('\r');
+    }
+
+    /// Writes a row of the live area. Where the terminal may take it for wider than it is, the terminal must not
+    /// break it: the cursor would no longer be where the next frame begins.
+    fn write_row(&self, frame: &mut String, line: &Line) {
+        let columns = self.size.columns;
+        let is_doubtful = line.width() <= columns && line.widest() > columns;
+        if is_doubtful {
+            frame.push_str(KEEPS_ROWS);
+        }
+        self.write_line(frame, line);
+        if is_doubtful {
+            frame.push_str(BREAKS_ROWS);
+        }
     }
 
     fn write_line(&self, frame: &mut String, line: &Line) {

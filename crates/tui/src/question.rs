@@ -7,20 +7,60 @@ use hookloop_events::ToolArguments;
 use hookloop_tools::Subject;
 
 use crate::diff::diff_lines;
-use crate::styled::{Line, Style, Tone};
+use crate::markdown;
+use crate::styled::{Line, Palette, Style, Tone};
+use crate::wrap::wrap_all;
 use hookloop_text::{visible_cells, visible_row};
 
 /// A question about a call.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Question {
-    pub(crate) tool: String,
+    /// The call's id.
+    pub(crate) call: String,
+    pub(crate) matter: Matter,
     pub(crate) arguments: Arc<ToolArguments>,
-    /// What the call would do: a diff, a command, or the arguments.
-    pub(crate) subject: Vec<Line>,
     /// What hooks and the tool say about it.
     pub(crate) remarks: Vec<Line>,
     /// What "Allow always" means, where it may be said.
     pub(crate) always: Option<String>,
+}
+
+/// What the user is to agree to.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Matter {
+    /// That a tool runs.
+    Call {
+        tool: String,
+        /// What the call would do: a diff, a command, or the arguments.
+        subject: Vec<Line>,
+    },
+    /// That a plan, in Markdown, is carried out (TO-6).
+    Plan(String),
+}
+
+impl Matter {
+    /// Returns what is asked, in a line.
+    pub(crate) fn title(&self) -> Line {
+        let strong = Style::default().strong();
+        match self {
+            Self::Call { tool, .. } => Line::plain("Allow ")
+                .with(tool.clone(), strong)
+                .with("?", Style::default()),
+            Self::Plan(_) => Line::new("Carry out this plan?", strong),
+        }
+    }
+
+    /// Returns what it is about, in lines that fit.
+    pub(crate) fn lines(&self, columns: usize, palette: Palette) -> Vec<Line> {
+        match self {
+            Self::Call { subject, .. } => wrap_all(subject, columns, 2),
+            Self::Plan(plan) => {
+                let mut lines = vec![Line::default()];
+                lines.extend(markdown::render(plan, columns, palette));
+                lines
+            }
+        }
+    }
 }
 
 impl From<&Confirmation<'_>> for Question {
@@ -36,10 +76,17 @@ impl From<&Confirmation<'_>> for Question {
             None => call.name.clone(),
             Some(agent) => format!("{}: {}", agent.agent_name, call.name),
         };
+        let matter = match &confirmation.preview.subject {
+            Subject::Plan { plan } => Matter::Plan(plan.clone()),
+            _ => Matter::Call {
+                tool: visible_row(&tool),
+                subject: subject(confirmation),
+            },
+        };
         Self {
-            tool: visible_row(&tool),
+            call: call.id.clone(),
+            matter,
             arguments: Arc::clone(&call.arguments),
-            subject: subject(confirmation),
             remarks: remarks(confirmation),
             always: always.map(|it| visible_row(&it)),
         }
@@ -87,6 +134,7 @@ fn subject(confirmation: &Confirmation<'_>) -> Vec<Line> {
             lines.extend(arguments());
             lines
         }
+        Subject::Plan { plan } => plain_lines(plan),
         Subject::Mcp {
             server_name,
             tool_name,

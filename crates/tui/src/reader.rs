@@ -2,16 +2,21 @@
 //! program uses the terminal.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossterm::event::Event;
+use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use crate::ground::{Heard, Listener};
 use crate::painter::Size;
 use crate::terminal::size_of;
 
 /// How long the thread may take to let go of the terminal.
 const LET_GO: Duration = Duration::from_secs(1);
+
+/// How long until it is looked again whether an answer came.
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
 /// Whose keys are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,14 +59,14 @@ impl Gate {
 
 /// The keyboard; its channel closes when the terminal is gone.
 pub(crate) struct Keys {
-    events: UnboundedReceiver<Event>,
+    heard: UnboundedReceiver<Heard>,
     gate: Arc<Gate>,
 }
 
 impl Keys {
     /// Begins to read. A size that is no longer the one that is `known` is told first.
     pub(crate) fn read(known: Size) -> Self {
-        let (sender, events) = unbounded_channel();
+        let (sender, heard) = unbounded_channel();
         let gate = Arc::new(Gate {
             turn: Mutex::new(Turn::Reading),
             changed: Condvar::new(),
@@ -73,20 +78,39 @@ impl Keys {
             if let Ok((columns, rows)) = crossterm::terminal::size()
                 && size_of(columns, rows) != known
             {
-                drop(sender.send(Event::Resize(columns, rows)));
+                drop(sender.send(Heard::Event(Event::Resize(columns, rows))));
             }
+            let mut listener = Listener::default();
             while let Ok(event) = crossterm::event::read() {
                 // What woke the thread to let go of the terminal isn't a key.
-                if !passing.pass() && sender.send(event).is_err() {
-                    return;
+                if passing.pass() {
+                    continue;
+                }
+                for heard in listener.take(event) {
+                    if sender.send(heard).is_err() {
+                        return;
+                    }
                 }
             }
         });
-        Self { events, gate }
+        Self { heard, gate }
     }
 
-    pub(crate) async fn next(&mut self) -> Option<Event> {
-        self.events.recv().await
+    pub(crate) async fn next(&mut self) -> Option<Heard> {
+        self.heard.recv().await
+    }
+
+    /// Waits for the terminal's answer about its background, as long as it may take; the keys before it are of no
+    /// interest any more.
+    pub(crate) fn await_ground(&mut self, patience: Duration) {
+        let deadline = Instant::now() + patience;
+        while Instant::now() < deadline {
+            match self.heard.try_recv() {
+                Ok(Heard::Ground(_)) | Err(TryRecvError::Disconnected) => return,
+                Ok(Heard::Event(_)) => {}
+                Err(TryRecvError::Empty) => std::thread::sleep(LOOK_AGAIN),
+            }
+        }
     }
 
     /// Reads no keys until [`go_on`](Self::go_on): another program has the terminal.
@@ -118,3 +142,40 @@ fn wake() {
 
 #[cfg(not(unix))]
 const fn wake() {}
+
+#[cfg(test)]
+mod tests {
+    use crossterm::event::KeyCode;
+
+    use super::*;
+    use crate::styled::Palette;
+
+    /// TU-5, LO-4: an answer of the terminal that is still on its way is waited for, so that the shell doesn't get
+    /// it, and one that never comes is waited for no longer than it may take.
+    #[test]
+    fn an_answer_on_its_way_is_waited_for() {
+        let (sender, heard) = unbounded_channel();
+        let gate = Arc::new(Gate {
+            turn: Mutex::new(Turn::Reading),
+            changed: Condvar::new(),
+        });
+        let mut keys = Keys { heard, gate };
+        keys.await_ground(Duration::from_millis(1));
+        let answering = std::thread::spawn(move || {
+            for heard in [
+                Heard::Event(Event::Key(KeyCode::Enter.into())),
+                Heard::Ground(Palette::Light),
+                Heard::Event(Event::FocusGained),
+            ] {
+                sender.send(heard).unwrap();
+            }
+            sender
+        });
+        keys.await_ground(Duration::from_hours(1));
+        let sender = answering.join().unwrap();
+        assert_eq!(keys.heard.try_recv(), Ok(Heard::Event(Event::FocusGained)));
+        drop(sender);
+        // Without its terminal nothing is waited for.
+        keys.await_ground(Duration::from_hours(1));
+    }
+}

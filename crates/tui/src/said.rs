@@ -178,7 +178,8 @@ fn head(run: &HookRun, times: usize) -> Line {
         1 => String::new(),
         times => format!(" {times} times"),
     };
-    let took = format!(" · {} ms{times}", run.duration.as_millis());
+    // A number and its unit stay together.
+    let took = format!(" · {}\u{a0}ms{times}", run.duration.as_millis());
     Line::new(format!("  {} ", visible_row(&run.event)), Tone::Accent)
         .with(visible_row(&run.label), Style::default().strong())
         .with(format!(" · {word}"), tone)
@@ -239,11 +240,11 @@ mod tests {
         }]);
         let expected = [
             "What hooks said in the last turn:",
-            "  BeforeTool quiet · no objection · 24 ms 2 times",
-            "  BeforeTool guard · refused · 12 ms",
+            "  BeforeTool quiet · no objection · 24\u{a0}ms 2 times",
+            "  BeforeTool guard · refused · 12\u{a0}ms",
             "    reason: no",
             "      never",
-            "  BeforeTool new · would have asked (in shadow) · 12 ms",
+            "  BeforeTool new · would have asked (in shadow) · 12\u{a0}ms",
         ];
         assert_eq!(texts(&turn), expected);
         turn.begin();

@@ -72,6 +72,10 @@ impl Scrollback {
         self.columns = columns;
     }
 
+    pub(crate) const fn set_palette(&mut self, palette: Palette) {
+        self.palette = palette;
+    }
+
     /// Takes all lines out.
     pub(crate) fn take(&mut self) -> Vec<Line> {
         self.take_some(usize::MAX)

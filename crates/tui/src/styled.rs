@@ -182,6 +182,17 @@ impl Line {
         self.0.iter().map(|span| width(&span.text)).sum()
     }
 
+    /// Returns how many columns it takes on a terminal that shows the parts of an emoji side by side.
+    pub(crate) fn widest(&self) -> usize {
+        let pieces = self.0.iter().flat_map(|span| span.text.graphemes(true));
+        let widest = |piece: &str| {
+            let mut letter = [0; 4];
+            let apart = piece.chars().map(|it| width(it.encode_utf8(&mut letter)));
+            width(piece).max(apart.sum())
+        };
+        pieces.map(widest).sum()
+    }
+
     /// Returns its text without its look.
     pub(crate) fn text(&self) -> String {
         self.0.iter().map(|span| span.text.as_str()).collect()

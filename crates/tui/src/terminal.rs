@@ -96,7 +96,8 @@ fn restore() {
     drop(terminal::disable_raw_mode());
 }
 
-fn write_out(bytes: &[u8]) -> io::Result<()> {
+/// Writes to the terminal at once.
+pub(crate) fn write_out(bytes: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(bytes)?;
     out.flush()

@@ -25,7 +25,7 @@ use crate::painter::{Live, Size};
 use crate::recalled::Recalled;
 use crate::terminal::{self, Continued};
 use crate::trust::{self, TrustAnswer, TrustItem, TrustPrompt, TrustView};
-use crate::ui::front::Front;
+use crate::ui::front::{Front, Next};
 use crate::view::{Act, Intent, Leave, Setup, Status, Surface, View};
 use crate::welcome::Welcome;
 
@@ -385,7 +385,13 @@ impl Ui {
         tokio::select! {
             // Keys come first: a flood of output must not keep Ctrl-C from being heard.
             biased;
-            woken = self.front.next() => woken,
+            next = self.front.next() => match next {
+                Next::Woken(woken) => woken,
+                Next::Ground(palette) => {
+                    self.view.set_palette(palette);
+                    Woken::Time
+                }
+            },
             message = self.messages.recv() => Woken::Message(message),
             () = self.continued.next() => {
                 // The call that ended a stop of our own has been answered.
@@ -405,7 +411,7 @@ impl Ui {
             Woken::Event(Some(event)) => self.take_event(event),
             // Without its terminal nobody watches the session.
             Woken::Event(None) => Some(Act::Leave(Leave::Terminated)),
-            Woken::Line(Some(line)) => self.view.line(&line),
+            Woken::Line(Some(line)) => self.view.line(&line, Instant::now()),
             Woken::Line(None) => {
                 self.input = Input::Ended;
                 self.view.input_ended()

@@ -196,6 +196,12 @@ impl View {
         self.status = status;
     }
 
+    /// Takes other colours, for what is drawn from now on.
+    pub(crate) const fn set_palette(&mut self, palette: Palette) {
+        self.palette = palette;
+        self.scrollback.set_palette(palette);
+    }
+
     pub(crate) const fn resize(&mut self, size: Size) {
         self.size = size;
         self.scrollback.resize(size.columns);
@@ -387,7 +393,8 @@ impl View {
             Message::HooksSaid(runs) => self.last_turn.add(runs),
             Message::Said(notice) => self.say(&notice),
             Message::Asked(question, answer) => {
-                self.ask(Open::Call(Dialog::new(*question), answer));
+                let dialog = Dialog::new(*question, self.palette);
+                self.ask(Open::Call(dialog, answer));
             }
             Message::Questioned(questions, answer) => {
                 self.ask(Open::Questions(Questionnaire::new(questions), answer));

@@ -219,12 +219,18 @@ fn plan_mode_writes_plans_only() {
         let may_run = policy.may_ever_run(&tool, ApprovalMode::Plan, ways(Audience::Absent));
         (policy.permission(&tool, &arguments), may_run)
     };
-    let plans = || PlanFolder::new(|file| file == Path::new("plans/a.md"));
+    let plans = || PlanFolder::new("plans".into(), |file| file == Path::new("plans/a.md"));
     assert_eq!(
         writes(plans(), "write_file", "plans/a.md"),
         (Permission::Granted, true)
     );
-    assert!(is_refused(&writes(plans(), "write_file", "a.md").0));
+    let Permission::Refused(why) = writes(plans(), "write_file", "a.md").0 else {
+        panic!("only plans are written");
+    };
+    assert!(
+        why.ends_with("; the plan goes into a Markdown file below plans"),
+        "{why}"
+    );
     // What writes something else writes no plan, whatever argument it is given beside its own.
     for (plans, name) in [
         (PlanFolder::default(), "write_file"),

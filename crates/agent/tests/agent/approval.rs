@@ -243,6 +243,11 @@ async fn a_yes_to_the_plan_ends_plan_mode() {
         plot.screen = Screen::answering([consent]);
         let played = play(plot).await;
         assert_eq!(played.stage.ran().len(), ran);
+        assert_eq!(
+            played.stage.screen.for_session(),
+            [None],
+            "each plan is shown"
+        );
         let told = played.stage.told();
         assert!(
             told.iter()

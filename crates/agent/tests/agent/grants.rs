@@ -157,3 +157,32 @@ async fn other_answers_grant_nothing() {
         assert_eq!(stage.ran_numbers(), ran);
     }
 }
+
+/// TO-6, BT-5: "Allow always" is offered where it would count, and nowhere else: not for what is always asked about.
+/// A hook may ask all the same.
+#[tokio::test]
+async fn allow_always_is_offered_where_it_counts() {
+    let required = |plot: Plot| {
+        let mut plot = plot;
+        plot.policy.confirmation_required = vec![ToolPattern::from("change")];
+        plot
+    };
+    let in_mode = |mode, plot: Plot| {
+        let mut plot = plot;
+        plot.policy.mode = mode;
+        plot
+    };
+    let hook = |plot: Plot| plot.hook("BeforeTool", "guard", asks("sure?"));
+    let every = Some("every change".to_owned());
+    let plot = || Plot::of([numbered(&[("change", 1)]), text("done")]);
+    for (plot, offered) in [
+        (plot(), every.clone()),
+        (hook(plot()), every.clone()),
+        (in_mode(ApprovalMode::Yolo, hook(plot())), every),
+        (required(plot()), None),
+        (required(hook(plot())), None),
+    ] {
+        let stage = plot.tool(StubTool::editing("change")).play().await.stage;
+        assert_eq!(stage.screen.for_session(), [offered]);
+    }
+}

@@ -165,6 +165,22 @@ fn a_withheld_result_is_not_shown() {
     assert!(!world.model_was_told("the-secret"));
 }
 
+/// TU-7: a question of the model isn't a request for a permission, which an editor may be set to grant: the model
+/// learns that a person is there and how to ask.
+#[test]
+fn a_question_of_the_model_is_asked_in_its_answer() {
+    let question = json!({"question": "Which one?", "options": [{"label": "a"}, {"label": "b"}]});
+    let asks = call("ask_user", json!({"questions": [question]}));
+    let world = World::new([asks, say("Which one, a or b?")]);
+    world.edit(&["--yolo"], async |editor| {
+        editor.chooses(&["allow_once"]);
+        let session = editor.begins().await;
+        editor.prompts(&session, "choose").await.unwrap();
+        assert!(editor.asked().is_empty());
+    });
+    assert!(world.model_was_told("Ask in your answer"));
+}
+
 /// TU-7: who cancels instead of answering has not allowed anything, and the turn is over.
 #[test]
 fn cancelling_is_not_an_answer() {

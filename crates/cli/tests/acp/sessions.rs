@@ -1,5 +1,6 @@
 //! Sessions beside each other and one after the other.
 
+use agent_client_protocol::ErrorCode;
 use agent_client_protocol::v1::schema::{
     ContentBlock, ListSessionsRequest, LoadSessionRequest, ResumeSessionRequest, SessionUpdate,
 };
@@ -57,7 +58,14 @@ fn a_session_goes_on() {
         let again = editor.agent.send_request(again).block_task().await;
         assert!(again.is_err(), "it is open already");
         let other = LoadSessionRequest::new("no-such-session", folder);
-        assert!(editor.agent.send_request(other).block_task().await.is_err());
+        let other = editor.agent.send_request(other).block_task().await;
+        let resume = ResumeSessionRequest::new("no-such-session", folder);
+        let resume = editor.agent.send_request(resume).block_task().await;
+        for error in [other.unwrap_err(), resume.unwrap_err()] {
+            assert_eq!(error.code, ErrorCode::RESOURCE_NOT_FOUND, "{error:?}");
+            assert!(error.message.contains("no-such-session"), "{error:?}");
+            assert_eq!(error.data.unwrap()["sessionId"], "no-such-session");
+        }
     });
 }
 

@@ -69,7 +69,7 @@ fn later_changes_and_guards_are_not_overwritten_silently() {
     std::fs::write(world.path("notes.md"), "before\n").unwrap();
     let mut session = world.start_on(120, &[], &["--yolo", "--skip-trust"]);
     session.sends("go");
-    session.sees("4. No, suggest changes (esc)");
+    session.sees("3. No, suggest changes (esc)");
     session.answers("1");
     session.sees("all done");
     let after = std::fs::read_to_string(&settings).unwrap();

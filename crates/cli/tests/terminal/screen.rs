@@ -43,6 +43,33 @@ fn no_colour_means_none() {
     assert_eq!(looks.collect::<Vec<_>>(), Vec::<String>::new());
 }
 
+/// TU-5: the terminal is asked for its background. Its answer selects the colours, however late it comes, and is
+/// nothing that somebody wrote.
+#[test]
+fn the_terminal_says_what_its_background_is() {
+    let faint_on_light = "\x1b[38;5;242m";
+    let world = World::new().says(&["done"]);
+    let mut session = world.start(&[]);
+    session.is_at_prompt();
+    assert_eq!(session.bytes().matches("\x1b]11;?\x1b\\").count(), 1);
+    assert!(!session.bytes().contains(faint_on_light));
+    session.types("be");
+    session.sees("> be");
+    session.types("\x1b]11;rgb:ffff/ffff/ffff\x1b\\fore");
+    session.sees("> before");
+    wait_until("colours for a light background", || {
+        session.bytes().contains(faint_on_light)
+    });
+    session.types(ENTER);
+    session.sees("done");
+    session.is_at_prompt();
+    // Where the variable says it, nobody is asked.
+    let session = world.start_on(80, &[("COLORFGBG", "0;15")], &[]);
+    session.is_at_prompt();
+    assert!(session.bytes().contains(faint_on_light));
+    assert!(!session.bytes().contains("\x1b]11;"));
+}
+
 /// TU-1: commands, names of hooks and files are completed.
 #[test]
 fn words_are_completed() {

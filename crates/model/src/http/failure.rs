@@ -131,7 +131,11 @@ impl Failure {
                 },
             },
             500.. => Self {
-                problem: HttpProblem::ServerFailed { status, message },
+                problem: HttpProblem::ServerFailed {
+                    status,
+                    message,
+                    wait,
+                },
                 retry: again,
             },
             _ => Self::lasting(HttpProblem::Refused { status, message }),

@@ -5,8 +5,8 @@ use serde_json::json;
 use super::{Dialog, Fit};
 use crate::attention::Heed;
 use crate::painter::Size;
-use crate::question::Question;
-use crate::styled::{Line, width};
+use crate::question::{Matter, Question};
+use crate::styled::{Line, Palette, width};
 
 const WIDE: Size = Size {
     columns: 80,
@@ -20,16 +20,22 @@ const NARROW: Size = Size {
 fn question(subject: Vec<Line>) -> Question {
     let arguments = json!({"command": "rm -rf build"});
     Question {
-        tool: "run_shell_command".to_owned(),
+        call: "1".to_owned(),
+        matter: Matter::Call {
+            tool: "run_shell_command".to_owned(),
+            subject,
+        },
         arguments: arguments.as_object().cloned().unwrap().into(),
-        subject,
         remarks: vec![Line::plain("A hook asks: deleting needs a person")],
         always: Some("commands \"rm …\"".to_owned()),
     }
 }
 
 fn dialog() -> Dialog {
-    Dialog::new(question(vec![Line::plain("$ rm -rf build")]))
+    Dialog::new(
+        question(vec![Line::plain("$ rm -rf build")]),
+        Palette::Plain,
+    )
 }
 
 fn press(dialog: &mut Dialog, code: KeyCode) -> Option<Consent> {
@@ -111,7 +117,7 @@ fn a_long_question_keeps_its_choices() {
     let subject = (0..100)
         .map(|it| Line::plain(format!("+line {it}")))
         .collect();
-    let dialog = Dialog::new(question(subject));
+    let dialog = Dialog::new(question(subject), Palette::Plain);
     for size in [WIDE, NARROW] {
         assert_eq!(dialog.fit(size), Fit::Cut);
         let rows = rows(&dialog, size);
@@ -128,7 +134,7 @@ fn a_long_question_keeps_its_choices() {
 fn what_may_not_be_said_is_not_offered() {
     let mut question = question(vec![Line::plain("$ rm -rf build")]);
     question.always = None;
-    let mut dialog = Dialog::new(question);
+    let mut dialog = Dialog::new(question, Palette::Plain);
     let shown = rows(&dialog, NARROW);
     let expected = [
         "❯ 1. Allow once",
@@ -139,6 +145,40 @@ fn what_may_not_be_said_is_not_offered() {
     assert_eq!(press(&mut dialog, KeyCode::Char('4')), None);
     assert_eq!(
         press(&mut dialog, KeyCode::Char('3')),
+        Some(Consent::Declined)
+    );
+}
+
+/// TO-6: a plan is shown as it reads, and is carried out or not: there are no arguments to edit.
+#[test]
+fn a_plan_is_shown_as_it_reads() {
+    let question = Question {
+        matter: Matter::Plan(
+            "# Plan\n\n1. Read `a`\n\n| step | risk |\n|---|---|\n| 2 | low |".to_owned(),
+        ),
+        remarks: Vec::new(),
+        always: None,
+        ..question(Vec::new())
+    };
+    let mut dialog = Dialog::new(question, Palette::Plain);
+    let expected = [
+        &*"─".repeat(40),
+        "Carry out this plan?",
+        "",
+        "Plan",
+        "",
+        "1. Read `a`",
+        "",
+        "step  risk",
+        "──────────",
+        "2     low",
+        "",
+        "❯ 1. Yes, carry it out",
+        "  2. No, suggest changes (esc)",
+    ];
+    assert_eq!(rows(&dialog, WIDE), expected);
+    assert_eq!(
+        press(&mut dialog, KeyCode::Char('2')),
         Some(Consent::Declined)
     );
 }

@@ -77,6 +77,42 @@ fn an_overlong_line_leaves_nothing_behind() {
     assert_eq!(terminal.rows(), expected);
 }
 
+/// TU-4: terminals disagree about how wide an emoji of several parts is. In the live area none of them may break such
+/// a row, which would move everything; all others are as the terminal takes them.
+#[test]
+fn a_row_of_doubtful_width_stays_one_row() {
+    let mut terminal = Terminal::new(6, 10);
+    let mut painter = Painter::new(&mut terminal, Palette::Plain, SIZE);
+    let doubtful = ["thumbs 👍🏽", "👩\u{200d}👩\u{200d}👧 family"];
+    let certain = ["----------", "日本語日本", "a 👍 b", "👍🏽"];
+    painter
+        .paint(&[], live(&[&doubtful[..], &certain[..]].concat()))
+        .unwrap();
+    let frame = String::from_utf8(terminal.bytes).unwrap();
+    for row in doubtful {
+        assert!(
+            frame.contains(&format!("\x1b[?7l\x1b[2K{row}\x1b[?7h")),
+            "{row}: {frame:?}"
+        );
+    }
+    assert_eq!(frame.matches("\x1b[?7l").count(), 2, "{frame:?}");
+}
+
+/// TU-4: a finished line that the terminal may take for wider than it is leaves nothing of what was below it.
+#[test]
+fn a_finished_line_of_doubtful_width_leaves_nothing_behind() {
+    let mut terminal = Terminal::new(6, 10);
+    let mut painter = Painter::new(&mut terminal, Palette::Plain, SIZE);
+    painter
+        .paint(&[], live(&["---------", "---------", "input"]))
+        .unwrap();
+    painter
+        .paint(&lines(&["thumbs 👍🏽"]), live(&["==", "==", "input"]))
+        .unwrap();
+    // This terminal shows the two parts side by side.
+    assert_eq!(terminal.rows()[1..], ["🏽", "==", "==", "input", ""]);
+}
+
 /// TU-1: finished lines stay above, the live area grows and shrinks below them.
 #[test]
 fn finished_lines_stay_above_the_live_area() {

@@ -1,9 +1,11 @@
 //! Where the session is shown and where the user writes: a terminal that is painted on, or lines.
 
 use std::io;
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
+use crate::ground::{self, Heard};
 use crate::lines::{self, Asked, LinePrinter};
 use crate::outlet::{Arrival, Outlet};
 use crate::painter::{Live, Painter, Size};
@@ -16,11 +18,23 @@ use crate::view::Surface;
 /// The rows of a screen of lines: nothing has to be cut there.
 const ENDLESS: usize = 10_000;
 
+/// How long after the question the answer about the background has come, if it comes.
+const ANSWERED: Duration = Duration::from_millis(500);
+
+/// What comes from a surface.
+pub(super) enum Next {
+    Woken(Woken),
+    /// The terminal said which colours can be read on it.
+    Ground(Palette),
+}
+
 /// The surface of a session.
 pub(super) enum Front {
     Painted {
         painter: Painter<Outlet>,
         keys: Keys,
+        /// When the terminal was asked for its background, while it hasn't answered.
+        asked: Option<Instant>,
         // The last field: the terminal is put back when everything else is gone.
         _terminal: RawTerminal,
     },
@@ -45,9 +59,14 @@ impl Front {
         }
         let raw = RawTerminal::enter()?;
         let size = terminal::size();
+        let asked = (palette == Palette::Either && cfg!(unix)).then(Instant::now);
+        if asked.is_some() {
+            terminal::write_out(ground::QUESTION)?;
+        }
         Ok(Self::Painted {
             painter: Painter::new(out, palette, size),
             keys: Keys::read(size),
+            asked,
             _terminal: raw,
         })
     }
@@ -73,10 +92,25 @@ impl Front {
         }
     }
 
-    /// Waits for what the user does.
-    pub(super) async fn next(&mut self) -> Woken {
+    /// Waits for what the user does, or the terminal says.
+    pub(super) async fn next(&mut self) -> Next {
         match self {
-            Self::Painted { keys, .. } => Woken::Event(keys.next().await),
+            Self::Painted {
+                keys,
+                painter,
+                asked,
+                ..
+            } => match keys.next().await {
+                Some(Heard::Event(event)) => Next::Woken(Woken::Event(Some(event))),
+                // An answer that nobody asked for changes nothing.
+                Some(Heard::Ground(_)) if asked.is_none() => Next::Woken(Woken::Time),
+                Some(Heard::Ground(palette)) => {
+                    *asked = None;
+                    painter.set_palette(palette);
+                    Next::Ground(palette)
+                }
+                None => Next::Woken(Woken::Event(None)),
+            },
             Self::Lines { lines, printer, .. } => {
                 let Some(open) = lines else {
                     return std::future::pending().await;
@@ -87,7 +121,7 @@ impl Front {
                     // There are no more; that is reported once.
                     *lines = None;
                 }
-                Woken::Line(line)
+                Next::Woken(Woken::Line(line))
             }
         }
     }
@@ -164,6 +198,18 @@ impl Front {
                 Some(size)
             }
             Self::Lines { .. } => None,
+        }
+    }
+}
+
+impl Drop for Front {
+    /// Waits for an answer of the terminal that is still on its way, for a moment: in the shell it would be a text
+    /// that nobody wrote.
+    fn drop(&mut self) {
+        if let Self::Painted { keys, asked, .. } = self
+            && let Some(asked) = asked.take()
+        {
+            keys.await_ground(ANSWERED.saturating_sub(asked.elapsed()));
         }
     }
 }

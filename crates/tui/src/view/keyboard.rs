@@ -78,7 +78,7 @@ impl View {
         }
         match held {
             Some(held) if key.code == KeyCode::Enter && held.haste == Haste::Calm => {
-                return self.answer(held.number);
+                return self.answer(held.number, now);
             }
             Some(held) if key.code == KeyCode::Enter || attention::letter(key).is_some() => {
                 self.write(held.number, now);
@@ -89,7 +89,7 @@ impl View {
             && let Some(consent) = self.consent_in_words()
         {
             self.input.clear();
-            return self.answered(Answer::Consent(consent));
+            return self.answered(Answer::Consent(consent), now);
         }
         if key.code == KeyCode::Enter && self.answers_in_vain() {
             self.take_answer_away();
@@ -100,7 +100,7 @@ impl View {
                 self.held = Some(self.hold(key, now));
                 return None;
             }
-            Recipient::Dialog => return self.answer(key),
+            Recipient::Dialog => return self.answer(key, now),
             Recipient::Nobody => return None,
             Recipient::Text => {}
         }
@@ -178,7 +178,7 @@ impl View {
             return None;
         }
         self.held = None;
-        self.answer(held.number)
+        self.answer(held.number, now)
     }
 
     /// Returns what a text says that was typed under the question about a call, and that is nothing but "yes" or
@@ -281,13 +281,13 @@ impl View {
     }
 
     /// Takes a line, where nothing is painted (TU-5).
-    pub(crate) fn line(&mut self, text: &str) -> Option<Act> {
+    pub(crate) fn line(&mut self, text: &str, now: Instant) -> Option<Act> {
         self.hint = None;
         if let Some(dialog) = self.dialogs.front_mut() {
             let Pressed::Answered(answer) = dialog.line(text, self.size) else {
                 return None;
             };
-            return self.answered(answer);
+            return self.answered(answer, now);
         }
         if !text.trim().is_empty() {
             self.history.add(text);
@@ -378,18 +378,23 @@ impl View {
 
     /// Gives a key to the dialog. A refused call ends the turn: the user wants to say what to do
     /// instead (TU-3).
-    fn answer(&mut self, key: KeyEvent) -> Option<Act> {
+    fn answer(&mut self, key: KeyEvent, now: Instant) -> Option<Act> {
         let Pressed::Answered(answer) = self.dialogs.front_mut()?.key(key, self.size) else {
             return None;
         };
-        self.answered(answer)
+        self.answered(answer, now)
     }
 
-    fn answered(&mut self, answer: Answer) -> Option<Act> {
+    fn answered(&mut self, answer: Answer, now: Instant) -> Option<Act> {
         if matches!(answer, Answer::Consent(Consent::Declined)) {
             return Some(self.cancel());
         }
-        self.dialogs.pop_front()?.send(answer);
+        let open = self.dialogs.pop_front()?;
+        if let Some(call) = open.call() {
+            // What the user took to answer isn't the tool's time.
+            self.activity.tool_allowed(call, now);
+        }
+        open.send(answer);
         self.attention.ask();
         None
     }

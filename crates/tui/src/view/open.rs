@@ -45,6 +45,14 @@ impl Open {
         answer.map_or(Pressed::Open, Pressed::Answered)
     }
 
+    /// Returns the id of the call that may run with a yes.
+    pub(super) fn call(&self) -> Option<&str> {
+        match self {
+            Self::Call(dialog, _) => Some(dialog.call()),
+            Self::Questions(..) => None,
+        }
+    }
+
     /// Takes a line as the keys that it stands for, where nothing is painted (TU-5).
     pub(super) fn line(&mut self, text: &str, size: Size) -> Pressed {
         let writes = match self {

@@ -16,7 +16,7 @@ use crate::help;
 use crate::message::{CallLine, FinishedTool, Message};
 use crate::painter::Size;
 use crate::panel::{Panel, PanelItem, PanelMark, PanelSwitch};
-use crate::question::Question;
+use crate::question::{Matter, Question};
 use crate::said::HookRun;
 use crate::slash::CustomCommand;
 use crate::styled::{Line, Style, Tone, width};
@@ -113,13 +113,16 @@ fn screens_of_the_dialog() {
     screen("dialog", |screen| {
         screen.view.begin_work(screen.now);
         let question = Question {
-            tool: "run_shell_command".to_owned(),
+            call: "1".to_owned(),
+            matter: Matter::Call {
+                tool: "run_shell_command".to_owned(),
+                subject: vec![
+                    Line::new("$ ", Tone::Faint)
+                        .with("git push --force origin main", Style::default().strong()),
+                    Line::new("in /home/me/project", Tone::Faint),
+                ],
+            },
             arguments: Map::new().into(),
-            subject: vec![
-                Line::new("$ ", Tone::Faint)
-                    .with("git push --force origin main", Style::default().strong()),
-                Line::new("in /home/me/project", Tone::Faint),
-            ],
             remarks: vec![
                 Line::new(
                     "The hook \"branch-policy\" asks: main is protected",

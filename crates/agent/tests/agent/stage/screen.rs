@@ -47,6 +47,7 @@ pub(crate) struct Screen {
     log: Log,
     reasons: Mutex<Vec<Option<String>>>,
     typed: Mutex<Vec<String>>,
+    for_session: Mutex<Vec<Option<String>>>,
 }
 
 impl Default for Screen {
@@ -59,6 +60,7 @@ impl Default for Screen {
             log: Log::default(),
             reasons: Mutex::default(),
             typed: Mutex::default(),
+            for_session: Mutex::default(),
         }
     }
 }
@@ -99,6 +101,11 @@ impl Screen {
     /// Returns why the user was asked, question by question.
     pub(crate) fn reasons(&self) -> Vec<Option<String>> {
         self.reasons.lock().unwrap().clone()
+    }
+
+    /// Returns what the user could allow for the session, question by question.
+    pub(crate) fn for_session(&self) -> Vec<Option<String>> {
+        self.for_session.lock().unwrap().clone()
     }
 
     /// Returns the commands that count as typed by a person.
@@ -188,6 +195,8 @@ impl Frontend for Screen {
             .push(Step::Confirmed(request.call.name.clone(), arguments));
         let reason = request.reason.map(ToString::to_string);
         self.reasons.lock().unwrap().push(reason);
+        let for_session = request.for_session.map(ToString::to_string);
+        self.for_session.lock().unwrap().push(for_session);
         let answer = match self.audience {
             Audience::Absent => Consent::Nobody,
             Audience::Present => {

@@ -149,6 +149,19 @@ async fn a_long_delay_ends_the_call() {
         "{error}"
     );
     assert_eq!(waits.taken(), []);
+    let status = "503 Service Unavailable";
+    let body = r#"{"error":{"message":"busy"}}"#;
+    let busy = Reply::whole(status, &[("retry-after", "3600")], body);
+    let server = ModelServer::start([busy]);
+    let (client, waits) = gemini(&server);
+    let error = http_error(stream(&client, &asking("hi").await).await.1);
+    assert!(
+        error
+            .to_string()
+            .contains("503: the server failed: busy (the server asks to wait 3600 s)"),
+        "{error}"
+    );
+    assert_eq!(waits.taken(), []);
 }
 
 /// MO-1: what would fail the same way again is reported at once, in the server's words.

@@ -358,3 +358,30 @@ fn the_editor_gets_the_whole_paste() {
     screen.view.paste("two\nlines", screen.now);
     assert!(screen.live().iter().any(|it| it.contains("lines")));
 }
+
+/// TU-5, TU-3: where nothing is painted only the number of a choice answers; a line with words beside
+/// it is asked about again, and allows nothing.
+#[test]
+fn a_line_with_words_is_no_answer() {
+    let mut screen = Screen::new(80);
+    let mut answered = screen.ask();
+    for line in [
+        "1 thing first: no, not this",
+        "1,4",
+        "1.",
+        "1 1",
+        "+1",
+        "yes",
+        "",
+        " ",
+        "0",
+        "9",
+        "11",
+        "４",
+    ] {
+        assert_eq!(screen.view.line(line, screen.now), None, "{line:?}");
+        assert!(answered.try_recv().is_err(), "{line:?}");
+    }
+    assert_eq!(screen.view.line(" 1 ", screen.now), None);
+    assert_eq!(answered.try_recv(), Ok(Consent::Given));
+}

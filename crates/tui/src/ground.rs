@@ -1,0 +1,196 @@
+//! Whether the terminal's background is light or dark, as the terminal itself says when asked (TU-5).
+//!
+//! Nobody waits for the answer: it comes among the keys, soon, late or never, and is picked out there.
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+
+use crate::styled::Palette;
+
+/// Asks for the colour of the background.
+pub(crate) const QUESTION: &[u8] = b"\x1b]11;?\x1b\\";
+
+/// What an answer begins with, behind what makes it one.
+const BEGINNINGS: [&str; 2] = ["11;rgb:", "11;rgba:"];
+
+/// How many characters an answer has at most: four numbers of four digits.
+const LONGEST: usize = 32;
+
+/// Picks the answer out of what comes from the terminal.
+#[derive(Debug, Default)]
+pub(crate) struct Listener {
+    /// The keys that may be the beginning of the answer.
+    held: Vec<KeyEvent>,
+    /// What they say.
+    text: String,
+}
+
+/// What came from the terminal.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Heard {
+    Event(Event),
+    /// The colours that can be read on its background.
+    Ground(Palette),
+}
+
+impl Listener {
+    /// Takes what came; returns what there is to take note of, in order.
+    pub(crate) fn take(&mut self, event: Event) -> Vec<Heard> {
+        // Only keys come in between if somebody presses them: a change of size is none.
+        let Event::Key(key) = event else {
+            return vec![Heard::Event(event)];
+        };
+        if self.held.is_empty() {
+            return if is(key, ']', KeyModifiers::ALT) {
+                self.held.push(key);
+                Vec::new()
+            } else {
+                vec![Heard::Event(event)]
+            };
+        }
+        self.held.push(key);
+        let is_end = is(key, 'g', KeyModifiers::CONTROL) || is(key, '\\', KeyModifiers::ALT);
+        if is_end && let Some(palette) = palette(&self.text) {
+            self.held.clear();
+            self.text.clear();
+            return vec![Heard::Ground(palette)];
+        }
+        match key.code {
+            KeyCode::Char(letter) if !is_end && self.goes_on_with(letter) => {
+                self.text.push(letter);
+                Vec::new()
+            }
+            _ => {
+                self.text.clear();
+                let held = std::mem::take(&mut self.held).into_iter();
+                held.map(|it| Heard::Event(Event::Key(it))).collect()
+            }
+        }
+    }
+
+    /// Returns whether the answer may go on with a letter.
+    fn goes_on_with(&self, letter: char) -> bool {
+        let text = format!("{}{letter}", self.text);
+        let begins = |beginning: &&str| match text.strip_prefix(*beginning) {
+            Some(rest) => rest.chars().all(|it| it == '/' || it.is_ascii_hexdigit()),
+            None => beginning.starts_with(&text),
+        };
+        text.len() <= LONGEST && BEGINNINGS.iter().any(begins)
+    }
+}
+
+fn is(key: KeyEvent, letter: char, modifiers: KeyModifiers) -> bool {
+    key.code == KeyCode::Char(letter) && key.modifiers == modifiers
+}
+
+/// Returns the colours for a background such as `11;rgb:ffff/ffff/ffff`; nothing if it is none.
+fn palette(answer: &str) -> Option<Palette> {
+    let mut beginnings = BEGINNINGS.iter();
+    let numbers = beginnings.find_map(|it| answer.strip_prefix(it))?;
+    let level = |number: &str| {
+        let most = match number.len() {
+            1..=4 => 16_u32.pow(u32::try_from(number.len()).ok()?) - 1,
+            _ => return None,
+        };
+        u32::from_str_radix(number, 16)
+            .ok()
+            .map(|it| it * 1000 / most)
+    };
+    let levels: Option<Vec<u32>> = numbers.split('/').map(level).collect();
+    let [red, green, blue, ..] = levels?[..] else {
+        return None;
+    };
+    // How bright people see it, of 1000.
+    let brightness = (299 * red + 587 * green + 114 * blue) / 1000;
+    Some(if brightness > 500 {
+        Palette::Light
+    } else {
+        Palette::Dark
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn key(letter: char, modifiers: KeyModifiers) -> Event {
+        Event::Key(KeyEvent::new(KeyCode::Char(letter), modifiers))
+    }
+
+    /// Returns an answer as the keys that it is read as.
+    fn answer(text: &str, end: Event) -> Vec<Event> {
+        let letters = text.chars().map(|it| key(it, KeyModifiers::NONE));
+        let begin = key(']', KeyModifiers::ALT);
+        std::iter::once(begin).chain(letters).chain([end]).collect()
+    }
+
+    fn heard(events: impl IntoIterator<Item = Event>) -> Vec<Heard> {
+        let mut listener = Listener::default();
+        events
+            .into_iter()
+            .flat_map(|it| listener.take(it))
+            .collect()
+    }
+
+    /// TU-5: the answer says whether colours are for a light or a dark ground, in any precision and with either
+    /// end, and nothing of it is a key.
+    #[test]
+    fn the_terminal_says_what_its_background_is() {
+        let bell = || key('g', KeyModifiers::CONTROL);
+        let string_end = || key('\\', KeyModifiers::ALT);
+        for (text, palette) in [
+            ("11;rgb:ffff/ffff/ffff", Palette::Light),
+            ("11;rgb:fd/f6/e3", Palette::Light),
+            ("11;rgb:1e1e/1e1e/2e2e", Palette::Dark),
+            ("11;rgba:0000/0000/0000/ffff", Palette::Dark),
+            ("11;rgb:0/0/f", Palette::Dark),
+        ] {
+            for end in [bell(), string_end()] {
+                assert_eq!(heard(answer(text, end)), [Heard::Ground(palette)], "{text}");
+            }
+        }
+    }
+
+    /// TU-5: what only begins like an answer is what somebody wrote; a change of size in between isn't held up.
+    #[test]
+    fn what_only_looks_like_an_answer_is_keys() {
+        let bell = || key('g', KeyModifiers::CONTROL);
+        for text in [
+            "",
+            "11;rgb:",
+            "11;rgb:zz/",
+            "12;rgb:0/0/0",
+            "11;rgb:00000/0/0",
+            "hello",
+        ] {
+            let events = answer(text, bell());
+            let expected: Vec<_> = events.iter().cloned().map(Heard::Event).collect();
+            assert_eq!(heard(events), expected, "{text}");
+        }
+        let mut events = answer("11;rgb:0/0/0", bell());
+        events.insert(4, Event::Resize(40, 20));
+        let expected = [
+            Heard::Event(Event::Resize(40, 20)),
+            Heard::Ground(Palette::Dark),
+        ];
+        assert_eq!(heard(events), expected);
+    }
+
+    proptest! {
+        /// TU-5: no key is lost or changes its place, whatever is written.
+        #[test]
+        fn no_key_is_lost(keys in proptest::collection::vec(("[]1;rgb:0f/x]", any::<bool>()), 0..40)) {
+            let events: Vec<Event> = keys
+                .iter()
+                .map(|(text, alt)| {
+                    let modifiers = if *alt { KeyModifiers::ALT } else { KeyModifiers::NONE };
+                    key(text.chars().next().unwrap(), modifiers)
+                })
+                .chain([key('q', KeyModifiers::NONE)])
+                .collect();
+            let expected: Vec<_> = events.iter().cloned().map(Heard::Event).collect();
+            prop_assert_eq!(heard(events), expected);
+        }
+    }
+}
