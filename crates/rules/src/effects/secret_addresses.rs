@@ -1,5 +1,4 @@
-//! Secrets that a server is asked for: a code host, a site that hands its files out, the service of a cloud that
-//! tells a machine who it is.
+//! Secrets that a server is asked for: a code host, or the service of a cloud that tells a machine who it is.
 
 use hookloop_shell::Command;
 
@@ -45,16 +44,10 @@ pub(super) fn fetched(command: &Command, effects: &mut Vec<Effect>) {
 fn by_address(command: &Command, effects: &mut Vec<Effect>) {
     for word in command.args() {
         let text = word.text.split(['?', '#']).next().unwrap_or("");
-        let (scheme, behind) = text.split_once("://").unwrap_or(("", text));
-        let (host, path) = behind.split_once('/').unwrap_or((behind, ""));
+        let behind = text.split_once("://").map_or(text, |(_, it)| it);
+        let host = behind.split('/').next().unwrap_or("");
         if is_of_machine(host) {
             note(effects, "secret.read", command, &word.text);
-        }
-        let name = path.rsplit('/').next().unwrap_or("");
-        let is_address =
-            !scheme.is_empty() || host.starts_with("localhost") || host.starts_with("127.");
-        if is_address && secret_names::secret_kind(name, false) == Some("env") {
-            note(effects, "env.read", command, &word.text);
         }
     }
 }

@@ -480,11 +480,6 @@ const CASES: &[(&str, &str, &str)] = &[
         "curl http://0xA9FEA9FE/latest",
         "curl http://10.0.0.1/latest",
     ),
-    (
-        "env.read",
-        "curl http://localhost:3000/.env",
-        "curl http://localhost:3000/.env.example",
-    ),
     ("env.read", "yq . .env", "yq eval '.env' ci.yml"),
     (
         "secret.read",

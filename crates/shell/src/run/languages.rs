@@ -535,7 +535,9 @@ fn first_argument(text: &str, has_name_twice: bool) -> Option<String> {
             break;
         }
     }
-    if has_name_twice && words.len() > 1 {
+    let is_twice =
+        |it: &[String]| it.len() > 1 && it[0].rsplit('/').next() == it[1].rsplit('/').next();
+    if has_name_twice && is_twice(&words) {
         words.remove(1);
     }
     match &words[..] {
