@@ -125,14 +125,14 @@ pub(super) fn package_runner(program: &str, words: &[Word]) -> Option<Unwrapped>
         FOLDERS.contains(&option).then_some(value)?
     });
     // A single word with blanks is a text: `yarn exec 'rm x'`.
-    let (texts, commands) = match command {
+    let (commands, texts) = match command {
         [] => return None,
-        [text] if text.text.contains(' ') => (vec![text.clone()], Vec::new()),
-        words => (Vec::new(), vec![words.to_vec()]),
+        [text] if text.text.contains(' ') => (Vec::new(), vec![text.clone()]),
+        words => (vec![words.to_vec()], Vec::new()),
     };
     Some(Unwrapped {
-        texts,
         commands,
+        texts,
         folder,
         ..Unwrapped::default()
     })
