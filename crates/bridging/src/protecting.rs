@@ -132,7 +132,7 @@ fn files_of_agents(setting: &Setting<'_>, cwd: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the record of what hooks did, with what SQLite keeps beside it.
+/// Returns the record of what hooks did, with what the database keeps beside it.
 fn records_of_runs(environment: &Environment, workspace: &Workspace) -> [PathBuf; 4] {
     let state = workspace.state_dir(environment);
     ["", "-wal", "-shm", "-journal"].map(|it| state.join(format!("trace.sqlite{it}")))

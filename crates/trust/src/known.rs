@@ -12,7 +12,7 @@ use crate::looking_up::{
     project_key, projects_of_one_repository, upstream_keys, upstream_keys_of_project,
 };
 use crate::named_file::FileReader;
-use crate::pairing::Pairing;
+use crate::pairing::{Pairing, may_be_about};
 use crate::record::TrustRecord;
 use crate::resolve::{Ground, Reading};
 use crate::rules_one;
@@ -143,7 +143,7 @@ impl Known {
                 let mut renewed = self.of_others.iter().filter(|it| it.rules == RULES);
                 let others = self.of_others.iter().filter(is_older);
                 let is_any = others.clone().next().is_some();
-                let counts = is_any && !renewed.any(|it| it.may_be_about(hook));
+                let counts = is_any && !renewed.any(|it| may_be_about(it, hook));
                 let own = self.records.iter().filter(is_older);
                 own.chain(others.filter(|_| counts)).collect()
             }

@@ -18,35 +18,35 @@ type Key<'a> = [Option<&'a str>; 4];
 const NEARNESS: [fn(&Traits) -> Option<Key<'_>>; 11] = [
     |it| {
         it.made_of()
-            .map(|made| [it.event(), it.name(), Some(made), it.matcher()])
+            .map(|made| [Some(&*it.event), it.name(), Some(made), it.matcher()])
     },
     |it| {
         it.made_of()
-            .map(|made| [it.event(), it.name(), Some(made), None])
+            .map(|made| [Some(&*it.event), it.name(), Some(made), None])
     },
     |it| {
         it.command()
-            .map(|command| [it.event(), it.name(), Some(command), it.matcher()])
+            .map(|command| [Some(&*it.event), it.name(), Some(command), it.matcher()])
     },
     |it| {
         it.command()
-            .map(|command| [it.event(), it.name(), Some(command), None])
+            .map(|command| [Some(&*it.event), it.name(), Some(command), None])
     },
     |it| {
         it.has_only_a_name()
-            .then(|| [it.event(), it.name(), it.matcher(), Some("")])
+            .then(|| [Some(&*it.event), it.name(), it.matcher(), Some("")])
     },
     |it| {
         it.has_only_a_name()
-            .then(|| [it.event(), it.name(), None, None])
+            .then(|| [Some(&*it.event), it.name(), None, None])
     },
     |it| {
         it.command()
-            .map(|command| [it.event(), Some(command), it.matcher(), None])
+            .map(|command| [Some(&*it.event), Some(command), it.matcher(), None])
     },
     |it| {
         it.command()
-            .map(|command| [it.event(), Some(command), None, None])
+            .map(|command| [Some(&*it.event), Some(command), None, None])
     },
     |it| {
         it.made_of()
@@ -201,6 +201,22 @@ impl Entries {
     }
 }
 
+/// Tells whether a record is surely about a hook, also of another worktree: by its name, or as it may be.
+pub(crate) fn is_surely_about(record: &TrustRecord, hook: &HookDeclaration) -> bool {
+    record.name.is_some() && record.name == hook.name || may_be_about(record, hook)
+}
+
+/// Tells whether a record may be an earlier or later state of a hook: same event, and same name, else the same command.
+/// What neither tells apart is told apart by what it is made of.
+pub(crate) fn may_be_about(record: &TrustRecord, hook: &HookDeclaration) -> bool {
+    let is_same = match (&record.name, &*record.command) {
+        (Some(_), _) if record.name == hook.name => true,
+        (None, "") => Entries::of_hooks([hook]).contain(record),
+        (_, command) => !command.is_empty() && command == hook.command(),
+    };
+    record.event == hook.event.as_str() && is_same
+}
+
 /// What hooks are told apart by.
 struct Traits {
     event: String,
@@ -254,10 +270,6 @@ impl Traits {
             entry: fields.map(|it| json!(it).to_string()),
             old_entry: old.to_string(),
         }
-    }
-
-    fn event(&self) -> Option<&str> {
-        Some(&self.event)
     }
 
     fn name(&self) -> Option<&str> {

@@ -10,7 +10,6 @@ use serde_json::Value;
 use crate::fields::Fields;
 use crate::fingerprint::Fingerprint;
 use crate::named_file::{NamedFile, NamedPart};
-use crate::pairing::Entries;
 use crate::standing::{Change, ChangeKind};
 
 /// Remembers one hook as it was trusted.
@@ -111,22 +110,6 @@ impl TrustRecord {
     pub(crate) fn on_failure(&self) -> OnFailure {
         let word = self.fields.get("onFailure").and_then(|it| it.as_str());
         word.and_then(OnFailure::from_word).unwrap_or_default()
-    }
-
-    /// Tells whether this is surely about a hook, wherever that stands: by its name, by what it is made of.
-    pub(crate) fn is_surely_about(&self, hook: &HookDeclaration) -> bool {
-        self.name.is_some() && self.name == hook.name || self.may_be_about(hook)
-    }
-
-    /// Tells whether this may be an earlier or later state of a hook: same event, and same name, else the same command.
-    /// What neither tells apart is told apart by what it is made of.
-    pub(crate) fn may_be_about(&self, hook: &HookDeclaration) -> bool {
-        let is_same = match (&self.name, &*self.command) {
-            (Some(_), _) if self.name == hook.name => true,
-            (None, "") => Entries::of_hooks([hook]).contain(self),
-            (_, command) => !command.is_empty() && command == hook.command(),
-        };
-        self.event == hook.event.as_str() && is_same
     }
 
     /// Says what is different from the hook now.

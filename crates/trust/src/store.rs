@@ -14,7 +14,7 @@ use crate::looking_up::{
 };
 use crate::named_file::FileReader;
 use crate::ownership::OwnerCheck;
-use crate::pairing::{Entries, Pairing};
+use crate::pairing::{Entries, Pairing, is_surely_about};
 use crate::record::TrustRecord;
 use crate::resolve::{Ground, Surroundings};
 use crate::standing::Vouched;
@@ -145,7 +145,7 @@ impl TrustStore {
                 TrustRecord::new(hook, &fingerprint)
             })
             .collect();
-        self.record(project_root, taken, &HashSet::new())
+        self.record(project_root, &taken, &HashSet::new())
     }
 
     /// Trusts hooks as they were when they were vouched for and shown to a person. Later changes aren't
@@ -163,7 +163,7 @@ impl TrustStore {
             Some(TrustRecord::new(&vouched.hook, fingerprint))
         });
         let before = seen.iter().filter_map(|it| it.recorded.as_deref());
-        self.record(project_root, taken.collect(), &before.collect())
+        self.record(project_root, &taken.collect::<Vec<_>>(), &before.collect())
     }
 
     /// Withdraws trust from some (`meant`) of all hooks of a project, and removes them from Gemini CLI's list (TR-4).
@@ -187,7 +187,7 @@ impl TrustStore {
                     .filter_map(|(place, hook)| {
                         let record = pairing.record_of(place)?;
                         // Another worktree has other hooks, too.
-                        let is_its = project == own || records[record].is_surely_about(hook);
+                        let is_its = project == own || is_surely_about(&records[record], hook);
                         is_its.then_some(record)
                     })
                     .collect();
@@ -303,7 +303,7 @@ impl TrustStore {
     fn record(
         &mut self,
         project_root: &Path,
-        taken: Vec<TrustRecord>,
+        taken: &[TrustRecord],
         before: &HashSet<&str>,
     ) -> Result<(), StoreError> {
         if taken.is_empty() {
@@ -312,7 +312,7 @@ impl TrustStore {
         self.content = update(&self.file, |content| {
             let project = project_key(project_root);
             let mut records = content.records(&project);
-            let entries = Entries::of_records(&taken);
+            let entries = Entries::of_records(taken);
             records.retain(|record| {
                 !before.contains(&*record.fingerprint) && !entries.contain(record)
             });
