@@ -9,7 +9,7 @@ use hookloop_session::{RunOptions, Workspace};
 use hookloop_settings::Strictness;
 use serde_json::Value;
 
-use super::{Finding, Patient, claude_code, codex, kimi, switches};
+use super::{Finding, Patient, claude_code, codex, droid, kimi, switches};
 use crate::program::Program;
 use crate::project_variables::SetVariable;
 use crate::records::has_called;
@@ -49,6 +49,7 @@ pub(super) fn all(patient: &Patient<'_>, program: Option<&Program>) -> Vec<Findi
         Agent::Codex => findings.extend(codex::trust(patient, program)),
         Agent::ClaudeCode => findings.extend(claude_code::voided(patient, program)),
         Agent::Kimi => findings.extend(kimi::voided(patient, program)),
+        Agent::Droid => findings.extend(droid::switches(patient)),
         _ => {}
     }
     findings

@@ -77,7 +77,12 @@ fn in_folder(patient: &Patient<'_>, scope: InstallScope) -> Vec<Finding> {
         }
         switched_off(&beside, &format!("/{SWITCH}"), value).or_else(|| {
             let ours = agent.registered_events().iter();
-            let theirs: Vec<&str> = ours.copied().filter(|it| value.get(it).is_some()).collect();
+            // Droid itself copies what is in its settings there when a person adds a hook; ours hold there, too.
+            let is_without_us = |event: &&str| {
+                let hooks = value.get(*event);
+                hooks.is_some_and(|it| !agent.is_installed_in(&it.to_string()))
+            };
+            let theirs: Vec<&str> = ours.copied().filter(is_without_us).collect();
             (is_in && !theirs.is_empty()).then(|| {
                 Finding::error(format!(
                     "{} has hooks of its own for {}, and Droid runs those alone: move them to {}",

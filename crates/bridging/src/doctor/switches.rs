@@ -7,7 +7,7 @@ use hookloop_bridge::Agent;
 use hookloop_dialects::calls_bridge;
 use serde_json::Value;
 
-use super::{Finding, Patient, codex, droid};
+use super::{Finding, Patient, codex};
 use crate::files;
 use crate::hosting::{obeyed_by_gemini_cli, switched_off};
 
@@ -69,7 +69,6 @@ pub(super) fn all(patient: &Patient<'_>) -> Vec<Finding> {
         }
         Agent::Goose | Agent::Copilot => own().collect(),
         Agent::Opencode => modes(patient.agent, |name| setting.environment.variable(name)),
-        Agent::Droid => droid::switches(patient),
         Agent::Codex => codex::switches(patient),
         Agent::GeminiCli => of_gemini_cli(patient),
         _ => Vec::new(),

@@ -113,10 +113,14 @@ fn what_takes_the_place_of_droids_hooks_is_found() {
         let (found, said) = world.doctor("droid", &[]);
         assert_eq!(found, Some(code), "{hooks}: {said}");
     }
-    std::fs::remove_file(beside).unwrap();
     let settings = world.home(".factory/settings.json");
     let text = std::fs::read_to_string(&settings).unwrap();
     let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    // Droid copies them there itself.
+    write(&beside, &value["hooks"].to_string());
+    let (code, said) = world.doctor("droid", &[]);
+    assert_eq!(code, Some(0), "{said}");
+    std::fs::remove_file(beside).unwrap();
     value["hooks"]["SubagentStop"] = json!([{"hooks": [{"type": "prompt", "prompt": "x"}]}]);
     write(&settings, &value.to_string());
     let (code, said) = world.doctor("droid", &[]);
