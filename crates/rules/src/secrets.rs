@@ -31,7 +31,7 @@ use crate::evaluate::entropy;
 use crate::expression::{Expression, set};
 
 use density::is_dense;
-use examples::{is_common, is_placeholder};
+use examples::{is_common, is_merely_in_order, is_placeholder};
 pub(crate) use inputs::in_fields;
 use looks::{is_computed, is_reference, looks_chosen_at_random, looks_like_password, looks_mixed};
 use names::{
@@ -57,11 +57,15 @@ pub(crate) struct Secret {
     pub(crate) chosen: bool,
 }
 
+/// What a key is called whose letters are in their order: nobody knows whether it is one.
+const IN_ORDER: &str = "key of letters in order";
+
 /// What keys are called that look like those of a service.
-pub(crate) const KINDS: [&str; 7] = [
+pub(crate) const KINDS: [&str; 8] = [
     "cloud key",
     "key of a model service",
     "key of a service",
+    IN_ORDER,
     "password in an address",
     "private key",
     "signed token",
@@ -263,6 +267,8 @@ fn known_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
         for fit in key.expression.found_in(text) {
             if key.is(fit.as_str()) {
                 note(found, &key.kind, true, fit.as_str());
+            } else if !key.dense && is_merely_in_order(fit.as_str()) {
+                note(found, IN_ORDER, false, fit.as_str());
             }
         }
     }
