@@ -14,12 +14,12 @@
 //! use std::path::Path;
 //!
 //! use hookloop_bridge::{
-//!     Agent, Around, Asked, Conclusion, Happening, Memory, RewritePolicy, Ruling, Told, answer, fit, hear,
+//!     Agent, CallContext, Asked, Conclusion, PayloadAction, Memory, RewritePolicy, Ruling, AgentPayload, answer, fit, translate_payload,
 //! };
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let event = "PreToolUse";
-//! let told = Told {
+//! let told = AgentPayload {
 //!     agent: Agent::ClaudeCode,
 //!     event,
 //!     payload: serde_json::from_str(
@@ -27,13 +27,13 @@
 //!             "tool_input": {"command": "rm -rf /"}, "tool_use_id": "t"}"#,
 //!     )?,
 //! };
-//! let around = Around {
+//! let around = CallContext {
 //!     cwd: Path::new("/srv/shop"),
 //!     memory: &Memory::default(),
 //!     raw: false,
 //! };
-//! let heard = hear(told, around)?;
-//! let Happening::Fires(firings) = &heard.happening else {
+//! let translated = translate_payload(told, around)?;
+//! let PayloadAction::Fires(firings) = &translated.happening else {
 //!     return Err("a tool is about to run".into());
 //! };
 //! assert_eq!(firings[0].fields["tool_name"], "run_shell_command");
@@ -43,13 +43,13 @@
 //!     ruling: Ruling::Refuse("not on this machine".to_owned()),
 //!     ..Conclusion::default()
 //! };
-//! let fitted = fit(Agent::ClaudeCode, heard.moment, conclusion, RewritePolicy::Refuse);
+//! let fitted = fit(Agent::ClaudeCode, translated.moment, conclusion, RewritePolicy::Refuse);
 //! let answer = answer(&Asked {
 //!     agent: Agent::ClaudeCode,
 //!     event,
-//!     moment: heard.moment,
+//!     moment: translated.moment,
 //!     conclusion: &fitted.conclusion,
-//!     payload: Some(heard.payload()),
+//!     payload: Some(translated.payload()),
 //! });
 //! assert!(answer.stdout.contains(r#""permissionDecision":"deny""#));
 //! # Ok(())
@@ -62,10 +62,10 @@ mod answer;
 mod calls;
 mod conclusion;
 mod fitting;
-mod hearing;
 mod installing;
 mod moment;
 mod patches;
+mod payload;
 mod placing;
 mod planned;
 mod profile;
@@ -77,9 +77,12 @@ pub use agent::Agent;
 pub use answer::{Answer, Asked};
 pub use conclusion::{Conclusion, Rewrite, Ruling};
 pub use fitting::{Fitted, RewritePolicy, fit};
-pub use hearing::{Around, Firing, Happening, Heard, Memory, Told, Unheard, hear};
 pub use installing::{InstallScope, InstalledFile, NotInstalled, codex_switch, command_for};
 pub use moment::Moment;
+pub use payload::{
+    AgentPayload, CallContext, Firing, Memory, PayloadAction, PayloadError, TranslatedPayload,
+    translate_payload,
+};
 pub use planned::PlannedCall;
 pub use profiles::answer;
 pub use unlisted::kin_of_tool;

@@ -5,14 +5,15 @@ use hookloop_hook::quoted;
 use std::time::{Duration, Instant};
 
 use hookloop_bridge::{
-    Agent, Answer, Asked, Conclusion, Firing, Heard, Moment, RewritePolicy, Ruling, answer, fit,
+    Agent, Answer, Asked, Conclusion, Firing, Moment, RewritePolicy, Ruling, TranslatedPayload,
+    answer, fit,
 };
 use hookloop_session::recording::{self, Lost};
 use hookloop_session::{Environment, Workspace};
 use hookloop_settings::{BridgeRewrite, find_project_root};
 use serde_json::Value;
 
-use crate::firing::Came;
+use crate::firing::FiringOutcome;
 use crate::memory::{Place, Remembered};
 use crate::unawaited;
 
@@ -29,13 +30,13 @@ pub(crate) struct Caller<'a> {
 }
 
 impl Caller<'_> {
-    pub(crate) fn say(self, conclusion: &Conclusion, heard: Option<&Heard>) -> Answer {
+    pub(crate) fn say(self, conclusion: &Conclusion, heard: Option<&TranslatedPayload>) -> Answer {
         answer(&Asked {
             agent: self.agent,
             event: self.event,
             moment: self.moment,
             conclusion,
-            payload: heard.map(Heard::payload),
+            payload: heard.map(TranslatedPayload::payload),
         })
     }
 
@@ -61,9 +62,14 @@ pub(crate) struct Session<'a> {
 impl Session<'_> {
     /// Fits what hooks came to into what the agent can do, remembers what the next call must know, and
     /// says it.
-    pub(crate) fn conclude(self, heard: &Heard, firings: &[Firing], came: Came) -> Answer {
+    pub(crate) fn conclude(
+        self,
+        heard: &TranslatedPayload,
+        firings: &[Firing],
+        came: FiringOutcome,
+    ) -> Answer {
         let (agent, moment) = (self.caller.agent, self.caller.moment);
-        let Came {
+        let FiringOutcome {
             mut conclusion,
             untrusted,
             surroundings,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookloop_bridge::{Agent, Conclusion, Heard, InstallScope, Moment, Ruling};
+use hookloop_bridge::{Agent, Conclusion, InstallScope, Moment, Ruling, TranslatedPayload};
 use hookloop_host::{CallWatch, Concern, Judged, LazyProtected, OwnProgram, Protected, only_reads};
 use hookloop_session::{Environment, Workspace};
 
@@ -19,7 +19,7 @@ pub(crate) fn protect(
     agent: Agent,
     environment: &Environment,
     workspace: &Arc<Workspace>,
-    heard: &Heard,
+    heard: &TranslatedPayload,
     changes: fn(&[String]) -> bool,
     conclusion: &mut Conclusion,
 ) {

@@ -10,7 +10,8 @@ use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing, Mover};
 use crate::planned::{EditWords, PlannedCall, Split, split_edits};
 use crate::profile::{
-    Abilities, CallOfTheirs, Power, Profile, any_prompt, as_it_is, mcp_double, no_other_form,
+    CallOfTheirs, Capabilities, Capability, Profile, any_prompt, as_it_is, mcp_double,
+    no_other_form,
 };
 use crate::results;
 
@@ -41,16 +42,16 @@ pub(crate) const PROFILE: Profile = Profile {
     split,
     compose: no_other_form,
     no_prompt: any_prompt,
-    abilities: Abilities {
+    abilities: Capabilities {
         no_rewrite_at: &[],
         can: &[
-            Power::Rewrite,
-            Power::Ask,
-            Power::Withhold,
-            Power::RefusePrompt,
-            Power::Retry,
-            Power::KeepHistory,
-            Power::TellPrompts,
+            Capability::Rewrite,
+            Capability::Ask,
+            Capability::Withhold,
+            Capability::RefusePrompt,
+            Capability::Retry,
+            Capability::KeepHistory,
+            Capability::TellPrompts,
         ],
         context: &[
             Moment::SessionStart,

@@ -10,7 +10,7 @@ use crate::moment::Moment;
 use crate::patches::{compose_patch, split_patch};
 use crate::placing::{Failing, Form, Installing, Mover};
 use crate::planned::{PlannedCall, Split};
-use crate::profile::{Abilities, CallOfTheirs, Power, Profile, any_prompt, mcp_double};
+use crate::profile::{CallOfTheirs, Capabilities, Capability, Profile, any_prompt, mcp_double};
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
@@ -32,9 +32,13 @@ pub(crate) const PROFILE: Profile = Profile {
     split,
     compose,
     no_prompt: any_prompt,
-    abilities: Abilities {
+    abilities: Capabilities {
         no_rewrite_at: &[],
-        can: &[Power::Rewrite, Power::RefusePrompt, Power::TellPrompts],
+        can: &[
+            Capability::Rewrite,
+            Capability::RefusePrompt,
+            Capability::TellPrompts,
+        ],
         context: &[Moment::BeforeTool, Moment::AfterTool],
         end_run: &[Moment::BeforeTool, Moment::Prompt],
     },

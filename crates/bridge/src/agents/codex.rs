@@ -11,7 +11,9 @@ use crate::moment::Moment;
 use crate::patches::{compose_patch, in_shell, split_patch};
 use crate::placing::{Failing, Form, Installing, Mover};
 use crate::planned::{PlannedCall, Split};
-use crate::profile::{Abilities, CallOfTheirs, Power, Profile, any_prompt, as_it_is, mcp_double};
+use crate::profile::{
+    CallOfTheirs, Capabilities, Capability, Profile, any_prompt, as_it_is, mcp_double,
+};
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
@@ -39,14 +41,14 @@ pub(crate) const PROFILE: Profile = Profile {
     split,
     compose,
     no_prompt: any_prompt,
-    abilities: Abilities {
+    abilities: Capabilities {
         no_rewrite_at: &[],
         can: &[
-            Power::Rewrite,
-            Power::Withhold,
-            Power::RefusePrompt,
-            Power::Retry,
-            Power::TellPrompts,
+            Capability::Rewrite,
+            Capability::Withhold,
+            Capability::RefusePrompt,
+            Capability::Retry,
+            Capability::TellPrompts,
         ],
         context: &[
             Moment::SessionStart,

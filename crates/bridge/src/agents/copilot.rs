@@ -11,7 +11,9 @@ use crate::moment::Moment;
 use crate::patches::{compose_patch, split_patch};
 use crate::placing::{Failing, Form, Installing, Mover};
 use crate::planned::{PlannedCall, Split};
-use crate::profile::{Abilities, CallOfTheirs, McpTool, Power, Profile, any_prompt, rename};
+use crate::profile::{
+    CallOfTheirs, Capabilities, Capability, McpTool, Profile, any_prompt, rename,
+};
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
@@ -50,15 +52,15 @@ pub(crate) const PROFILE: Profile = Profile {
     split,
     compose,
     no_prompt: any_prompt,
-    abilities: Abilities {
+    abilities: Capabilities {
         no_rewrite_at: &[],
         can: &[
-            Power::Rewrite,
-            Power::Ask,
-            Power::Withhold,
-            Power::RefusePrompt,
-            Power::Retry,
-            Power::TellPrompts,
+            Capability::Rewrite,
+            Capability::Ask,
+            Capability::Withhold,
+            Capability::RefusePrompt,
+            Capability::Retry,
+            Capability::TellPrompts,
         ],
         context: &[
             Moment::SessionStart,

@@ -9,7 +9,7 @@ use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing};
 use crate::profile::{
-    Abilities, McpTool, Power, Profile, any_prompt, no_other_form, rename, whole,
+    Capabilities, Capability, McpTool, Profile, any_prompt, no_other_form, rename, whole,
 };
 
 /// What is known of it.
@@ -43,7 +43,7 @@ pub(crate) const PROFILE: Profile = Profile {
     split: whole,
     compose: no_other_form,
     no_prompt: any_prompt,
-    abilities: Abilities {
+    abilities: Capabilities {
         no_rewrite_at: &[
             "beforeShellExecution",
             "beforeMCPExecution",
@@ -51,11 +51,11 @@ pub(crate) const PROFILE: Profile = Profile {
             "subagentStart",
         ],
         can: &[
-            Power::Rewrite,
-            Power::Ask,
-            Power::RefusePrompt,
-            Power::Retry,
-            Power::TellPrompts,
+            Capability::Rewrite,
+            Capability::Ask,
+            Capability::RefusePrompt,
+            Capability::Retry,
+            Capability::TellPrompts,
         ],
         context: &[Moment::SessionStart, Moment::AfterTool],
         end_run: &[],

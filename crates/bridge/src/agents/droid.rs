@@ -8,7 +8,9 @@ use crate::moment::Moment;
 use crate::patches::{compose_patch, split_patch};
 use crate::placing::{Failing, Form, Installing, Mover};
 use crate::planned::{EditWords, PlannedCall, Split, split_edits};
-use crate::profile::{Abilities, CallOfTheirs, Power, Profile, any_prompt, as_it_is, mcp_double};
+use crate::profile::{
+    CallOfTheirs, Capabilities, Capability, Profile, any_prompt, as_it_is, mcp_double,
+};
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
@@ -30,13 +32,13 @@ pub(crate) const PROFILE: Profile = Profile {
     split,
     compose,
     no_prompt: any_prompt,
-    abilities: Abilities {
+    abilities: Capabilities {
         no_rewrite_at: &[],
         can: &[
-            Power::Rewrite,
-            Power::RefusePrompt,
-            Power::Retry,
-            Power::ShowMessages,
+            Capability::Rewrite,
+            Capability::RefusePrompt,
+            Capability::Retry,
+            Capability::ShowMessages,
         ],
         context: &[Moment::SessionStart, Moment::AfterTool],
         end_run: &[Moment::BeforeTool],

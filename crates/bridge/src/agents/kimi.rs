@@ -10,7 +10,7 @@ use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing, Mover};
 use crate::planned::{EditWords, Split, split_edits};
 use crate::profile::{
-    Abilities, CallOfTheirs, Power, Profile, any_prompt, mcp_double, no_other_form, rename,
+    CallOfTheirs, Capabilities, Capability, Profile, any_prompt, mcp_double, no_other_form, rename,
 };
 
 /// What is known of it.
@@ -35,9 +35,13 @@ pub(crate) const PROFILE: Profile = Profile {
     split,
     compose: no_other_form,
     no_prompt: any_prompt,
-    abilities: Abilities {
+    abilities: Capabilities {
         no_rewrite_at: &[],
-        can: &[Power::RefusePrompt, Power::Retry, Power::TellPrompts],
+        can: &[
+            Capability::RefusePrompt,
+            Capability::Retry,
+            Capability::TellPrompts,
+        ],
         context: &[Moment::Prompt],
         end_run: &[],
     },

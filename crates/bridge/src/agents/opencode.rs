@@ -10,7 +10,7 @@ use crate::moment::Moment;
 use crate::patches::{compose_patch, split_patch};
 use crate::placing::{Failing, Form, Installing, Mover};
 use crate::planned::{EditWords, PlannedCall, Split, split_edits};
-use crate::profile::{Abilities, CallOfTheirs, McpTool, Power, Profile, any_prompt};
+use crate::profile::{CallOfTheirs, Capabilities, Capability, McpTool, Profile, any_prompt};
 use crate::results;
 
 /// What is known of it.
@@ -32,13 +32,13 @@ pub(crate) const PROFILE: Profile = Profile {
     split,
     compose,
     no_prompt: any_prompt,
-    abilities: Abilities {
+    abilities: Capabilities {
         no_rewrite_at: &[],
         can: &[
-            Power::Rewrite,
-            Power::Withhold,
-            Power::RefusePrompt,
-            Power::TellPrompts,
+            Capability::Rewrite,
+            Capability::Withhold,
+            Capability::RefusePrompt,
+            Capability::TellPrompts,
         ],
         context: &[Moment::Prompt, Moment::AfterTool],
         end_run: &[],

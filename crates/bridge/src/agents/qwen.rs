@@ -8,7 +8,9 @@ use serde_json::{Map, Value};
 use crate::answer::{Answer, Asked, Family, FamilyRefusal, beside_result, family};
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing, Mover};
-use crate::profile::{Abilities, Power, Profile, as_it_is, mcp_double, no_other_form, whole};
+use crate::profile::{
+    Capabilities, Capability, Profile, as_it_is, mcp_double, no_other_form, whole,
+};
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
@@ -36,14 +38,14 @@ pub(crate) const PROFILE: Profile = Profile {
     split: whole,
     compose: no_other_form,
     no_prompt,
-    abilities: Abilities {
+    abilities: Capabilities {
         no_rewrite_at: &[],
         can: &[
-            Power::Ask,
-            Power::RefusePrompt,
-            Power::Retry,
-            Power::TellPrompts,
-            Power::ShowMessages,
+            Capability::Ask,
+            Capability::RefusePrompt,
+            Capability::Retry,
+            Capability::TellPrompts,
+            Capability::ShowMessages,
         ],
         context: &[Moment::SessionStart, Moment::Prompt, Moment::AfterTool],
         end_run: &[],
