@@ -5,7 +5,7 @@
 //! `agents/` has a table for each, all with the same structure. Tools and arguments are those of
 //! `hookloop-dialects`, translated in the opposite direction.
 //!
-//! - [`hear`] translates a payload to our events (BR-10, BR-11).
+//! - [`translate_payload`] translates a payload to our events (BR-10, BR-11).
 //! - [`Conclusion`] is what hooks decided, and [`fit`] reduces it to what an agent can do (BR-21).
 //! - [`Agent::install`] edits the settings that make an agent call the bridge (BR-1).
 //! - [`answer`] writes the answer in the agent's own format, byte for byte (BR-20).
