@@ -14,7 +14,8 @@
 //! use std::path::Path;
 //!
 //! use hookloop_bridge::{
-//!     Agent, CallContext, Asked, Conclusion, PayloadAction, Memory, RewritePolicy, Ruling, AgentPayload, answer, fit, translate_payload,
+//!     Agent, AgentPayload, AnswerRequest, CallContext, Conclusion, Memory, PayloadAction, RewritePolicy,
+//!     Ruling, answer, fit, translate_payload,
 //! };
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -32,8 +33,8 @@
 //!     memory: &Memory::default(),
 //!     raw: false,
 //! };
-//! let translated = translate_payload(told, around)?;
-//! let PayloadAction::Fires(firings) = &translated.happening else {
+//! let translated = translate_payload(call, context)?;
+//! let PayloadAction::Fires(firings) = &translated.action else {
 //!     return Err("a tool is about to run".into());
 //! };
 //! assert_eq!(firings[0].fields["tool_name"], "run_shell_command");
@@ -44,7 +45,7 @@
 //!     ..Conclusion::default()
 //! };
 //! let fitted = fit(Agent::ClaudeCode, translated.moment, conclusion, RewritePolicy::Refuse);
-//! let answer = answer(&Asked {
+//! let answer = answer(&AnswerRequest {
 //!     agent: Agent::ClaudeCode,
 //!     event,
 //!     moment: translated.moment,
@@ -74,7 +75,7 @@ mod results;
 mod unlisted;
 
 pub use agent::Agent;
-pub use answer::{Answer, Asked};
+pub use answer::{Answer, AnswerRequest};
 pub use conclusion::{Conclusion, Rewrite, Ruling};
 pub use fitting::{Fitted, RewritePolicy, fit};
 pub use installing::{InstallScope, InstalledFile, NotInstalled, codex_switch, command_for};

@@ -58,7 +58,7 @@ pub struct TranslatedPayload {
     /// The sub-agent that acts: its id and its type.
     pub sub_agent: Option<(String, String)>,
     /// What the bridge must do.
-    pub happening: PayloadAction,
+    pub action: PayloadAction,
     /// The payload in the usual shape, for the answer.
     pub(crate) usual: Map<String, Value>,
     pub(crate) call: Option<TheirCall>,
@@ -146,7 +146,7 @@ impl TranslatedPayload {
 /// refusal (BR-22).
 pub fn translate_payload(
     call: AgentPayload<'_>,
-    around: CallContext<'_>,
+    context: CallContext<'_>,
 ) -> Result<TranslatedPayload, PayloadError> {
     let AgentPayload {
         agent,
@@ -159,13 +159,13 @@ pub fn translate_payload(
             agent.name()
         )));
     };
-    let raw = around.raw.then(|| Value::Object(payload.clone()));
+    let raw = context.raw.then(|| Value::Object(payload.clone()));
     let usual = (agent.profile().usual)(event, payload);
     let text = |name: &str| {
         let value = usual.get(name).and_then(Value::as_str);
         value.filter(|text| !text.is_empty())
     };
-    let cwd = text("cwd").map_or_else(|| around.cwd.to_path_buf(), |cwd| around.cwd.join(cwd));
+    let cwd = text("cwd").map_or_else(|| context.cwd.to_path_buf(), |cwd| context.cwd.join(cwd));
     let sub_agent = text("agent_id").map(|id| {
         let kind = text("agent_type").unwrap_or_default();
         (id.to_owned(), kind.to_owned())
@@ -176,13 +176,13 @@ pub fn translate_payload(
         transcript: text("transcript_path").map(PathBuf::from),
         cwd,
         sub_agent,
-        happening: PayloadAction::Nothing("there is no event for this moment"),
+        action: PayloadAction::Nothing("there is no event for this moment"),
         usual: Map::new(),
         call: None,
     };
     let extras = extras(agent, event, &usual, raw);
     translated.usual = usual;
-    translated.happening = happening(agent, &mut translated, around.memory)?;
+    translated.action = action_of(agent, &mut translated, context.memory)?;
     let abilities = &agent.profile().abilities;
     if let Some(call) = translated
         .call
@@ -191,7 +191,7 @@ pub fn translate_payload(
     {
         call.is_fixed = true;
     }
-    if let PayloadAction::Fires(firings) = &mut translated.happening {
+    if let PayloadAction::Fires(firings) = &mut translated.action {
         for firing in firings {
             firing
                 .fields
@@ -229,7 +229,7 @@ fn extras(
     extras
 }
 
-fn happening(
+fn action_of(
     agent: Agent,
     translated: &mut TranslatedPayload,
     memory: &Memory,

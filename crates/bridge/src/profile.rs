@@ -5,7 +5,7 @@ use std::path::Path;
 use hookloop_dialects::tools::ToolRule;
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Asked};
+use crate::answer::{Answer, AnswerRequest};
 use crate::moment::Moment;
 use crate::placing::Installing;
 use crate::planned::{PlannedCall, Split};
@@ -33,7 +33,7 @@ pub(crate) struct Profile {
     /// What is written into its settings.
     pub(crate) installing: Installing,
     /// Says what hooks came to, in its words.
-    pub(crate) say: fn(&Asked<'_>) -> Answer,
+    pub(crate) write_answer: fn(&AnswerRequest<'_>) -> Answer,
     /// Its own variables, which hooks don't get (BR-23).
     pub(crate) withheld: &'static [&'static str],
     /// The variables in which it tells where the project is, the best first.

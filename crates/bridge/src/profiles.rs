@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use crate::agent::Agent;
 use crate::agents;
-use crate::answer::{Answer, Asked};
+use crate::answer::{Answer, AnswerRequest};
 use crate::moment::Moment;
 use crate::profile::{Capability, Profile};
 
 /// Writes what hooks decided so that the agent obeys.
-pub fn answer(asked: &Asked<'_>) -> Answer {
-    (asked.agent.profile().say)(asked)
+pub fn answer(asked: &AnswerRequest<'_>) -> Answer {
+    (asked.agent.profile().write_answer)(asked)
 }
 
 impl Agent {

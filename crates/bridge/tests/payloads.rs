@@ -57,7 +57,7 @@ fn translated(
 }
 
 fn shown(translated: &TranslatedPayload) -> Value {
-    match &translated.happening {
+    match &translated.action {
         PayloadAction::Nothing(_) => json!("nothing"),
         PayloadAction::ConfigChange { .. } => json!("config"),
         PayloadAction::Fires(firings) => firings
@@ -110,7 +110,7 @@ fn extras_are_under_bridge() {
         &Memory::default(),
     )
     .unwrap();
-    let PayloadAction::Fires(firings) = translated.happening else {
+    let PayloadAction::Fires(firings) = translated.action else {
         panic!("a prompt")
     };
     let bridge = &firings[0].fields["bridge"];
@@ -125,7 +125,7 @@ fn extras_are_under_bridge() {
 fn what_is_not_a_prompt_and_no_end_is_nothing() {
     let none = |agent, event, payload: Value, memory: &Memory| {
         let translated = translated(agent, event, &payload, memory).unwrap();
-        matches!(translated.happening, PayloadAction::Nothing(_))
+        matches!(translated.action, PayloadAction::Nothing(_))
     };
     let fresh = Memory::default();
     let event = "UserPromptSubmit";

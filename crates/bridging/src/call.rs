@@ -179,7 +179,7 @@ struct Understood<'a> {
     cwd: &'a Path,
     /// The payload as it came, where a process of its own may have to answer.
     payload: Option<&'a Map<String, Value>>,
-    heard: &'a TranslatedPayload,
+    translated: &'a TranslatedPayload,
     /// The events that it is here.
     firings: &'a [Firing],
 }
@@ -221,7 +221,7 @@ impl Call {
     fn answer(&self, variables: Variables) -> Result<Answer, String> {
         let payload = reading::payload()?;
         self.is_read.store(true, Ordering::SeqCst);
-        let around = around::around(&self.arguments, self.agent, variables, self.program)?;
+        let context = around::around(&self.arguments, self.agent, variables, self.program)?;
         self.answer_in(payload, around)
     }
 
@@ -251,21 +251,21 @@ impl Call {
             event: &self.arguments.event,
             payload,
         };
-        let around = CallContext {
+        let context = CallContext {
             cwd: &cwd,
             memory: &remembered.memory(),
             raw: self.arguments.raw,
         };
-        let heard = translate_payload(payload, around).map_err(|error| error.to_string())?;
-        self.count_sub_agents(place, &heard);
+        let translated = translate_payload(payload, around).map_err(|error| error.to_string())?;
+        self.count_sub_agents(place, &translated);
         environment.current_dir = self.project(&environment, &remembered);
-        match &heard.happening {
+        match &translated.action {
             PayloadAction::Nothing(_) => Ok(Answer::default()),
             PayloadAction::ConfigChange { file } => {
                 let setting = Setting::of(&environment);
-                let file = file.as_ref().map(|it| heard.cwd.join(it));
+                let file = file.as_ref().map(|it| translated.cwd.join(it));
                 let conclusion = config_change::judge(self.agent, file.as_deref(), &setting);
-                Ok(self.caller().say(&conclusion, Some(&heard)))
+                Ok(self.caller().say(&conclusion, Some(&translated)))
             }
             PayloadAction::Fires(firings) => {
                 let understood = Understood {
@@ -274,7 +274,7 @@ impl Call {
                     place,
                     cwd: &cwd,
                     payload: kept.as_ref(),
-                    heard: &heard,
+                    translated: &translated,
                     firings: &firings.clone(),
                 };
                 self.fire(understood, remembered, surroundings)
@@ -307,8 +307,8 @@ impl Call {
 
     /// Counts the sub-agents under way, where only that tells whose an end is (BR-11). What a person
     /// writes, and a session that begins, ends them all: the end of one that was killed is never told.
-    fn count_sub_agents(&self, place: &Place, heard: &TranslatedPayload) {
-        let change: fn(u32) -> u32 = match heard.moment {
+    fn count_sub_agents(&self, place: &Place, translated: &TranslatedPayload) {
+        let change: fn(u32) -> u32 = match translated.moment {
             _ if self.agent != Agent::Kimi => return,
             Moment::SubAgentBegins => |it| it.saturating_add(1),
             Moment::SubAgentEnds => |it| it.saturating_sub(1),
@@ -318,7 +318,7 @@ impl Call {
         if place
             .update(|it| it.sub_agents = change(it.sub_agents))
             .is_err()
-            && heard.moment != Moment::SubAgentBegins
+            && translated.moment != Moment::SubAgentBegins
         {
             // A count that stays too high would take the turn's end for a sub-agent's, and no hook would
             // judge it. One that is too low lets hooks judge too often.
@@ -336,7 +336,7 @@ impl Call {
             environment,
             run,
             place,
-            heard,
+            translated,
             firings,
             ..
         } = understood;
@@ -351,8 +351,8 @@ impl Call {
         let is_idle = firings
             .iter()
             .all(|it| workspace.registry.is_idle(it.event));
-        if let Some(why) = heard.rest()
-            && needs_rest(&workspace, heard, firings)
+        if let Some(why) = translated.rest()
+            && needs_rest(&workspace, translated, firings)
         {
             return Err(why.to_owned());
         }
@@ -364,7 +364,8 @@ impl Call {
         let (mut came, going) = if is_idle {
             (FiringOutcome::default(), None)
         } else {
-            self.firing(environment, &workspace).fire(heard, firings)?
+            self.firing(environment, &workspace)
+                .fire(translated, firings)?
         };
         came.surroundings = surroundings;
         self.start_unawaited(understood, &mut came);
@@ -373,7 +374,7 @@ impl Call {
             self.agent,
             environment,
             &workspace,
-            heard,
+            translated,
             self.program.changes,
             conclusion,
         );
@@ -385,19 +386,19 @@ impl Call {
         let session = Session {
             caller: self.caller(),
             environment,
-            id: heard.session_id.clone(),
+            id: translated.session_id.clone(),
             place,
             remembered,
             workspace: &workspace,
             is_idle,
         };
-        let said = session.conclude(heard, firings, came);
+        let said = session.conclude(translated, firings, came);
         if self.announcing == AsyncAnnouncement::LetsGo {
             let kept = Answered {
                 going,
                 environment: environment.clone(),
                 workspace,
-                session_id: heard.session_id.clone(),
+                session_id: translated.session_id.clone(),
                 event: firings.first().map(|it| it.event),
             };
             *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
@@ -486,7 +487,7 @@ impl Call {
             arguments: &self.arguments,
             environment: understood.environment,
             is_noted: understood.run.is_noted,
-            heard: understood.heard,
+            translated: understood.translated,
             firings: understood.firings,
             remembered_as: self.session.get().map_or("unknown", String::as_str),
             hooks: &[],
@@ -527,8 +528,8 @@ const KIN: [&str; 4] = ["run_shell_command", "read_file", "write_file", "replace
 
 /// Returns whether a hook would have to know all of a call that does more than hooks are asked about: one that runs
 /// for anything that such a call can be (BR-10).
-fn needs_rest(workspace: &Workspace, heard: &TranslatedPayload, firings: &[Firing]) -> bool {
-    let planned = heard.calls().iter().map(|it| it.tool.as_str());
+fn needs_rest(workspace: &Workspace, translated: &TranslatedPayload, firings: &[Firing]) -> bool {
+    let planned = translated.calls().iter().map(|it| it.tool.as_str());
     let tools: HashSet<&str> = KIN.into_iter().chain(planned).collect();
     let events: HashSet<_> = firings.iter().map(|it| it.event).collect();
     events.into_iter().any(|event| {

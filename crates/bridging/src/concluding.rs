@@ -5,8 +5,8 @@ use hookloop_hook::quoted;
 use std::time::{Duration, Instant};
 
 use hookloop_bridge::{
-    Agent, Answer, Asked, Conclusion, Firing, Moment, RewritePolicy, Ruling, TranslatedPayload,
-    answer, fit,
+    Agent, Answer, AnswerRequest, Conclusion, Firing, Moment, RewritePolicy, Ruling,
+    TranslatedPayload, answer, fit,
 };
 use hookloop_session::recording::{self, Lost};
 use hookloop_session::{Environment, Workspace};
@@ -31,7 +31,7 @@ pub(crate) struct Caller<'a> {
 
 impl Caller<'_> {
     pub(crate) fn say(self, conclusion: &Conclusion, heard: Option<&TranslatedPayload>) -> Answer {
-        answer(&Asked {
+        answer(&AnswerRequest {
             agent: self.agent,
             event: self.event,
             moment: self.moment,

@@ -4,7 +4,7 @@ use hookloop_dialects::tools::{Kind, ToolRule, argument, renamed, same, tool, to
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Asked, Family, FamilyRefusal, family, object, said};
+use crate::answer::{Answer, AnswerRequest, Family, FamilyRefusal, family, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing, Mover};
@@ -94,7 +94,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ],
         pending: &[],
     },
-    say,
+    write_answer,
     withheld: &[
         "ANTHROPIC_API_KEY",
         "ANTHROPIC_AUTH_TOKEN",
@@ -169,7 +169,7 @@ const EDITS: EditWords<'_> = EditWords {
     file: None,
 };
 
-fn say(asked: &Asked<'_>) -> Answer {
+fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     match (asked.moment, &asked.conclusion.ruling) {
         (Moment::AfterTool, _) => after_tool(asked),
         (
@@ -181,7 +181,7 @@ fn say(asked: &Asked<'_>) -> Answer {
 }
 
 /// A reason is beside the result, so what is withheld is replaced, too.
-fn after_tool(asked: &Asked<'_>) -> Answer {
+fn after_tool(asked: &AnswerRequest<'_>) -> Answer {
     let ruling = &asked.conclusion.ruling;
     let reason = match ruling {
         Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),

@@ -4,7 +4,7 @@ use hookloop_dialects::tools::tools_of;
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Asked, object, said};
+use crate::answer::{Answer, AnswerRequest, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing};
@@ -85,7 +85,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ],
         pending: &[],
     },
-    say,
+    write_answer,
     withheld: &["CURSOR_API_KEY"],
     project_variables: &["CURSOR_PROJECT_DIR"],
 };
@@ -160,7 +160,7 @@ fn mcp(name: &str) -> Option<McpTool<'_>> {
     Some(McpTool::Of("mcp", tool))
 }
 
-fn say(asked: &Asked<'_>) -> Answer {
+fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     // There nobody is asked.
     let is_plain = matches!(asked.event, "beforeReadFile" | "subagentStart");
     let reason = match &asked.conclusion.ruling {

@@ -3,7 +3,7 @@
 use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Asked, Family, FamilyRefusal, beside_result, family};
+use crate::answer::{Answer, AnswerRequest, Family, FamilyRefusal, beside_result, family};
 use crate::moment::Moment;
 use crate::patches::{compose_patch, split_patch};
 use crate::placing::{Failing, Form, Installing, Mover};
@@ -77,7 +77,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ],
         pending: &[],
     },
-    say,
+    write_answer,
     withheld: &["FACTORY_API_KEY", "FACTORY_TOKEN"],
     project_variables: &["FACTORY_PROJECT_DIR", "DROID_PROJECT_DIR"],
 };
@@ -164,7 +164,7 @@ const FAMILY: Family = Family {
 
 /// After a tool the reason reaches the model by exit code 2 alone, and text beside the result by a
 /// reply.
-fn say(asked: &Asked<'_>) -> Answer {
+fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     match asked.moment {
         Moment::AfterTool => beside_result(asked),
         _ => family(asked, &FAMILY),

@@ -5,7 +5,7 @@ use hookloop_dialects::tools::tools_of;
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Asked, object, said};
+use crate::answer::{Answer, AnswerRequest, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing};
@@ -82,7 +82,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ],
         pending: &[],
     },
-    say,
+    write_answer,
     withheld: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
     project_variables: &["GEMINI_PROJECT_DIR"],
 };
@@ -98,7 +98,7 @@ fn mcp(name: &str) -> Option<McpTool<'_>> {
     McpTool::parted(name.strip_prefix("mcp_")?, '_')
 }
 
-fn say(asked: &Asked<'_>) -> Answer {
+fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     let (reason, ends) = match &asked.conclusion.ruling {
         Ruling::Refuse(reason) | Ruling::Ask(reason) => (Some(said(reason)), false),
         Ruling::Stop(reason) => (Some(said(reason)), true),

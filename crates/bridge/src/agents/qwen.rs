@@ -5,7 +5,7 @@ use hookloop_dialects::tools::tools_of;
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Asked, Family, FamilyRefusal, beside_result, family};
+use crate::answer::{Answer, AnswerRequest, Family, FamilyRefusal, beside_result, family};
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing, Mover};
 use crate::profile::{
@@ -84,7 +84,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ],
         pending: &[],
     },
-    say,
+    write_answer,
     withheld: &[
         "BAILIAN_CODING_PLAN_API_KEY",
         "DASHSCOPE_API_KEY",
@@ -111,7 +111,7 @@ fn no_prompt(payload: &Map<String, Value>) -> Option<&'static str> {
 }
 
 /// A result can't be withheld, only spoken of.
-fn say(asked: &Asked<'_>) -> Answer {
+fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     match asked.moment {
         Moment::AfterTool => beside_result(asked),
         _ => family(asked, &FAMILY),
