@@ -20,7 +20,7 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let event = "PreToolUse";
-//! let told = AgentPayload {
+//! let call = AgentPayload {
 //!     agent: Agent::ClaudeCode,
 //!     event,
 //!     payload: serde_json::from_str(
@@ -28,7 +28,7 @@
 //!             "tool_input": {"command": "rm -rf /"}, "tool_use_id": "t"}"#,
 //!     )?,
 //! };
-//! let around = CallContext {
+//! let context = CallContext {
 //!     cwd: Path::new("/srv/shop"),
 //!     memory: &Memory::default(),
 //!     raw: false,

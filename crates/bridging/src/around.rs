@@ -7,7 +7,7 @@ use crate::surroundings::{Person, begins_shells};
 use crate::{AgentCall, ProgramPort, Variables, project_variables};
 
 /// What a call runs in, and what the person is to be told of it.
-pub(crate) struct CallContext {
+pub(crate) struct CallSurroundings {
     pub(crate) environment: Environment,
     pub(crate) told: Vec<String>,
     /// Whether what decides was noted at the installation.
@@ -23,7 +23,7 @@ pub(crate) fn around(
     agent: Agent,
     mut variables: Variables,
     program: ProgramPort,
-) -> Result<CallContext, String> {
+) -> Result<CallSurroundings, String> {
     variables.retain(|(name, _)| !begins_shells(&name.to_string_lossy()));
     let link = arguments.invoked.as_deref();
     let person = link.map(|it| Person::called_by(it, agent)).transpose()?;
@@ -38,7 +38,7 @@ pub(crate) fn around(
         &mut environment,
         person.as_ref(),
     )?);
-    Ok(CallContext {
+    Ok(CallSurroundings {
         environment,
         told,
         is_noted: person.is_some_and(|it| it.is_noted()),

@@ -221,14 +221,14 @@ impl Call {
     fn answer(&self, variables: Variables) -> Result<Answer, String> {
         let payload = reading::payload()?;
         self.is_read.store(true, Ordering::SeqCst);
-        let context = around::around(&self.arguments, self.agent, variables, self.program)?;
+        let around = around::around(&self.arguments, self.agent, variables, self.program)?;
         self.answer_in(payload, around)
     }
 
     fn answer_in(
         &self,
         payload: Map<String, Value>,
-        around: around::CallContext,
+        around: around::CallSurroundings,
     ) -> Result<Answer, String> {
         let mut environment = around.environment;
         let surroundings = around.told;
@@ -256,7 +256,7 @@ impl Call {
             memory: &remembered.memory(),
             raw: self.arguments.raw,
         };
-        let translated = translate_payload(payload, around).map_err(|error| error.to_string())?;
+        let translated = translate_payload(payload, context).map_err(|error| error.to_string())?;
         self.count_sub_agents(place, &translated);
         environment.current_dir = self.project(&environment, &remembered);
         match &translated.action {

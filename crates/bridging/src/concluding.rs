@@ -30,13 +30,17 @@ pub(crate) struct Caller<'a> {
 }
 
 impl Caller<'_> {
-    pub(crate) fn say(self, conclusion: &Conclusion, heard: Option<&TranslatedPayload>) -> Answer {
+    pub(crate) fn say(
+        self,
+        conclusion: &Conclusion,
+        translated: Option<&TranslatedPayload>,
+    ) -> Answer {
         answer(&AnswerRequest {
             agent: self.agent,
             event: self.event,
             moment: self.moment,
             conclusion,
-            payload: heard.map(TranslatedPayload::payload),
+            payload: translated.map(TranslatedPayload::payload),
         })
     }
 
@@ -64,7 +68,7 @@ impl Session<'_> {
     /// says it.
     pub(crate) fn conclude(
         self,
-        heard: &TranslatedPayload,
+        translated: &TranslatedPayload,
         firings: &[Firing],
         came: FiringOutcome,
     ) -> Answer {
@@ -82,7 +86,7 @@ impl Session<'_> {
         let mut next = self.remembered.clone();
         next.announced.extend(announced);
         self.note_project(&mut next);
-        if heard.is_perhaps_notification() {
+        if translated.is_perhaps_notification() {
             if conclusion.context.take().is_some() {
                 conclusion.impossible.push(format!(
                     "whose prompt it is can't be told in {}: text for the model was dropped",
@@ -136,7 +140,7 @@ impl Session<'_> {
         for message in conclusion.messages.iter().chain(&failed) {
             stderr.extend(["hookloop: ", message, "\n"]);
         }
-        let said = self.caller.say(&conclusion, Some(heard));
+        let said = self.caller.say(&conclusion, Some(translated));
         Answer {
             stderr: said.stderr + &stderr,
             ..said

@@ -211,7 +211,7 @@ impl Fire<'_> {
     /// The hooks can't be run at all.
     pub(crate) fn fire(
         &self,
-        heard: &TranslatedPayload,
+        translated: &TranslatedPayload,
         firings: &[Firing],
     ) -> Result<(FiringOutcome, Option<RunningHooks>), String> {
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -226,7 +226,7 @@ impl Fire<'_> {
             announcing: self.announcing,
         });
         let hooks = self.hooks(Arc::<Watching>::clone(&watching));
-        let session = hooks.session(self.identity(&Who::of(heard)));
+        let session = hooks.session(self.identity(&Who::of(translated)));
         let came = runtime.block_on(async {
             let mut came = FiringOutcome::default();
             let mut told = HashSet::new();
@@ -247,7 +247,7 @@ impl Fire<'_> {
                 let (concluded, end) = self.in_time(fired, &cancel, &mut signals).await?;
                 let concluded = concluded.map_err(|error| error.to_string())?;
                 if let Some(concluded) = &concluded {
-                    self.take(&mut came.conclusion, heard, firing, concluded);
+                    self.take(&mut came.conclusion, translated, firing, concluded);
                     came.note(concluded, self.announcing);
                     told.extend(concluded.runs.iter().map(|it| it.run_id.clone()));
                 }
@@ -256,7 +256,7 @@ impl Fire<'_> {
                     break;
                 }
             }
-            if judged < firings.len() && heard.moment.refuses() {
+            if judged < firings.len() && translated.moment.refuses() {
                 let earlier = std::mem::take(&mut came.conclusion.ruling);
                 came.conclusion.ruling = earlier.or_stricter(Ruling::Refuse(LATE.to_owned()));
             }
@@ -312,18 +312,18 @@ impl Fire<'_> {
             self.in_time(join_all(all), &cancel, &mut signals).await
         });
         runtime.shutdown_background();
-        let mut heard = LateReplies::default();
+        let mut replies = LateReplies::default();
         for concluded in ended?.0 {
             let Some(concluded) = concluded.map_err(|error| error.to_string())? else {
                 continue;
             };
             let told = concluded.messages.iter().map(|it| it.text.clone());
-            heard.told.extend(told);
-            heard.told.extend(concluded.notices.iter().map(worded));
-            heard.said.extend(concluded.late);
+            replies.told.extend(told);
+            replies.told.extend(concluded.notices.iter().map(worded));
+            replies.said.extend(concluded.late);
         }
-        heard.told.extend(recorder.finish());
-        Ok(heard)
+        replies.told.extend(recorder.finish());
+        Ok(replies)
     }
 
     fn hooks(&self, observer: Arc<dyn Observer>) -> Hooks {
@@ -400,14 +400,16 @@ impl Fire<'_> {
     fn take(
         &self,
         conclusion: &mut Conclusion,
-        heard: &TranslatedPayload,
+        translated: &TranslatedPayload,
         firing: &Firing,
         concluded: &Concluded,
     ) {
         let summary = &concluded.summary;
         let reason = || summary.reason.clone().unwrap_or_default();
         let ruling = match (summary.verdict, summary.decision) {
-            (Verdict::Cancelled, _) if heard.moment.refuses() => Ruling::Refuse(LATE.to_owned()),
+            (Verdict::Cancelled, _) if translated.moment.refuses() => {
+                Ruling::Refuse(LATE.to_owned())
+            }
             (Verdict::Cancelled | Verdict::Proceed, _) => Ruling::Silent,
             (Verdict::Stopped, _) => Ruling::Stop(summary.stop_reason.clone().unwrap_or_default()),
             (Verdict::Refused, Some(Decision::Ask)) => Ruling::Ask(reason()),
@@ -416,7 +418,7 @@ impl Fire<'_> {
         let earlier = std::mem::take(&mut conclusion.ruling);
         conclusion.ruling = earlier.or_stricter(ruling);
         if let Some(Value::Object(changes)) = summary.changes.get("tool_input") {
-            let rewrite = self.rewrite(heard, firing, changes);
+            let rewrite = self.rewrite(translated, firing, changes);
             // Several calls in one can't be written again, so one rewrite is told of.
             conclusion.rewrite = conclusion.rewrite.take().or(Some(rewrite));
         }
@@ -443,7 +445,7 @@ impl Fire<'_> {
 
     fn rewrite(
         &self,
-        heard: &TranslatedPayload,
+        translated: &TranslatedPayload,
         firing: &Firing,
         changes: &Map<String, Value>,
     ) -> Rewrite {
@@ -454,8 +456,8 @@ impl Fire<'_> {
             .cloned()
             .unwrap_or_default();
         ours.extend(changes.clone());
-        let theirs = (heard.moment == Moment::BeforeTool)
-            .then(|| heard.rewritten(self.agent, changes))
+        let theirs = (translated.moment == Moment::BeforeTool)
+            .then(|| translated.rewritten(self.agent, changes))
             .flatten();
         Rewrite { theirs, ours }
     }

@@ -27,12 +27,12 @@ pub(crate) struct Who {
 }
 
 impl Who {
-    pub(crate) fn of(heard: &TranslatedPayload) -> Self {
+    pub(crate) fn of(translated: &TranslatedPayload) -> Self {
         Self {
-            session_id: heard.session_id.clone(),
-            transcript: heard.transcript.clone(),
-            cwd: heard.cwd.clone(),
-            sub_agent: heard.sub_agent.clone(),
+            session_id: translated.session_id.clone(),
+            transcript: translated.transcript.clone(),
+            cwd: translated.cwd.clone(),
+            sub_agent: translated.sub_agent.clone(),
         }
     }
 }

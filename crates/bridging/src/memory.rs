@@ -65,9 +65,9 @@ impl Remembered {
     }
 
     /// Keeps what hooks said that nobody waited for.
-    pub(crate) fn hear_late(&mut self, heard: LateReplies) {
-        self.late.extend(heard.told);
-        for Notice { hook, source, text } in heard.said {
+    pub(crate) fn keep_late(&mut self, replies: LateReplies) {
+        self.late.extend(replies.told);
+        for Notice { hook, source, text } in replies.said {
             let waiting: usize = self.carried.iter().map(String::len).sum();
             if waiting + text.len() <= MOST_SAID {
                 self.carried.push(text);

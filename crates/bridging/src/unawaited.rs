@@ -85,7 +85,7 @@ pub(crate) struct UnawaitedCall<'a> {
     pub(crate) environment: &'a Environment,
     /// Whether what decides was noted at the installation.
     pub(crate) is_noted: bool,
-    pub(crate) heard: &'a TranslatedPayload,
+    pub(crate) translated: &'a TranslatedPayload,
     pub(crate) firings: &'a [Firing],
     pub(crate) remembered_as: &'a str,
     pub(crate) hooks: &'a [Arc<HookDeclaration>],
@@ -118,7 +118,7 @@ impl UnawaitedCall<'_> {
         let of_project = environment.of_project.iter();
         let names_of_project = of_project.map(|(name, _)| name.to_string_lossy().into_owned());
         let task = UnawaitedTask {
-            who: Who::of(self.heard),
+            who: Who::of(self.translated),
             remembered_as: self.remembered_as.to_owned(),
             project: environment.current_dir.clone(),
             firings: firings.map(|it| (it.event, it.fields.clone())).collect(),
@@ -283,13 +283,13 @@ pub(crate) fn run(
     let gone = gone.map(|(_, named)| {
         format!("hook {named} did not run: its entry, or the trust in it, changed in that moment")
     });
-    let mut heard = fire
+    let mut translated = fire
         .fire_unawaited(&task.who, &task.firings, task.withheld_content())
         .unwrap_or_else(|why| LateReplies {
             told: vec![format!("hooks that nobody waits for did not run: {why}")],
             ..LateReplies::default()
         });
-    heard.told.extend(gone);
+    translated.told.extend(gone);
     let keeping = Keeping {
         environment: &environment,
         workspace: &workspace,
@@ -298,7 +298,7 @@ pub(crate) fn run(
         remembered_as: &task.remembered_as,
         event: task.firings.first().map(|(event, _)| *event),
     };
-    Ran::ToItsEnd(keeping.keep(heard, errand_file))
+    Ran::ToItsEnd(keeping.keep(translated, errand_file))
 }
 
 /// For whom what hooks said is kept.
@@ -316,21 +316,21 @@ pub(crate) struct Keeping<'a> {
 
 impl Keeping<'_> {
     /// Keeps what hooks said for the session's next call, and takes away what would say that it wasn't.
-    pub(crate) fn keep(&self, mut heard: LateReplies, errand_file: &Path) -> ExitCode {
+    pub(crate) fn keep(&self, mut translated: LateReplies, errand_file: &Path) -> ExitCode {
         let agent = self.agent;
         if !reaches_model(agent) {
-            heard
+            translated
                 .told
-                .extend(heard.said.drain(..).map(|it| untellable(agent, &it)));
+                .extend(translated.said.drain(..).map(|it| untellable(agent, &it)));
         }
         let until = Instant::now() + PATIENCE;
         let state = self.environment.state_dir();
         let place = Place::of(&state, agent, self.remembered_as, until);
-        let told = heard.told.clone();
-        let kept = if heard.said.is_empty() && told.is_empty() {
+        let told = translated.told.clone();
+        let kept = if translated.said.is_empty() && told.is_empty() {
             Ok(())
         } else {
-            place.update(|it| it.hear_late(heard))
+            place.update(|it| it.keep_late(translated))
         };
         // All is reported: what would say that it wasn't goes.
         let removed = std::fs::remove_file(errand_file);

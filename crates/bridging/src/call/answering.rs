@@ -63,7 +63,7 @@ fn answer(
         // Whoever handed the call over has read it.
         is_read: AtomicBool::new(true),
     };
-    let around = around::CallContext {
+    let around = around::CallSurroundings {
         environment,
         told: answering.surroundings,
         is_noted,
@@ -109,7 +109,7 @@ pub(super) fn run(
         drop(std::fs::remove_file(errand_file));
         return ExitCode::FAILURE;
     };
-    let heard = answered.going.map(RunningHooks::wait);
+    let replies = answered.going.map(RunningHooks::wait);
     let keeping = Keeping {
         environment: &answered.environment,
         workspace: &answered.workspace,
@@ -118,5 +118,5 @@ pub(super) fn run(
         remembered_as: &remembered_as,
         event: answered.event,
     };
-    keeping.keep(heard.unwrap_or_default(), errand_file)
+    keeping.keep(replies.unwrap_or_default(), errand_file)
 }
