@@ -1,13 +1,13 @@
 //! Lets editors drive the agent: the Agent Client Protocol over standard input and output
 //! (TU-7).
 //!
-//! An editor's requests arrive at the `Desk`, which runs one session for each that the editor opened, in
+//! An editor's requests arrive at the `EditorServer`, which runs one session for each that the editor opened, in
 //! the folder that the editor named. A session reports events to its `EditorStage`, which passes them on as
 //! updates and sends questions for the person. Standard output carries only the protocol; everything else
 //! goes to standard error.
 
 mod calls;
-mod desk;
+mod editor_server;
 mod ledger;
 mod modes;
 mod open_files;
@@ -24,7 +24,7 @@ use std::process::ExitCode;
 use hookloop_session::{Environment, Options, RunOptions, print_notice};
 use tokio::task::LocalSet;
 
-use crate::desk::{Desk, Leave};
+use crate::editor_server::{EditorServer, Leave};
 
 /// The exit code of a connection that broke.
 const FAILED: u8 = 1;
@@ -46,9 +46,9 @@ pub fn run(options: &Options, run: &RunOptions, environment: &Environment) -> Ex
         }
     };
     let options = options.rooted(&environment.current_dir);
-    let desk = Desk::new(options, run.clone(), environment.clone());
+    let editor_server = EditorServer::new(options, run.clone(), environment.clone());
     let local = LocalSet::new();
-    let left = runtime.block_on(local.run_until(desk.serve()));
+    let left = runtime.block_on(local.run_until(editor_server.serve()));
     // Reading standard input can't be ended; it ends with the program.
     runtime.shutdown_background();
     match left {

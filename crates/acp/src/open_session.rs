@@ -20,7 +20,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
 use crate::ledger::{Entry, Ledger, SessionOrder, invalid};
-use crate::stage::{Abilities, EditorStage};
+use crate::stage::{EditorCapabilities, EditorStage};
 use crate::{modes, prompt, replay, servers};
 
 /// The exit code of a session without credentials (AG-CLI-4).
@@ -101,7 +101,7 @@ impl Welcome {
 pub(crate) struct OpenRequest {
     pub(crate) ledger: Rc<Ledger>,
     pub(crate) client: ConnectionTo<Client>,
-    pub(crate) abilities: Abilities,
+    pub(crate) abilities: EditorCapabilities,
     pub(crate) asked: Asked,
 }
 

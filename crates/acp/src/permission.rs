@@ -19,7 +19,7 @@ const REJECT: &str = "reject_once";
 
 /// What the person said to a question.
 pub(crate) enum Answer {
-    Said(Consent),
+    CommandOutput(Consent),
     /// The editor cancelled the turn instead.
     Cancelled,
 }
@@ -62,13 +62,13 @@ pub(crate) fn answer(outcome: &RequestPermissionOutcome) -> Answer {
     match outcome {
         RequestPermissionOutcome::Cancelled => Answer::Cancelled,
         RequestPermissionOutcome::Selected(selected) => {
-            Answer::Said(match &*selected.option_id.0 {
+            Answer::CommandOutput(match &*selected.option_id.0 {
                 ALLOW_ONCE => Consent::Given,
                 ALLOW_ALWAYS => Consent::GivenForSession,
                 _ => Consent::Declined,
             })
         }
-        _ => Answer::Said(Consent::Declined),
+        _ => Answer::CommandOutput(Consent::Declined),
     }
 }
 
@@ -145,7 +145,7 @@ mod tests {
         let said = |option: &'static str| {
             let selected = SelectedPermissionOutcome::new(option);
             match answer(&RequestPermissionOutcome::Selected(selected)) {
-                Answer::Said(consent) => consent,
+                Answer::CommandOutput(consent) => consent,
                 Answer::Cancelled => panic!("an option was chosen"),
             }
         };

@@ -53,7 +53,7 @@ pub(crate) enum OpenText {
 
 /// What an editor said that it can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Abilities {
+pub(crate) struct EditorCapabilities {
     pub(crate) notices: NoticeForm,
     pub(crate) files: OpenText,
 }
@@ -61,7 +61,7 @@ pub(crate) struct Abilities {
 /// Passes a session on to an editor.
 pub(crate) struct EditorStage {
     client: ConnectionTo<Client>,
-    abilities: Abilities,
+    abilities: EditorCapabilities,
     /// What relative paths are meant from.
     folder: PathBuf,
     session: OnceLock<SessionId>,
@@ -105,7 +105,11 @@ struct Running {
 }
 
 impl EditorStage {
-    pub(crate) fn new(client: ConnectionTo<Client>, abilities: Abilities, folder: PathBuf) -> Self {
+    pub(crate) fn new(
+        client: ConnectionTo<Client>,
+        abilities: EditorCapabilities,
+        folder: PathBuf,
+    ) -> Self {
         Self {
             client,
             abilities,
@@ -523,7 +527,7 @@ impl EditorStage {
             // Anyone who cancels has not answered.
             None => Consent::Declined,
             Some(Ok(response)) => match permission::answer(&response.outcome) {
-                Answer::Said(consent) => consent,
+                Answer::CommandOutput(consent) => consent,
                 Answer::Cancelled => {
                     turn.cancel();
                     Consent::Declined

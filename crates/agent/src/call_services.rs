@@ -10,7 +10,7 @@ use crate::approval_mode::ApprovalMode;
 use crate::arrived::Purpose;
 use crate::exchange::{WholeAnswer, early_end_text, exchange};
 use crate::offer::Offer;
-use crate::scope::{Errand, Scope};
+use crate::scope::{Scope, SubAgentTask};
 use crate::sources;
 use crate::turn_end::TurnEnd;
 
@@ -107,14 +107,14 @@ impl<'a> CallServices<'a> {
     }
 
     async fn delegated(&self, agent: &SubAgent, objective: &str) -> Result<String, ToolError> {
-        let errand = Errand {
+        let task = SubAgentTask {
             scope: self.scope,
             offer: self.offer,
             call_id: self.call_id,
             agent,
             objective,
         };
-        let ended = self.scope.services.delegate.delegate(errand).await;
+        let ended = self.scope.services.delegate.delegate(task).await;
         let what = format!("the agent \"{}\"", agent.name);
         ended.map_err(|end| self.error(&what, end))
     }

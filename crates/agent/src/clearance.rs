@@ -12,7 +12,7 @@ use crate::frontend::{Confirmation, Consent, SessionEvent};
 use crate::grants::SessionGrant;
 use crate::scope::Scope;
 use crate::telemetry::CallDecision;
-use crate::unrun::Unrun;
+use crate::unrun::NotRun;
 
 /// A call that hooks let through, or would if the user agrees.
 enum Candidate {
@@ -43,7 +43,7 @@ impl Permitted {
 }
 
 /// What the user said of a call.
-enum Said {
+enum UserAnswer {
     Yes(Box<Permitted>),
     /// The user edited the arguments: a new call, through the hooks again (BT-8).
     Edited(ToolArguments),
@@ -59,17 +59,17 @@ pub(crate) async fn obtain(
     scope: &Scope,
     tool: &dyn Tool,
     call: &mut ToolCall,
-) -> Result<Permitted, Unrun> {
+) -> Result<Permitted, NotRun> {
     let mut edited = None;
     loop {
         match round(scope, tool, call).await? {
-            Said::Yes(permitted) => {
+            UserAnswer::Yes(permitted) => {
                 return Ok(Permitted {
                     decision: edited.unwrap_or(permitted.decision),
                     ..*permitted
                 });
             }
-            Said::Edited(arguments) => {
+            UserAnswer::Edited(arguments) => {
                 edited = Some(CallDecision::Modify);
                 call.changed_arguments = Vec::new();
                 call.arguments = arguments.into();
@@ -79,7 +79,7 @@ pub(crate) async fn obtain(
     }
 }
 
-async fn round(scope: &Scope, tool: &dyn Tool, call: &mut ToolCall) -> Result<Said, Unrun> {
+async fn round(scope: &Scope, tool: &dyn Tool, call: &mut ToolCall) -> Result<UserAnswer, NotRun> {
     let validate = |call: &ToolCall| tool.validate(&call.arguments);
     scope.say_mode();
     let conclusion = match scope.hooks.before_tool(call.clone(), validate).await {
@@ -107,14 +107,14 @@ async fn round(scope: &Scope, tool: &dyn Tool, call: &mut ToolCall) -> Result<Sa
         }
         (Permission::Granted, Candidate::Cleared(cleared)) => {
             let permitted = Permitted::boxed(cleared, CallDecision::AutoAccept);
-            Ok(Said::Yes(permitted))
+            Ok(UserAnswer::Yes(permitted))
         }
         // A hook consents that may speak for the user, to exactly this call (FD-21).
         (Permission::Ungranted, Candidate::Cleared(cleared))
             if !conclusion.consents.counting.is_empty() =>
         {
             let permitted = Permitted::boxed(cleared, CallDecision::AutoAccept);
-            Ok(Said::Yes(permitted))
+            Ok(UserAnswer::Yes(permitted))
         }
         (_, candidate) => {
             let words = Words {
@@ -190,7 +190,7 @@ async fn ask(
     tool: &dyn Tool,
     candidate: Candidate,
     words: Words<'_>,
-) -> Result<Said, Unrun> {
+) -> Result<UserAnswer, NotRun> {
     let (mut messages, asking) = (words.messages, words.asking);
     messages.extend(words.unheard.iter().cloned());
     let call = candidate.call();
@@ -230,7 +230,7 @@ async fn ask(
             // It wasn't offered: what was said counts for this call.
             None => CallDecision::Accept,
         },
-        Consent::Edited(arguments) => return Ok(Said::Edited(arguments)),
+        Consent::Edited(arguments) => return Ok(UserAnswer::Edited(arguments)),
         Consent::Declined => return Err(declined().into()),
         Consent::Nobody => {
             // Nobody saw it beside the question.
@@ -249,7 +249,7 @@ async fn ask(
         Candidate::Cleared(cleared) => cleared,
         Candidate::Asked(pending, _) => pending.approved(UserConsent::given_by_user()),
     };
-    Ok(Said::Yes(Permitted::boxed(call, decision)))
+    Ok(UserAnswer::Yes(Permitted::boxed(call, decision)))
 }
 
 fn rewritten_invalid(error: &ToolError) -> ToolError {

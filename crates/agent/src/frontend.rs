@@ -115,7 +115,7 @@ pub enum LiveFate {
     /// It stays where it is.
     Stands,
     /// It must be removed from the screen: a hook withheld the result, or couldn't judge it.
-    TakenBack,
+    WithheldContent,
 }
 
 /// A question to the user.

@@ -13,12 +13,12 @@ const PARTING_WAIT: Duration = Duration::from_millis(1_500);
 
 /// The running hooks that the session does not wait for.
 #[derive(Debug, Default)]
-pub(crate) struct PartingHooks {
+pub(crate) struct UnawaitedHooks {
     running: Mutex<JoinSet<()>>,
     departure: CancellationToken,
 }
 
-impl PartingHooks {
+impl UnawaitedHooks {
     /// Returns what tells hooks that the session is about to end.
     pub(crate) fn departure(&self) -> CancellationToken {
         self.departure.clone()

@@ -12,7 +12,7 @@ use crate::approval_mode::ModeSwitch;
 use crate::frontend::{Frontend, SessionEvent};
 use crate::grants::SessionGrants;
 use crate::limits::{CompressionThreshold, Limits, LiveOutput};
-use crate::parting::PartingHooks;
+use crate::parting::UnawaitedHooks;
 use crate::stats::Counts;
 use crate::telemetry::Telemetry;
 use crate::transcript::Transcript;
@@ -31,7 +31,7 @@ pub(crate) struct Services {
     pub(crate) transcript: Transcript,
     pub(crate) stats: Counts,
     pub(crate) grants: Arc<SessionGrants>,
-    pub(crate) parting: Arc<PartingHooks>,
+    pub(crate) parting: Arc<UnawaitedHooks>,
     pub(crate) limits: Limits,
     pub(crate) compression: CompressionThreshold,
     pub(crate) live_output: LiveOutput,
@@ -43,12 +43,12 @@ pub(crate) struct Services {
 pub(crate) trait Delegate: Send + Sync {
     /// Lets a sub-agent work towards an objective, and returns what it says in the end, or how its
     /// turn ended without.
-    fn delegate<'a>(&'a self, errand: Errand<'a>) -> BoxFuture<'a, Result<String, TurnEnd>>;
+    fn delegate<'a>(&'a self, task: SubAgentTask<'a>) -> BoxFuture<'a, Result<String, TurnEnd>>;
 }
 
 /// What a sub-agent is sent for.
 #[derive(Clone, Copy)]
-pub(crate) struct Errand<'a> {
+pub(crate) struct SubAgentTask<'a> {
     /// The scope of the call that delegates.
     pub(crate) scope: &'a Scope,
     /// The conversation that delegates, as far as a sub-agent inherits of it.
@@ -72,7 +72,7 @@ impl Scope {
     /// Tells hooks of other agents the approval mode of the moment (FD-10).
     pub(crate) fn say_mode(&self) {
         let mode = self.services.mode.get();
-        self.hooks.say_approval_mode(&mode.to_string());
+        self.hooks.set_approval_mode(&mode.to_string());
     }
 
     /// Builds the scope of something that `cancel` ends, its hooks included (IO-33).

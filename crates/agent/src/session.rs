@@ -152,7 +152,7 @@ impl Session {
     /// Fires `SessionStart`, and puts its context where this kind of session has it (SS-1). Where
     /// it is cancelled, there is no context.
     pub(crate) async fn greet(&mut self, source: SessionSource) {
-        self.hooks.say_model(&self.conversation.offer.model_name);
+        self.hooks.set_model(&self.conversation.offer.model_name);
         let started = self.hooks.session_start(source).await;
         let SessionStartOutcome { context, stop } =
             started.map_or_else(|_| SessionStartOutcome::default(), |it| it.outcome);

@@ -15,7 +15,7 @@ use hookloop_tools::SubAgent;
 use crate::conversation::Conversation;
 use crate::frontend::{Audience, Confirmation, Consent, Frontend, SessionEvent};
 use crate::offer::{Offer, ToolScope};
-use crate::scope::{Delegate, Errand, Scope, Services};
+use crate::scope::{Delegate, Scope, Services, SubAgentTask};
 use crate::turn::{Prompt, Turn};
 use crate::turn_end::TurnEnd;
 
@@ -31,19 +31,19 @@ const SITUATION: &str = "You work on your own on behalf of another agent, and no
 pub(crate) struct SubAgentTurns;
 
 impl Delegate for SubAgentTurns {
-    fn delegate<'a>(&'a self, errand: Errand<'a>) -> BoxFuture<'a, Result<String, TurnEnd>> {
-        Box::pin(run(errand))
+    fn delegate<'a>(&'a self, task: SubAgentTask<'a>) -> BoxFuture<'a, Result<String, TurnEnd>> {
+        Box::pin(run(task))
     }
 }
 
-async fn run(errand: Errand<'_>) -> Result<String, TurnEnd> {
-    let Errand {
+async fn run(task: SubAgentTask<'_>) -> Result<String, TurnEnd> {
+    let SubAgentTask {
         scope,
         offer,
         agent,
         objective,
         ..
-    } = errand;
+    } = task;
     warn_of_unknown_tools(scope, offer, agent);
     let identity = AgentIdentity {
         agent_id: uuid::Uuid::new_v4().to_string(),
@@ -56,18 +56,18 @@ async fn run(errand: Errand<'_>) -> Result<String, TurnEnd> {
         offer.toolbox.clone(),
         ToolScope::SubAgent(agent.tools.clone()),
     ));
-    let scope = of_agent(errand, identity);
+    let scope = of_agent(task, identity);
     Turn::new(scope, &mut conversation, Prompt::new(objective))
         .run()
         .await
 }
 
 /// Makes the scope of a sub-agent of that of the call that delegates.
-fn of_agent(errand: Errand<'_>, identity: AgentIdentity) -> Scope {
-    let outer = &errand.scope.services;
+fn of_agent(task: SubAgentTask<'_>, identity: AgentIdentity) -> Scope {
+    let outer = &task.scope.services;
     let frontend = SubAgentFrontend {
         inner: Arc::clone(&outer.frontend),
-        call_id: errand.call_id.to_owned(),
+        call_id: task.call_id.to_owned(),
         identity: identity.clone(),
     };
     let services = Services {
@@ -76,8 +76,8 @@ fn of_agent(errand: Errand<'_>, identity: AgentIdentity) -> Scope {
         ..(**outer).clone()
     };
     Scope {
-        hooks: errand.scope.hooks.with_agent(identity),
-        cancel: errand.scope.cancel.clone(),
+        hooks: task.scope.hooks.with_agent(identity),
+        cancel: task.scope.cancel.clone(),
         services: Arc::new(services),
     }
 }

@@ -61,7 +61,7 @@ impl Session {
 
     /// Ends the session and continues an earlier one instead (`/resume`). `SessionEnd` fires with `exit`,
     /// because the user leaves this session, and `SessionStart` with `resume` (SE-11).
-    pub async fn go_on_with(
+    pub async fn switch_to(
         &mut self,
         hooks: SessionHooks,
         transcript: Transcript,

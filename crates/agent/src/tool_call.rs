@@ -20,7 +20,7 @@ use crate::spans;
 use crate::telemetry::CallDecision;
 use crate::tool_run;
 use crate::turn_end::TurnEnd;
-use crate::unrun::Unrun;
+use crate::unrun::NotRun;
 
 /// The result of a call, with every call that it led to.
 pub(crate) struct CallEnd {
@@ -167,13 +167,13 @@ async fn one(
     let access = tool.as_ref().ok().map(|tool| tool.declaration().access);
     let mut ended = FinishedCall::begun(call, access);
     let step = match tool {
-        Err(error) => Err(Unrun::Error(error)),
+        Err(error) => Err(NotRun::Error(error)),
         Ok(tool) => through_hooks(&scope, offer, &*tool, &mut ended).await,
     };
     let step = match step {
         Ok(step) => Ok(step),
-        Err(Unrun::Error(error)) => Ok(Step::Done(unanswered(error))),
-        Err(Unrun::Ends(end)) => Err(end),
+        Err(NotRun::Error(error)) => Ok(Step::Done(unanswered(error))),
+        Err(NotRun::Ends(end)) => Err(end),
     };
     ended.output = match &step {
         Ok(Step::Done(output)) => output.clone(),
@@ -184,7 +184,7 @@ async fn one(
     };
     if matches!(step, Err(TurnEnd::Stopped(_))) {
         // The result goes nowhere, since a hook may have withheld it too.
-        ended.live = LiveFate::TakenBack;
+        ended.live = LiveFate::WithheldContent;
     }
     ended.duration = started.elapsed();
     ended.ended_at = SystemClock.now();
@@ -199,7 +199,7 @@ async fn through_hooks(
     offer: &Offer,
     tool: &dyn Tool,
     ended: &mut FinishedCall,
-) -> Result<Step, Unrun> {
+) -> Result<Step, NotRun> {
     tool.validate(&ended.call.arguments)?;
     ended.decision = Some(CallDecision::Reject);
     let permitted = clearance::obtain(scope, tool, &mut ended.call).await?;
@@ -208,10 +208,12 @@ async fn through_hooks(
     ended.decision = Some(permitted.decision);
     let started = Instant::now();
     let mut output = tool_run::run(scope, offer, tool, permitted.call).await?;
-    scope.hooks.say_duration(&ended.call, started.elapsed());
+    scope
+        .hooks
+        .set_tool_duration(&ended.call, started.elapsed());
     note_changed_arguments(&ended.call, &mut output);
     // Whatever comes in between: what hooks have not judged stays on nobody's screen.
-    ended.live = LiveFate::TakenBack;
+    ended.live = LiveFate::WithheldContent;
     let conclusion = scope
         .hooks
         .after_tool(&ended.call, response(&output))
@@ -220,7 +222,7 @@ async fn through_hooks(
     ended.hook_data = conclusion.data;
     let (step, live) = match after_tool::apply(conclusion.outcome, output)? {
         ResultFate::Given(output) => (Step::Done(output), LiveFate::Stands),
-        ResultFate::Withheld(output) => (Step::Done(output), LiveFate::TakenBack),
+        ResultFate::Withheld(output) => (Step::Done(output), LiveFate::WithheldContent),
         ResultFate::Chained(next, context) => (Step::Next(next, context), LiveFate::Stands),
     };
     ended.live = live;

@@ -156,7 +156,7 @@ impl<'c> Turn<'c> {
     async fn submit(&mut self, prompt: String, origin: PromptOrigin) -> Result<State, TurnEnd> {
         self.scope.say_mode();
         let model = &self.conversation.offer.model_name;
-        self.scope.hooks.say_model(model);
+        self.scope.hooks.set_model(model);
         let outcome = self
             .scope
             .hooks

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::apply::before_tool::{self, CallFate};
 use crate::session::Session;
 use crate::turn_end::TurnEnd;
-use crate::unrun::Unrun;
+use crate::unrun::NotRun;
 
 /// The tool whose hooks judge what is written.
 const WRITE: &str = "write_file";
@@ -64,9 +64,9 @@ impl Session {
         let (changed, reason) = match before_tool::apply(conclusion.outcome) {
             Ok(CallFate::Cleared(call)) => (call.changed_arguments.len(), None),
             Ok(CallFate::Asked(call, reason)) => (call.changed_arguments.len(), Some(reason)),
-            Err(Unrun::Error(error)) => return refused(&error.message),
-            Err(Unrun::Ends(TurnEnd::Stopped(reason))) => return refused(reason.as_str()),
-            Err(Unrun::Ends(end)) => return refused(end.word()),
+            Err(NotRun::Error(error)) => return refused(&error.message),
+            Err(NotRun::Ends(TurnEnd::Stopped(reason))) => return refused(reason.as_str()),
+            Err(NotRun::Ends(end)) => return refused(end.word()),
         };
         match reason {
             _ if changed > 0 => refused(REWRITTEN),

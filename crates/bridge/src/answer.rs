@@ -19,7 +19,7 @@ pub struct Answer {
 
 /// What is to be answered, and to which agent.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct AnswerRequest<'a> {
     /// The calling agent.
     pub agent: Agent,
     /// Its event, as the agent names it.
@@ -68,7 +68,7 @@ pub(crate) fn said(reason: &str) -> &str {
     }
 }
 
-impl Asked<'_> {
+impl AnswerRequest<'_> {
     /// Returns the message for the person; nothing if there is none.
     pub(crate) fn message(&self) -> Option<String> {
         let messages = &self.conclusion.messages;
@@ -118,7 +118,7 @@ pub(crate) enum FamilyRefusal {
 }
 
 /// Says an answer in the words of Claude Code.
-pub(crate) fn family(asked: &Asked<'_>, family: &Family) -> Answer {
+pub(crate) fn family(asked: &AnswerRequest<'_>, family: &Family) -> Answer {
     match asked.moment {
         Moment::BeforeTool => before_tool(asked, family),
         Moment::Prompt => prompt(asked, family),
@@ -130,7 +130,7 @@ pub(crate) fn family(asked: &Asked<'_>, family: &Family) -> Answer {
 
 /// Says beside a tool's result what hooks refused of it and added to it, for agents in which a result can't be
 /// withheld.
-pub(crate) fn beside_result(asked: &Asked<'_>) -> Answer {
+pub(crate) fn beside_result(asked: &AnswerRequest<'_>) -> Answer {
     let reason = match &asked.conclusion.ruling {
         Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
         Ruling::Silent => None,
@@ -144,12 +144,12 @@ pub(crate) fn beside_result(asked: &Asked<'_>) -> Answer {
     ]))
 }
 
-fn message_in(asked: &Asked<'_>, family: &Family) -> Option<Value> {
+fn message_in(asked: &AnswerRequest<'_>, family: &Family) -> Option<Value> {
     let message = asked.message().filter(|_| family.messages);
     message.map(Value::from)
 }
 
-fn before_tool(asked: &Asked<'_>, family: &Family) -> Answer {
+fn before_tool(asked: &AnswerRequest<'_>, family: &Family) -> Answer {
     let message = message_in(asked, family);
     let event = ("hookEventName", Some(Value::from("PreToolUse")));
     let context = || asked.context().map(Value::from);
@@ -213,7 +213,7 @@ fn before_tool(asked: &Asked<'_>, family: &Family) -> Answer {
     }
 }
 
-fn prompt(asked: &Asked<'_>, family: &Family) -> Answer {
+fn prompt(asked: &AnswerRequest<'_>, family: &Family) -> Answer {
     let (reason, ends) = match &asked.conclusion.ruling {
         Ruling::Refuse(reason) => (reason, family.refusal == FamilyRefusal::ByEndingIt),
         Ruling::Stop(reason) => (reason, true),
@@ -236,7 +236,7 @@ fn prompt(asked: &Asked<'_>, family: &Family) -> Answer {
     }
 }
 
-fn start(asked: &Asked<'_>, family: &Family) -> Answer {
+fn start(asked: &AnswerRequest<'_>, family: &Family) -> Answer {
     let Ruling::Stop(reason) = &asked.conclusion.ruling else {
         return context_alone(asked, family);
     };
@@ -247,7 +247,7 @@ fn start(asked: &Asked<'_>, family: &Family) -> Answer {
     ]))
 }
 
-fn end(asked: &Asked<'_>, family: &Family) -> Answer {
+fn end(asked: &AnswerRequest<'_>, family: &Family) -> Answer {
     let message = message_in(asked, family);
     match &asked.conclusion.ruling {
         Ruling::Refuse(reason) | Ruling::Ask(reason) => Answer::of(object([
@@ -265,7 +265,7 @@ fn end(asked: &Asked<'_>, family: &Family) -> Answer {
 }
 
 /// Says text for the model, and nothing else.
-pub(crate) fn context_alone(asked: &Asked<'_>, family: &Family) -> Answer {
+pub(crate) fn context_alone(asked: &AnswerRequest<'_>, family: &Family) -> Answer {
     let own = asked
         .context()
         .map(|context| json!({"hookEventName": asked.event, "additionalContext": context}));

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::agent::Agent;
 use crate::conclusion::{Conclusion, Ruling};
 use crate::moment::Moment;
-use crate::profile::{Abilities, Power};
+use crate::profile::{Capabilities, Capability};
 
 /// What happens to a rewrite that an agent can't do: `hooksConfig.bridge.rewrite`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub fn fit(agent: Agent, moment: Moment, conclusion: Conclusion, policy: Rewrite
 
 struct Fitter {
     name: &'static str,
-    abilities: &'static Abilities,
+    abilities: &'static Capabilities,
     moment: Moment,
     policy: RewritePolicy,
     fitted: Fitted,
@@ -90,7 +90,7 @@ impl Fitter {
             self.fitted.conclusion.rewrite = None;
             return;
         }
-        if self.abilities.has(Power::Rewrite) && rewrite.theirs.is_some() {
+        if self.abilities.has(Capability::Rewrite) && rewrite.theirs.is_some() {
             return;
         }
         let ours = Value::Object(rewrite.ours.clone());
@@ -120,7 +120,7 @@ impl Fitter {
         let Ruling::Ask(reason) = &self.fitted.conclusion.ruling else {
             return;
         };
-        if self.moment == Moment::BeforeTool && self.abilities.has(Power::Ask) {
+        if self.moment == Moment::BeforeTool && self.abilities.has(Capability::Ask) {
             return;
         }
         let reason = format!("needs approval: {reason}");
@@ -150,7 +150,7 @@ impl Fitter {
         let (Ruling::Refuse(reason) | Ruling::Stop(reason)) = &self.fitted.conclusion.ruling else {
             return;
         };
-        if self.abilities.has(Power::RefusePrompt) {
+        if self.abilities.has(Capability::RefusePrompt) {
             return;
         }
         self.fitted.refuses_turn = Some(format!("the prompt was refused: {reason}"));
@@ -162,7 +162,7 @@ impl Fitter {
     }
 
     fn withhold(&mut self) {
-        if !self.fitted.conclusion.ruling.is_refusal() || self.abilities.has(Power::Withhold) {
+        if !self.fitted.conclusion.ruling.is_refusal() || self.abilities.has(Capability::Withhold) {
             return;
         }
         let name = self.name;
@@ -174,7 +174,7 @@ impl Fitter {
     fn end(&mut self) {
         let name = self.name;
         if let Ruling::Refuse(_) | Ruling::Ask(_) = self.fitted.conclusion.ruling
-            && !self.abilities.has(Power::Retry)
+            && !self.abilities.has(Capability::Retry)
         {
             self.fitted.conclusion.ruling = Ruling::Silent;
             self.lose(format!(
@@ -212,7 +212,7 @@ impl Fitter {
             return;
         };
         let reason = reason.clone();
-        if self.abilities.has(Power::KeepHistory) {
+        if self.abilities.has(Capability::KeepHistory) {
             self.fitted.conclusion.ruling = Ruling::Refuse(reason);
             return;
         }
@@ -230,7 +230,7 @@ impl Fitter {
             return;
         };
         // Whose prompt it is can't be told there (BR-11).
-        let is_told = self.moment != Moment::Prompt || self.abilities.has(Power::TellPrompts);
+        let is_told = self.moment != Moment::Prompt || self.abilities.has(Capability::TellPrompts);
         if self.abilities.context.contains(&self.moment) && is_told {
             conclusion.context = Some(context);
             return;
@@ -250,7 +250,7 @@ impl Fitter {
         };
         let place = later.iter().find(|it| {
             self.abilities.context.contains(it)
-                && (**it != Moment::Prompt || self.abilities.has(Power::TellPrompts))
+                && (**it != Moment::Prompt || self.abilities.has(Capability::TellPrompts))
         });
         match place {
             Some(place) => {

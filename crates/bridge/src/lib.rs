@@ -5,7 +5,7 @@
 //! `agents/` has a table for each, all with the same structure. Tools and arguments are those of
 //! `hookloop-dialects`, translated in the opposite direction.
 //!
-//! - [`hear`] translates a payload to our events (BR-10, BR-11).
+//! - [`translate_payload`] translates a payload to our events (BR-10, BR-11).
 //! - [`Conclusion`] is what hooks decided, and [`fit`] reduces it to what an agent can do (BR-21).
 //! - [`Agent::install`] edits the settings that make an agent call the bridge (BR-1).
 //! - [`answer`] writes the answer in the agent's own format, byte for byte (BR-20).
@@ -14,12 +14,13 @@
 //! use std::path::Path;
 //!
 //! use hookloop_bridge::{
-//!     Agent, Around, Asked, Conclusion, Happening, Memory, RewritePolicy, Ruling, Told, answer, fit, hear,
+//!     Agent, AgentPayload, AnswerRequest, CallContext, Conclusion, Memory, PayloadAction, RewritePolicy,
+//!     Ruling, answer, fit, translate_payload,
 //! };
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let event = "PreToolUse";
-//! let told = Told {
+//! let call = AgentPayload {
 //!     agent: Agent::ClaudeCode,
 //!     event,
 //!     payload: serde_json::from_str(
@@ -27,13 +28,13 @@
 //!             "tool_input": {"command": "rm -rf /"}, "tool_use_id": "t"}"#,
 //!     )?,
 //! };
-//! let around = Around {
+//! let context = CallContext {
 //!     cwd: Path::new("/srv/shop"),
 //!     memory: &Memory::default(),
 //!     raw: false,
 //! };
-//! let heard = hear(told, around)?;
-//! let Happening::Fires(firings) = &heard.happening else {
+//! let translated = translate_payload(call, context)?;
+//! let PayloadAction::Fires(firings) = &translated.action else {
 //!     return Err("a tool is about to run".into());
 //! };
 //! assert_eq!(firings[0].fields["tool_name"], "run_shell_command");
@@ -43,13 +44,13 @@
 //!     ruling: Ruling::Refuse("not on this machine".to_owned()),
 //!     ..Conclusion::default()
 //! };
-//! let fitted = fit(Agent::ClaudeCode, heard.moment, conclusion, RewritePolicy::Refuse);
-//! let answer = answer(&Asked {
+//! let fitted = fit(Agent::ClaudeCode, translated.moment, conclusion, RewritePolicy::Refuse);
+//! let answer = answer(&AnswerRequest {
 //!     agent: Agent::ClaudeCode,
 //!     event,
-//!     moment: heard.moment,
+//!     moment: translated.moment,
 //!     conclusion: &fitted.conclusion,
-//!     payload: Some(heard.payload()),
+//!     payload: Some(translated.payload()),
 //! });
 //! assert!(answer.stdout.contains(r#""permissionDecision":"deny""#));
 //! # Ok(())
@@ -62,10 +63,10 @@ mod answer;
 mod calls;
 mod conclusion;
 mod fitting;
-mod hearing;
 mod installing;
 mod moment;
 mod patches;
+mod payload;
 mod placing;
 mod planned;
 mod profile;
@@ -74,12 +75,15 @@ mod results;
 mod unlisted;
 
 pub use agent::Agent;
-pub use answer::{Answer, Asked};
+pub use answer::{Answer, AnswerRequest};
 pub use conclusion::{Conclusion, Rewrite, Ruling};
 pub use fitting::{Fitted, RewritePolicy, fit};
-pub use hearing::{Around, Firing, Happening, Heard, Memory, Told, Unheard, hear};
 pub use installing::{InstallScope, InstalledFile, NotInstalled, codex_switch, command_for};
 pub use moment::Moment;
+pub use payload::{
+    AgentPayload, CallContext, Firing, Memory, PayloadAction, PayloadError, TranslatedPayload,
+    translate_payload,
+};
 pub use planned::PlannedCall;
 pub use profiles::answer;
 pub use unlisted::kin_of_tool;

@@ -5,7 +5,7 @@ use std::path::Path;
 use hookloop_dialects::tools::ToolRule;
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Asked};
+use crate::answer::{Answer, AnswerRequest};
 use crate::moment::Moment;
 use crate::placing::Installing;
 use crate::planned::{PlannedCall, Split};
@@ -29,11 +29,11 @@ pub(crate) struct Profile {
     /// Says why a prompt is none (BR-11).
     pub(crate) no_prompt: fn(&Map<String, Value>) -> Option<&'static str>,
     /// What it can do.
-    pub(crate) abilities: Abilities,
+    pub(crate) abilities: Capabilities,
     /// What is written into its settings.
     pub(crate) installing: Installing,
     /// Says what hooks came to, in its words.
-    pub(crate) say: fn(&Asked<'_>) -> Answer,
+    pub(crate) write_answer: fn(&AnswerRequest<'_>) -> Answer,
     /// Its own variables, which hooks don't get (BR-23).
     pub(crate) withheld: &'static [&'static str],
     /// The variables in which it tells where the project is, the best first.
@@ -41,9 +41,9 @@ pub(crate) struct Profile {
 }
 
 /// What an agent obeys, by measurement.
-pub(crate) struct Abilities {
+pub(crate) struct Capabilities {
     /// What it can do.
-    pub(crate) can: &'static [Power],
+    pub(crate) can: &'static [Capability],
     /// The events, in its own words, at which it takes no other arguments, though it does at others.
     pub(crate) no_rewrite_at: &'static [&'static str],
     /// When what hooks tell the model reaches it.
@@ -54,7 +54,7 @@ pub(crate) struct Abilities {
 
 /// Something that an agent can do, or can't.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Power {
+pub(crate) enum Capability {
     /// It runs a tool with other arguments.
     Rewrite,
     /// It asks the person, and without one it refuses.
@@ -73,9 +73,9 @@ pub(crate) enum Power {
     ShowMessages,
 }
 
-impl Abilities {
+impl Capabilities {
     /// Returns whether it can do something.
-    pub(crate) fn has(&self, power: Power) -> bool {
+    pub(crate) fn has(&self, power: Capability) -> bool {
         self.can.contains(&power)
     }
 }

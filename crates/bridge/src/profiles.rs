@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use crate::agent::Agent;
 use crate::agents;
-use crate::answer::{Answer, Asked};
+use crate::answer::{Answer, AnswerRequest};
 use crate::moment::Moment;
-use crate::profile::{Power, Profile};
+use crate::profile::{Capability, Profile};
 
 /// Writes what hooks decided so that the agent obeys.
-pub fn answer(asked: &Asked<'_>) -> Answer {
-    (asked.agent.profile().say)(asked)
+pub fn answer(asked: &AnswerRequest<'_>) -> Answer {
+    (asked.agent.profile().write_answer)(asked)
 }
 
 impl Agent {
@@ -55,13 +55,13 @@ impl Agent {
     /// Returns whether it shows a reply's message to people, even if nobody is watching the terminal
     /// (BR-13).
     pub fn shows_messages(self) -> bool {
-        self.profile().abilities.has(Power::ShowMessages)
+        self.profile().abilities.has(Capability::ShowMessages)
     }
 
     /// Returns whether it drops a refused prompt. If it runs the prompt anyway, every tool of that turn is
     /// refused instead (BR-21).
     pub fn drops_prompts(self) -> bool {
-        self.profile().abilities.has(Power::RefusePrompt)
+        self.profile().abilities.has(Capability::RefusePrompt)
     }
 
     /// Returns whether it would interpret a program's exit code and output before a tool as a refusal.
@@ -77,13 +77,13 @@ impl Agent {
 
     /// Returns whether it can ask a person whether a tool may run.
     pub fn asks(self) -> bool {
-        self.profile().abilities.has(Power::Ask)
+        self.profile().abilities.has(Capability::Ask)
     }
 
     /// Returns whether text for the model reaches the model at a moment.
     pub fn tells_model(self, moment: Moment) -> bool {
         let abilities = &self.profile().abilities;
-        let is_told = moment != Moment::Prompt || abilities.has(Power::TellPrompts);
+        let is_told = moment != Moment::Prompt || abilities.has(Capability::TellPrompts);
         is_told && abilities.context.contains(&moment)
     }
 

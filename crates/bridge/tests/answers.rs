@@ -2,7 +2,8 @@
 //! (BR-20, BR-21, BR-40).
 
 use hookloop_bridge::{
-    Agent, Answer, Asked, Conclusion, Fitted, Moment, Rewrite, RewritePolicy, Ruling, answer, fit,
+    Agent, Answer, AnswerRequest, Conclusion, Fitted, Moment, Rewrite, RewritePolicy, Ruling,
+    answer, fit,
 };
 use serde_json::{Map, Value, json};
 
@@ -19,7 +20,7 @@ fn fitted(agent: Agent, moment: Moment, conclusion: Conclusion) -> Fitted {
 
 fn said(agent: Agent, moment: Moment, conclusion: Conclusion) -> Answer {
     let fitted = fitted(agent, moment, conclusion);
-    answer(&Asked {
+    answer(&AnswerRequest {
         agent,
         event: event_of(agent, moment),
         moment,

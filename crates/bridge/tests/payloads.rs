@@ -4,7 +4,10 @@
 
 use std::path::Path;
 
-use hookloop_bridge::{Agent, Around, Happening, Heard, Memory, Told, Unheard, hear};
+use hookloop_bridge::{
+    Agent, AgentPayload, CallContext, Memory, PayloadAction, PayloadError, TranslatedPayload,
+    translate_payload,
+};
 use serde_json::{Map, Value, json};
 
 const AGENTS: [(&str, Agent); 10] = [
@@ -34,25 +37,30 @@ fn event_of(agent: Agent, name: &str) -> &str {
     name.strip_suffix("-sub").unwrap_or(name)
 }
 
-fn heard(agent: Agent, event: &str, payload: &Value, memory: &Memory) -> Result<Heard, Unheard> {
-    let told = Told {
+fn translated(
+    agent: Agent,
+    event: &str,
+    payload: &Value,
+    memory: &Memory,
+) -> Result<TranslatedPayload, PayloadError> {
+    let told = AgentPayload {
         agent,
         event,
         payload: payload.as_object().cloned().unwrap_or_default(),
     };
-    let around = Around {
+    let around = CallContext {
         cwd: Path::new("/home/dev/project"),
         memory,
         raw: false,
     };
-    hear(told, around)
+    translate_payload(told, around)
 }
 
-fn shown(heard: &Heard) -> Value {
-    match &heard.happening {
-        Happening::Nothing(_) => json!("nothing"),
-        Happening::ConfigChange { .. } => json!("config"),
-        Happening::Fires(firings) => firings
+fn shown(translated: &TranslatedPayload) -> Value {
+    match &translated.action {
+        PayloadAction::Nothing(_) => json!("nothing"),
+        PayloadAction::ConfigChange { .. } => json!("config"),
+        PayloadAction::Fires(firings) => firings
             .iter()
             .map(|it| {
                 let mut fields = it.fields.clone();
@@ -73,19 +81,20 @@ fn every_measured_payload_is_understood() {
         assert_eq!(payloads.len(), expected.len());
         for (payload_name, payload) in &payloads {
             let event = event_of(agent, payload_name);
-            let heard = heard(agent, event, payload, &Memory::default());
-            let heard = heard.unwrap_or_else(|error| panic!("{name} {payload_name}: {error}"));
+            let translated = translated(agent, event, payload, &Memory::default());
+            let translated =
+                translated.unwrap_or_else(|error| panic!("{name} {payload_name}: {error}"));
             assert_eq!(
-                shown(&heard),
+                shown(&translated),
                 expected[payload_name],
                 "{name} {payload_name}"
             );
             assert_eq!(
-                heard.cwd,
+                translated.cwd,
                 Path::new("/home/dev/project"),
                 "{name} {payload_name}"
             );
-            assert_ne!(heard.session_id, "unknown", "{name} {payload_name}");
+            assert_ne!(translated.session_id, "unknown", "{name} {payload_name}");
         }
     }
 }
@@ -94,14 +103,14 @@ fn every_measured_payload_is_understood() {
 #[test]
 fn extras_are_under_bridge() {
     let payload = &read("codex.json")["UserPromptSubmit"];
-    let heard = heard(
+    let translated = translated(
         Agent::Codex,
         "UserPromptSubmit",
         payload,
         &Memory::default(),
     )
     .unwrap();
-    let Happening::Fires(firings) = heard.happening else {
+    let PayloadAction::Fires(firings) = translated.action else {
         panic!("a prompt")
     };
     let bridge = &firings[0].fields["bridge"];
@@ -115,8 +124,8 @@ fn extras_are_under_bridge() {
 #[test]
 fn what_is_not_a_prompt_and_no_end_is_nothing() {
     let none = |agent, event, payload: Value, memory: &Memory| {
-        let heard = heard(agent, event, &payload, memory).unwrap();
-        matches!(heard.happening, Happening::Nothing(_))
+        let translated = translated(agent, event, &payload, memory).unwrap();
+        matches!(translated.action, PayloadAction::Nothing(_))
     };
     let fresh = Memory::default();
     let event = "UserPromptSubmit";
@@ -126,7 +135,7 @@ fn what_is_not_a_prompt_and_no_end_is_nothing() {
     // Anybody can write what looks like a notification, or a prompt in parts: hooks judge both.
     let told = json!({"prompt": "<task-notification>done</task-notification>"});
     assert!(!none(Agent::ClaudeCode, event, told.clone(), &fresh));
-    let told = heard(Agent::ClaudeCode, event, &told, &fresh).unwrap();
+    let told = translated(Agent::ClaudeCode, event, &told, &fresh).unwrap();
     assert!(told.is_perhaps_notification());
     let parts = json!({"prompt": [{"text": "do"}]});
     assert!(!none(Agent::Qwen, event, parts, &fresh));
@@ -155,8 +164,8 @@ fn a_patch_in_a_shell_command_is_planned_as_writes() {
         *** Update File: c\n*** Move to: d\n@@\n-x\n+y\n*** End Patch\nEOF";
     let payload =
         json!({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": command}});
-    let heard = heard(Agent::Codex, "PreToolUse", &payload, &Memory::default()).unwrap();
-    let calls: Vec<(&str, Value)> = heard
+    let translated = translated(Agent::Codex, "PreToolUse", &payload, &Memory::default()).unwrap();
+    let calls: Vec<(&str, Value)> = translated
         .calls()
         .iter()
         .map(|it| (it.tool.as_str(), Value::Object(it.arguments.clone())))
@@ -187,17 +196,17 @@ fn several_commands_are_several_calls() {
         let payload = json!({
             "taskId": "t", "tool_call": {"id": "1", "name": "run_commands", "input": input}
         });
-        heard(Agent::Cline, "PreToolUse", &payload, &Memory::default())
+        translated(Agent::Cline, "PreToolUse", &payload, &Memory::default())
     };
     let both = call(json!({"commands": ["ls", "rm -rf /"]})).unwrap();
     assert_eq!(both.calls().len(), 2);
     assert!(call(json!({"commands": [{"what": 1}]})).is_err());
     assert!(call(json!({})).is_err());
     let payload = json!({"tool_name": "apply_patch", "tool_input": {"command": "no patch"}});
-    assert!(heard(Agent::Codex, "PreToolUse", &payload, &Memory::default()).is_err());
+    assert!(translated(Agent::Codex, "PreToolUse", &payload, &Memory::default()).is_err());
     let payload = json!({"session_id": "s"});
     assert!(
-        heard(
+        translated(
             Agent::ClaudeCode,
             "PreToolUse",
             &payload,
@@ -205,7 +214,7 @@ fn several_commands_are_several_calls() {
         )
         .is_err()
     );
-    let prompt = heard(
+    let prompt = translated(
         Agent::ClaudeCode,
         "UserPromptSubmit",
         &payload,
@@ -218,9 +227,9 @@ fn several_commands_are_several_calls() {
 #[test]
 fn a_rewrite_keeps_what_is_not_ours() {
     let rewritten = |agent, event, payload: Value, changes: Value| {
-        let heard = heard(agent, event, &payload, &Memory::default()).unwrap();
+        let translated = translated(agent, event, &payload, &Memory::default()).unwrap();
         let changes = changes.as_object().unwrap();
-        heard.rewritten(agent, changes).map(Value::Object)
+        translated.rewritten(agent, changes).map(Value::Object)
     };
     let input =
         json!({"command": "a", "description": "d", "timeout": 5, "run_in_background": false});
@@ -264,7 +273,7 @@ fn a_rewrite_keeps_what_is_not_ours() {
     );
 }
 
-fn calls_of(agent: Agent, tool: &str, input: &Value) -> Result<Vec<(String, Value)>, Unheard> {
+fn calls_of(agent: Agent, tool: &str, input: &Value) -> Result<Vec<(String, Value)>, PayloadError> {
     let event = match agent {
         Agent::Opencode => "tool.execute.before",
         Agent::Copilot => "preToolUse",
@@ -276,8 +285,8 @@ fn calls_of(agent: Agent, tool: &str, input: &Value) -> Result<Vec<(String, Valu
         Agent::Copilot => json!({"toolName": tool, "toolArgs": input}),
         _ => json!({"tool_name": tool, "tool_input": input}),
     };
-    let heard = heard(agent, event, &payload, &Memory::default())?;
-    let calls = heard.calls().iter();
+    let translated = translated(agent, event, &payload, &Memory::default())?;
+    let calls = translated.calls().iter();
     let call = calls.map(|it| (it.tool.clone(), Value::Object(it.arguments.clone())));
     Ok(call.collect())
 }
@@ -433,8 +442,13 @@ fn a_call_of_gemini_cli_is_one_of_ours() {
         ("read_many_files", json!({"include": ["a"]})),
     ] {
         let payload = json!({"tool_name": tool, "tool_input": input});
-        let heard = heard(Agent::GeminiCli, "BeforeTool", &payload, &Memory::default()).unwrap();
-        let calls: Vec<_> = heard.calls().iter().map(|it| it.tool.clone()).collect();
+        let translated =
+            translated(Agent::GeminiCli, "BeforeTool", &payload, &Memory::default()).unwrap();
+        let calls: Vec<_> = translated
+            .calls()
+            .iter()
+            .map(|it| it.tool.clone())
+            .collect();
         assert_eq!(calls, [tool]);
     }
 }
@@ -505,8 +519,8 @@ fn a_joined_name_of_a_tool_is_not_guessed() {
             calls_of(agent, name, &json!({})).unwrap()
         } else {
             let payload = json!({"tool_name": name, "tool_input": {}});
-            let heard = heard(agent, event, &payload, &Memory::default()).unwrap();
-            vec![(heard.calls()[0].tool.clone(), Value::Null)]
+            let translated = translated(agent, event, &payload, &Memory::default()).unwrap();
+            vec![(translated.calls()[0].tool.clone(), Value::Null)]
         };
         assert_eq!(calls[0].0, ours);
     }

@@ -7,7 +7,7 @@ use crate::surroundings::{Person, begins_shells};
 use crate::{AgentCall, ProgramPort, Variables, project_variables};
 
 /// What a call runs in, and what the person is to be told of it.
-pub(crate) struct Around {
+pub(crate) struct CallSurroundings {
     pub(crate) environment: Environment,
     pub(crate) told: Vec<String>,
     /// Whether what decides was noted at the installation.
@@ -23,7 +23,7 @@ pub(crate) fn around(
     agent: Agent,
     mut variables: Variables,
     program: ProgramPort,
-) -> Result<Around, String> {
+) -> Result<CallSurroundings, String> {
     variables.retain(|(name, _)| !begins_shells(&name.to_string_lossy()));
     let link = arguments.invoked.as_deref();
     let person = link.map(|it| Person::called_by(it, agent)).transpose()?;
@@ -33,12 +33,12 @@ pub(crate) fn around(
     let mut environment = environment.map_err(|error| error.to_string())?;
     environment.state.clone_from(&arguments.state);
     let mut told = told.unwrap_or_default();
-    told.extend(project_variables::part(
+    told.extend(project_variables::strip(
         agent,
         &mut environment,
         person.as_ref(),
     )?);
-    Ok(Around {
+    Ok(CallSurroundings {
         environment,
         told,
         is_noted: person.is_some_and(|it| it.is_noted()),

@@ -11,11 +11,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use hookloop_bridge::{
-    Agent, Answer, Around, Conclusion, Firing, Happening, Heard, Moment, RewritePolicy, Ruling,
-    Told, fit, hear,
+    Agent, AgentPayload, Answer, CallContext, Conclusion, Firing, Moment, PayloadAction,
+    RewritePolicy, Ruling, TranslatedPayload, fit, translate_payload,
 };
 use hookloop_dialects::may_announce_async;
-use hookloop_engine::{Subject, TakenBack};
+use hookloop_engine::{Subject, WithheldContent};
 use hookloop_hook::Dialect;
 use hookloop_session::{Environment, RunOptions, Workspace};
 use hookloop_settings::Strictness;
@@ -26,14 +26,14 @@ use answering::Answered;
 use crate::around;
 use crate::concluding::{Caller, Session, miss_gone, refuse_turn};
 use crate::config_change;
-use crate::firing::{Announcing, Came, Fire};
+use crate::firing::{AsyncAnnouncement, Fire, FiringOutcome};
 use crate::hosting;
 use crate::lasting::{self, Answering};
 use crate::memory::{Place, Remembered};
 use crate::protecting::protect;
 use crate::reading;
 use crate::setting::{Setting, told_start};
-use crate::unawaited::{self, Parting, Ran};
+use crate::unawaited::{self, Ran, UnawaitedCall};
 use crate::{AgentCall, ProgramPort, Variables};
 
 /// How long it is waited for other calls where no action waits for the answer.
@@ -48,11 +48,11 @@ pub fn answer_call(arguments: &AgentCall, variables: Variables, program: Program
     else {
         return unknown(arguments, found);
     };
-    if let Some(errand) = &arguments.unawaited {
-        return match unawaited::run(arguments, errand, agent, variables, program) {
+    if let Some(task) = &arguments.unawaited {
+        return match unawaited::run(arguments, task, agent, variables, program) {
             Ran::ToItsEnd(code) => code,
             Ran::AnswersFirst { asked, environment } => {
-                answering::run(arguments, errand, agent, *asked, *environment, program)
+                answering::run(arguments, task, agent, *asked, *environment, program)
             }
         };
     }
@@ -64,7 +64,7 @@ pub fn answer_call(arguments: &AgentCall, variables: Variables, program: Program
         place: OnceLock::new(),
         session: OnceLock::new(),
         program,
-        announcing: Announcing::InVain,
+        announcing: AsyncAnnouncement::InVain,
         kept: Mutex::default(),
         is_read: AtomicBool::new(false),
     });
@@ -162,7 +162,7 @@ struct Call {
     /// What the program around knows.
     program: ProgramPort,
     /// What becomes of hooks that say in their first line that nobody need wait for them.
-    announcing: Announcing,
+    announcing: AsyncAnnouncement,
     /// What continues when the call is answered.
     kept: Mutex<Option<Answered>>,
     /// Whether standard input was read to its end.
@@ -179,7 +179,7 @@ struct Understood<'a> {
     cwd: &'a Path,
     /// The payload as it came, where a process of its own may have to answer.
     payload: Option<&'a Map<String, Value>>,
-    heard: &'a Heard,
+    translated: &'a TranslatedPayload,
     /// The events that it is here.
     firings: &'a [Firing],
 }
@@ -228,7 +228,7 @@ impl Call {
     fn answer_in(
         &self,
         payload: Map<String, Value>,
-        around: around::Around,
+        around: around::CallSurroundings,
     ) -> Result<Answer, String> {
         let mut environment = around.environment;
         let surroundings = around.told;
@@ -243,38 +243,38 @@ impl Call {
         let place = self.place.get_or_init(|| place);
         place.note_call();
         let remembered = place.read();
-        let may_last = self.announcing == Announcing::InVain && self.may_last();
+        let may_last = self.announcing == AsyncAnnouncement::InVain && self.may_last();
         let kept = may_last.then(|| payload.clone());
         let cwd = environment.current_dir.clone();
-        let told = Told {
+        let payload = AgentPayload {
             agent: self.agent,
             event: &self.arguments.event,
             payload,
         };
-        let around = Around {
+        let context = CallContext {
             cwd: &cwd,
             memory: &remembered.memory(),
             raw: self.arguments.raw,
         };
-        let heard = hear(told, around).map_err(|error| error.to_string())?;
-        self.count_sub_agents(place, &heard);
+        let translated = translate_payload(payload, context).map_err(|error| error.to_string())?;
+        self.count_sub_agents(place, &translated);
         environment.current_dir = self.project(&environment, &remembered);
-        match &heard.happening {
-            Happening::Nothing(_) => Ok(Answer::default()),
-            Happening::ConfigChange { file } => {
+        match &translated.action {
+            PayloadAction::Nothing(_) => Ok(Answer::default()),
+            PayloadAction::ConfigChange { file } => {
                 let setting = Setting::of(&environment);
-                let file = file.as_ref().map(|it| heard.cwd.join(it));
+                let file = file.as_ref().map(|it| translated.cwd.join(it));
                 let conclusion = config_change::judge(self.agent, file.as_deref(), &setting);
-                Ok(self.caller().say(&conclusion, Some(&heard)))
+                Ok(self.caller().say(&conclusion, Some(&translated)))
             }
-            Happening::Fires(firings) => {
+            PayloadAction::Fires(firings) => {
                 let understood = Understood {
                     environment: &environment,
                     run: &run,
                     place,
                     cwd: &cwd,
                     payload: kept.as_ref(),
-                    heard: &heard,
+                    translated: &translated,
                     firings: &firings.clone(),
                 };
                 self.fire(understood, remembered, surroundings)
@@ -307,8 +307,8 @@ impl Call {
 
     /// Counts the sub-agents under way, where only that tells whose an end is (BR-11). What a person
     /// writes, and a session that begins, ends them all: the end of one that was killed is never told.
-    fn count_sub_agents(&self, place: &Place, heard: &Heard) {
-        let change: fn(u32) -> u32 = match heard.moment {
+    fn count_sub_agents(&self, place: &Place, translated: &TranslatedPayload) {
+        let change: fn(u32) -> u32 = match translated.moment {
             _ if self.agent != Agent::Kimi => return,
             Moment::SubAgentBegins => |it| it.saturating_add(1),
             Moment::SubAgentEnds => |it| it.saturating_sub(1),
@@ -318,7 +318,7 @@ impl Call {
         if place
             .update(|it| it.sub_agents = change(it.sub_agents))
             .is_err()
-            && heard.moment != Moment::SubAgentBegins
+            && translated.moment != Moment::SubAgentBegins
         {
             // A count that stays too high would take the turn's end for a sub-agent's, and no hook would
             // judge it. One that is too low lets hooks judge too often.
@@ -336,7 +336,7 @@ impl Call {
             environment,
             run,
             place,
-            heard,
+            translated,
             firings,
             ..
         } = understood;
@@ -351,8 +351,8 @@ impl Call {
         let is_idle = firings
             .iter()
             .all(|it| workspace.registry.is_idle(it.event));
-        if let Some(why) = heard.rest()
-            && needs_rest(&workspace, heard, firings)
+        if let Some(why) = translated.rest()
+            && needs_rest(&workspace, translated, firings)
         {
             return Err(why.to_owned());
         }
@@ -362,18 +362,19 @@ impl Call {
             return said;
         }
         let (mut came, going) = if is_idle {
-            (Came::default(), None)
+            (FiringOutcome::default(), None)
         } else {
-            self.firing(environment, &workspace).fire(heard, firings)?
+            self.firing(environment, &workspace)
+                .fire(translated, firings)?
         };
         came.surroundings = surroundings;
-        self.part(understood, &mut came);
+        self.start_unawaited(understood, &mut came);
         let conclusion = &mut came.conclusion;
         protect(
             self.agent,
             environment,
             &workspace,
-            heard,
+            translated,
             self.program.changes,
             conclusion,
         );
@@ -385,19 +386,19 @@ impl Call {
         let session = Session {
             caller: self.caller(),
             environment,
-            id: heard.session_id.clone(),
+            id: translated.session_id.clone(),
             place,
             remembered,
             workspace: &workspace,
             is_idle,
         };
-        let said = session.conclude(heard, firings, came);
-        if self.announcing == Announcing::LetsGo {
+        let said = session.conclude(translated, firings, came);
+        if self.announcing == AsyncAnnouncement::LetsGo {
             let kept = Answered {
                 going,
                 environment: environment.clone(),
                 workspace,
-                session_id: heard.session_id.clone(),
+                session_id: translated.session_id.clone(),
                 event: firings.first().map(|it| it.event),
             };
             *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
@@ -465,9 +466,9 @@ impl Call {
             surroundings: surroundings.to_vec(),
             left: self.left(),
         };
-        let parting = Parting {
+        let parting = UnawaitedCall {
             hooks: &hooks,
-            taken_back: TakenBack::Nothing,
+            withheld_content: WithheldContent::Nothing,
             ..self.parting(understood)
         };
         let mut child = parting.spawn(understood.place, Some(answering)).ok()?;
@@ -481,21 +482,21 @@ impl Call {
         Some(said.map_err(ended))
     }
 
-    fn parting<'a>(&'a self, understood: Understood<'a>) -> Parting<'a> {
-        Parting {
+    fn parting<'a>(&'a self, understood: Understood<'a>) -> UnawaitedCall<'a> {
+        UnawaitedCall {
             arguments: &self.arguments,
             environment: understood.environment,
             is_noted: understood.run.is_noted,
-            heard: understood.heard,
+            translated: understood.translated,
             firings: understood.firings,
             remembered_as: self.session.get().map_or("unknown", String::as_str),
             hooks: &[],
-            taken_back: TakenBack::Nothing,
+            withheld_content: WithheldContent::Nothing,
         }
     }
 
     /// Starts the hooks that nobody waits for, and tells what the agent can't do of them (FD-22, BR-21).
-    fn part(&self, understood: Understood<'_>, came: &mut Came) {
+    fn start_unawaited(&self, understood: Understood<'_>, came: &mut FiringOutcome) {
         let hooks = &came.unawaited;
         if hooks.is_empty() {
             return;
@@ -504,9 +505,9 @@ impl Call {
             .iter()
             .flat_map(|it| unawaited::losses(self.agent, it));
         came.lost.extend(lost);
-        let parting = Parting {
+        let parting = UnawaitedCall {
             hooks,
-            taken_back: came.taken_back,
+            withheld_content: came.withheld_content,
             ..self.parting(understood)
         };
         if let Err(error) = parting.start(understood.place) {
@@ -527,8 +528,8 @@ const KIN: [&str; 4] = ["run_shell_command", "read_file", "write_file", "replace
 
 /// Returns whether a hook would have to know all of a call that does more than hooks are asked about: one that runs
 /// for anything that such a call can be (BR-10).
-fn needs_rest(workspace: &Workspace, heard: &Heard, firings: &[Firing]) -> bool {
-    let planned = heard.calls().iter().map(|it| it.tool.as_str());
+fn needs_rest(workspace: &Workspace, translated: &TranslatedPayload, firings: &[Firing]) -> bool {
+    let planned = translated.calls().iter().map(|it| it.tool.as_str());
     let tools: HashSet<&str> = KIN.into_iter().chain(planned).collect();
     let events: HashSet<_> = firings.iter().map(|it| it.event).collect();
     events.into_iter().any(|event| {

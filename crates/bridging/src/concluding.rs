@@ -5,14 +5,15 @@ use hookloop_hook::quoted;
 use std::time::{Duration, Instant};
 
 use hookloop_bridge::{
-    Agent, Answer, Asked, Conclusion, Firing, Heard, Moment, RewritePolicy, Ruling, answer, fit,
+    Agent, Answer, AnswerRequest, Conclusion, Firing, Moment, RewritePolicy, Ruling,
+    TranslatedPayload, answer, fit,
 };
 use hookloop_session::recording::{self, Lost};
 use hookloop_session::{Environment, Workspace};
 use hookloop_settings::{BridgeRewrite, find_project_root};
 use serde_json::Value;
 
-use crate::firing::Came;
+use crate::firing::FiringOutcome;
 use crate::memory::{Place, Remembered};
 use crate::unawaited;
 
@@ -29,13 +30,17 @@ pub(crate) struct Caller<'a> {
 }
 
 impl Caller<'_> {
-    pub(crate) fn say(self, conclusion: &Conclusion, heard: Option<&Heard>) -> Answer {
-        answer(&Asked {
+    pub(crate) fn say(
+        self,
+        conclusion: &Conclusion,
+        translated: Option<&TranslatedPayload>,
+    ) -> Answer {
+        answer(&AnswerRequest {
             agent: self.agent,
             event: self.event,
             moment: self.moment,
             conclusion,
-            payload: heard.map(Heard::payload),
+            payload: translated.map(TranslatedPayload::payload),
         })
     }
 
@@ -61,9 +66,14 @@ pub(crate) struct Session<'a> {
 impl Session<'_> {
     /// Fits what hooks came to into what the agent can do, remembers what the next call must know, and
     /// says it.
-    pub(crate) fn conclude(self, heard: &Heard, firings: &[Firing], came: Came) -> Answer {
+    pub(crate) fn conclude(
+        self,
+        translated: &TranslatedPayload,
+        firings: &[Firing],
+        came: FiringOutcome,
+    ) -> Answer {
         let (agent, moment) = (self.caller.agent, self.caller.moment);
-        let Came {
+        let FiringOutcome {
             mut conclusion,
             untrusted,
             surroundings,
@@ -76,7 +86,7 @@ impl Session<'_> {
         let mut next = self.remembered.clone();
         next.announced.extend(announced);
         self.note_project(&mut next);
-        if heard.is_perhaps_notification() {
+        if translated.is_perhaps_notification() {
             if conclusion.context.take().is_some() {
                 conclusion.impossible.push(format!(
                     "whose prompt it is can't be told in {}: text for the model was dropped",
@@ -130,7 +140,7 @@ impl Session<'_> {
         for message in conclusion.messages.iter().chain(&failed) {
             stderr.extend(["hookloop: ", message, "\n"]);
         }
-        let said = self.caller.say(&conclusion, Some(heard));
+        let said = self.caller.say(&conclusion, Some(translated));
         Answer {
             stderr: said.stderr + &stderr,
             ..said

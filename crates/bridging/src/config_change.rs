@@ -8,7 +8,7 @@ use hookloop_trust::real_path;
 use serde_json::Value;
 
 use crate::files;
-use crate::records::is_taken_out;
+use crate::records::is_removed_by_person;
 use crate::setting::{SCOPES, Setting};
 
 /// Judges the settings of an agent as they are now. Which file changed is only a hint: where it isn't
@@ -60,7 +60,8 @@ impl Look<'_> {
     /// may be lost, the bridge has to be whole somewhere: it is being called.
     fn taken_away(&self, scope: InstallScope, file: &InstalledFile) -> Option<String> {
         let setting = self.setting;
-        if self.is_whole(file) || is_taken_out(&setting.state, self.agent, scope, &setting.project)
+        if self.is_whole(file)
+            || is_removed_by_person(&setting.state, self.agent, scope, &setting.project)
         {
             return None;
         }

@@ -67,7 +67,7 @@ pub enum Depth {
 }
 
 /// An agent that is checked, in the scopes in which it has the bridge.
-struct Patient<'a> {
+struct CheckedAgent<'a> {
     setting: &'a Setting<'a>,
     agent: Agent,
     scopes: Vec<InstallScope>,
@@ -104,7 +104,7 @@ impl Examined {
 
 impl Finding {
     /// Returns the diagnostic of what isn't as it should be.
-    fn problem(&self, patient: &Patient<'_>) -> Option<Problem> {
+    fn problem(&self, patient: &CheckedAgent<'_>) -> Option<Problem> {
         let code = match self.level {
             Level::Good => return None,
             Level::Warning => ProblemCode::Lossy,
@@ -142,7 +142,7 @@ pub fn examine(setting: &Setting<'_>, only: Option<Agent>, depth: Depth) -> Vec<
         if !is_meant {
             continue;
         }
-        let patient = Patient {
+        let patient = CheckedAgent {
             setting,
             agent,
             scopes,

@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
-use hookloop_bridge::{Agent, Conclusion, Firing, Heard, Moment, Rewrite, Ruling};
+use hookloop_bridge::{Agent, Conclusion, Firing, Moment, Rewrite, Ruling, TranslatedPayload};
 use hookloop_dialects::{after_async_announcement, may_announce_async};
 use hookloop_engine::{
-    AsyncHooks, Concluded, Hooks, Lifecycle, Notice, Observer, SessionHooks, SkipCause, TakenBack,
+    AsyncHooks, Concluded, Hooks, Lifecycle, Notice, Observer, SessionHooks, SkipCause,
+    WithheldContent,
 };
 use hookloop_events::{AgentIdentity, Decision, EventName, SessionIdentity, Verdict};
 use hookloop_exec::CommandExecutor;
@@ -22,12 +23,12 @@ use serde_json::{Map, Value};
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
-use crate::late::{HeardLate, LONGEST, Who};
+use crate::late::{LONGEST, LateReplies, Who};
 use crate::setting::Setting;
 
 /// What hooks came to, and what the person should know once.
 #[derive(Debug, Default)]
-pub(crate) struct Came {
+pub(crate) struct FiringOutcome {
     pub(crate) conclusion: Conclusion,
     /// Hooks that nobody agreed to (BR-13).
     pub(crate) untrusted: Vec<String>,
@@ -42,7 +43,7 @@ pub(crate) struct Came {
     /// The hooks that nobody waits for, which are to be started apart (FD-22).
     pub(crate) unawaited: Vec<Arc<HookDeclaration>>,
     /// Whether hooks took back what those read (AT-1).
-    pub(crate) taken_back: TakenBack,
+    pub(crate) withheld_content: WithheldContent,
     /// The hooks that said that nobody need wait for them, by their ids (FD-22).
     pub(crate) announced: Vec<String>,
 }
@@ -53,14 +54,14 @@ const LATE: &str =
 
 /// How a wait for hooks came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Waited {
+enum WaitEnd {
     /// They answered.
     Answered,
     /// They were ended: the time is over, or somebody wants this program to end.
     Ended,
 }
 
-impl Came {
+impl FiringOutcome {
     /// Leaves the hooks of an event to a process of their own that nobody waits for.
     fn part_with(&mut self, session: &SessionHooks, firing: &Firing) {
         let subject = firing.event.subject_field();
@@ -74,16 +75,16 @@ impl Came {
 
     /// Notes what the hooks of an event came to for those that nobody waits for, and which ones said
     /// that nobody need wait for them: where somebody did, they would have ended with this process.
-    fn note(&mut self, concluded: &Concluded, announcing: Announcing) {
+    fn note(&mut self, concluded: &Concluded, announcing: AsyncAnnouncement) {
         if concluded.event == EventName::AfterTool && concluded.summary.verdict != Verdict::Proceed
         {
-            self.taken_back = TakenBack::Content;
+            self.withheld_content = WithheldContent::Content;
         }
         for run in &concluded.runs {
             let hook = &run.hook;
             let let_go = may_announce_async(hook.dialect, concluded.event)
                 && after_async_announcement(hook.dialect, &run.content.stdout).is_some();
-            if let_go && announcing == Announcing::InVain {
+            if let_go && announcing == AsyncAnnouncement::InVain {
                 self.announced.push(hook.id.to_string());
                 self.lost.push(format!(
                     "hook {} ({}) said that nobody need wait for it, and was waited for: it wasn't \
@@ -103,7 +104,7 @@ fn worded(notice: &Notice) -> String {
 
 /// What happens to a hook that says in its first line that nobody need wait for it (FD-22).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Announcing {
+pub(crate) enum AsyncAnnouncement {
     /// It is waited for: it would end with this process, which ends with the answer.
     InVain,
     /// It continues: this process does so, too.
@@ -111,7 +112,7 @@ pub(crate) enum Announcing {
 }
 
 /// Hooks that go on though the call was answered.
-pub(crate) struct Going {
+pub(crate) struct RunningHooks {
     runtime: Runtime,
     session: SessionHooks,
     recorder: Recorder,
@@ -120,10 +121,10 @@ pub(crate) struct Going {
     told: HashSet<String>,
 }
 
-impl Going {
+impl RunningHooks {
     /// Waits for them, and returns what is to be kept for the session's next call.
-    pub(crate) fn hear(self) -> HeardLate {
-        let (said, left) = self.runtime.block_on(self.session.late_words(LONGEST));
+    pub(crate) fn wait(self) -> LateReplies {
+        let (said, left) = self.runtime.block_on(self.session.late_replies(LONGEST));
         self.runtime.shutdown_background();
         let mut told: Vec<String> = left.iter().map(worded).collect();
         let concluded = std::mem::take(&mut *self.watching.concluded());
@@ -134,7 +135,7 @@ impl Going {
             }
         }
         told.extend(self.recorder.finish());
-        HeardLate { said, told }
+        LateReplies { said, told }
     }
 }
 
@@ -146,7 +147,7 @@ pub(crate) struct Fire<'a> {
     pub(crate) deadline: Instant,
     /// How long ended hooks may take to end.
     pub(crate) grace: Duration,
-    pub(crate) announcing: Announcing,
+    pub(crate) announcing: AsyncAnnouncement,
 }
 
 /// Collects the hooks that trust keeps from running, and passes on everything.
@@ -155,7 +156,7 @@ struct Watching {
     untrusted: Mutex<Vec<String>>,
     /// What came of events, where it is needed later.
     concluded: Mutex<Vec<Concluded>>,
-    announcing: Announcing,
+    announcing: AsyncAnnouncement,
 }
 
 impl Watching {
@@ -193,7 +194,8 @@ impl Observer for Watching {
                 }
             }
         }
-        if let (Lifecycle::Concluded(concluded), Announcing::LetsGo) = (happening, self.announcing)
+        if let (Lifecycle::Concluded(concluded), AsyncAnnouncement::LetsGo) =
+            (happening, self.announcing)
         {
             self.concluded().push(concluded.clone());
         }
@@ -209,9 +211,9 @@ impl Fire<'_> {
     /// The hooks can't be run at all.
     pub(crate) fn fire(
         &self,
-        heard: &Heard,
+        translated: &TranslatedPayload,
         firings: &[Firing],
-    ) -> Result<(Came, Option<Going>), String> {
+    ) -> Result<(FiringOutcome, Option<RunningHooks>), String> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -224,9 +226,9 @@ impl Fire<'_> {
             announcing: self.announcing,
         });
         let hooks = self.hooks(Arc::<Watching>::clone(&watching));
-        let session = hooks.session(self.identity(&Who::of(heard)));
+        let session = hooks.session(self.identity(&Who::of(translated)));
         let came = runtime.block_on(async {
-            let mut came = Came::default();
+            let mut came = FiringOutcome::default();
             let mut told = HashSet::new();
             let mut signals = Signals::listen();
             let mut judged = 0;
@@ -237,24 +239,24 @@ impl Fire<'_> {
                 let cancel = CancellationToken::new();
                 let session = session.with_cancel(cancel.clone());
                 let unawaited = match self.announcing {
-                    Announcing::InVain => AsyncHooks::LeftOut,
-                    Announcing::LetsGo => AsyncHooks::LetGo,
+                    AsyncAnnouncement::InVain => AsyncHooks::LeftOut,
+                    AsyncAnnouncement::LetsGo => AsyncHooks::LetGo,
                 };
                 let fired =
                     session.fire_payload_with(firing.event, firing.fields.clone(), unawaited);
                 let (concluded, end) = self.in_time(fired, &cancel, &mut signals).await?;
                 let concluded = concluded.map_err(|error| error.to_string())?;
                 if let Some(concluded) = &concluded {
-                    self.take(&mut came.conclusion, heard, firing, concluded);
+                    self.take(&mut came.conclusion, translated, firing, concluded);
                     came.note(concluded, self.announcing);
                     told.extend(concluded.runs.iter().map(|it| it.run_id.clone()));
                 }
                 judged += 1;
-                if end == Waited::Ended {
+                if end == WaitEnd::Ended {
                     break;
                 }
             }
-            if judged < firings.len() && heard.moment.refuses() {
+            if judged < firings.len() && translated.moment.refuses() {
                 let earlier = std::mem::take(&mut came.conclusion.ruling);
                 came.conclusion.ruling = earlier.or_stricter(Ruling::Refuse(LATE.to_owned()));
             }
@@ -267,8 +269,8 @@ impl Fire<'_> {
             .unwrap_or_else(PoisonError::into_inner);
         came.untrusted = std::mem::take(&mut *untrusted);
         drop(untrusted);
-        if self.announcing == Announcing::LetsGo {
-            let going = Going {
+        if self.announcing == AsyncAnnouncement::LetsGo {
+            let going = RunningHooks {
                 runtime,
                 session,
                 recorder,
@@ -291,8 +293,8 @@ impl Fire<'_> {
         &self,
         who: &Who,
         firings: &[(EventName, Map<String, Value>)],
-        taken_back: TakenBack,
-    ) -> Result<HeardLate, String> {
+        withheld_content: WithheldContent,
+    ) -> Result<LateReplies, String> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -304,24 +306,24 @@ impl Fire<'_> {
             let cancel = CancellationToken::new();
             let session = session.with_cancel(cancel.clone());
             let all = firings.iter().map(|(event, fields)| {
-                let alone = AsyncHooks::Alone(taken_back);
+                let alone = AsyncHooks::Alone(withheld_content);
                 session.fire_payload_with(*event, fields.clone(), alone)
             });
             self.in_time(join_all(all), &cancel, &mut signals).await
         });
         runtime.shutdown_background();
-        let mut heard = HeardLate::default();
+        let mut replies = LateReplies::default();
         for concluded in ended?.0 {
             let Some(concluded) = concluded.map_err(|error| error.to_string())? else {
                 continue;
             };
             let told = concluded.messages.iter().map(|it| it.text.clone());
-            heard.told.extend(told);
-            heard.told.extend(concluded.notices.iter().map(worded));
-            heard.said.extend(concluded.late);
+            replies.told.extend(told);
+            replies.told.extend(concluded.notices.iter().map(worded));
+            replies.said.extend(concluded.late);
         }
-        heard.told.extend(recorder.finish());
-        Ok(heard)
+        replies.told.extend(recorder.finish());
+        Ok(replies)
     }
 
     fn hooks(&self, observer: Arc<dyn Observer>) -> Hooks {
@@ -379,18 +381,18 @@ impl Fire<'_> {
         work: impl Future<Output = T>,
         cancel: &CancellationToken,
         signals: &mut Signals,
-    ) -> Result<(T, Waited), String> {
+    ) -> Result<(T, WaitEnd), String> {
         tokio::pin!(work);
         tokio::select! {
             biased;
-            done = &mut work => return Ok((done, Waited::Answered)),
+            done = &mut work => return Ok((done, WaitEnd::Answered)),
             () = signals.next() => {}
             () = tokio::time::sleep_until(self.deadline.into()) => {}
         }
         cancel.cancel();
         tokio::time::timeout(self.grace, work)
             .await
-            .map(|done| (done, Waited::Ended))
+            .map(|done| (done, WaitEnd::Ended))
             .map_err(|_| "hooks could not be ended in time".to_owned())
     }
 
@@ -398,14 +400,16 @@ impl Fire<'_> {
     fn take(
         &self,
         conclusion: &mut Conclusion,
-        heard: &Heard,
+        translated: &TranslatedPayload,
         firing: &Firing,
         concluded: &Concluded,
     ) {
         let summary = &concluded.summary;
         let reason = || summary.reason.clone().unwrap_or_default();
         let ruling = match (summary.verdict, summary.decision) {
-            (Verdict::Cancelled, _) if heard.moment.refuses() => Ruling::Refuse(LATE.to_owned()),
+            (Verdict::Cancelled, _) if translated.moment.refuses() => {
+                Ruling::Refuse(LATE.to_owned())
+            }
             (Verdict::Cancelled | Verdict::Proceed, _) => Ruling::Silent,
             (Verdict::Stopped, _) => Ruling::Stop(summary.stop_reason.clone().unwrap_or_default()),
             (Verdict::Refused, Some(Decision::Ask)) => Ruling::Ask(reason()),
@@ -414,7 +418,7 @@ impl Fire<'_> {
         let earlier = std::mem::take(&mut conclusion.ruling);
         conclusion.ruling = earlier.or_stricter(ruling);
         if let Some(Value::Object(changes)) = summary.changes.get("tool_input") {
-            let rewrite = self.rewrite(heard, firing, changes);
+            let rewrite = self.rewrite(translated, firing, changes);
             // Several calls in one can't be written again, so one rewrite is told of.
             conclusion.rewrite = conclusion.rewrite.take().or(Some(rewrite));
         }
@@ -439,7 +443,12 @@ impl Fire<'_> {
         conclusion.messages.extend(notices.map(worded));
     }
 
-    fn rewrite(&self, heard: &Heard, firing: &Firing, changes: &Map<String, Value>) -> Rewrite {
+    fn rewrite(
+        &self,
+        translated: &TranslatedPayload,
+        firing: &Firing,
+        changes: &Map<String, Value>,
+    ) -> Rewrite {
         let mut ours = firing
             .fields
             .get("tool_input")
@@ -447,8 +456,8 @@ impl Fire<'_> {
             .cloned()
             .unwrap_or_default();
         ours.extend(changes.clone());
-        let theirs = (heard.moment == Moment::BeforeTool)
-            .then(|| heard.rewritten(self.agent, changes))
+        let theirs = (translated.moment == Moment::BeforeTool)
+            .then(|| translated.rewritten(self.agent, changes))
             .flatten();
         Rewrite { theirs, ours }
     }

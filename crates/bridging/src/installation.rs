@@ -9,7 +9,7 @@ use hookloop_bridge::{Agent, InstallScope, InstalledFile};
 
 use crate::files;
 use crate::program::{self, Program};
-use crate::records::{self, Left, Record, RecordedFile, TakenOut, now};
+use crate::records::{self, Left, Record, RecordedFile, RemovedByPerson, now};
 use crate::setting::{SCOPES, Setting, is_in, last_called};
 use crate::surroundings::{self, Noted};
 
@@ -202,8 +202,14 @@ pub fn install(
             .map_err(|error| not_written(path, &error))?;
         written.push(path.clone());
     }
-    records::note_taken_out(&setting.state, agent, scope, &setting.project, TakenOut::No)
-        .map_err(not_kept)?;
+    records::note_taken_out(
+        &setting.state,
+        agent,
+        scope,
+        &setting.project,
+        RemovedByPerson::No,
+    )
+    .map_err(not_kept)?;
     Ok(Installed {
         program: found,
         wanted: wanted.into_iter().map(|it| it.path).collect(),
@@ -225,19 +231,19 @@ pub struct Uninstalled {
     /// The agents whose running sessions may continue with the previous settings.
     pub restart: Vec<Agent>,
     /// What happens in those sessions until they are restarted.
-    pub until_then: UntilThen,
+    pub until_then: StaleCalls,
 }
 
 /// What a session does that still calls the bridge although the settings don't any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UntilThen {
+pub enum StaleCalls {
     /// The hooks answer as before.
     HooksAnswer,
     /// The program that it calls is gone, so it refuses whatever waits for hooks.
     Refuses,
 }
 
-impl UntilThen {
+impl StaleCalls {
     fn now(setting: &Setting<'_>) -> Self {
         if files::link(&setting.home).exists() {
             Self::HooksAnswer
@@ -313,7 +319,7 @@ pub fn uninstall(
         agent,
         scope,
         &setting.project,
-        TakenOut::Yes,
+        RemovedByPerson::Yes,
     )
     .map_err(|error| not_written(&setting.state, &error))?;
     let (mut changed, mut removed) = (Vec::new(), Vec::new());
@@ -353,7 +359,7 @@ pub fn uninstall(
     }
     remove_folders(record.folders);
     let mut others = SCOPES.into_iter().filter(|it| *it != scope);
-    let until_then = UntilThen::now(setting);
+    let until_then = StaleCalls::now(setting);
     let running = |_| running_on(setting, agent, until_then);
     let restart = changed.first().map_or_else(Vec::new, running);
     Ok(Uninstalled {
@@ -386,12 +392,12 @@ const RECENTLY: Duration = Duration::from_hours(7 * 24);
 
 /// Returns the agents of which sessions may continue with what their settings said when they began: the one that the
 /// bridge was taken out of and, where what they all call is gone, those that called lately.
-fn running_on(setting: &Setting<'_>, agent: Agent, until_then: UntilThen) -> Vec<Agent> {
+fn running_on(setting: &Setting<'_>, agent: Agent, until_then: StaleCalls) -> Vec<Agent> {
     let since = now().saturating_sub(RECENTLY.as_secs());
     let called = |it: &Agent| last_called(setting, *it).is_some_and(|at| at >= since);
     let others = Agent::ALL
         .into_iter()
-        .filter(|it| *it != agent && until_then == UntilThen::Refuses)
+        .filter(|it| *it != agent && until_then == StaleCalls::Refuses)
         .filter(called);
     std::iter::once(agent).chain(others).collect()
 }

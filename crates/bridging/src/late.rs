@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use hookloop_bridge::Heard;
+use hookloop_bridge::TranslatedPayload;
 use hookloop_engine::Notice;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub(crate) const MOST_SAID: usize = 64 * 1024;
 pub(crate) const LONGEST: Duration = Duration::from_hours(24);
 
 /// What the file of an errand ends with.
-pub(crate) const ERRAND: &str = "errand";
+pub(crate) const TASK: &str = "task";
 
 /// Who acts, as hooks read it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -27,19 +27,19 @@ pub(crate) struct Who {
 }
 
 impl Who {
-    pub(crate) fn of(heard: &Heard) -> Self {
+    pub(crate) fn of(translated: &TranslatedPayload) -> Self {
         Self {
-            session_id: heard.session_id.clone(),
-            transcript: heard.transcript.clone(),
-            cwd: heard.cwd.clone(),
-            sub_agent: heard.sub_agent.clone(),
+            session_id: translated.session_id.clone(),
+            transcript: translated.transcript.clone(),
+            cwd: translated.cwd.clone(),
+            sub_agent: translated.sub_agent.clone(),
         }
     }
 }
 
 /// What hooks said that nobody waited for.
 #[derive(Debug, Default)]
-pub(crate) struct HeardLate {
+pub(crate) struct LateReplies {
     /// What the model is to read.
     pub(crate) said: Vec<Notice>,
     /// What the person is to be told.

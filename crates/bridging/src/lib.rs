@@ -39,7 +39,7 @@ use hookloop_session::{Environment, EnvironmentError};
 pub use call::answer_call;
 pub use doctor::{Depth, Examined, Finding, Level, examine};
 pub use installation::{
-    Failure, FailureKind, Installed, RemainingCall, Uninstalled, UntilThen, install, uninstall,
+    Failure, FailureKind, Installed, RemainingCall, StaleCalls, Uninstalled, install, uninstall,
 };
 pub use memory::kept_for_next_call;
 pub use program::Program;

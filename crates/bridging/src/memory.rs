@@ -16,7 +16,7 @@ use hookloop_hook::EventName;
 use hookloop_host::{folder_name, make_private_folder, private_options};
 use serde::{Deserialize, Serialize};
 
-use crate::late::{ERRAND, HeardLate, MOST_SAID};
+use crate::late::{LateReplies, MOST_SAID, TASK};
 
 /// How long a session is remembered.
 const LONGEST: Duration = Duration::from_hours(7 * 24);
@@ -65,9 +65,9 @@ impl Remembered {
     }
 
     /// Keeps what hooks said that nobody waited for.
-    pub(crate) fn hear_late(&mut self, heard: HeardLate) {
-        self.late.extend(heard.told);
-        for Notice { hook, source, text } in heard.said {
+    pub(crate) fn keep_late(&mut self, replies: LateReplies) {
+        self.late.extend(replies.told);
+        for Notice { hook, source, text } in replies.said {
             let waiting: usize = self.carried.iter().map(String::len).sum();
             if waiting + text.len() <= MOST_SAID {
                 self.carried.push(text);
@@ -214,7 +214,7 @@ impl Place {
         for entry in folders.into_iter().flatten().flatten().flatten() {
             let path = entry.path();
             let extension = path.extension();
-            let is_session = extension.is_some_and(|it| it == "json" || it == ERRAND);
+            let is_session = extension.is_some_and(|it| it == "json" || it == TASK);
             let changed = entry.metadata().and_then(|it| it.modified());
             let is_old = changed.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > LONGEST));
             if is_session && is_old {

@@ -66,7 +66,7 @@ impl SetVariable {
 /// Takes out of a call's environment what the project set. Its own hooks alone get it; what decides whose
 /// guards hold counts for nothing, or refuses where nobody knows what it should be. Returns what the
 /// person is to be told.
-pub(crate) fn part(
+pub(crate) fn strip(
     agent: Agent,
     environment: &mut Environment,
     person: Option<&Person>,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookloop_bridge::{Agent, Conclusion, Heard, InstallScope, Moment, Ruling};
+use hookloop_bridge::{Agent, Conclusion, InstallScope, Moment, Ruling, TranslatedPayload};
 use hookloop_host::{CallWatch, Concern, Judged, LazyProtected, OwnProgram, Protected, only_reads};
 use hookloop_session::{Environment, Workspace};
 
@@ -19,12 +19,14 @@ pub(crate) fn protect(
     agent: Agent,
     environment: &Environment,
     workspace: &Arc<Workspace>,
-    heard: &Heard,
+    translated: &TranslatedPayload,
     changes: fn(&[String]) -> bool,
     conclusion: &mut Conclusion,
 ) {
     // Most calls read, and needn't wait until all is found that they could change.
-    if heard.moment != Moment::BeforeTool || heard.calls().iter().all(|it| only_reads(&it.tool)) {
+    if translated.moment != Moment::BeforeTool
+        || translated.calls().iter().all(|it| only_reads(&it.tool))
+    {
         return;
     }
     let program = environment.program.iter().cloned();
@@ -33,17 +35,17 @@ pub(crate) fn protect(
     // Found for a command that does something to a file: most only look.
     let protected = LazyProtected::new({
         let (environment, workspace) = (environment.clone(), Arc::clone(workspace));
-        let cwd = heard.cwd.clone();
+        let cwd = translated.cwd.clone();
         move || protected_in(&environment, &workspace, &cwd)
     });
-    let watch = CallWatch::new(protected, heard.cwd.clone(), home)
+    let watch = CallWatch::new(protected, translated.cwd.clone(), home)
         .knowing(environment.variables_of_tools(&workspace.project_root))
         .asking_for(OwnProgram {
             files: program.chain([link]).collect(),
             changes,
             judged: Judged::All,
         });
-    let concerns = heard.calls().iter();
+    let concerns = translated.calls().iter();
     let concerns = concerns.filter_map(|call| watch.concern(&call.tool, &call.arguments));
     let concerns: Vec<Concern> = concerns.collect();
     let reason = concerns.iter().find_map(|concern| match concern {
@@ -66,8 +68,8 @@ pub(crate) fn protect(
     });
     // Where hooks are, the rest of a call that changes something could change what they are made of.
     let is_change = |tool: &str| matches!(tool, "run_shell_command" | "write_file" | "replace");
-    let may_change = heard.calls().iter().any(|it| is_change(&it.tool));
-    let rest = heard.rest();
+    let may_change = translated.calls().iter().any(|it| is_change(&it.tool));
+    let rest = translated.rest();
     let rest = rest.filter(|_| may_change && !workspace.vouched.is_empty());
     let unclear = unclear.or_else(|| {
         let what = rest?;

@@ -133,10 +133,10 @@ pub(crate) fn note_taken_out(
     agent: Agent,
     scope: InstallScope,
     project: &Path,
-    is_out: TakenOut,
+    is_out: RemovedByPerson,
 ) -> io::Result<()> {
     let place = taken_out(state, agent, scope, project);
-    if is_out == TakenOut::Yes {
+    if is_out == RemovedByPerson::Yes {
         make_private_folder(place.parent().unwrap_or(state))?;
         return files::write(&place, "{}", false);
     }
@@ -148,7 +148,7 @@ pub(crate) fn note_taken_out(
 
 /// Says whether a person took the bridge out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TakenOut {
+pub(crate) enum RemovedByPerson {
     /// It was taken out.
     Yes,
     /// It is in.
@@ -156,7 +156,7 @@ pub(crate) enum TakenOut {
 }
 
 /// Returns whether a person took the bridge out.
-pub(crate) fn is_taken_out(
+pub(crate) fn is_removed_by_person(
     state: &Path,
     agent: Agent,
     scope: InstallScope,

@@ -14,8 +14,8 @@ use std::process::{Child, ExitCode};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hookloop_bridge::{Agent, Firing, Heard, Moment};
-use hookloop_engine::{Notice, TakenBack};
+use hookloop_bridge::{Agent, Firing, Moment, TranslatedPayload};
+use hookloop_engine::{Notice, WithheldContent};
 use hookloop_events::EventName;
 use hookloop_hook::{HookDeclaration, quoted};
 use hookloop_host::make_private_folder;
@@ -25,9 +25,9 @@ use hookloop_session::{Environment, RunOptions, Workspace};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::firing::{Announcing, Fire};
+use crate::firing::{AsyncAnnouncement, Fire};
 use crate::lasting::Answering;
-use crate::late::{ERRAND, HeardLate, LONGEST, Who};
+use crate::late::{LONGEST, LateReplies, TASK, Who};
 use crate::memory::Place;
 use crate::{AgentCall, ProgramPort, Variables};
 
@@ -42,7 +42,7 @@ const MOST_SHOWN: usize = 2048;
 
 /// What the process of such hooks must know: what was heard, as it was understood.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Errand {
+pub(crate) struct UnawaitedTask {
     who: Who,
     /// Under which id the session is remembered.
     pub(crate) remembered_as: String,
@@ -61,12 +61,12 @@ pub(crate) struct Errand {
     pub(crate) answering: Option<Answering>,
 }
 
-impl Errand {
-    const fn taken_back(&self) -> TakenBack {
+impl UnawaitedTask {
+    const fn withheld_content(&self) -> WithheldContent {
         if self.is_taken_back {
-            TakenBack::Content
+            WithheldContent::Content
         } else {
-            TakenBack::Nothing
+            WithheldContent::Nothing
         }
     }
 }
@@ -80,19 +80,19 @@ pub(crate) fn named(hook: &HookDeclaration) -> String {
 }
 
 /// A call whose hooks that nobody waits for are to be started.
-pub(crate) struct Parting<'a> {
+pub(crate) struct UnawaitedCall<'a> {
     pub(crate) arguments: &'a AgentCall,
     pub(crate) environment: &'a Environment,
     /// Whether what decides was noted at the installation.
     pub(crate) is_noted: bool,
-    pub(crate) heard: &'a Heard,
+    pub(crate) translated: &'a TranslatedPayload,
     pub(crate) firings: &'a [Firing],
     pub(crate) remembered_as: &'a str,
     pub(crate) hooks: &'a [Arc<HookDeclaration>],
-    pub(crate) taken_back: TakenBack,
+    pub(crate) withheld_content: WithheldContent,
 }
 
-impl Parting<'_> {
+impl UnawaitedCall<'_> {
     /// Starts the process of the hooks.
     ///
     /// # Errors
@@ -117,13 +117,13 @@ impl Parting<'_> {
         let (firings, hooks) = (self.firings.iter(), self.hooks.iter());
         let of_project = environment.of_project.iter();
         let names_of_project = of_project.map(|(name, _)| name.to_string_lossy().into_owned());
-        let errand = Errand {
-            who: Who::of(self.heard),
+        let task = UnawaitedTask {
+            who: Who::of(self.translated),
             remembered_as: self.remembered_as.to_owned(),
             project: environment.current_dir.clone(),
             firings: firings.map(|it| (it.event, it.fields.clone())).collect(),
             hooks: hooks.map(|it| (it.id.to_string(), named(it))).collect(),
-            is_taken_back: self.taken_back == TakenBack::Content,
+            is_taken_back: self.withheld_content == WithheldContent::Content,
             of_project: names_of_project.collect(),
             is_noted: self.is_noted,
             answering,
@@ -133,8 +133,8 @@ impl Parting<'_> {
             let what = format!("{MOST_AT_A_TIME} calls of the session have such hooks running");
             return Err(io::Error::other(what));
         }
-        let (path, input) = write(&errand, place)?;
-        let started = self.start_with(program, &path, input, errand.answering.as_ref());
+        let (path, input) = write(&task, place)?;
+        let started = self.start_with(program, &path, input, task.answering.as_ref());
         if started.is_err() {
             // Nobody will.
             drop(std::fs::remove_file(path));
@@ -186,14 +186,14 @@ impl Parting<'_> {
 }
 
 /// Writes an errand where the session's next calls find it, locked; others see all of it or nothing.
-fn write(errand: &Errand, place: &Place) -> io::Result<(PathBuf, File)> {
+fn write(task: &UnawaitedTask, place: &Place) -> io::Result<(PathBuf, File)> {
     let (folder, begin) = place.errands();
     make_private_folder(&folder)?;
     let (mut input, hidden) = tempfile::NamedTempFile::new_in(&folder)?.into_parts();
     input.lock()?;
-    input.write_all(&serde_json::to_vec(errand)?)?;
+    input.write_all(&serde_json::to_vec(task)?)?;
     input.rewind()?;
-    let path = folder.join(format!("{begin}{}.{ERRAND}", uuid::Uuid::new_v4()));
+    let path = folder.join(format!("{begin}{}.{TASK}", uuid::Uuid::new_v4()));
     hidden.persist(&path).map_err(|error| error.error)?;
     Ok((path, input))
 }
@@ -205,7 +205,7 @@ fn errands_of(place: &Place) -> impl Iterator<Item = (PathBuf, File)> {
     let paths = entries.map(|it| it.path());
     let own = paths.filter(move |it| {
         let name = it.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with(&begin) && it.extension().is_some_and(|it| it == ERRAND)
+        name.starts_with(&begin) && it.extension().is_some_and(|it| it == TASK)
     });
     own.filter_map(|it| Some((it.clone(), File::open(it).ok()?)))
 }
@@ -218,8 +218,8 @@ pub(crate) fn ended_early(place: &Place) -> Vec<String> {
         if file.try_lock().is_err() || !path.exists() {
             continue;
         }
-        let errand = serde_json::from_reader::<_, Errand>(&file);
-        let hooks = errand.map(|it| it.hooks).unwrap_or_default();
+        let task = serde_json::from_reader::<_, UnawaitedTask>(&file);
+        let hooks = task.map(|it| it.hooks).unwrap_or_default();
         let hooks: Vec<String> = hooks.into_iter().map(|(_, named)| named).collect();
         told.push(format!(
             "hooks that nobody waited for were ended before it was known what they say: {}",
@@ -237,7 +237,7 @@ pub(crate) enum Ran {
     ToItsEnd(ExitCode),
     /// The call that left it waits for an answer.
     AnswersFirst {
-        asked: Box<Errand>,
+        asked: Box<UnawaitedTask>,
         environment: Box<Environment>,
     },
 }
@@ -251,20 +251,20 @@ pub(crate) fn run(
     program: ProgramPort,
 ) -> Ran {
     // Nobody reads what is written here: whoever started it has ended.
-    let Ok(errand) = serde_json::from_reader::<_, Errand>(io::stdin().lock()) else {
+    let Ok(task) = serde_json::from_reader::<_, UnawaitedTask>(io::stdin().lock()) else {
         return Ran::ToItsEnd(ExitCode::FAILURE);
     };
-    let Some(environment) = environment_of(&errand, arguments, variables, program) else {
+    let Some(environment) = environment_of(&task, arguments, variables, program) else {
         return Ran::ToItsEnd(ExitCode::FAILURE);
     };
-    if errand.answering.is_some() {
+    if task.answering.is_some() {
         return Ran::AnswersFirst {
-            asked: Box::new(errand),
+            asked: Box::new(task),
             environment: Box::new(environment),
         };
     }
     let run = RunOptions {
-        is_noted: errand.is_noted,
+        is_noted: task.is_noted,
         ..RunOptions::default()
     };
     let workspace = Workspace::open(&environment, &run);
@@ -274,31 +274,31 @@ pub(crate) fn run(
         workspace: &workspace,
         deadline: Instant::now() + LONGEST,
         grace: GRACE,
-        announcing: Announcing::InVain,
+        announcing: AsyncAnnouncement::InVain,
     };
-    let gone = errand.hooks.iter().filter(|(id, _)| {
+    let gone = task.hooks.iter().filter(|(id, _)| {
         let mut vouched = workspace.vouched.iter();
         !vouched.any(|it| it.hook.id.as_str() == id && it.may_run())
     });
     let gone = gone.map(|(_, named)| {
         format!("hook {named} did not run: its entry, or the trust in it, changed in that moment")
     });
-    let mut heard = fire
-        .fire_unawaited(&errand.who, &errand.firings, errand.taken_back())
-        .unwrap_or_else(|why| HeardLate {
+    let mut translated = fire
+        .fire_unawaited(&task.who, &task.firings, task.withheld_content())
+        .unwrap_or_else(|why| LateReplies {
             told: vec![format!("hooks that nobody waits for did not run: {why}")],
-            ..HeardLate::default()
+            ..LateReplies::default()
         });
-    heard.told.extend(gone);
+    translated.told.extend(gone);
     let keeping = Keeping {
         environment: &environment,
         workspace: &workspace,
         agent,
-        session_id: &errand.who.session_id,
-        remembered_as: &errand.remembered_as,
-        event: errand.firings.first().map(|(event, _)| *event),
+        session_id: &task.who.session_id,
+        remembered_as: &task.remembered_as,
+        event: task.firings.first().map(|(event, _)| *event),
     };
-    Ran::ToItsEnd(keeping.keep(heard, errand_file))
+    Ran::ToItsEnd(keeping.keep(translated, errand_file))
 }
 
 /// For whom what hooks said is kept.
@@ -316,21 +316,21 @@ pub(crate) struct Keeping<'a> {
 
 impl Keeping<'_> {
     /// Keeps what hooks said for the session's next call, and takes away what would say that it wasn't.
-    pub(crate) fn keep(&self, mut heard: HeardLate, errand_file: &Path) -> ExitCode {
+    pub(crate) fn keep(&self, mut translated: LateReplies, errand_file: &Path) -> ExitCode {
         let agent = self.agent;
         if !reaches_model(agent) {
-            heard
+            translated
                 .told
-                .extend(heard.said.drain(..).map(|it| untellable(agent, &it)));
+                .extend(translated.said.drain(..).map(|it| untellable(agent, &it)));
         }
         let until = Instant::now() + PATIENCE;
         let state = self.environment.state_dir();
         let place = Place::of(&state, agent, self.remembered_as, until);
-        let told = heard.told.clone();
-        let kept = if heard.said.is_empty() && told.is_empty() {
+        let told = translated.told.clone();
+        let kept = if translated.said.is_empty() && told.is_empty() {
             Ok(())
         } else {
-            place.update(|it| it.hear_late(heard))
+            place.update(|it| it.keep_late(translated))
         };
         // All is reported: what would say that it wasn't goes.
         let removed = std::fs::remove_file(errand_file);
@@ -358,13 +358,13 @@ impl Keeping<'_> {
 
 /// Returns what the call ran in. What decides was settled there, so the variables are as they have to be.
 fn environment_of(
-    errand: &Errand,
+    task: &UnawaitedTask,
     arguments: &AgentCall,
     variables: Variables,
     program: ProgramPort,
 ) -> Option<Environment> {
     let is_of_project = |(name, _): &(OsString, OsString)| {
-        let mut names = errand.of_project.iter();
+        let mut names = task.of_project.iter();
         names.any(|it| name == it.as_str())
     };
     let (of_project, own): (Vec<_>, Vec<_>) = variables.into_iter().partition(is_of_project);
@@ -372,7 +372,7 @@ fn environment_of(
     Some(Environment {
         of_project,
         state: arguments.state.clone(),
-        current_dir: errand.project.clone(),
+        current_dir: task.project.clone(),
         ..environment
     })
 }

@@ -7,7 +7,7 @@ use hookloop_hook::Problem;
 use serde::Serialize;
 
 use crate::doctor::Examined;
-use crate::installation::{Installed, RemainingCall, Uninstalled, UntilThen};
+use crate::installation::{Installed, RemainingCall, StaleCalls, Uninstalled};
 use crate::program::Program;
 use crate::setting::Connection;
 
@@ -107,8 +107,8 @@ impl UninstalledView {
             elsewhere: uninstalled.elsewhere.map(scope),
             restart: uninstalled.restart.iter().map(|it| it.word()).collect(),
             until_then: (!uninstalled.restart.is_empty()).then_some(match uninstalled.until_then {
-                UntilThen::HooksAnswer => "hooks_answer",
-                UntilThen::Refuses => "refuses",
+                StaleCalls::HooksAnswer => "hooks_answer",
+                StaleCalls::Refuses => "refuses",
             }),
         }
     }

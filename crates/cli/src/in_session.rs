@@ -1,6 +1,6 @@
 //! Commands for hooks behind `/hooks` in a session: the same as on the command line (CM-9).
 
-use hookloop_session::{CommandEnd, HookCommand, HookCommands, Said, settling};
+use hookloop_session::{CommandEnd, CommandOutput, HookCommand, HookCommands, settling};
 
 use crate::arguments::{Action, Arguments, TopCommand};
 use crate::commands;
@@ -10,12 +10,12 @@ use crate::output::Exit;
 pub(crate) struct InSession;
 
 impl HookCommands for InSession {
-    fn carry_out(&self, command: &HookCommand) -> Said {
+    fn carry_out(&self, command: &HookCommand) -> CommandOutput {
         let beginning = ["hookloop", "hooks"].into_iter().map(Into::into);
         let words = beginning.chain(command.words.iter().map(Into::into));
-        let not_understood = |result: String| Said {
+        let not_understood = |result: String| CommandOutput {
             result,
-            ..Said::default()
+            ..CommandOutput::default()
         };
         let Arguments { action, name, .. } = match Arguments::read(words.collect()) {
             Ok(arguments) => arguments,
@@ -23,7 +23,7 @@ impl HookCommands for InSession {
         };
         let permitted = commands::permit(&name, action.effect(), &command.environment);
         if let Err(declined) = permitted {
-            return Said {
+            return CommandOutput {
                 result: declined.result,
                 notices: declined.notices,
                 end: CommandEnd::Failed,
@@ -51,7 +51,7 @@ impl HookCommands for InSession {
         } else {
             carried_out()
         };
-        Said {
+        CommandOutput {
             result: output.result,
             notices: output.notices,
             end: match output.exit {

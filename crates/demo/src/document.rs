@@ -67,7 +67,7 @@ impl<'a> TurnView<'a> {
                 Step::Asked(reading) => model_reads.push(reading),
                 Step::Retried(reason) => retries.push(reason.as_str()),
                 Step::Noticed(text) => notices.push(text.as_str()),
-                Step::Event(_) | Step::Said(_) | Step::Called(_) => {}
+                Step::Event(_) | Step::HookReply(_) | Step::Called(_) => {}
             }
         }
         let (end, end_reason) = end(&turn.end);

@@ -27,7 +27,7 @@ use hookloop_text::Terminal;
 use tokio_util::sync::CancellationToken;
 
 use crate::model::StagedModel;
-use crate::quiet::Told;
+use crate::quiet::ReportedFailures;
 use crate::recorder::Recorder;
 use crate::stage::Stage;
 use crate::story::{Act, STORY};
@@ -196,7 +196,7 @@ async fn perform(
     let hooks = parts.hooks.with_cancel(cancel.clone());
     let parts = Parts { hooks, ..parts };
     let work = async {
-        let mut told = Told::default();
+        let mut told = ReportedFailures::default();
         let mut performance = Performance::default();
         let root = &workspace.project_root;
         let mut session = Session::start(parts, root).await;

@@ -50,7 +50,7 @@ impl ModelClient for StagedModel {
         Box::pin(async move {
             let stream = client.stream(request, cancel).await?;
             let recorder = Arc::clone(&self.recorder);
-            Ok(ChunkStream::new(Overheard { stream, recorder }))
+            Ok(ChunkStream::new(ObservedStream { stream, recorder }))
         })
     }
 
@@ -69,12 +69,12 @@ impl ModelClient for StagedModel {
 }
 
 /// A stream of chunks that is listened to.
-struct Overheard {
+struct ObservedStream {
     stream: ChunkStream,
     recorder: Arc<Recorder>,
 }
 
-impl ChunkSource for Overheard {
+impl ChunkSource for ObservedStream {
     fn next(&mut self) -> BoxFuture<'_, Option<Result<Chunk, ModelError>>> {
         Box::pin(async {
             let next = self.stream.next().await;

@@ -23,7 +23,7 @@ struct QuietHook {
 
 impl QuietChunks {
     /// Takes an event, if it is such a chunk, and nothing about it is news.
-    pub(crate) fn takes(&mut self, event: &FiredEvent, told: &Told) -> bool {
+    pub(crate) fn takes(&mut self, event: &FiredEvent, told: &ReportedFailures) -> bool {
         let is_quiet = event.event == EventName::AfterModel
             && (event.is_uneventful() || event.is_failure_alone())
             && event.notices.iter().all(|notice| told.knows(notice));
@@ -71,9 +71,9 @@ impl QuietChunks {
 
 /// Remembers what the reader knows already: a failure is reported in full once.
 #[derive(Debug, Default)]
-pub(crate) struct Told(HashSet<String>);
+pub(crate) struct ReportedFailures(HashSet<String>);
 
-impl Told {
+impl ReportedFailures {
     /// Returns whether something was not told before, and takes note of it.
     pub(crate) fn is_news(&mut self, text: &str) -> bool {
         self.0.insert(text.to_owned())

@@ -12,10 +12,10 @@ use crate::timeline::{FiredEvent, Reading, Step, ToolReturn, plain};
 
 /// Writes down what happens, in order.
 #[derive(Debug, Default)]
-pub(crate) struct Recorder(Mutex<Heard>);
+pub(crate) struct Recorder(Mutex<Recorded>);
 
 #[derive(Debug, Default)]
-struct Heard {
+struct Recorded {
     steps: Vec<Step>,
     /// The text of the chunk that arrived last, as the model said it.
     chunk: String,
@@ -24,7 +24,7 @@ struct Heard {
 impl Recorder {
     /// Takes what was written down so far.
     pub(crate) fn take(&self) -> Vec<Step> {
-        std::mem::take(&mut self.heard().steps)
+        std::mem::take(&mut self.recorded().steps)
     }
 
     /// Notes what goes to the model.
@@ -45,18 +45,18 @@ impl Recorder {
 
     /// Notes what comes from the model, before hooks see it.
     pub(crate) fn note_chunk(&self, text: String) {
-        self.heard().chunk = text;
+        self.recorded().chunk = text;
     }
 
     fn note(&self, step: Step) {
-        let steps = &mut self.heard().steps;
+        let steps = &mut self.recorded().steps;
         match (steps.last_mut(), step) {
-            (Some(Step::Said(said)), Step::Said(more)) => said.push_str(&more),
+            (Some(Step::HookReply(said)), Step::HookReply(more)) => said.push_str(&more),
             (_, step) => steps.push(step),
         }
     }
 
-    fn heard(&self) -> MutexGuard<'_, Heard> {
+    fn recorded(&self) -> MutexGuard<'_, Recorded> {
         // Every change is whole, so a poisoned lock guards nothing broken.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -65,7 +65,7 @@ impl Recorder {
 impl Frontend for Recorder {
     fn show(&self, event: &SessionEvent<'_>) {
         let step = match event {
-            SessionEvent::ModelText(text) => Step::Said((*text).to_owned()),
+            SessionEvent::ModelText(text) => Step::HookReply((*text).to_owned()),
             SessionEvent::ToolRequested(call) => Step::Called((*call).clone()),
             SessionEvent::ToolFinished(end) => Step::Returned(ToolReturn {
                 name: end.call.name.clone(),
@@ -114,7 +114,7 @@ impl Observer for Recorder {
     fn observe(&self, _session: &SessionIdentity, happening: &Lifecycle) {
         match happening {
             Lifecycle::Concluded(concluded) => {
-                let said = self.heard().chunk.clone();
+                let said = self.recorded().chunk.clone();
                 self.note(Step::Event(Box::new(FiredEvent::new(concluded, &said))));
             }
             Lifecycle::Skipped {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::document::end;
 use crate::page::{AFTER, BAD, BEFORE, GOOD, INSIDE, LOOK, NO_MARK, Page, SO, hook_line};
-use crate::quiet::{QuietChunks, Told};
+use crate::quiet::{QuietChunks, ReportedFailures};
 use crate::timeline::{FiredEvent, HookRun, Reading, Step, ToolReturn, Turn, plain};
 
 /// Introduces the demo: where it takes place, and which hooks are there.
@@ -61,7 +61,11 @@ pub(crate) fn opening(workspace: &Workspace, missing: &[&str], terminal: Termina
 }
 
 /// Shows what happened before the first turn.
-pub(crate) fn session_start(steps: &[Step], told: &mut Told, terminal: Terminal) -> String {
+pub(crate) fn session_start(
+    steps: &[Step],
+    told: &mut ReportedFailures,
+    terminal: Terminal,
+) -> String {
     let mut page = Page::new(terminal);
     if !steps.is_empty() {
         page.heading("0  The session starts");
@@ -71,7 +75,12 @@ pub(crate) fn session_start(steps: &[Step], told: &mut Told, terminal: Terminal)
 }
 
 /// Shows a turn.
-pub(crate) fn turn(number: usize, turn: &Turn, told: &mut Told, terminal: Terminal) -> String {
+pub(crate) fn turn(
+    number: usize,
+    turn: &Turn,
+    told: &mut ReportedFailures,
+    terminal: Terminal,
+) -> String {
     let mut page = Page::new(terminal);
     page.heading(&format!("{number}  {}", turn.title));
     page.entry("you", NO_MARK, turn.prompt, Style::Strong);
@@ -100,13 +109,13 @@ pub(crate) fn turn(number: usize, turn: &Turn, told: &mut Told, terminal: Termin
 }
 
 /// Shows what happened, one after another.
-fn show_steps(page: &mut Page, steps: &[Step], told: &mut Told) {
+fn show_steps(page: &mut Page, steps: &[Step], told: &mut ReportedFailures) {
     let mut quiet = QuietChunks::default();
     // What the model says arrives in pieces, with events between them that nobody has to see.
     let mut said = String::new();
     for step in steps {
         match step {
-            Step::Said(text) => {
+            Step::HookReply(text) => {
                 said.push_str(text);
                 continue;
             }
@@ -137,7 +146,7 @@ fn show_steps(page: &mut Page, steps: &[Step], told: &mut Told) {
                 page.entry("tries again", SO, text, Style::Plain);
             }
             Step::Noticed(text) => page.entry("", LOOK, text, Style::Plain),
-            Step::Said(_) => {}
+            Step::HookReply(_) => {}
         }
     }
     show_said(page, &mut said);
@@ -178,7 +187,7 @@ fn show_result(page: &mut Page, tool: &ToolReturn) {
     }
 }
 
-fn show_event(page: &mut Page, event: &FiredEvent, told: &mut Told) {
+fn show_event(page: &mut Page, event: &FiredEvent, told: &mut ReportedFailures) {
     for (index, hook) in event.hooks.iter().enumerate() {
         let label = if index == 0 { event.event.as_str() } else { "" };
         show_hook(page, label, hook);

@@ -16,7 +16,7 @@ pub(crate) enum Step {
     /// An event had hooks, and they ran.
     Event(Box<FiredEvent>),
     /// The model said something, and hooks let it through.
-    Said(String),
+    HookReply(String),
     /// The model asked for a tool.
     Called(ToolCall),
     /// A tool call is over.
@@ -60,14 +60,14 @@ pub(crate) struct HookRun {
     /// What went wrong.
     pub(crate) failure: Option<Failure>,
     /// What it said.
-    pub(crate) said: Said,
+    pub(crate) said: HookReply,
     #[serde(skip)]
     pub(crate) command: String,
 }
 
 /// What a hook said.
 #[derive(Debug, Default, Serialize)]
-pub(crate) struct Said {
+pub(crate) struct HookReply {
     /// Why it decided so.
     pub(crate) reason: Option<String>,
     /// To the user.
@@ -240,7 +240,7 @@ impl HookRun {
             duration_ms: milliseconds(run),
             result: run.result,
             failure: run.failure.clone(),
-            said: Said {
+            said: HookReply {
                 reason: reply.and_then(|it| it.reason.clone()),
                 system_message: reply.and_then(|it| it.system_message.clone()),
                 additional_context: context.map(str::to_owned),
@@ -266,7 +266,7 @@ impl Turn {
         let mut response = String::new();
         for step in &self.steps {
             match step {
-                Step::Said(text) => response.push_str(text),
+                Step::HookReply(text) => response.push_str(text),
                 Step::Retried(_) => response.clear(),
                 _ => {}
             }

@@ -6,17 +6,17 @@ mod tools;
 use hookloop_events::EventName;
 use serde_json::{Map, Value};
 
-use crate::foreign::answer::{self, AfterTool, AtEnd, Hearing};
+use crate::foreign::answer::{self, AfterTool, AtEnd, ReplyRules};
 use crate::foreign::call::{Call, exit_code_of};
 use crate::foreign::family::{self, Style};
 use crate::foreign::strict;
 use crate::foreign::{
-    Asked, ExitTwo, ForeignValue, ForeignVariable, Heard, McpName, Obeys, SPECIFIC, Said, Speech,
-    Words, variable,
+    DialectTables, ExitTwo, ForeignValue, ForeignVariable, HookOutput, McpName, Obeys,
+    OutgoingPayload, SPECIFIC, TranslatedOutput, Words, variable,
 };
 
 /// The dialect's parts.
-pub(crate) const SPEECH: Speech = Speech {
+pub(crate) const TABLES: DialectTables = DialectTables {
     tools: tools::TOOLS,
     mcp: McpName::Double,
     words: Words::ListWithCommas,
@@ -57,7 +57,7 @@ const STYLE: Style = Style {
     finish,
 };
 
-const HEARING: Hearing = Hearing {
+const REPLY_RULES: ReplyRules = ReplyRules {
     tools: tools::TOOLS,
     after_tool: AfterTool::Beside,
     text_is_context: &[EventName::BeforeAgent, EventName::SessionStart],
@@ -66,7 +66,7 @@ const HEARING: Hearing = Hearing {
 };
 
 /// Puts right what only Claude Code has.
-fn finish(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
+fn finish(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
     if let Some(turn) = asked.ours.get("turn_id") {
         theirs.insert("prompt_id".to_owned(), turn.clone());
     }
@@ -87,24 +87,28 @@ fn finish(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
     }
 }
 
-fn payload(asked: &Asked<'_>) -> Map<String, Value> {
+fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     family::payload(asked, &STYLE)
 }
 
-fn reply(said: &Said<'_>) -> Option<Heard> {
-    let Some(stdout) = without_announcement(said.stdout) else {
-        return after_announcement(said);
+fn reply(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
+    let Some(stdout) = without_announcement(hook_output.stdout) else {
+        return after_announcement(hook_output);
     };
-    let rest = Said { stdout, ..*said };
+    let rest = HookOutput {
+        stdout,
+        ..*hook_output
+    };
     // What announces isn't a part of the reply, also where nothing else is to be translated.
-    after_announcement(&rest).or_else(|| Some(Heard::as_it_stands(&rest, rest.exit?)))
+    after_announcement(&rest).or_else(|| Some(TranslatedOutput::verbatim(&rest, rest.exit?)))
 }
 
-fn after_announcement(said: &Said<'_>) -> Option<Heard> {
-    let mut heard = answer::heard(said, &HEARING)?;
-    heard.consents =
-        said.event == EventName::BeforeTool && said.exit == Some(0) && consents(said.stdout);
-    Some(heard)
+fn after_announcement(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
+    let mut translation = answer::translate_output(hook_output, &REPLY_RULES)?;
+    translation.consents = hook_output.event == EventName::BeforeTool
+        && hook_output.exit == Some(0)
+        && consents(hook_output.stdout);
+    Some(translation)
 }
 
 /// Returns whether a reply allows a call in the words that make a confirmation needless (FD-21).
@@ -117,9 +121,9 @@ fn consents(stdout: &str) -> bool {
         return false;
     };
     let own = read.fields.get(SPECIFIC);
-    let said = |value: Option<&Value>| value.and_then(Value::as_str) == Some("allow");
-    said(own.and_then(|own| own.get("permissionDecision")))
-        || said(own.and_then(|own| own.get("decision")?.get("behavior")))
+    let hook_output = |value: Option<&Value>| value.and_then(Value::as_str) == Some("allow");
+    hook_output(own.and_then(|own| own.get("permissionDecision")))
+        || hook_output(own.and_then(|own| own.get("decision")?.get("behavior")))
 }
 
 /// Returns what a hook wrote after it announced in its first line that nobody need wait for it. Where

@@ -9,14 +9,17 @@ use hookloop_events::refusal::Readable;
 use hookloop_hook::{Dialect, Refusing};
 use serde_json::{Map, Value, json};
 
-use crate::foreign::answer::{self, AfterTool, AtEnd, Hearing};
+use crate::foreign::answer::{self, AfterTool, AtEnd, ReplyRules};
 use crate::foreign::call::Call;
 use crate::foreign::family::{self, Style};
-use crate::foreign::{Asked, ExitTwo, Heard, McpName, Obeys, SPECIFIC, Said, Speech, Words};
+use crate::foreign::{
+    DialectTables, ExitTwo, HookOutput, McpName, Obeys, OutgoingPayload, SPECIFIC,
+    TranslatedOutput, Words,
+};
 use crate::vocabulary::NOTIFY;
 
 /// The dialect's parts.
-pub(crate) const SPEECH: Speech = Speech {
+pub(crate) const TABLES: DialectTables = DialectTables {
     tools: tools::TOOLS,
     mcp: McpName::Double,
     words: Words::List,
@@ -50,7 +53,7 @@ const STYLE: Style = Style {
     finish,
 };
 
-const HEARING: Hearing = Hearing {
+const REPLY_RULES: ReplyRules = ReplyRules {
     tools: tools::TOOLS,
     after_tool: AfterTool::Instead,
     text_is_context: &[EventName::BeforeAgent, EventName::SessionStart],
@@ -68,7 +71,7 @@ const KNOWN: [&str; 6] = [
     SPECIFIC,
 ];
 
-fn payload(asked: &Asked<'_>) -> Map<String, Value> {
+fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     if asked.event == NOTIFY {
         return notification(asked);
     }
@@ -103,7 +106,7 @@ fn bounded(text: Value) -> Value {
 }
 
 /// What its `notify` program is told: of texts that are too long for an argument the beginning.
-fn notification(asked: &Asked<'_>) -> Map<String, Value> {
+fn notification(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     let ours = |name: &str| asked.ours.get(name).cloned();
     let mut theirs = Map::new();
     let mut put = |name: &str, value: Option<Value>| {
@@ -135,7 +138,7 @@ fn result(call: &Call<'_>) -> (&'static str, Value) {
 }
 
 /// Puts right what is otherwise than in Claude Code.
-fn finish(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
+fn finish(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
     for absent in ["is_interrupt", "custom_instructions", "mcp_server"] {
         theirs.remove(absent);
     }
@@ -167,28 +170,30 @@ fn finish(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
     }
 }
 
-fn reply(said: &Said<'_>) -> Option<Heard> {
-    if said.exit == Some(2) && said.event != EventName::AfterTool {
-        let refuses = said.event.refusing(Dialect::Codex) == Refusing::Always;
-        let is_silent = said.stderr.trim().is_empty();
+fn reply(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
+    if hook_output.exit == Some(2) && hook_output.event != EventName::AfterTool {
+        let refuses = hook_output.event.refusing(Dialect::Codex) == Refusing::Always;
+        let is_silent = hook_output.stderr.trim().is_empty();
         return (refuses && is_silent).then(|| {
-            Heard::refusal(
-                said,
+            TranslatedOutput::refusal(
+                hook_output,
                 "Codex lets an action run where exit code 2 comes without text on standard error; \
                  here it is a refusal",
             )
         });
     }
-    let mut heard = answer::heard(said, &HEARING)?;
-    if let Some(field) = voiding(said.stdout)
-        && Readable::of(said.event, said.stdout).refusal.is_some()
+    let mut translation = answer::translate_output(hook_output, &REPLY_RULES)?;
+    if let Some(field) = voiding(hook_output.stdout)
+        && Readable::of(hook_output.event, hook_output.stdout)
+            .refusal
+            .is_some()
     {
-        heard.remarks.push(format!(
+        translation.remarks.push(format!(
             "Codex drops a whole reply with a field that it doesn't know (`{field}`), and would let \
              the action run; here the refusal counts"
         ));
     }
-    Some(heard)
+    Some(translation)
 }
 
 /// Returns the field for which Codex would drop a reply.
@@ -206,8 +211,11 @@ fn edits(ours: &Map<String, Value>) -> bool {
 
 /// Takes a rewritten patch apart again. One that isn't for exactly one file can't be run by the
 /// one call that it stands for, and what the hook took out of it must not run all the same.
-fn prepare(said: &Said<'_>, fields: &mut Map<String, Value>) {
-    let Some(Value::Object(own)) = fields.get_mut(SPECIFIC).filter(|_| edits(said.payload)) else {
+fn prepare(hook_output: &HookOutput<'_>, fields: &mut Map<String, Value>) {
+    let Some(Value::Object(own)) = fields
+        .get_mut(SPECIFIC)
+        .filter(|_| edits(hook_output.payload))
+    else {
         return;
     };
     if let Some(Value::Object(answer)) = own.get_mut("decision")
@@ -215,7 +223,7 @@ fn prepare(said: &Said<'_>, fields: &mut Map<String, Value>) {
     {
         own.insert("updatedInput".to_owned(), input);
     }
-    let tool = said.payload.get("tool_name").and_then(Value::as_str);
+    let tool = hook_output.payload.get("tool_name").and_then(Value::as_str);
     let command = own
         .get("updatedInput")
         .and_then(|it| it.get("command"))
@@ -223,7 +231,10 @@ fn prepare(said: &Said<'_>, fields: &mut Map<String, Value>) {
     let Some((tool, command)) = tool.zip(command) else {
         return;
     };
-    let asked = said.payload.get("tool_input").and_then(Value::as_object);
+    let asked = hook_output
+        .payload
+        .get("tool_input")
+        .and_then(Value::as_object);
     let is_the_same = asked.and_then(|asked| patch::shown(tool, asked)).as_deref() == Some(command);
     if is_the_same {
         own.remove("updatedInput");

@@ -10,16 +10,16 @@ use hookloop_events::EventName;
 use hookloop_events::refusal::Readable;
 use serde_json::{Map, Value, json};
 
-use crate::foreign::answer::{self, AfterTool, AtEnd, Hearing, replace_result};
+use crate::foreign::answer::{self, AfterTool, AtEnd, ReplyRules, replace_result};
 use crate::foreign::call::Call;
 use crate::foreign::strict;
 use crate::foreign::{
-    Asked, ExitTwo, ForeignValue, ForeignVariable, Heard, McpName, Obeys, SPECIFIC, Said, Speech,
-    Words, variable,
+    DialectTables, ExitTwo, ForeignValue, ForeignVariable, HookOutput, McpName, Obeys,
+    OutgoingPayload, SPECIFIC, TranslatedOutput, Words, variable,
 };
 
 /// The dialect's parts.
-pub(crate) const SPEECH: Speech = Speech {
+pub(crate) const TABLES: DialectTables = DialectTables {
     tools: tools::TOOLS,
     mcp: McpName::Dashed,
     words: Words::Anchored,
@@ -58,7 +58,7 @@ const ENVIRONMENT: &[ForeignVariable] = &[
     variable("CLAUDE_PROJECT_DIR", ForeignValue::ProjectRoot),
 ];
 
-const HEARING: Hearing = Hearing {
+const REPLY_RULES: ReplyRules = ReplyRules {
     tools: tools::TOOLS,
     after_tool: AfterTool::Instead,
     text_is_context: &[],
@@ -78,13 +78,13 @@ fn told(call: &Call<'_>) -> String {
     }
 }
 
-fn payload(asked: &Asked<'_>) -> Map<String, Value> {
+fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     let is_theirs = asked.event.starts_with(|it: char| it.is_ascii_lowercase());
     if is_theirs {
         camel::payload(asked)
     } else if asked.event == "PermissionRequest" {
         // Whatever its key is spelled like, its payload is the same.
-        camel::payload(&Asked {
+        camel::payload(&OutgoingPayload {
             ours: asked.ours,
             event: "permissionRequest",
         })
@@ -93,35 +93,37 @@ fn payload(asked: &Asked<'_>) -> Map<String, Value> {
     }
 }
 
-fn reply(said: &Said<'_>) -> Option<Heard> {
-    if said.exit == Some(0) {
-        return answer::heard(said, &HEARING);
+fn reply(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
+    if hook_output.exit == Some(0) {
+        return answer::translate_output(hook_output, &REPLY_RULES);
     }
-    match said.event {
-        EventName::BeforeTool if said.exit != Some(2) => {
-            let how = match said.exit {
+    match hook_output.event {
+        EventName::BeforeTool if hook_output.exit != Some(2) => {
+            let how = match hook_output.exit {
                 Some(code) => format!("exit code {code}"),
                 None => "a signal".to_owned(),
             };
-            Some(Heard::refusal(
-                said,
+            Some(TranslatedOutput::refusal(
+                hook_output,
                 format!("it ended by {how}: in Copilot any failure before a tool is a refusal"),
             ))
         }
-        EventName::AfterTool if said.exit == Some(2) => after_tool(said),
+        EventName::AfterTool if hook_output.exit == Some(2) => after_tool(hook_output),
         _ => None,
     }
 }
 
 /// Reads exit code 2 after a tool ran: text is context at most, and only on standard error.
-fn after_tool(said: &Said<'_>) -> Option<Heard> {
-    let says_nothing = said.stderr.trim().is_empty()
-        && strict::object_in(said.stdout).is_none_or(|read| read.fields.is_empty())
-        && Readable::hidden_in(said.event, said.stdout).is_none();
+fn after_tool(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
+    let says_nothing = hook_output.stderr.trim().is_empty()
+        && strict::object_in(hook_output.stdout).is_none_or(|read| read.fields.is_empty())
+        && Readable::hidden_in(hook_output.event, hook_output.stdout).is_none();
     if says_nothing {
-        return Some(Heard::reply(&json!({})));
+        return Some(TranslatedOutput::reply(&json!({})));
     }
-    answer::beside_result(said, |fields| answer::translated(said, &HEARING, fields))
+    answer::beside_result(hook_output, |fields| {
+        answer::translated(hook_output, &REPLY_RULES, fields)
+    })
 }
 
 /// Returns new arguments: an object, or a text that contains one, as the arguments of a call are a text
@@ -137,7 +139,7 @@ fn arguments(value: Value) -> Value {
 }
 
 /// Puts the fields of Copilot's own into those of Claude Code.
-fn prepare(said: &Said<'_>, fields: &mut Map<String, Value>) {
+fn prepare(hook_output: &HookOutput<'_>, fields: &mut Map<String, Value>) {
     let behaviour = fields.remove("behavior");
     let mut own = match fields.remove(SPECIFIC) {
         Some(Value::Object(own)) => own,
@@ -168,7 +170,7 @@ fn prepare(said: &Said<'_>, fields: &mut Map<String, Value>) {
     if let Some(input) = own.remove("updatedInput") {
         own.insert("updatedInput".to_owned(), arguments(input));
     }
-    if said.event == EventName::AfterTool
+    if hook_output.event == EventName::AfterTool
         && let Some(result) = fields.remove("modifiedResult").filter(|it| !it.is_null())
     {
         replace_result(fields, &result);

@@ -11,11 +11,12 @@ use serde_json::{Map, Value};
 use crate::foreign::answer::{add_context, beside_result, replace_result, rewrite};
 use crate::foreign::strict::{self, stricter};
 use crate::foreign::{
-    ForeignValue, ForeignVariable, Heard, McpName, SPECIFIC, Said, Speech, Words, variable,
+    DialectTables, ForeignValue, ForeignVariable, HookOutput, McpName, SPECIFIC, TranslatedOutput,
+    Words, variable,
 };
 
 /// The dialect's parts.
-pub(crate) const SPEECH: Speech = Speech {
+pub(crate) const TABLES: DialectTables = DialectTables {
     tools: tools::TOOLS,
     mcp: McpName::ToolAlone,
     words: Words::Anywhere,
@@ -31,33 +32,34 @@ const ENVIRONMENT: &[ForeignVariable] = &[
     variable("CLAUDE_PROJECT_DIR", ForeignValue::ProjectRoot),
 ];
 
-fn reply(said: &Said<'_>) -> Option<Heard> {
-    match said.exit? {
+fn reply(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
+    match hook_output.exit? {
         0 => {}
-        2 if said.event == EventName::AfterTool => {
-            return beside_result(said, |fields| translated(said, fields));
+        2 if hook_output.event == EventName::AfterTool => {
+            return beside_result(hook_output, |fields| translated(hook_output, fields));
         }
-        2 if may_refuse(said.event) && said.event != EventName::AfterAgent => {
-            return refused(said);
+        2 if may_refuse(hook_output.event) && hook_output.event != EventName::AfterAgent => {
+            return refused(hook_output);
         }
         _ => return None,
     }
-    let text = said.stdout.trim();
+    let text = hook_output.stdout.trim();
     if text.is_empty() {
         return None;
     }
     match strict::object_in(text) {
         Some(mut read) => {
-            let environment = environment(said, &mut read.fields);
-            let past_limit = past_limit(said, &mut read.fields);
-            let mut heard = Heard::of(read, |fields| translated(said, fields));
-            heard.environment = environment;
-            heard.remarks.extend(past_limit);
-            Some(heard)
+            let environment = environment(hook_output, &mut read.fields);
+            let past_limit = past_limit(hook_output, &mut read.fields);
+            let mut translation =
+                TranslatedOutput::of(read, |fields| translated(hook_output, fields));
+            translation.environment = environment;
+            translation.remarks.extend(past_limit);
+            Some(translation)
         }
         // Other text says nothing there; broken JSON is read for a refusal.
         _ if text.contains('{') => None,
-        _ => Some(Heard::reply(&Value::Object(Map::new()))),
+        _ => Some(TranslatedOutput::reply(&Value::Object(Map::new()))),
     }
 }
 
@@ -69,13 +71,13 @@ fn may_refuse(event: EventName) -> bool {
 /// Reads a refusal by exit code with an object beside it: what it says to the person is for the person,
 /// and what it says to the model for the model. Without one, what is on standard error is the
 /// reason, as everywhere.
-fn refused(said: &Said<'_>) -> Option<Heard> {
-    let read = strict::object_in(said.stdout).filter(|read| !read.fields.is_empty())?;
-    Some(Heard::of(read, |mut fields| {
+fn refused(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
+    let read = strict::object_in(hook_output.stdout).filter(|read| !read.fields.is_empty())?;
+    Some(TranslatedOutput::of(read, |mut fields| {
         fields.insert("permission".to_owned(), Value::from("deny"));
-        let mut ours = translated(said, fields);
+        let mut ours = translated(hook_output, fields);
         ours.insert("decision".to_owned(), Value::from("deny"));
-        let text = said.stderr.trim();
+        let text = hook_output.stderr.trim();
         if !text.is_empty() {
             ours.entry("reason").or_insert_with(|| Value::from(text));
         }
@@ -88,13 +90,17 @@ const LOOP_LIMIT: u32 = 5;
 
 /// Takes a follow-up out that comes after so many others that it has no effect any more, and says so
 /// (FD-20).
-fn past_limit(said: &Said<'_>, fields: &mut Map<String, Value>) -> Option<String> {
+fn past_limit(hook_output: &HookOutput<'_>, fields: &mut Map<String, Value>) -> Option<String> {
     const NAME: &str = "followup_message";
-    if said.event != EventName::AfterAgent || !fields.get(NAME).is_some_and(Value::is_string) {
+    if hook_output.event != EventName::AfterAgent || !fields.get(NAME).is_some_and(Value::is_string)
+    {
         return None;
     }
-    let limit = said.loop_limit.unwrap_or(LOOP_LIMIT);
-    let retries = said.payload.get("turn_retries").and_then(Value::as_u64);
+    let limit = hook_output.loop_limit.unwrap_or(LOOP_LIMIT);
+    let retries = hook_output
+        .payload
+        .get("turn_retries")
+        .and_then(Value::as_u64);
     if retries.unwrap_or_default() < u64::from(limit) {
         return None;
     }
@@ -107,12 +113,15 @@ fn past_limit(said: &Said<'_>, fields: &mut Map<String, Value>) -> Option<String
 
 /// Takes the variables that a session begins with (FD-14). One that isn't text is left, and reported
 /// as unknown.
-fn environment(said: &Said<'_>, fields: &mut Map<String, Value>) -> Vec<(String, String)> {
+fn environment(
+    hook_output: &HookOutput<'_>,
+    fields: &mut Map<String, Value>,
+) -> Vec<(String, String)> {
     let Some(Value::Object(variables)) = fields.get("env") else {
         return Vec::new();
     };
     let is_text = variables.values().all(Value::is_string);
-    if said.event != EventName::SessionStart || !is_text {
+    if hook_output.event != EventName::SessionStart || !is_text {
         return Vec::new();
     }
     let texts = variables.iter();
@@ -124,7 +133,7 @@ fn environment(said: &Said<'_>, fields: &mut Map<String, Value>) -> Vec<(String,
 
 /// Puts our fields in the place of theirs. What is left is understood by the reader of replies, or
 /// reported as unknown to the event (FD-23).
-fn translated(said: &Said<'_>, mut fields: Map<String, Value>) -> Map<String, Value> {
+fn translated(hook_output: &HookOutput<'_>, mut fields: Map<String, Value>) -> Map<String, Value> {
     let user_message = take(&mut fields, ["user_message", "userMessage"]);
     let agent_message = take(&mut fields, ["agent_message", "agentMessage"]);
     let mut own = match fields.remove(SPECIFIC) {
@@ -144,7 +153,9 @@ fn translated(said: &Said<'_>, mut fields: Map<String, Value>) -> Map<String, Va
         };
         fields.insert("decision".to_owned(), counts);
     }
-    if said.event == EventName::BeforeAgent && fields.get("continue") == Some(&Value::Bool(false)) {
+    if hook_output.event == EventName::BeforeAgent
+        && fields.get("continue") == Some(&Value::Bool(false))
+    {
         // There it drops the prompt, and ends nothing else.
         fields.remove("continue");
         fields.insert("decision".to_owned(), Value::from("deny"));
@@ -164,10 +175,10 @@ fn translated(said: &Said<'_>, mut fields: Map<String, Value>) -> Map<String, Va
     if let Some(context) = context {
         add_context(&mut own, context);
     }
-    match said.event {
+    match hook_output.event {
         EventName::BeforeTool => {
             let input = take(&mut fields, ["updated_input", "updatedInput"]);
-            rewrite(said, tools::TOOLS, input, &mut own);
+            rewrite(hook_output, tools::TOOLS, input, &mut own);
         }
         EventName::AfterTool => {
             let output = take(

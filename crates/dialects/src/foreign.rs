@@ -28,7 +28,7 @@ pub const AGENT_TRANSCRIPT: &str = "agent_transcript_path";
 
 /// A hook's dialect, with what the hook declares about when it runs.
 #[derive(Debug, Clone, Copy)]
-pub struct Voice<'a> {
+pub struct HookDialect<'a> {
     /// The dialect.
     pub dialect: Dialect,
     /// The dialect's event that the hook is for; `None` for any event (FD-11).
@@ -37,7 +37,7 @@ pub struct Voice<'a> {
     pub condition: Option<&'a str>,
 }
 
-impl<'a> Voice<'a> {
+impl<'a> HookDialect<'a> {
     /// Returns the voice of a hook.
     pub fn of(hook: &'a HookDeclaration) -> Self {
         Self {
@@ -50,7 +50,7 @@ impl<'a> Voice<'a> {
 
 /// A hook's output, and how it ended.
 #[derive(Debug, Clone, Copy)]
-pub struct Said<'a> {
+pub struct HookOutput<'a> {
     /// Our event.
     pub event: EventName,
     /// Our payload, with which the hook was called.
@@ -68,7 +68,7 @@ pub struct Said<'a> {
 
 /// The meaning of a hook's output, as if it were one of our hooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Heard {
+pub struct TranslatedOutput {
     /// The exit code.
     pub exit: i32,
     /// Standard output: a reply in our format.
@@ -83,7 +83,7 @@ pub struct Heard {
     pub consents: bool,
 }
 
-impl Heard {
+impl TranslatedOutput {
     /// A reply of a hook that did its work.
     pub(crate) fn reply(fields: &Value) -> Self {
         Self {
@@ -109,18 +109,18 @@ impl Heard {
     }
 
     /// A refusal by exit code, with what the hook wrote beside it.
-    pub(crate) fn refusal(said: &Said<'_>, remark: impl Into<String>) -> Self {
+    pub(crate) fn refusal(hook_output: &HookOutput<'_>, remark: impl Into<String>) -> Self {
         Self {
             remarks: vec![remark.into()],
-            ..Self::as_it_stands(said, 2)
+            ..Self::verbatim(hook_output, 2)
         }
     }
 
     /// What the hook wrote, to be read as if a hook of ours had written it.
-    pub(crate) fn as_it_stands(said: &Said<'_>, exit: i32) -> Self {
+    pub(crate) fn verbatim(hook_output: &HookOutput<'_>, exit: i32) -> Self {
         Self {
             exit,
-            stdout: said.stdout.to_owned(),
+            stdout: hook_output.stdout.to_owned(),
             removed: Vec::new(),
             environment: Vec::new(),
             remarks: Vec::new(),
@@ -156,7 +156,7 @@ pub(crate) const fn variable(name: &'static str, value: ForeignValue) -> Foreign
 }
 
 /// A payload of ours that is to be written for one of their events.
-pub(crate) struct Asked<'a> {
+pub(crate) struct OutgoingPayload<'a> {
     pub(crate) ours: &'a Map<String, Value>,
     /// Their name of the event.
     pub(crate) event: &'a str,
@@ -202,12 +202,12 @@ impl McpName {
 }
 
 /// The parts of a dialect, the same for each.
-pub(crate) struct Speech {
+pub(crate) struct DialectTables {
     pub(crate) tools: &'static [ToolRule],
     pub(crate) mcp: McpName,
     pub(crate) words: Words,
-    pub(crate) payload: fn(&Asked<'_>) -> Map<String, Value>,
-    pub(crate) reply: fn(&Said<'_>) -> Option<Heard>,
+    pub(crate) payload: fn(&OutgoingPayload<'_>) -> Map<String, Value>,
+    pub(crate) reply: fn(&HookOutput<'_>) -> Option<TranslatedOutput>,
     pub(crate) environment: &'static [ForeignVariable],
     /// Which refusals the agent obeys, by its event where a hook names one, and ours; nothing where
     /// that isn't known.

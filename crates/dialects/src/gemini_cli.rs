@@ -6,10 +6,12 @@ use hookloop_events::refusal::Readable;
 use serde_json::{Map, Value};
 
 use crate::foreign::tools::tool;
-use crate::foreign::{Asked, Heard, McpName, Said, Speech, ToolRule, Words};
+use crate::foreign::{
+    DialectTables, HookOutput, McpName, OutgoingPayload, ToolRule, TranslatedOutput, Words,
+};
 
 /// The dialect's parts.
-pub(crate) const SPEECH: Speech = Speech {
+pub(crate) const TABLES: DialectTables = DialectTables {
     tools: TOOLS,
     mcp: McpName::Single,
     words: Words::Anywhere,
@@ -24,7 +26,7 @@ const TOOLS: &[ToolRule] = &[
     tool("delegate_to_agent", &["invoke_agent"], &[]),
 ];
 
-fn payload(asked: &Asked<'_>) -> Map<String, Value> {
+fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     let mut theirs = asked.ours.clone();
     if let Some(Value::String(name)) = theirs.get_mut("tool_name") {
         let rule = TOOLS.iter().find(|rule| rule.ours == name.as_str());
@@ -38,20 +40,20 @@ fn payload(asked: &Asked<'_>) -> Map<String, Value> {
     theirs
 }
 
-fn reply(said: &Said<'_>) -> Option<Heard> {
-    let exit = said.exit?;
-    if exit == 0 && said.stdout.trim().is_empty() {
-        return on_standard_error(said);
+fn reply(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
+    let exit = hook_output.exit?;
+    if exit == 0 && hook_output.stdout.trim().is_empty() {
+        return on_standard_error(hook_output);
     }
     if matches!(exit, 0 | 2) {
         return None;
     }
-    let holds_object = [said.stdout, said.stderr]
+    let holds_object = [hook_output.stdout, hook_output.stderr]
         .map(str::trim)
         .into_iter()
         .find(|text| serde_json::from_str::<Map<String, Value>>(text).is_ok());
     if let Some(text) = holds_object {
-        return Some(Heard {
+        return Some(TranslatedOutput {
             consents: false,
             exit: 0,
             stdout: text.to_owned(),
@@ -60,10 +62,10 @@ fn reply(said: &Said<'_>) -> Option<Heard> {
             remarks: Vec::new(),
         });
     }
-    let refuses = exit != 1 && said.event != EventName::SessionStart;
+    let refuses = exit != 1 && hook_output.event != EventName::SessionStart;
     refuses.then(|| {
-        Heard::refusal(
-            said,
+        TranslatedOutput::refusal(
+            hook_output,
             format!("it ended by exit code {exit}: in Gemini CLI every one but 0 and 1 refuses"),
         )
     })
@@ -71,13 +73,15 @@ fn reply(said: &Said<'_>) -> Option<Heard> {
 
 /// Reads a reply on standard error, which counts where standard output is empty. A refusal among other
 /// text there counts too (FD-21); what else is written there is none.
-fn on_standard_error(said: &Said<'_>) -> Option<Heard> {
-    let is_object = serde_json::from_str::<Map<String, Value>>(said.stderr.trim()).is_ok();
-    let refuses =
-        || said.event.can_refuse() && Readable::hidden_in(said.event, said.stderr).is_some();
-    (is_object || refuses()).then(|| Heard {
-        stdout: said.stderr.trim().to_owned(),
-        ..Heard::as_it_stands(said, 0)
+fn on_standard_error(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
+    let is_object = serde_json::from_str::<Map<String, Value>>(hook_output.stderr.trim()).is_ok();
+    let refuses = || {
+        hook_output.event.can_refuse()
+            && Readable::hidden_in(hook_output.event, hook_output.stderr).is_some()
+    };
+    (is_object || refuses()).then(|| TranslatedOutput {
+        stdout: hook_output.stderr.trim().to_owned(),
+        ..TranslatedOutput::verbatim(hook_output, 0)
     })
 }
 
@@ -85,8 +89,8 @@ fn on_standard_error(said: &Said<'_>) -> Option<Heard> {
 mod tests {
     use super::*;
 
-    fn heard(event: EventName, exit: i32, stdout: &str, stderr: &str) -> Option<String> {
-        let said = Said {
+    fn translate_output(event: EventName, exit: i32, stdout: &str, stderr: &str) -> Option<String> {
+        let hook_output = HookOutput {
             event,
             payload: &Map::new(),
             exit: Some(exit),
@@ -94,7 +98,7 @@ mod tests {
             stderr,
             loop_limit: None,
         };
-        reply(&said).map(|it| it.stdout)
+        reply(&hook_output).map(|it| it.stdout)
     }
 
     /// FD-20, FD-21: a reply on standard error counts where standard output is empty, and a refusal among
@@ -109,8 +113,8 @@ mod tests {
             "checking\n{\"decision\":\"deny\"}",
         ] {
             let expected = Some(text.trim().to_owned());
-            assert_eq!(heard(before, 0, " \n", text), expected, "{text}");
-            assert_eq!(heard(before, 0, "{}", text), None, "{text}");
+            assert_eq!(translate_output(before, 0, " \n", text), expected, "{text}");
+            assert_eq!(translate_output(before, 0, "{}", text), None, "{text}");
         }
         for text in [
             "",
@@ -118,9 +122,12 @@ mod tests {
             "checking {\"tool\": \"x\"}",
             "{ broken",
         ] {
-            assert_eq!(heard(before, 0, "", text), None, "{text}");
+            assert_eq!(translate_output(before, 0, "", text), None, "{text}");
         }
         let among = "log {\"decision\":\"deny\"}";
-        assert_eq!(heard(EventName::SessionStart, 0, "", among), None);
+        assert_eq!(
+            translate_output(EventName::SessionStart, 0, "", among),
+            None
+        );
     }
 }

@@ -35,8 +35,8 @@ mod migrate;
 mod older;
 mod part;
 mod qwen;
-mod spoken;
 mod transcript;
+mod translate;
 mod vocabulary;
 
 /// The tables of tools and their arguments, used in both directions.
@@ -44,7 +44,7 @@ pub mod tools {
     pub use crate::foreign::tools::{
         Argument, Kind, Paths, Shape, ToolRule, argument, ours_of, renamed, same, theirs_of, tool,
     };
-    pub use crate::spoken::tools_of;
+    pub use crate::translate::tools_of;
 }
 
 /// Patches as Codex writes them.
@@ -54,7 +54,8 @@ pub mod patch {
 
 pub use bridge_entry::calls_bridge;
 pub use foreign::{
-    AGENT_TRANSCRIPT, ForeignValue, ForeignVariable, Heard, Said, TOOL_DURATION, Voice,
+    AGENT_TRANSCRIPT, ForeignValue, ForeignVariable, HookDialect, HookOutput, TOOL_DURATION,
+    TranslatedOutput,
 };
 pub use foreign_words::{
     AbsentField, ForeignWord, absent_field, foreign_words, is_word_of_an_event,
@@ -64,11 +65,11 @@ pub use migrate::{
     Place, SourceText, Unfit, already_there, hooks_switch, migrate,
 };
 pub use older::modernise;
-pub use spoken::{
-    Excluding, ForeignEvent, TURN_GOES_ON, UNTOLD, after_async_announcement, are_two_events,
-    default_timeout, exact_words, excluding, foreign_environment, foreign_event, foreign_events,
-    foreign_pattern, foreign_payload, foreign_tool_names, heard, is_due, is_spoken, is_told_only,
-    is_whole_event, may_announce_async, project_folder, project_variables, refuses_by_failing,
-    spoken_dialects, unread_condition,
-};
 pub use transcript::{ForeignTranscript, foreign_transcript, foreign_transcript_of_agent};
+pub use translate::{
+    Excluding, ForeignEvent, TURN_GOES_ON, UNTOLD, after_async_announcement, are_two_events,
+    default_timeout, depends_on_payload, exact_words, excluding, foreign_environment,
+    foreign_event, foreign_events, foreign_pattern, foreign_payload, foreign_tool_names, is_due,
+    is_notified_only, is_supported, is_whole_event, may_announce_async, project_folder,
+    project_variables, refuses_by_failing, supported_dialects, translate_output, unread_condition,
+};

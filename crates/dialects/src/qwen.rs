@@ -6,16 +6,16 @@ mod tools;
 use hookloop_events::EventName;
 use serde_json::{Map, Value};
 
-use crate::foreign::answer::{self, AfterTool, AtEnd, Hearing};
+use crate::foreign::answer::{self, AfterTool, AtEnd, ReplyRules};
 use crate::foreign::call::{Call, text_of};
 use crate::foreign::family::{self, Style};
 use crate::foreign::{
-    Asked, ExitTwo, ForeignValue, ForeignVariable, Heard, McpName, Obeys, Said, Speech, Words,
-    variable,
+    DialectTables, ExitTwo, ForeignValue, ForeignVariable, HookOutput, McpName, Obeys,
+    OutgoingPayload, TranslatedOutput, Words, variable,
 };
 
 /// The dialect's parts.
-pub(crate) const SPEECH: Speech = Speech {
+pub(crate) const TABLES: DialectTables = DialectTables {
     tools: tools::TOOLS,
     mcp: McpName::Double,
     words: Words::Anywhere,
@@ -60,7 +60,7 @@ const STYLE: Style = Style {
     finish,
 };
 
-const HEARING: Hearing = Hearing {
+const REPLY_RULES: ReplyRules = ReplyRules {
     tools: tools::TOOLS,
     after_tool: AfterTool::Beside,
     text_is_context: &[EventName::BeforeAgent, EventName::SessionStart],
@@ -68,7 +68,7 @@ const HEARING: Hearing = Hearing {
     prepare: |_, _| {},
 };
 
-fn payload(asked: &Asked<'_>) -> Map<String, Value> {
+fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     family::payload(asked, &STYLE)
 }
 
@@ -79,7 +79,7 @@ fn result(call: &Call<'_>) -> (&'static str, Value) {
     )
 }
 
-fn finish(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
+fn finish(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
     theirs.remove("mcp_server");
     if asked.event == "SessionStart" {
         family::put_model(asked, theirs);
@@ -109,6 +109,6 @@ fn finish(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
     }
 }
 
-fn reply(said: &Said<'_>) -> Option<Heard> {
-    answer::heard(said, &HEARING)
+fn reply(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
+    answer::translate_output(hook_output, &REPLY_RULES)
 }

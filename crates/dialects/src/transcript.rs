@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value, json};
 
-use crate::foreign::Speech;
+use crate::foreign::DialectTables;
 use crate::foreign::call::{Call, text_of};
-use crate::spoken::speech;
+use crate::translate::tables;
 
 /// Returns the path of a dialect's transcript, which is next to ours, in a folder with the dialect's name.
 /// Returns `None` for dialects that read ours.
@@ -40,7 +40,7 @@ pub fn foreign_transcript_of_agent(dialect: Dialect, ours: &Path, agent: &str) -
 /// session that continues appends to the existing file.
 pub struct ForeignTranscript {
     dialect: Dialect,
-    speech: &'static Speech,
+    tables: &'static DialectTables,
     /// Fields that are in each line.
     session_id: String,
     cwd: String,
@@ -66,13 +66,13 @@ impl ForeignTranscript {
     /// Starts with the first line of a transcript. Returns `None` if it isn't one of ours, or if the dialect
     /// reads ours.
     pub fn begin(dialect: Dialect, first: &str) -> Option<Self> {
-        let speech = speech(dialect).filter(|_| dialect != Dialect::GeminiCli)?;
+        let tables = tables(dialect).filter(|_| dialect != Dialect::GeminiCli)?;
         let line: Map<String, Value> = serde_json::from_str(first).ok()?;
         let text = |name: &str| line.get(name).and_then(Value::as_str);
         (text("type") == Some("session")).then_some(())?;
         Some(Self {
             dialect,
-            speech,
+            tables,
             session_id: text("session_id")?.to_owned(),
             cwd: text("project_root").unwrap_or_default().to_owned(),
             agent: None,
@@ -116,12 +116,12 @@ impl ForeignTranscript {
             return String::new();
         }
         let role = if is_model { "assistant" } else { "user" };
-        let said = match &blocks[..] {
+        let hook_output = match &blocks[..] {
             // A prompt is plain text there.
             [Value::Object(only)] if !is_model && only.contains_key("text") => only["text"].clone(),
             _ => Value::Array(blocks),
         };
-        let mut message = json!({"role": role, "content": said});
+        let mut message = json!({"role": role, "content": hook_output});
         if let (true, Some(message)) = (is_model, message.as_object_mut()) {
             message.extend(counted(&line));
         }
@@ -165,8 +165,8 @@ impl ForeignTranscript {
                 "tool_input": call.get("args"),
                 "cwd": self.cwd,
             });
-            let call = Call::of(ours.as_object()?, self.speech.tools);
-            let name = self.speech.mcp.of(call.tool);
+            let call = Call::of(ours.as_object()?, self.tables.tools);
+            let name = self.tables.mcp.of(call.tool);
             let name = name.unwrap_or_else(|| call.name().to_owned());
             return Some(json!({"type": "tool_use", "id": id, "name": name, "input": call.input}));
         }

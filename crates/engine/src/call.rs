@@ -13,10 +13,10 @@ use tokio_util::sync::CancellationToken;
 use crate::agent_turn::TurnView;
 use crate::conclude::{conclude, notice};
 use crate::conclusion::{Consents, Fired};
-use crate::due::due;
+use crate::eligible::eligible;
 use crate::firing::{Detachment, Firing, Look};
 use crate::inner::{Inner, Snapshot};
-use crate::late::{AsyncHooks, Lasting, Late, LetGo, TakenBack};
+use crate::late::{AsyncHooks, Lasting, Late, LetGo, WithheldContent};
 use crate::let_go::{Launch, hand_over, has_let_go, too_late, words_for_host};
 use crate::lifecycle::{Lifecycle, Notice};
 use crate::mask::withhold;
@@ -114,7 +114,7 @@ impl Call<'_> {
         let firing = self.firing(&plan);
         let input = Arc::new(input);
         let chosen = self.chosen.of(Cow::Borrowed(&plan.hooks));
-        let asked = due(&chosen, firing.executor, firing.turn, || {
+        let asked = eligible(&chosen, firing.executor, firing.turn, || {
             firing.payload::<E>(&input)
         });
         let (undone, mut begun) = self.not_done(&asked.hooks);
@@ -236,15 +236,17 @@ impl Call<'_> {
             return (Cow::Borrowed(hooks), begun);
         }
         let mut done = begun.done();
-        let due: Vec<_> = hooks
+        let eligible: Vec<_> = hooks
             .iter()
             .filter(|hook| !hook.once || done.insert(hook.id.clone()))
             .cloned()
             .collect();
         drop(done);
-        let awaited = due.iter().filter(|hook| hook.once && !hook.asynchronous);
+        let awaited = eligible
+            .iter()
+            .filter(|hook| hook.once && !hook.asynchronous);
         begun.unanswered = awaited.map(|hook| hook.id.clone()).collect();
-        (Cow::Owned(due), begun)
+        (Cow::Owned(eligible), begun)
     }
 
     /// Parts the hooks that nobody waits for from the others. At the end of a session all are
@@ -287,7 +289,7 @@ impl Call<'_> {
                 Unawaited::BySession(late) | Unawaited::HeardLater(late) => {
                     hand_over(late, &words, ran);
                 }
-                Unawaited::ByHost(AsyncHooks::Alone(TakenBack::Content)) => {
+                Unawaited::ByHost(AsyncHooks::Alone(WithheldContent::Content)) => {
                     let hidden = E::withheld_fields(Err(Cancelled));
                     drop(withhold(
                         std::slice::from_mut(&mut ran.record),

@@ -162,7 +162,7 @@ fn remark_text(hook: &HookDeclaration, remark: Remark, reported: &Reported) -> O
                 .is_first_of(&hook.id, &unknown.field)
                 .then_some(text)
         }
-        Remark::Muttered(told) => {
+        Remark::StderrNote(told) => {
             let remedy = told.remedy();
             let line = told.line;
             let text = if told.is_failed_step {

@@ -7,7 +7,7 @@ use hookloop_events::SessionIdentity;
 use hookloop_hook::{HookDeclaration, HookType};
 use serde_json::{Map, Value};
 
-use crate::port::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation, LastWord};
+use crate::port::{BoxFuture, Completion, ConditionAnswer, Executor, FinalReport, Invocation};
 use crate::translation::Translation;
 
 /// Executors by hook type, with an optional executor for all other types.
@@ -91,11 +91,11 @@ impl Executor for Executors {
         }
     }
 
-    fn part<'e>(&'e self, session: &'e SessionIdentity) -> BoxFuture<'e, Vec<LastWord>> {
+    fn end_session<'e>(&'e self, session: &'e SessionIdentity) -> BoxFuture<'e, Vec<FinalReport>> {
         Box::pin(async move {
             let mut told = Vec::new();
             for executor in self.by_kind.values().chain(&self.others) {
-                told.extend(executor.part(session).await);
+                told.extend(executor.end_session(session).await);
             }
             told
         })

@@ -114,23 +114,8 @@ impl Serialize for Failure {
 
 impl fmt::Display for Signal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// The numbers that are the same on Linux and macOS.
-        const NAMES: &[(i32, &str)] = &[
-            (1, "SIGHUP"),
-            (2, "SIGINT"),
-            (3, "SIGQUIT"),
-            (4, "SIGILL"),
-            (5, "SIGTRAP"),
-            (6, "SIGABRT"),
-            (8, "SIGFPE"),
-            (9, "SIGKILL"),
-            (11, "SIGSEGV"),
-            (13, "SIGPIPE"),
-            (14, "SIGALRM"),
-            (15, "SIGTERM"),
-        ];
-        match NAMES.iter().find(|(number, _)| *number == self.0) {
-            Some((_, name)) => formatter.write_str(name),
+        match hookloop_text::signal_name(self.0) {
+            Some(name) => formatter.write_str(name),
             None => write!(formatter, "signal {}", self.0),
         }
     }

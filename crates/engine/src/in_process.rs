@@ -21,12 +21,14 @@ use crate::registry::Registry;
 use crate::remark::ineffective_fields;
 
 /// What a closure said: in the words of a program, or in the event's own.
-enum Said<A> {
+enum ClosureReply<A> {
     Reply(Reply),
     Answer(A),
 }
 
-type Answering<E> = dyn Fn(Arc<<E as Event>::Input>) -> BoxFuture<'static, Result<Said<<E as Event>::Answer>, String>>
+type Answering<E> = dyn Fn(
+        Arc<<E as Event>::Input>,
+    ) -> BoxFuture<'static, Result<ClosureReply<<E as Event>::Answer>, String>>
     + Send
     + Sync;
 
@@ -38,7 +40,7 @@ impl<E: Event> Closure<E> {
     pub(crate) fn replying(reply: impl Fn(&E::Input) -> Reply + Send + Sync + 'static) -> Self {
         Self(Box::new(move |input| {
             // Nothing is waited for, so it is asked here.
-            let said = Said::Reply(reply(&input));
+            let said = ClosureReply::Reply(reply(&input));
             Box::pin(ready(Ok(said)))
         }))
     }
@@ -55,7 +57,7 @@ impl<E: Event> Closure<E> {
             let answer = answer(input);
             Box::pin(async move {
                 match answer.await {
-                    Ok(said) => Ok(Said::Answer(said.into())),
+                    Ok(said) => Ok(ClosureReply::Answer(said.into())),
                     Err(error) => Err(error.to_string()),
                 }
             })
@@ -74,8 +76,8 @@ impl<E: Event> Closure<E> {
             Err(panicked) => Err(panicked),
         };
         match said {
-            Ok(Ok(Said::Reply(reply))) => read_reply::<E>(hook, reply),
-            Ok(Ok(Said::Answer(answer))) => read_answer::<E>(hook, input, answer),
+            Ok(Ok(ClosureReply::Reply(reply))) => read_reply::<E>(hook, reply),
+            Ok(Ok(ClosureReply::Answer(answer))) => read_answer::<E>(hook, input, answer),
             Ok(Err(why)) => failed::<E>(hook, Failure::Errored(why)),
             Err(panicked) => failed::<E>(hook, Failure::Errored(words_of(&*panicked))),
         }

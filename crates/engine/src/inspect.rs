@@ -9,7 +9,7 @@ use hookloop_trust::Standing;
 use serde_json::{Map, Value};
 
 use crate::cause::SkipCause;
-use crate::due::answer;
+use crate::eligible::answer;
 use crate::plan::{Mode, Patterns, Subject, examine, mode_of};
 use crate::port::{ConditionAnswer, Executor};
 use crate::registry::{Registered, Registry};

@@ -36,19 +36,19 @@ pub enum AsyncHooks {
     /// They don't run. The host starts them separately, and answers without them.
     LeftOut,
     /// They don't run, as with `LeftOut`. If a hook announces in its first line that nobody needs to wait for
-    /// it, the host stops waiting for it, as a session does, and continues until [`late_words`] has returned
+    /// it, the host stops waiting for it, as a session does, and continues until [`late_replies`] has returned
     /// what it said.
     ///
-    /// [`late_words`]: crate::SessionHooks::late_words
+    /// [`late_replies`]: crate::SessionHooks::late_replies
     LetGo,
     /// Only they run: the other hooks have already answered. The host states whether those withheld content,
     /// because no record may contain it again (AT-1).
-    Alone(TakenBack),
+    Alone(WithheldContent),
 }
 
 /// Whether the hooks of an event withheld content that others read (AT-1).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum TakenBack {
+pub enum WithheldContent {
     /// They withheld nothing.
     #[default]
     Nothing,
@@ -61,7 +61,7 @@ pub enum TakenBack {
 pub(crate) struct Late {
     running: Mutex<Vec<Running>>,
     ended: Notify,
-    said: Mutex<Said>,
+    said: Mutex<Undelivered>,
 }
 
 /// A hook that runs.
@@ -82,15 +82,15 @@ pub(crate) enum Going {
 
 /// What a hook said.
 #[derive(Debug)]
-struct Saying {
+struct LateText {
     hook: Arc<HookDeclaration>,
     text: HookContext,
 }
 
 /// What hooks said that the model has not read yet.
 #[derive(Debug, Default)]
-struct Said {
-    texts: Vec<Saying>,
+struct Undelivered {
+    texts: Vec<LateText>,
     /// Whether a turn is to begin with it.
     begins_turn: bool,
     /// How many turns began so.
@@ -199,7 +199,7 @@ impl Late {
         let length: usize = said.texts.iter().map(|it| it.text.as_str().len()).sum();
         let fits = length + text.as_str().len() <= MOST_SAID;
         if fits {
-            said.texts.push(Saying {
+            said.texts.push(LateText {
                 hook: Arc::clone(hook),
                 text,
             });
@@ -249,7 +249,7 @@ impl Late {
         texts.iter().map(never_told).collect()
     }
 
-    fn said(&self) -> MutexGuard<'_, Said> {
+    fn said(&self) -> MutexGuard<'_, Undelivered> {
         // What is in it is whole, so a poisoned lock guards nothing broken.
         self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -260,7 +260,7 @@ impl Late {
 #[derive(Debug)]
 pub(crate) struct Taken<'a> {
     late: &'a Late,
-    texts: Vec<Saying>,
+    texts: Vec<LateText>,
 }
 
 impl Taken<'_> {
@@ -287,7 +287,7 @@ impl Drop for Taken<'_> {
 }
 
 /// Reports what a hook said that reached no turn.
-fn never_told(saying: &Saying) -> Notice {
+fn never_told(saying: &LateText) -> Notice {
     let text = saying.text.as_str();
     let shown = &text[..text.floor_char_boundary(MOST_SHOWN)];
     let cut = if shown.len() < text.len() {

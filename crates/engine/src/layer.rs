@@ -4,7 +4,7 @@ use hookloop_events::SessionIdentity;
 use hookloop_hook::HookDeclaration;
 use serde_json::{Map, Value};
 
-use crate::port::{BoxFuture, Completion, ConditionAnswer, Executor, Invocation, LastWord};
+use crate::port::{BoxFuture, Completion, ConditionAnswer, Executor, FinalReport, Invocation};
 use crate::translation::Translation;
 
 /// Wraps an executor to change how hooks are run or what they read. It is an [`Executor`] itself, and
@@ -17,9 +17,9 @@ use crate::translation::Translation;
 /// struct Named<E>(E);
 ///
 /// impl<E: Executor> ExecutorLayer for Named<E> {
-///     type Behind = E;
+///     type Inner = E;
 ///
-///     fn behind(&self) -> &E {
+///     fn inner(&self) -> &E {
 ///         &self.0
 ///     }
 ///
@@ -33,19 +33,19 @@ use crate::translation::Translation;
 /// ```
 pub trait ExecutorLayer: Send + Sync {
     /// The wrapped executor.
-    type Behind: Executor;
+    type Inner: Executor;
 
     /// Returns the wrapped executor.
-    fn behind(&self) -> &Self::Behind;
+    fn inner(&self) -> &Self::Inner;
 
     /// Runs one hook, as [`Executor::execute`] does.
     fn execute(&self, invocation: Invocation) -> BoxFuture<'_, Completion> {
-        self.behind().execute(invocation)
+        self.inner().execute(invocation)
     }
 
     /// Returns the additional fields for a hook of another dialect, as [`Executor::beside`] does.
     fn beside(&self, translation: &Translation<'_>) -> Map<String, Value> {
-        self.behind().beside(translation)
+        self.inner().beside(translation)
     }
 }
 
@@ -56,11 +56,11 @@ impl<L: ExecutorLayer> Executor for L {
     }
 
     fn condition(&self, hook: &HookDeclaration, payload: &Value) -> ConditionAnswer {
-        self.behind().condition(hook, payload)
+        self.inner().condition(hook, payload)
     }
 
     fn explain(&self, hook: &HookDeclaration, payload: &Value) -> Vec<String> {
-        self.behind().explain(hook, payload)
+        self.inner().explain(hook, payload)
     }
 
     fn beside(&self, translation: &Translation<'_>) -> Map<String, Value> {
@@ -73,10 +73,10 @@ impl<L: ExecutorLayer> Executor for L {
         session: &SessionIdentity,
         variables: &[(String, String)],
     ) -> Option<String> {
-        self.behind().set_environment(hook, session, variables)
+        self.inner().set_environment(hook, session, variables)
     }
 
-    fn part<'e>(&'e self, session: &'e SessionIdentity) -> BoxFuture<'e, Vec<LastWord>> {
-        self.behind().part(session)
+    fn end_session<'e>(&'e self, session: &'e SessionIdentity) -> BoxFuture<'e, Vec<FinalReport>> {
+        self.inner().end_session(session)
     }
 }

@@ -60,7 +60,6 @@
 //! ```
 
 mod agent_turn;
-mod border;
 mod builder;
 mod call;
 mod cause;
@@ -68,7 +67,8 @@ mod change_words;
 mod cleared;
 mod conclude;
 mod conclusion;
-mod due;
+mod dialect_boundary;
+mod eligible;
 mod executors;
 mod failure;
 mod fire;
@@ -105,9 +105,9 @@ mod runs;
 mod second_look;
 mod session;
 mod span;
+mod stderr_line;
 mod stop;
 mod streams;
-mod telling;
 mod translation;
 mod twins;
 mod unknown;
@@ -129,14 +129,14 @@ pub use hooks::Hooks;
 pub use host::{Clock, ModelRequest, SystemClock};
 pub use inspect::{Explanation, HookStatus};
 pub use judged::{ToolClearance, ToolConclusion, Unsettled};
-pub use late::{AsyncHooks, Patience, TakenBack};
+pub use late::{AsyncHooks, Patience, WithheldContent};
 pub use layer::ExecutorLayer;
 pub use lifecycle::{Concluded, Lifecycle, Notice, Observer, SystemMessage};
 pub use lint::{lint, lint_patterns};
 pub use plan::{Mode, Subject};
 pub use port::{
-    BoxFuture, Captured, Completion, ConditionAnswer, Ending, Executor, FirstLine, Invocation,
-    LastWord, Leak, Lifetime, Signal,
+    BoxFuture, Captured, Completion, ConditionAnswer, Ending, Executor, FinalReport, FirstLine,
+    Invocation, Leak, Lifetime, Signal,
 };
 pub use record::{RunContent, RunEnding, RunRecord, RunResult, Suppression, Truncation};
 pub use registry::{Registry, RunSwitch};

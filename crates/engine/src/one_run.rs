@@ -7,7 +7,7 @@ use hookloop_events::{Event, Payload};
 use hookloop_hook::{Authority, Dialect, HookDeclaration};
 use tokio::time::Instant;
 
-use crate::border::{Spoken, Understood, outgoing, spoken, understood};
+use crate::dialect_boundary::{Spoken, Understood, outgoing, spoken, understood};
 use crate::failure::Failure;
 use crate::firing::{Detachment, Firing};
 use crate::in_process::failed;

@@ -68,7 +68,7 @@ pub trait Executor: Send + Sync {
 
     /// Ends everything that still runs for the hooks of a session that has ended, within one second.
     /// Returns what is still to be reported, each with its hook (HT-10).
-    fn part<'e>(&'e self, session: &'e SessionIdentity) -> BoxFuture<'e, Vec<LastWord>> {
+    fn end_session<'e>(&'e self, session: &'e SessionIdentity) -> BoxFuture<'e, Vec<FinalReport>> {
         let _ = session;
         Box::pin(async { Vec::new() })
     }
@@ -76,7 +76,7 @@ pub trait Executor: Send + Sync {
 
 /// A report about a hook after its session's last event.
 #[derive(Debug, Clone)]
-pub struct LastWord {
+pub struct FinalReport {
     /// The hook.
     pub hook: Arc<HookDeclaration>,
     /// The report, as a sentence.

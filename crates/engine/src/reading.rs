@@ -12,9 +12,9 @@ use crate::failure::Failure;
 use crate::lost_change::lost_change;
 use crate::port::{Captured, Completion, Ending, Leak};
 use crate::remark::{Remark, ineffective_fields, repeated_fields};
+use crate::stderr_line::{explaining_line, stderr_note};
 use crate::stop::StopCause;
 use crate::streams::{Text, object_in, parse};
-use crate::telling::{muttered, telling_line};
 use crate::unknown::{UnknownField, unknown_fields};
 
 /// What a hook said, and what went wrong with it.
@@ -78,8 +78,8 @@ pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
         ),
     };
     let mut reading = match classify(ended, &stdout, &stderr) {
-        Ok(Said::Reply) => read_success::<E>(ended, &output),
-        Ok(Said::Refusal) => read_exit_2::<E>(ended, &output, &stderr.text),
+        Ok(NormalEnding::Reply) => read_success::<E>(ended, &output),
+        Ok(NormalEnding::Refusal) => read_exit_2::<E>(ended, &output, &stderr.text),
         Err(failure) => fail::<E>(ended, failure, &output),
     };
     let said = stdout.text.trim();
@@ -98,11 +98,11 @@ pub(crate) fn read<E: Event>(ended: &Ended<'_>) -> Reading<E::Answer> {
         {
             // A plugin and a worker log there; what they answer goes another way.
             // Where nothing can be refused, nothing is lost but what a failed step was to do.
-            let told = muttered(ended.hook.command(), &stderr.text).filter(|it| {
+            let told = stderr_note(ended.hook.command(), &stderr.text).filter(|it| {
                 let is_waited_for = !ended.hook.asynchronous;
                 it.is_failed_step || is_waited_for && E::NAME.can_refuse()
             });
-            reading.notices.extend(told.map(Remark::Muttered));
+            reading.notices.extend(told.map(Remark::StderrNote));
         }
     }
     remark_on_streams(&mut reading.notices, completion, [&stdout, &stderr]);
@@ -139,7 +139,7 @@ fn counting(refusing: Refusing, readable: Readable) -> Readable {
 }
 
 /// The kinds of ending that aren't a failure.
-enum Said {
+enum NormalEnding {
     /// Exit 0: standard output is the reply (IO-10).
     Reply,
     /// Exit 2: a refusal (IO-13).
@@ -147,20 +147,24 @@ enum Said {
 }
 
 /// Decides the kind of ending (IO-20).
-fn classify(ended: &Ended<'_>, stdout: &Text<'_>, stderr: &Text<'_>) -> Result<Said, Failure> {
+fn classify(
+    ended: &Ended<'_>,
+    stdout: &Text<'_>,
+    stderr: &Text<'_>,
+) -> Result<NormalEnding, Failure> {
     let timed_out = matches!(ended.stop_cause, Some(StopCause::TimedOut));
     match &ended.completion.ending {
-        Ending::Exited(2) => Ok(Said::Refusal),
+        Ending::Exited(2) => Ok(NormalEnding::Refusal),
         Ending::NotStarted(why) => Err(Failure::NotStarted(why.clone())),
         Ending::Stopped if !timed_out => Err(Failure::Cancelled),
         // However else it ended: a refusal may be in what was dropped.
         _ if ended.completion.stdout.is_cut() => {
             Err(Failure::OutputOverCap(ended.max_output_bytes))
         }
-        Ending::Exited(0) => Ok(Said::Reply),
+        Ending::Exited(0) => Ok(NormalEnding::Reply),
         Ending::Exited(code) => Err(Failure::ExitCode {
             code: *code,
-            line: telling_line(&stderr.text).or_else(|| telling_line(&stdout.text)),
+            line: explaining_line(&stderr.text).or_else(|| explaining_line(&stdout.text)),
         }),
         Ending::Signalled(signal) => Err(Failure::Signalled(*signal)),
         Ending::Stopped => Err(Failure::TimedOut(ended.hook.timeout)),

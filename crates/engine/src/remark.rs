@@ -4,7 +4,7 @@ use hookloop_events::{Decision, Event, Reply};
 use hookloop_hook::Refusing;
 
 use crate::repeats;
-use crate::telling::Muttered;
+use crate::stderr_line::StderrNote;
 use crate::unknown::UnknownField;
 
 /// Something about a hook's answer that the user should know: a part of it had no effect.
@@ -21,7 +21,7 @@ pub(crate) enum Remark {
     OncePerHook(String),
     /// It said something on standard error, and ended as if nothing had happened (IO-25); said once
     /// per hook.
-    Muttered(Muttered),
+    StderrNote(StderrNote),
     /// Anything else, as a sentence.
     Other(String),
 }

@@ -143,7 +143,7 @@ impl Pace {
     }
 
     /// Returns how much of the text that nobody has read is to be read now, in bytes.
-    fn due(self, held: &str, fresh: &str) -> Option<usize> {
+    fn readable_length(self, held: &str, fresh: &str) -> Option<usize> {
         let end = match self.unit {
             Some(unit) => unit.complete(fresh),
             None if self.overlap == 0 => fresh.len(),
@@ -254,7 +254,7 @@ impl ResponseFlow {
             }
             match &self.stage {
                 Stage::Over => return None,
-                Stage::Open => match self.pace.due(&self.held, &self.fresh) {
+                Stage::Open => match self.pace.readable_length(&self.held, &self.fresh) {
                     Some(end) => self.read(end, false),
                     None => std::future::pending().await,
                 },

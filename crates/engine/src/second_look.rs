@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hookloop_events::Event;
 use hookloop_hook::{HookId, Mode as HookMode};
 
-use crate::due::due;
+use crate::eligible::eligible;
 use crate::firing::{Firing, Look};
 use crate::plan::Mode;
 use crate::ran::Ran;
@@ -82,7 +82,7 @@ async fn look_again<E: Event>(
     let authors: HashSet<_> = rewriters.iter().map(|ran| &ran.record.hook.id).collect();
     let weights = rewriters.iter().map(|ran| ran.record.hook.authority());
     let highest = weights.max();
-    let asked = due(round.hooks, firing.executor, firing.turn, || {
+    let asked = eligible(round.hooks, firing.executor, firing.turn, || {
         firing.payload_in_sequence::<E>(last)
     });
     let hooks: Vec<_> = asked

@@ -175,7 +175,7 @@ impl SessionHooks {
         let fired = call.fire::<SessionEnd>(SessionEndInput { reason });
         let (_advice, mut left) = tokio::join!(fired, self.late.end_within(PARTING_WAIT));
         left.extend(self.late.untold());
-        let last = self.inner.executor.part(&self.identity).await;
+        let last = self.inner.executor.end_session(&self.identity).await;
         left.extend(last.into_iter().map(|it| notice(&it.hook, it.text)));
         if !left.is_empty() {
             let concluded = Concluded {

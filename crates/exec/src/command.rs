@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use hookloop_engine::events::SessionIdentity;
 use hookloop_engine::{
-    BoxFuture, Captured, Completion, ConditionAnswer, Ending, Executor, Invocation, LastWord, Leak,
-    Lifetime, StopCause, StopSignal, Translation,
+    BoxFuture, Captured, Completion, ConditionAnswer, Ending, Executor, FinalReport, Invocation,
+    Leak, Lifetime, StopCause, StopSignal, Translation,
 };
 use hookloop_hook::{Handler, HookDeclaration, Mode};
 use hookloop_process::{
@@ -208,8 +208,8 @@ impl Executor for CommandExecutor {
         later_environment::of_reply(later, hook, session, variables)
     }
 
-    fn part<'e>(&'e self, session: &'e SessionIdentity) -> BoxFuture<'e, Vec<LastWord>> {
-        Box::pin(self.shared.workers.part(&session.session_id))
+    fn end_session<'e>(&'e self, session: &'e SessionIdentity) -> BoxFuture<'e, Vec<FinalReport>> {
+        Box::pin(self.shared.workers.end_session(&session.session_id))
     }
 }
 

@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hookloop_engine::events::Payload;
-use hookloop_engine::{Completion, Ending, Invocation, LastWord, StopCause, StopSignal};
+use hookloop_engine::{Completion, Ending, FinalReport, Invocation, StopCause, StopSignal};
 use hookloop_hook::{Handler, HookDeclaration, HookId};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
@@ -225,7 +225,7 @@ impl Workers {
 
     /// Lets the workers of a session go that have nothing to do any more, and returns what they said since
     /// their last event: a refusal that came too late is lost, and nobody would hear of it (HT-10).
-    pub(crate) async fn part(&self, session: &str) -> Vec<LastWord> {
+    pub(crate) async fn end_session(&self, session: &str) -> Vec<FinalReport> {
         let left: Vec<Kept> = {
             let mut ways = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             let of_session: Vec<Key> = ways
@@ -246,7 +246,7 @@ impl Workers {
             let Ok(Ok(texts)) = tokio::time::timeout_at(deadline, task).await else {
                 continue;
             };
-            let words = texts.into_iter().map(|text| LastWord {
+            let words = texts.into_iter().map(|text| FinalReport {
                 hook: Arc::clone(&hook),
                 text,
             });

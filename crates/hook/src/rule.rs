@@ -72,7 +72,7 @@ pub enum RuleVerdict {
 impl RuleVerdict {
     /// Returns whether the verdict stops an action. If the condition of such a rule can't be evaluated, it counts
     /// as true (HT-25).
-    pub const fn holds_up(self) -> bool {
+    pub const fn stops_action(self) -> bool {
         matches!(self, Self::Deny | Self::Ask | Self::Stop)
     }
 }

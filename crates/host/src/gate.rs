@@ -138,7 +138,7 @@ impl<E> Gate<E> {
 
     /// Refuses hooks if a tool call changed one of their files (TR-8).
     #[must_use]
-    pub fn minding(self, tainted: &Arc<Tainted>) -> Self {
+    pub fn refusing_tainted(self, tainted: &Arc<Tainted>) -> Self {
         let vouching = Vouching {
             tainted: Arc::clone(tainted),
             ..self.vouching
@@ -417,9 +417,9 @@ fn ours_in_env(hook: &HookDeclaration) -> Option<&str> {
 }
 
 impl<E: Executor> ExecutorLayer for Gate<E> {
-    type Behind = E;
+    type Inner = E;
 
-    fn behind(&self) -> &E {
+    fn inner(&self) -> &E {
         &self.executor
     }
 

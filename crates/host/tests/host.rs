@@ -205,7 +205,7 @@ fn what_a_call_changed_beyond_the_project_takes_no_effect() {
     );
     for (changed, is_refused) in [(other, false), (outside, true), (link, true)] {
         let tainted = Arc::<Tainted>::default();
-        let gate = Gate::new(Refuses, workspace).minding(&tainted);
+        let gate = Gate::new(Refuses, workspace).refusing_tainted(&tainted);
         let project = scene.path("project");
         assert_eq!(gate.vouching().objection(&hook.hook, &project), None);
         tainted.add(changed);
@@ -444,7 +444,7 @@ fn what_an_earlier_session_changed_takes_no_effect() {
     ] {
         let tainted = Arc::<Tainted>::default();
         tainted.add_of_earlier(home.join(changed));
-        let gate = Gate::new(Refuses, host.workspace()).minding(&tainted);
+        let gate = Gate::new(Refuses, host.workspace()).refusing_tainted(&tainted);
         let objection = gate.vouching().objection(hook, &scene.path("project"));
         assert_eq!(objection.is_some(), is_refused, "{changed}: {objection:?}");
         let says = |it: &String| it.contains("an earlier session") && it.contains("hooks trust");

@@ -41,9 +41,9 @@ impl<E> KeyringSecrets<E> {
 }
 
 impl<E: Executor> ExecutorLayer for KeyringSecrets<E> {
-    type Behind = E;
+    type Inner = E;
 
-    fn behind(&self) -> &E {
+    fn inner(&self) -> &E {
         &self.executor
     }
 

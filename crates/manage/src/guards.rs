@@ -24,7 +24,7 @@ pub use view::{AskedGuardsView, GuardView, GuardsView, MeasuredGuardsView, decis
 
 /// The judgement of a guard about a command.
 #[derive(Debug)]
-pub struct Said {
+pub struct GuardJudgement {
     /// The guard.
     pub guard: Guard,
     /// The judgement of its rules.
@@ -247,7 +247,7 @@ pub fn ask_guards(
     task: Task<'_>,
     workspace: &Workspace,
     command: &str,
-) -> Result<Vec<Said>, CommandFailure> {
+) -> Result<Vec<GuardJudgement>, CommandFailure> {
     let variables = &task.environment.variables;
     let places = hookloop_exec::places_of(&workspace.project_root, variables);
     let mut said = Vec::new();
@@ -258,7 +258,7 @@ pub fn ask_guards(
         }
         let rules = RuleSet::read(&rules).map_err(GuardError::from)?;
         let judgement = judge_command(&rules, command, &places);
-        said.push(Said { guard, judgement });
+        said.push(GuardJudgement { guard, judgement });
     }
     Ok(said)
 }

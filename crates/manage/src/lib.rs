@@ -68,8 +68,9 @@ pub use extensions::{
 pub use failure::{CommandFailure, FailureCode};
 pub use fire::{Fired, FiredView, Staged, Wishes, decided, fire};
 pub use guards::{
-    AddedGuard, AskedGuardsView, GuardView, GuardsView, MeasuredGuard, MeasuredGuardsView,
-    RemovedGuard, Said, add_guard, ask_guards, decision, measure_guards, remove_guard,
+    AddedGuard, AskedGuardsView, GuardJudgement, GuardView, GuardsView, MeasuredGuard,
+    MeasuredGuardsView, RemovedGuard, add_guard, ask_guards, decision, measure_guards,
+    remove_guard,
 };
 pub use kept_out::{Admitted, KeptOut, keep_out, let_in};
 pub use list::{ListView, ListedHooks, list_hooks};

@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 use crate::configuration;
 use crate::hook_input::filled;
 use crate::problem::McpReport;
-use crate::server::{Server, Shared, Unheard, end_all};
+use crate::server::{NoToolReply, Server, Shared, end_all};
 
 /// The environment that a hook's server gets.
 #[derive(Debug, Clone, Default)]
@@ -209,14 +209,14 @@ fn prepared(call: &McpCall, invocation: &Invocation) -> Result<Arguments, String
 
 /// Makes of a tool's result what a command would say.
 fn completion(
-    answered: Result<CallToolResult, Unheard>,
+    answered: Result<CallToolResult, NoToolReply>,
     event: EventName,
     cap: usize,
 ) -> Completion {
     let result = match answered {
         Ok(result) => result,
-        Err(Unheard::NotStarted(why)) => return Completion::not_started(why),
-        Err(Unheard::Failed(why)) => {
+        Err(NoToolReply::NotStarted(why)) => return Completion::not_started(why),
+        Err(NoToolReply::Failed(why)) => {
             // What a server says of an error may be a refusal, which counts as in a tool's own error.
             let holds_object = why.contains('{');
             let said = if holds_object {
@@ -229,7 +229,7 @@ fn completion(
                 ..Completion::ended(Ending::Failed(why))
             };
         }
-        Err(Unheard::Flooded(total)) => {
+        Err(NoToolReply::Flooded(total)) => {
             return Completion {
                 stdout: Captured {
                     bytes: Vec::new(),
@@ -344,13 +344,13 @@ mod tests {
     #[test]
     fn an_error_of_the_server_may_refuse() {
         let why = r#"the server refused the call: {"decision":"deny"}"#.to_owned();
-        let failed = Unheard::Failed(why.clone());
+        let failed = NoToolReply::Failed(why.clone());
         let failed = completion(Err(failed), EventName::BeforeTool, 100);
         assert_eq!(
             (said(&failed), &failed.ending),
             (why.clone(), &Ending::Failed(why))
         );
-        let lost = Unheard::Failed("it was lost".to_owned());
+        let lost = NoToolReply::Failed("it was lost".to_owned());
         let lost = completion(Err(lost), EventName::BeforeTool, 100);
         assert_eq!(said(&lost), "");
     }
@@ -388,7 +388,7 @@ mod tests {
         assert_eq!(said(&failed), "{\"decision\":\"deny\"}");
         let long = completed(json!({"content": [{"type": "text", "text": "x".repeat(100)}]}));
         assert!(long.stdout.is_cut() && long.stdout.bytes.len() == 20);
-        let flooded = Err(Unheard::Flooded(1 << 24));
+        let flooded = Err(NoToolReply::Flooded(1 << 24));
         let flood = completion(flooded, EventName::BeforeTool, 20);
         assert!(flood.stdout.is_cut() && flood.ending == Ending::Exited(0));
     }

@@ -23,13 +23,13 @@ pub(crate) struct Process {
     running: hookloop_process::Process,
     /// How the server itself ended, once it was waited for.
     status: Option<io::Result<ExitStatus>>,
-    last_words: LastWords,
+    last_words: StderrTail,
     listening: JoinHandle<()>,
 }
 
 /// The end of what a server said on its standard error.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct LastWords(Arc<Mutex<VecDeque<u8>>>);
+pub(crate) struct StderrTail(Arc<Mutex<VecDeque<u8>>>);
 
 /// The way to talk with a process.
 pub(crate) struct Pipes {
@@ -61,7 +61,7 @@ impl Process {
             input: writer(pipes.stdin.ok_or_else(missing)?)?,
             output: pipes.stdout.ok_or_else(missing)?,
         };
-        let last_words = LastWords::default();
+        let last_words = StderrTail::default();
         let listening = tokio::spawn(listen(stderr, last_words.clone()));
         let process = Self {
             running,
@@ -111,7 +111,7 @@ impl Drop for Process {
     }
 }
 
-impl LastWords {
+impl StderrTail {
     fn push(&self, piece: &[u8]) {
         // The queue is whole between any two statements, also after a panic elsewhere.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -128,7 +128,7 @@ impl LastWords {
 }
 
 /// Reads what a server says, so that it never waits for a reader.
-async fn listen(mut stderr: Reader, last_words: LastWords) {
+async fn listen(mut stderr: Reader, last_words: StderrTail) {
     let mut piece = vec![0; 4096];
     while let Ok(length) = stderr.read(&mut piece).await {
         if length == 0 {

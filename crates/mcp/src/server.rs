@@ -82,7 +82,7 @@ impl Shared {
 
 /// Why a hook's tool said nothing.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Unheard {
+pub(crate) enum NoToolReply {
     /// It was never asked (IO-21).
     NotStarted(String),
     /// It was asked, and gave no answer that can be used.
@@ -335,10 +335,10 @@ impl Server {
         self: &Arc<Self>,
         tool: &str,
         arguments: Arguments,
-    ) -> Result<CallToolResult, Unheard> {
+    ) -> Result<CallToolResult, NoToolReply> {
         let connection = self.connection().await.map_err(|cause| {
             let name = &self.configuration.name;
-            Unheard::NotStarted(format!(
+            NoToolReply::NotStarted(format!(
                 "the MCP server \"{name}\" can't be reached: {cause}"
             ))
         })?;
@@ -347,7 +347,7 @@ impl Server {
         let mut left_out = catalogue.left_out.iter().map(|(name, _)| name.as_str());
         if !offered.any(|it| it == tool) && !left_out.any(|it| it == tool) {
             let names: Vec<&str> = catalogue.tools.iter().map(|it| it.name.as_str()).collect();
-            return Err(Unheard::NotStarted(format!(
+            return Err(NoToolReply::NotStarted(format!(
                 "the MCP server \"{}\" has no tool \"{tool}\"; it has: {}",
                 self.configuration.name,
                 names.join(", ")
@@ -356,13 +356,13 @@ impl Server {
         let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         match connection.peer.clone().call_tool_once(request).await {
             Ok(CallToolResponse::Complete(result)) => Ok(result),
-            Ok(_) => Err(Unheard::Failed(format!("the tool {ASKS_FOR_MORE}"))),
+            Ok(_) => Err(NoToolReply::Failed(format!("the tool {ASKS_FOR_MORE}"))),
             Err(error) => {
                 let message = self.error_of(error, connection).await.message;
                 Err(if message.contains(&flood()) {
-                    Unheard::Flooded(LARGEST_MESSAGE as u64)
+                    NoToolReply::Flooded(LARGEST_MESSAGE as u64)
                 } else {
-                    Unheard::Failed(message)
+                    NoToolReply::Failed(message)
                 })
             }
         }

@@ -81,7 +81,7 @@ pub enum Weight {
     Warning,
 }
 
-enum Told {
+enum Outgoing {
     Log(LogRecord),
     Metrics(Vec<MeasuredMetric>),
 }
@@ -89,7 +89,7 @@ enum Told {
 /// Takes logs and metrics.
 #[derive(Debug)]
 pub struct Signals {
-    tell: Mutex<Option<Sender<Told>>>,
+    tell: Mutex<Option<Sender<Outgoing>>>,
     work: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -124,7 +124,7 @@ impl Signals {
             Weight::Usual => (9, "INFO"),
             Weight::Warning => (13, "WARN"),
         };
-        self.tell(Told::Log(LogRecord {
+        self.tell(Outgoing::Log(LogRecord {
             time_unix_nano: now,
             observed_time_unix_nano: now,
             severity_number: number,
@@ -138,10 +138,10 @@ impl Signals {
 
     /// Takes everything that was measured so far.
     pub fn metrics(&self, all: Vec<MeasuredMetric>) {
-        self.tell(Told::Metrics(all));
+        self.tell(Outgoing::Metrics(all));
     }
 
-    fn tell(&self, told: Told) {
+    fn tell(&self, told: Outgoing) {
         let tell = self.tell.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(tell) = &*tell {
             // It fails where the thread is gone, which was reported.
@@ -176,13 +176,13 @@ struct Sending {
 }
 
 impl Sending {
-    fn work(&self, told: &Receiver<Told>) {
+    fn work(&self, told: &Receiver<Outgoing>) {
         let mut records = Vec::new();
         let mut metrics = None;
         loop {
             match told.recv_timeout(DELAY) {
-                Ok(Told::Log(record)) => records.push(record),
-                Ok(Told::Metrics(all)) => metrics = Some(all),
+                Ok(Outgoing::Log(record)) => records.push(record),
+                Ok(Outgoing::Metrics(all)) => metrics = Some(all),
                 Err(RecvTimeoutError::Timeout) => self.send(&mut records, &mut metrics),
                 Err(RecvTimeoutError::Disconnected) => {
                     self.send(&mut records, &mut metrics);

@@ -21,7 +21,7 @@ pub(crate) enum Reply {
 
 /// What happened to a question.
 #[derive(Debug)]
-pub(crate) struct Said {
+pub(crate) struct PluginAnswer {
     /// The answer, or what there was instead.
     pub(crate) answer: Result<Reply, NoAnswer>,
     /// What it said beside it.
@@ -38,7 +38,7 @@ pub(crate) enum NoAnswer {
     Unreadable(String),
 }
 
-impl Said {
+impl PluginAnswer {
     /// Returns whether there was no answer.
     pub(crate) fn is_failure(&self) -> bool {
         self.answer.is_err()

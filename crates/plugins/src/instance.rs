@@ -5,7 +5,7 @@ use wasmtime::{Store, Trap, WasmBacktrace};
 use wasmtime_wasi::I32Exit;
 
 use crate::MOST_MEMORY;
-use crate::answer::{NoAnswer, Reply, Said};
+use crate::answer::{NoAnswer, PluginAnswer, Reply};
 use crate::compiler::{Compiled, Machine, in_words, of_other_world};
 use crate::grants::Rights;
 use crate::log::Log;
@@ -51,12 +51,12 @@ impl Instance {
     }
 
     /// Asks about an event.
-    pub(crate) async fn ask(&mut self, payload: &str) -> Said {
+    pub(crate) async fn ask(&mut self, payload: &str) -> PluginAnswer {
         let payload = (payload.to_owned(),);
         let answer = self.handle.call_async(&mut self.store, payload).await;
         let state = self.store.data();
         let answer = answer.map(|(reply,)| reply);
-        Said {
+        PluginAnswer {
             answer: answer.map_err(|error| {
                 let why = why(state, &error);
                 // It ran to its end: only what it returned is wrong.

@@ -26,7 +26,7 @@ use hookloop_engine::{Completion, Ending, Invocation, StopCause};
 use hookloop_hook::{HookId, Plugin};
 use tokio::sync::Mutex as AsyncMutex;
 
-use answer::Said;
+use answer::PluginAnswer;
 use compiler::Machine;
 use grants::Rights;
 use instance::Instance;
@@ -128,7 +128,11 @@ impl Plugins {
 
     /// Asks, and returns what was said; the error says why nobody could be asked. That somebody is asked
     /// from now on is noted.
-    async fn said(&self, question: &Question<'_>, is_asked: &AtomicBool) -> Result<Said, String> {
+    async fn said(
+        &self,
+        question: &Question<'_>,
+        is_asked: &AtomicBool,
+    ) -> Result<PluginAnswer, String> {
         let machine = Machine::of_process()?;
         let source = self.sources.of(question, |digest| machine.knows(digest))?;
         let digest = source.digest.clone();

@@ -132,7 +132,7 @@ pub(crate) fn response(asked: Asked, body: &Value, number: usize, turn: Option<&
     let side = Turn::Say(ON_THE_SIDE.to_owned());
     match asked {
         Asked::Turn(protocol, delivery) | Asked::Side(protocol, delivery) => {
-            let told = Told {
+            let told = ScriptedReply {
                 turn: turn.unwrap_or(&side),
                 model,
                 number,
@@ -158,13 +158,13 @@ pub(crate) fn response(asked: Asked, body: &Value, number: usize, turn: Option<&
 }
 
 /// A turn, and what belongs to its telling.
-pub(crate) struct Told<'a> {
+pub(crate) struct ScriptedReply<'a> {
     pub(crate) turn: &'a Turn,
     pub(crate) model: &'a str,
     pub(crate) number: usize,
 }
 
-impl Told<'_> {
+impl ScriptedReply<'_> {
     fn in_words_of(&self, protocol: Protocol, delivery: Delivery) -> Response {
         match (protocol, delivery) {
             (Protocol::Anthropic, Delivery::Streamed) => {

@@ -4,7 +4,6 @@
 //! command, and finds the effects that depend on paths.
 
 mod arguments;
-mod blind;
 mod branches;
 mod calls;
 mod carried;
@@ -21,6 +20,7 @@ pub(crate) mod held;
 mod hosts;
 pub(crate) mod links;
 mod names;
+mod opaque;
 mod piped;
 mod places;
 mod runs;
@@ -53,11 +53,11 @@ pub(crate) use calls::of_call;
 pub use names::EFFECTS;
 pub(crate) use runs::shell_text;
 
-use blind::blind_spots;
 use carried::Carried;
 use downloads::Downloads;
 use followed::Followed;
 use found::Found;
+use opaque::opaque_parts;
 use piped::Piped;
 use secret_files::{Beside, by_secrets, looks_at_names};
 use statements::{is_taken_back, without_literals};
@@ -124,7 +124,7 @@ fn effects_within(
         followed.follow(command, &mut effects)?;
     }
     environment::shown(understood, &places.home, &mut effects);
-    blind_spots(understood, &mut effects);
+    opaque_parts(understood, &mut effects);
     Ok(effects)
 }
 
@@ -459,19 +459,21 @@ fn written(command: &Command, path: &PathUse, places: &Places, effects: &mut Vec
         note(effects, "persist", command, &path.written);
     }
     for absolute in &path.paths {
-        let tidy = hookloop_shell::tidy(absolute);
-        if places::is_device(&tidy) {
+        let normalize_path = hookloop_shell::normalize_path(absolute);
+        if places::is_device(&normalize_path) {
             note(effects, "disk.write", command, absolute);
-        } else if places.is_start_file(&tidy) && closes_to_others(command) {
+        } else if places.is_start_file(&normalize_path) && closes_to_others(command) {
             // Nothing runs by that.
-        } else if places.is_start_file(&tidy) {
+        } else if places.is_start_file(&normalize_path) {
             note(effects, "persist", command, absolute);
-            if tidy.contains("/.git/") && command.program != "chmod" {
+            if normalize_path.contains("/.git/") && command.program != "chmod" {
                 note(effects, "git.internals", command, absolute);
             }
         } else if places.kind(absolute, path.pattern) == PlaceKind::System {
             note(effects, "write.system", command, absolute);
-        } else if tidy.contains("/.git/") && !tidy.ends_with("/.git/info/exclude") {
+        } else if normalize_path.contains("/.git/")
+            && !normalize_path.ends_with("/.git/info/exclude")
+        {
             note(effects, "git.internals", command, absolute);
         }
     }
@@ -559,7 +561,7 @@ pub(crate) fn of_path(absolute: &str, what: &str, places: &Places) -> Vec<String
         return names;
     }
     if what == "write" {
-        let path = hookloop_shell::tidy(absolute);
+        let path = hookloop_shell::normalize_path(absolute);
         if path.contains("/.git/hooks/") {
             names.push("git.no-verify".to_owned());
         }

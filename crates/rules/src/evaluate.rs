@@ -481,8 +481,8 @@ fn function(name: &str, values: &[Fact], scope: &Scope<'_>) -> Known {
         })?,
         "within" => {
             let (path, folder) = (
-                hookloop_shell::tidy(text(0)?),
-                hookloop_shell::tidy(text(1)?),
+                hookloop_shell::normalize_path(text(0)?),
+                hookloop_shell::normalize_path(text(1)?),
             );
             let folder = folder.trim_end_matches('/');
             let below = path

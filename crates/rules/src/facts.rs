@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use hookloop_shell::{Command, PathUse, Surroundings, Understood, tidy, understand};
+use hookloop_shell::{Command, PathUse, Surroundings, Understood, normalize_path, understand};
 use serde_json::Value;
 
 use crate::effects::{
@@ -299,7 +299,7 @@ fn folder_of(input: &Value, folder: &str, places: &Places) -> String {
                 Some(rest) => format!("{}/{rest}", places.home),
                 None => named.to_owned(),
             };
-            tidy(&hookloop_shell::join_path(folder, &named))
+            normalize_path(&hookloop_shell::join_path(folder, &named))
         }
         _ => folder.to_owned(),
     }
@@ -373,7 +373,10 @@ fn command_fact(command: &Command) -> Fact {
     let uses = |paths: &[PathUse]| {
         let known = paths.iter().flat_map(|it| {
             if it.known {
-                it.paths.iter().map(|path| Fact::text(tidy(path))).collect()
+                it.paths
+                    .iter()
+                    .map(|path| Fact::text(normalize_path(path)))
+                    .collect()
             } else {
                 vec![word(&it.written, false)]
             }
@@ -382,7 +385,7 @@ fn command_fact(command: &Command) -> Fact {
     };
     let first = command.words.first();
     let program_known = first.is_none_or(|it| it.known);
-    let head = &command.words[..command.words.len() - command.behind().len()];
+    let head = &command.words[..command.words.len() - command.arguments().len()];
     let unknown_in_head = head.iter().skip(1).find(|it| !it.known);
     // Where none is found, a word that nobody knows may be one.
     let next = command.operands().next();
@@ -484,7 +487,7 @@ fn of_held(held: &Held, places: &Places) -> Vec<Fact> {
 }
 
 fn path_fact(path: &str, what: &str, places: &Places) -> Fact {
-    let path = tidy(path);
+    let path = normalize_path(path);
     let root = places.workspace.trim_end_matches('/');
     let inside = path == root
         || path

@@ -105,7 +105,7 @@ impl RuleSet {
             let unknown = match condition.holds(facts) {
                 Ok(true) => None,
                 Ok(false) => continue,
-                Err(error) if rule.then.holds_up() => Some(error.to_string()),
+                Err(error) if rule.then.stops_action() => Some(error.to_string()),
                 Err(error) => {
                     fails(&error);
                     continue;
@@ -186,7 +186,7 @@ impl Judgement {
         };
         // Of equals the first.
         let strictest = self.verdicts.iter().rev().max_by_key(rank)?;
-        strictest.then.holds_up().then_some(strictest)
+        strictest.then.stops_action().then_some(strictest)
     }
 
     /// Explains which rules were true, and which parts of each with their values, one line per rule (HT-26).

@@ -41,7 +41,7 @@ use crate::sandbox;
 use crate::stage::Stage;
 use crate::stored::Stored;
 use crate::suspects::Suspects;
-use crate::telling::Told;
+use crate::telling::SessionFacts;
 use crate::tracing::Tracing;
 use crate::uncovered::uncovered;
 use crate::watching::Holding;
@@ -155,7 +155,7 @@ pub(crate) fn session<S: Stage>(
     let executor = executor(environment, workspace, &kept);
     let tracing = Tracing::begin(&settings.telemetry, environment, warn(screen));
     let model_name = model_name(options, environment, settings)?;
-    let told = Told {
+    let told = SessionFacts {
         options,
         environment,
         workspace,
@@ -221,7 +221,7 @@ fn observers<S: Stage>(
     screen: &Arc<S>,
     hook_counts: &Arc<HookCounts>,
     telemetry: &Arc<Telemetry>,
-    told: &Told<'_>,
+    told: &SessionFacts<'_>,
 ) -> Vec<Arc<dyn Observer>> {
     vec![
         Arc::<S>::clone(screen),
@@ -256,7 +256,7 @@ fn executor(
 /// they do.
 fn gated(
     executors: Executors,
-    told: &Told<'_>,
+    told: &SessionFacts<'_>,
     tainted: &Arc<Tainted>,
 ) -> (Gate<KeyringSecrets<Timed<Executors>>>, HookTimes) {
     // Where a person was asked, nothing is left of it.
@@ -264,7 +264,8 @@ fn gated(
     let keyring = hookloop_keyring::open(told.environment.keyring_access());
     let times = HookTimes::default();
     let executors = Timed::new(executors, times.clone());
-    let gate = Gate::new(KeyringSecrets::new(executors, keyring), told.workspace).minding(tainted);
+    let gate = Gate::new(KeyringSecrets::new(executors, keyring), told.workspace)
+        .refusing_tainted(tainted);
     let gate = guarding::held(gate, told.options, told.environment);
     (gate, times)
 }

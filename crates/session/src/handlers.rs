@@ -2,8 +2,8 @@
 //! and by themselves, tools of MCP servers and questions to a model through what the session has
 //! (HT-50).
 
-mod let_pass;
 mod named_files;
+mod silent_pass;
 #[cfg(feature = "mcp")]
 mod tools;
 
@@ -20,9 +20,9 @@ use crate::model::{self, model_name};
 use crate::options::Options;
 use crate::workspace::Workspace;
 
-use let_pass::LetPass;
-pub(crate) use let_pass::Looker;
 use named_files::NamedFiles;
+pub(crate) use silent_pass::Looker;
+use silent_pass::SilentPass;
 
 pub(crate) use tools::Tools;
 
@@ -59,7 +59,7 @@ impl Handlers {
     ) -> Self {
         let (tools, executors) = Tools::of(commands);
         let executors = executors
-            .with_others(LetPass::new(
+            .with_others(SilentPass::new(
                 NamedFiles::new(commands.clone(), files),
                 looker,
             ))

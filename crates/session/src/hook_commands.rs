@@ -20,7 +20,7 @@ pub struct HookCommand {
 
 /// The output of a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Said {
+pub struct CommandOutput {
     /// The result.
     pub result: String,
     /// Notices and warnings.
@@ -42,5 +42,5 @@ pub enum CommandEnd {
 /// Runs commands for hooks (`management.md` §4). This may take a while.
 pub trait HookCommands: Send + Sync {
     /// Understands a command as on the command line, and carries it out.
-    fn carry_out(&self, command: &HookCommand) -> Said;
+    fn carry_out(&self, command: &HookCommand) -> CommandOutput;
 }

@@ -59,9 +59,9 @@ impl<E> Timed<E> {
 }
 
 impl<E: Executor> ExecutorLayer for Timed<E> {
-    type Behind = E;
+    type Inner = E;
 
-    fn behind(&self) -> &E {
+    fn inner(&self) -> &E {
         &self.executor
     }
 

@@ -21,6 +21,7 @@ use crate::companions::Companions;
 use crate::custom_commands::{CustomCommands, Unsent};
 use crate::environment::Environment;
 use crate::exit::SessionError;
+use crate::guarded::GuardedWorkspace;
 use crate::hosted_commands::{Commands, expanded, listed};
 use crate::hosted_prompt::{HostedCommand, HostedPrompt};
 use crate::model;
@@ -29,7 +30,6 @@ use crate::stage::Stage;
 use crate::standing::{self, Announcement};
 use crate::stored::{self, Stored};
 use crate::suspects::Suspects;
-use crate::vigil::Vigil;
 use crate::workspace::{Workspace, opening};
 
 /// The configuration with which a session is opened.
@@ -95,7 +95,7 @@ pub fn known_sessions(
 /// A session whose screen is another program.
 pub struct Hosted {
     environment: Environment,
-    vigil: Vigil,
+    guarded: GuardedWorkspace,
     files: Arc<hookloop_tools::Workspace>,
     companions: Companions,
     /// The commands of user, project and extensions (TU-5).
@@ -160,7 +160,7 @@ impl Hosted {
             let text = "the session was left before it had begun";
             return Err(SessionError::Input(text.to_owned()));
         };
-        let vigil = Vigil {
+        let guarded = GuardedWorkspace {
             workspace,
             stamps,
             hooks,
@@ -171,7 +171,7 @@ impl Hosted {
         };
         let mut hosted = Self {
             environment,
-            vigil,
+            guarded,
             files,
             companions,
             custom: CustomCommands::default(),
@@ -186,7 +186,7 @@ impl Hosted {
     /// them is reported.
     fn find_commands<S: Stage>(&mut self, stage: &S) {
         let mut tell = |problem: String| stage.report(&problem);
-        let workspace = &self.vigil.workspace;
+        let workspace = &self.guarded.workspace;
         self.custom = CustomCommands::find(&self.environment, workspace, &mut tell);
     }
 
@@ -229,21 +229,21 @@ impl Hosted {
         cancel: &CancellationToken,
     ) -> HostedEnd {
         self.refresh(stage);
-        if let Some(told) = self.vigil.lets_go(&prompt.text, &self.environment) {
+        if let Some(told) = self.guarded.lets_go(&prompt.text, &self.environment) {
             stage.tell(told);
             return HostedEnd::Settled;
         }
-        if let Some(told) = self.vigil.held(&prompt.text, &self.environment) {
+        if let Some(told) = self.guarded.held(&prompt.text, &self.environment) {
             for notice in told {
                 stage.tell(notice);
             }
-            return if self.vigil.goes_on {
+            return if self.guarded.goes_on {
                 HostedEnd::Settled
             } else {
                 HostedEnd::Held
             };
         }
-        if self.vigil.reads_commands() && prompt.text.trim_start().starts_with('/') {
+        if self.guarded.reads_commands() && prompt.text.trim_start().starts_with('/') {
             self.find_commands(stage);
         }
         let commands = Commands {
@@ -270,7 +270,7 @@ impl Hosted {
     }
 
     fn refresh<S: Stage>(&mut self, stage: &S) {
-        let news = self.vigil.refresh(&self.environment);
+        let news = self.guarded.refresh(&self.environment);
         for notice in news.into_iter().flatten() {
             stage.tell(notice);
         }

@@ -37,18 +37,18 @@ use crate::companions::Companions;
 use crate::custom_commands::CustomCommands;
 use crate::environment::Environment;
 use crate::exit::{CANCELLED, SessionError};
+use crate::guarded::GuardedWorkspace;
 use crate::hook_commands::HookCommands;
 use crate::hook_counts::HookCounts;
 use crate::interactive::completions::SessionCompletions;
 use crate::interactive::past_input::PastInput;
 use crate::mcp::Mcp;
 use crate::options::{Options, RunOptions};
-use crate::signals::{Heard, Signals};
+use crate::signals::{Received, Signals};
 use crate::stage::Stage as _;
 use crate::standing::Announcement;
 use crate::stored::Stored;
 use crate::suspects::Suspects;
-use crate::vigil::Vigil;
 use crate::workspace::{Workspace, opening};
 use crate::{build, choose_session, model, notices, standing};
 
@@ -160,7 +160,7 @@ impl Place<'_> {
             place: self,
             status: self.status(&workspace, Some(&built.parts)),
             later: built.later,
-            vigil: Vigil {
+            guarded: GuardedWorkspace {
                 workspace,
                 stamps,
                 hooks: built.hooks.clone(),
@@ -268,7 +268,7 @@ fn listen_for_signals(link: Arc<Link>, surface: Surface) {
     let mut signals = Signals::listen();
     tokio::spawn(async move {
         // Where nothing is painted, Ctrl-C is a signal, and means what the key means elsewhere (LO-4).
-        while signals.heard().await == Heard::Interrupt && surface == Surface::Lines {
+        while signals.heard().await == Received::Interrupt && surface == Surface::Lines {
             link.interrupt();
         }
         link.terminate();
@@ -278,7 +278,7 @@ fn listen_for_signals(link: Arc<Link>, surface: Surface) {
 /// A session with everything that its commands need.
 struct Conversation<'a> {
     place: Place<'a>,
-    vigil: Vigil,
+    guarded: GuardedWorkspace,
     /// What hooks set for later shell commands.
     later: LaterEnvironment,
     completions: Arc<SessionCompletions>,
@@ -313,18 +313,18 @@ impl Conversation<'_> {
         let leave = match self.start(parts, resumed, &companions).await {
             Worked::Left(leave) => {
                 // Leaving at the start is an end of the session like any other (SE-1).
-                self.ui.part(parting.session_end(end_reason(leave))).await;
+                self.ui.finish(parting.session_end(end_reason(leave))).await;
                 leave
             }
             Worked::Done(mut session) => {
                 let leave = self.converse(&mut session).await;
                 // The hooks of the end go through the gate like any others.
                 self.refresh();
-                self.ui.part(session.end(end_reason(leave))).await;
+                self.ui.finish(session.end(end_reason(leave))).await;
                 leave
             }
         };
-        self.ui.part(companions.end()).await;
+        self.ui.finish(companions.end()).await;
         match leave {
             Leave::Exit | Leave::InputEnded => 0,
             Leave::Terminated => CANCELLED,
@@ -335,7 +335,7 @@ impl Conversation<'_> {
         self.ui.set_status(self.status.clone());
         let resumed_with = resumed.map(<[_]>::len);
         let version = self.place.environment.version;
-        let welcome = welcome(version, &self.vigil.workspace, &self.status, resumed_with);
+        let welcome = welcome(version, &self.guarded.workspace, &self.status, resumed_with);
         self.ui.welcome(&welcome);
         if let Some(history) = resumed {
             self.ui.recall(&recall::conversation(history));
@@ -354,7 +354,7 @@ impl Conversation<'_> {
         companions: &Companions,
     ) -> Worked<Session> {
         let cancel = CancellationToken::new();
-        let root = &self.vigil.workspace.project_root;
+        let root = &self.guarded.workspace.project_root;
         let starting = async {
             let hooks = match cancel.run_until_cancelled(companions.ready()).await {
                 Some(()) => parts.hooks.with_cancel(cancel.clone()),
@@ -416,7 +416,7 @@ impl Conversation<'_> {
     /// Loads the hooks again if a file changed that they come from (TR-6), before any of them
     /// may run.
     fn refresh(&mut self) {
-        if let Some(news) = self.vigil.refresh(self.place.environment) {
+        if let Some(news) = self.guarded.refresh(self.place.environment) {
             self.tell_of_reload(&news);
         }
     }
@@ -424,7 +424,7 @@ impl Conversation<'_> {
     /// Loads the hooks again, through the same gate as at the start, and tells what is different
     /// now (TR-6).
     fn reload(&mut self) {
-        let news = self.vigil.reload(self.place.environment);
+        let news = self.guarded.reload(self.place.environment);
         self.tell_of_reload(&news);
     }
 
@@ -432,15 +432,15 @@ impl Conversation<'_> {
     /// any of them.
     fn find_commands(&mut self) {
         let link = Arc::clone(self.ui.link());
-        let (environment, workspace) = (self.place.environment, &self.vigil.workspace);
+        let (environment, workspace) = (self.place.environment, &self.guarded.workspace);
         let mut tell = |problem: String| link.report(&problem);
         self.custom = CustomCommands::find(environment, workspace, &mut tell);
         self.completions.take_commands(&self.custom);
     }
 
     fn tell_of_reload(&mut self, news: &[Notice]) {
-        self.completions.update(&self.vigil.workspace);
-        self.status.hooks = hooks_that_may_run(&self.vigil.workspace);
+        self.completions.update(&self.guarded.workspace);
+        self.status.hooks = hooks_that_may_run(&self.guarded.workspace);
         self.ui.set_status(self.status.clone());
         for notice in news {
             self.ui.say(notice);
@@ -449,7 +449,7 @@ impl Conversation<'_> {
 
     /// Lets hooks go that stay in force, where the prompt says so (TR-8); tells whether it did.
     fn lets_go(&mut self, prompt: &str) -> bool {
-        let told = self.vigil.lets_go(prompt, self.place.environment);
+        let told = self.guarded.lets_go(prompt, self.place.environment);
         if let Some(notice) = &told {
             self.ui.say(notice);
         }
@@ -458,7 +458,7 @@ impl Conversation<'_> {
 
     /// Returns whether a prompt is held back because guards may be missing, and says so (ST-5).
     fn is_held(&mut self, prompt: &str) -> bool {
-        let told = self.vigil.held(prompt, self.place.environment);
+        let told = self.guarded.held(prompt, self.place.environment);
         for notice in told.iter().flatten() {
             self.ui.say(notice);
         }

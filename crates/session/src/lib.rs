@@ -12,6 +12,7 @@ mod custom_commands;
 mod diagnostics;
 mod environment;
 mod exit;
+mod guarded;
 mod guarding;
 mod handlers;
 mod hook_commands;
@@ -40,6 +41,7 @@ mod plans;
 mod policy;
 pub mod recording;
 mod refusals;
+mod reported_states;
 mod sandbox;
 mod screen;
 mod signals;
@@ -49,10 +51,8 @@ mod stored;
 mod suspects;
 mod telemetry_variables;
 mod telling;
-mod told;
 mod tracing;
 mod uncovered;
-mod vigil;
 mod watching;
 mod workspace;
 
@@ -86,7 +86,7 @@ pub use environment::TraceVariables;
 pub use environment::{Environment, EnvironmentError, ModelVariables, Surroundings};
 pub use exit::SessionError;
 pub use handlers::executors;
-pub use hook_commands::{CommandEnd, HookCommand, HookCommands, Said};
+pub use hook_commands::{CommandEnd, CommandOutput, HookCommand, HookCommands};
 pub use hook_words::{
     Status, cause_texts, duration, hooks_off, manner_texts, origin, result_word, short_label,
 };
@@ -148,7 +148,7 @@ fn try_run(
     let announcement = Announcement::of(&workspace, environment);
     let renewed = standing::renew(&mut workspace);
     let refusals = workspace.start_refusals(options.strictness, environment);
-    let said_with_the_refusal: Vec<String> = refusals.iter().map(vigil::line).collect();
+    let said_with_the_refusal: Vec<String> = refusals.iter().map(guarded::line).collect();
     for line in announcement.warnings.into_iter().chain(renewed) {
         match line.strip_prefix("error: ") {
             Some(said) if said_with_the_refusal.iter().any(|it| it == said) => {
@@ -161,7 +161,7 @@ fn try_run(
         notices::print(&summary);
     }
     if !refusals.is_empty() {
-        return Err(SessionError::Guards(vigil::refusal(&refusals)));
+        return Err(SessionError::Guards(guarded::refusal(&refusals)));
     }
     model::authentication::check(&workspace.settings, environment)?;
     let settings = &workspace.settings.agent;

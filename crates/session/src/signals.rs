@@ -2,7 +2,7 @@
 
 /// Which signal arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Heard {
+pub(crate) enum Received {
     /// Ctrl-C.
     Interrupt,
     /// One that ends the session.
@@ -13,7 +13,7 @@ pub(crate) enum Heard {
 /// Waits for Ctrl-C, Ctrl-\\, a termination or a hang-up.
 pub struct Signals {
     #[cfg(unix)]
-    streams: Vec<(Heard, tokio::signal::unix::Signal)>,
+    streams: Vec<(Received, tokio::signal::unix::Signal)>,
 }
 
 #[cfg(unix)]
@@ -22,10 +22,10 @@ impl Signals {
     pub fn listen() -> Self {
         use tokio::signal::unix::{SignalKind, signal};
         let kinds = [
-            (Heard::Interrupt, SignalKind::interrupt()),
-            (Heard::End, SignalKind::terminate()),
-            (Heard::End, SignalKind::hangup()),
-            (Heard::End, SignalKind::quit()),
+            (Received::Interrupt, SignalKind::interrupt()),
+            (Received::End, SignalKind::terminate()),
+            (Received::End, SignalKind::hangup()),
+            (Received::End, SignalKind::quit()),
         ];
         // A signal that can't be listened for keeps its usual effect.
         Self {
@@ -42,7 +42,7 @@ impl Signals {
     }
 
     /// Waits for the next one, and says which it is.
-    pub(crate) async fn heard(&mut self) -> Heard {
+    pub(crate) async fn heard(&mut self) -> Received {
         std::future::poll_fn(|context| {
             for (heard, stream) in &mut self.streams {
                 if stream.poll_recv(context).is_ready() {
@@ -68,10 +68,10 @@ impl Signals {
     }
 
     /// Waits for the next one, and says which it is.
-    pub(crate) async fn heard(&mut self) -> Heard {
+    pub(crate) async fn heard(&mut self) -> Received {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
-        Heard::Interrupt
+        Received::Interrupt
     }
 }

@@ -1,6 +1,6 @@
 //! Tells the user which of the project's hooks run, and which wait for trust (TR-2, TR-3).
 
-use hookloop_dialects::{Voice, is_told_only};
+use hookloop_dialects::{HookDialect, is_notified_only};
 use hookloop_engine::{HookStatus, RunSwitch, SkipCause};
 use hookloop_hook::{HookDeclaration, Mode, quoted};
 use hookloop_settings::WorkspaceTrust;
@@ -10,8 +10,8 @@ use crate::diagnostics;
 use crate::environment::Environment;
 use crate::hook_words::{cause_texts, short_label};
 use crate::notices;
+use crate::reported_states::ReportedStates;
 use crate::suspects::{Suspects, what_follows};
-use crate::told::Told;
 use crate::workspace::{Workspace, outer_agent};
 
 /// What a session says at its start about the hooks that it has.
@@ -33,7 +33,7 @@ pub(crate) struct Announcement {
 impl Announcement {
     /// Looks at all hooks (ST-11, TR-2, TR-3).
     pub(crate) fn of(workspace: &Workspace, environment: &Environment) -> Self {
-        let told = Told::of(&workspace.state_dir(environment));
+        let told = ReportedStates::of(&workspace.state_dir(environment));
         let mut warnings = notices::problem_lines(&told.sift(&workspace.problems));
         warnings.extend(outer_agent(environment).map(|outer| {
             format!(
@@ -87,7 +87,7 @@ fn in_shadow(listed: &[HookStatus]) -> Vec<String> {
         .iter()
         .filter(|it| it.causes.is_empty() && it.hook.mode == Mode::Shadow)
         // Nobody tries that one out: nothing that it says has an effect in its agent, either.
-        .filter(|it| !is_told_only(Voice::of(&it.hook)));
+        .filter(|it| !is_notified_only(HookDialect::of(&it.hook)));
     let line = |it: &HookStatus| {
         format!(
             "note: hook {} is in shadow: it runs, and its answers have no effect (`hookloop \

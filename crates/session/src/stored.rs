@@ -105,7 +105,7 @@ pub(crate) fn choose(sessions: Vec<Stored>, choice: &str) -> Result<Stored, Sess
 pub(crate) fn delete(stored: &Stored) -> io::Result<()> {
     std::fs::remove_file(&stored.path)?;
     // What hooks of other agents read of it, and what hooks set for its commands.
-    for dialect in hookloop_dialects::spoken_dialects() {
+    for dialect in hookloop_dialects::supported_dialects() {
         if let Some(theirs) = hookloop_dialects::foreign_transcript(dialect, &stored.path) {
             gone(std::fs::remove_file(theirs))?;
         }

@@ -18,7 +18,7 @@ use crate::sandbox;
 use crate::workspace::Workspace;
 
 /// What a session is made of, as far as it is told.
-pub(crate) struct Told<'a> {
+pub(crate) struct SessionFacts<'a> {
     pub(crate) options: &'a Options,
     pub(crate) environment: &'a Environment,
     pub(crate) workspace: &'a Workspace,
@@ -27,7 +27,7 @@ pub(crate) struct Told<'a> {
     pub(crate) audience: Audience,
 }
 
-impl Told<'_> {
+impl SessionFacts<'_> {
     /// Opens what the settings ask for, and tells that a session begins.
     ///
     /// # Errors

@@ -266,7 +266,7 @@ impl Loader {
         let mut reader = HookReader {
             dialect: Ok(None),
             report: &mut report,
-            mint: &mut self.mint,
+            hook_ids: &mut self.hook_ids,
             extension,
             hooks: Vec::new(),
         };

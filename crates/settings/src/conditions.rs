@@ -55,7 +55,7 @@ pub(crate) fn place(file: &FileText, value: &Value<'_>, column: usize) -> usize 
 }
 
 /// Returns the byte of a column of a condition whose text begins in a file with the quote at a place.
-pub(crate) fn behind(file: &FileText, opening: Position, column: usize) -> usize {
+pub(crate) fn offset_of_column(file: &FileText, opening: Position, column: usize) -> usize {
     from(file, file.offset(opening), column)
 }
 

@@ -12,9 +12,9 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 
 use crate::conditions;
 use crate::fields::{COMMON_FIELDS, GROUP_FIELDS, HOOK_FIELDS, Written, own_fields};
+use crate::hook_ids::Identity;
 use crate::hook_read::{Group, HookReader, is_null};
 use crate::meant::{Holder, meant_by};
-use crate::mint::Identity;
 use crate::near::{is_one_edit, look_alikes, nearest};
 use crate::report::{Meant, Report, shorten};
 use crate::syntax::{key_start, kind_of, member, start};
@@ -228,12 +228,12 @@ impl HookReader<'_, '_> {
         if let Handler::Rule { rules } = &hook.handler
             && hook.on_failure == OnFailure::Default
         {
-            let holds_up = match rules {
-                Rules::Inline(rules) => rules.iter().any(|rule| rule.then.holds_up()),
+            let stops_action = match rules {
+                Rules::Inline(rules) => rules.iter().any(|rule| rule.then.stops_action()),
                 // What is in a file isn't known here: it may refuse (HT-25).
                 Rules::File(_) => true,
             };
-            if holds_up {
+            if stops_action {
                 hook.on_failure = OnFailure::Deny;
             }
         }
@@ -292,7 +292,7 @@ impl HookReader<'_, '_> {
     /// Gives a hook its identity (ST-4).
     pub(crate) fn identify(&mut self, hook: &mut HookDeclaration, text: &str) {
         let extension = hook.extension.as_ref();
-        hook.id = self.mint.identify(&Identity {
+        hook.id = self.hook_ids.identify(&Identity {
             layer: hook.source.layer,
             extension: extension.map(|origin| (&*origin.name, origin.scope)),
             event: hook.event,

@@ -450,7 +450,7 @@ impl OneExtension<'_, '_> {
             let mut reader = HookReader {
                 dialect: Ok(None),
                 report: &mut report,
-                mint: &mut self.loader.mint,
+                hook_ids: &mut self.loader.hook_ids,
                 extension: Some((Arc::clone(extension), substitution)),
                 hooks: Vec::new(),
             };

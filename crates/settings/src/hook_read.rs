@@ -13,8 +13,8 @@ use hookloop_hook::{
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
 use crate::fields::{CONFIG_FIELDS, GROUP_FIELDS, HOOK_FIELDS, OLDER_KEYS, Written};
+use crate::hook_ids::HookIds;
 use crate::meant::{Holder, meant_by};
-use crate::mint::Mint;
 use crate::near::{is_one_edit, look_alikes, nearest};
 use crate::report::{Report, shorten};
 use crate::substitution::Substitution;
@@ -139,7 +139,7 @@ pub(crate) enum Shape {
 /// Reads the hooks of one file.
 pub(crate) struct HookReader<'r, 'a> {
     pub(crate) report: &'r mut Report<'a>,
-    pub(crate) mint: &'r mut Mint,
+    pub(crate) hook_ids: &'r mut HookIds,
     /// The extension the file belongs to, with its variables.
     pub(crate) extension: Option<(Arc<ExtensionOrigin>, Substitution)>,
     /// What the file says for hooks that don't name a dialect (FD-1), or why that can't be read.
@@ -529,7 +529,7 @@ impl HookReader<'_, '_> {
 
     pub(crate) fn dialect(&mut self, value: &Value<'_>) -> Result<Dialect, Arc<Broken>> {
         let dialect = self.word("\"dialect\"", value, Dialect::ALL, Dialect::as_str)?;
-        if hookloop_dialects::is_spoken(dialect) {
+        if hookloop_dialects::is_supported(dialect) {
             return Ok(dialect);
         }
         let message = format!("the dialect \"{dialect}\" isn't supported by this build");

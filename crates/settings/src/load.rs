@@ -12,6 +12,7 @@ use crate::config_read::read_config;
 use crate::extension::ExtensionFolders;
 use crate::extension_folders::read_extensions;
 use crate::file_text::FileText;
+use crate::hook_ids::HookIds;
 use crate::hook_read::{HookReader, Shape, is_null};
 use crate::layer_state::LayerState;
 use crate::layer_state::LoadedLayer;
@@ -19,7 +20,6 @@ use crate::load_request::LoadRequest;
 use crate::load_request::is_same_folder;
 use crate::loader::Loader;
 use crate::loosening::ProjectReach;
-use crate::mint::Mint;
 use crate::misplaced::{is_misspelt_hooks, report_misplaced};
 use crate::old_names::report_old_names;
 use crate::project_word::ProjectWord;
@@ -290,7 +290,7 @@ impl Loader {
         reading: Reading,
     ) -> Option<(LayerContent, Vec<HookDeclaration>)> {
         let mut report = Report::new(text);
-        let read = read_settings(&mut report, &mut self.mint, reading);
+        let read = read_settings(&mut report, &mut self.hook_ids, reading);
         let problems = report.finish();
         match read {
             Ok((content, hooks)) => {
@@ -343,7 +343,7 @@ fn unreadable_prohibition(root: &jsonc_parser::ast::Object<'_>) -> Option<usize>
 /// Reads a settings file, if it is an object with readable `hooks`.
 fn read_settings(
     report: &mut Report<'_>,
-    mint: &mut Mint,
+    hook_ids: &mut HookIds,
     reading: Reading,
 ) -> Result<(LayerContent, Vec<HookDeclaration>), Unreadable> {
     let text = report.text;
@@ -371,7 +371,7 @@ fn read_settings(
     let mut reader = HookReader {
         dialect: Ok(None),
         report,
-        mint,
+        hook_ids,
         extension: None,
         hooks: Vec::new(),
     };

@@ -4,9 +4,9 @@ use hookloop_hook::{ExtensionScope, Layer, Position, Problem, ProblemCode, Sourc
 
 use crate::adopted_file::AdoptedFile;
 use crate::file_text::Documents;
+use crate::hook_ids::HookIds;
 use crate::layer_state::LoadedLayer;
 use crate::load_request::Distrusted;
-use crate::mint::Mint;
 
 /// A settings file, or the hooks of an extension, that can't be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(crate) struct Loader {
     pub(crate) problems: Vec<Problem>,
     pub(crate) broken_files: Vec<BrokenFile>,
     pub(crate) documents: Documents,
-    pub(crate) mint: Mint,
+    pub(crate) hook_ids: HookIds,
     /// The files of other agents that were looked for (FD-2).
     pub(crate) adopted: Vec<AdoptedFile>,
     pub(crate) distrusted: Vec<Distrusted>,

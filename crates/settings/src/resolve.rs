@@ -52,15 +52,15 @@ pub(crate) struct Resolver<'a> {
 }
 
 /// What the layers say about one key.
-struct Said<T> {
+struct LayeredValue<T> {
     project: Option<Provided<T>>,
     user: Option<Provided<T>>,
     system: Option<Provided<T>>,
 }
 
-macro_rules! said {
+macro_rules! layered {
     ($contents:expr, $field:ident) => {
-        Said {
+        LayeredValue {
             project: $contents.project.config.$field.clone(),
             user: $contents.user.config.$field.clone(),
             system: $contents.system.config.$field.clone(),
@@ -87,12 +87,12 @@ impl<'a> Resolver<'a> {
     ) -> HookSwitches {
         let locked = &contents.system.config.locked;
         self.locked = locked.iter().map(|key| key.value.clone()).collect();
-        let enabled = said!(contents, enabled);
+        let enabled = layered!(contents, enabled);
         let off: Vec<_> = Owner::ALL
             .into_iter()
             .map(|owner| (owner, self.off(&enabled, owner)))
             .collect();
-        let policy = said!(contents, on_failure);
+        let policy = layered!(contents, on_failure);
         self.fill_on_failure(&policy, hooks);
         // One value serves all hooks; the project's counts where no others are concerned.
         let concerned = if hooks.iter().all(|hook| Owner::of(hook) == Owner::Project) {
@@ -117,42 +117,42 @@ impl<'a> Resolver<'a> {
             disabled: self.disabled(contents, hooks),
             notifications: self.choose(
                 "notifications",
-                said!(contents, notifications),
+                layered!(contents, notifications),
                 defaults.notifications,
                 concerned,
             ),
             max_output_bytes: self.choose(
                 "maxOutputBytes",
-                said!(contents, max_output_bytes),
+                layered!(contents, max_output_bytes),
                 defaults.max_output_bytes,
                 concerned,
             ),
             max_retries: self.choose(
                 "maxRetries",
-                said!(contents, max_retries),
+                layered!(contents, max_retries),
                 defaults.max_retries,
                 concerned,
             ),
             trace_max_bytes: self.choose(
                 "trace",
-                said!(contents, trace_max_bytes),
+                layered!(contents, trace_max_bytes),
                 defaults.trace_max_bytes,
                 Owner::User,
             ),
             locked: self.locked.clone(),
-            strict: any_true(said!(contents, strict)),
+            strict: any_true(layered!(contents, strict)),
             adopt: adopted(contents),
             http_allowed: self.of_user_and_system("http.allowed", contents, |config| {
                 config.http_allowed.clone()
             }),
             bridge_rewrite: self.choose(
                 "bridge.rewrite",
-                said!(contents, bridge_rewrite),
+                layered!(contents, bridge_rewrite),
                 defaults.bridge_rewrite,
                 Owner::User,
             ),
             skips_confirmation: self.skips_confirmation(contents),
-            hold_live_output: any_true(said!(contents, hold_live_output)),
+            hold_live_output: any_true(layered!(contents, hold_live_output)),
         };
         self.mark_skipping(&switches.skips_confirmation, hooks);
         self.report_on_failure(contents, &policy);
@@ -161,7 +161,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Fills the layers' words into the hooks that say nothing about their failure (IO-21).
-    fn fill_on_failure(&self, policy: &Said<OnFailure>, hooks: &mut [HookDeclaration]) {
+    fn fill_on_failure(&self, policy: &LayeredValue<OnFailure>, hooks: &mut [HookDeclaration]) {
         for hook in hooks {
             if hook.on_failure == OnFailure::Default {
                 hook.on_failure = self.on_failure(policy, Owner::of(hook)).value;
@@ -184,11 +184,11 @@ impl<'a> Resolver<'a> {
     fn choose<T: PartialEq>(
         &mut self,
         key: &str,
-        said: Said<T>,
+        said: LayeredValue<T>,
         default: Provided<T>,
         concerning: Owner,
     ) -> Provided<T> {
-        let Said {
+        let LayeredValue {
             project,
             user,
             system,
@@ -246,7 +246,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the setting that turns off the hooks of an owner (ST-6, ST-13).
-    fn off(&self, said: &Said<bool>, owner: Owner) -> Option<Source> {
+    fn off(&self, said: &LayeredValue<bool>, owner: Owner) -> Option<Source> {
         let layers = [
             (Layer::Project, &said.project),
             (Layer::User, &said.user),
@@ -267,7 +267,7 @@ impl<'a> Resolver<'a> {
     /// Returns whether a project may switch hooks of an owner: its own, on again only in a folder that is trusted;
     /// those of others never on again where somebody more trusted switched them off, nor off where they switched
     /// them on, unless a person has agreed to that (ST-13).
-    fn may_switch(&self, said: &Said<bool>, value: bool, owner: Owner) -> bool {
+    fn may_switch(&self, said: &LayeredValue<bool>, value: bool, owner: Owner) -> bool {
         let others = [&said.user, &said.system];
         let is_against = others.into_iter().flatten().any(|it| it.value != value);
         let is_its_own =
@@ -276,7 +276,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Reports a project's `enabled` that switches on again what others switched off (ST-13).
-    fn report_on(&mut self, said: &Said<bool>) {
+    fn report_on(&mut self, said: &LayeredValue<bool>) {
         let Some(Provided {
             value: true,
             source: Some(source),
@@ -298,7 +298,7 @@ impl<'a> Resolver<'a> {
 
     /// Returns what a failure means for hooks of an owner that don't say so themselves (IO-21):
     /// `deny` of any layer, else `warn` of the owner's own or a more trusted one.
-    fn on_failure(&self, said: &Said<OnFailure>, owner: Owner) -> Provided<OnFailure> {
+    fn on_failure(&self, said: &LayeredValue<OnFailure>, owner: Owner) -> Provided<OnFailure> {
         let layers = [
             (Layer::Project, &said.project),
             (Layer::User, &said.user),
@@ -325,7 +325,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Reports a project's `onFailure` that doesn't count for others, or that is locked.
-    fn report_on_failure(&mut self, contents: &Contents, said: &Said<OnFailure>) {
+    fn report_on_failure(&mut self, contents: &Contents, said: &LayeredValue<OnFailure>) {
         let chosen = self.on_failure(said, Owner::User);
         let overruled = [&contents.project, &contents.user].map(|it| &it.config.on_failure);
         for (index, said) in overruled.into_iter().enumerate() {
@@ -555,7 +555,7 @@ fn adopted(contents: &Contents) -> Vec<Provided<String>> {
 }
 
 /// Resolves a switch that any layer can turn on, and none off again.
-fn any_true(said: Said<bool>) -> Provided<bool> {
+fn any_true(said: LayeredValue<bool>) -> Provided<bool> {
     [said.system, said.user, said.project]
         .into_iter()
         .flatten()

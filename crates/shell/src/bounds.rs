@@ -2,7 +2,7 @@
 
 use crate::budget::MOST_WORK;
 use crate::walk::walked;
-use crate::{Blind, Surroundings, files_named, lost_statuses, understand};
+use crate::{OpaqueReason, Surroundings, files_named, lost_statuses, understand};
 
 fn around() -> Surroundings<'static> {
     Surroundings {
@@ -290,9 +290,9 @@ fn what_people_write_is_seen_through() {
     ] {
         let understood = understand(text, around());
         let too_deep = understood
-            .blind_spots
+            .opaque_parts
             .iter()
-            .any(|it| it.why == Blind::TooDeep);
+            .any(|it| it.why == OpaqueReason::TooDeep);
         assert!(understood.parsed && !too_deep, "{text}");
     }
 }

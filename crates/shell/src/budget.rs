@@ -1,7 +1,7 @@
 //! How much work is done for one text. Whatever exceeds the limit counts as opaque.
 
 use crate::scope::Scope;
-use crate::understood::Blind;
+use crate::understood::OpaqueReason;
 use crate::walk::Walker;
 
 /// Texts in texts are followed so deep.
@@ -24,7 +24,7 @@ impl Walker {
     pub(crate) fn is_full(&mut self) -> bool {
         let is_deep = self.depth > DEEPEST || self.nested > DEEPEST_WORDS;
         if is_deep || self.work > MOST_WORK || self.found.commands.len() > MOST {
-            self.blind(Blind::TooDeep, "");
+            self.note_opaque(OpaqueReason::TooDeep, "");
             return true;
         }
         false

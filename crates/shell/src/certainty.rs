@@ -24,7 +24,7 @@ impl Left {
     }
 
     /// Returns what goes on behind a loop.
-    pub(crate) fn behind_loop(self) -> Self {
+    pub(crate) fn after_loop(self) -> Self {
         Self {
             breaks: false,
             ..self

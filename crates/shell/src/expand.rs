@@ -84,7 +84,7 @@ impl Walker {
         let Some(texts) = expand_braces(value) else {
             // What they would run isn't looked at.
             if ["$", "`", "<(", ">("].iter().any(|it| value.contains(it)) {
-                self.blind(crate::Blind::TooDeep, value);
+                self.note_opaque(crate::OpaqueReason::TooDeep, value);
             }
             return vec![Word {
                 text: value.to_owned(),
@@ -132,7 +132,7 @@ impl Walker {
         if let Some(node) = syntax::parse_quoted(text) {
             join_fields(self.expand_as(&node, scope, Tildes::Never))
         } else {
-            self.blind(crate::Blind::Unreadable, text);
+            self.note_opaque(crate::OpaqueReason::Unreadable, text);
             Word {
                 text: text.to_owned(),
                 ..Word::default()
@@ -255,7 +255,7 @@ impl Walker {
                 None => syntax::balanced(rest, 1),
             };
             let Some(length) = length else {
-                self.blind(crate::Blind::Unreadable, raw);
+                self.note_opaque(crate::OpaqueReason::Unreadable, raw);
                 return;
             };
             let substitution = &rest[..length];
@@ -314,7 +314,7 @@ impl Walker {
     fn expand_elements(&mut self, inner: &str, scope: &mut Scope<'_>) -> Vec<Word> {
         let line = inner.replace('\n', " ");
         let Some(nodes) = syntax::parse(&format!("x {line}")) else {
-            self.blind(crate::Blind::Unreadable, inner);
+            self.note_opaque(crate::OpaqueReason::Unreadable, inner);
             return Vec::new();
         };
         let mut elements = Vec::new();

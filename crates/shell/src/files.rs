@@ -211,7 +211,7 @@ fn by_program(command: &Command, uses: &mut Uses<'_, '_>) {
         }
         Some(Use::Copies) => copies(command, &operands, uses),
         Some(Use::Moves) => moves(command, &operands, uses),
-        Some(Use::ReadsBehindFirst) => behind_first(command, &operands, uses),
+        Some(Use::ReadsBehindFirst) => after_first(command, &operands, uses),
         None => {
             if !TEXT_ONLY.contains(&program) {
                 for it in &operands {
@@ -390,7 +390,7 @@ fn moves(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
     to_target(command, operands, uses);
 }
 
-fn behind_first(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
+fn after_first(command: &Command, operands: &[&Word], uses: &mut Uses<'_, '_>) {
     let has_text = ["-e", "-f", "--regexp", "--expression", "--file"]
         .iter()
         .any(|flag| command.has_flag(flag) && command.program != "perl");

@@ -59,14 +59,14 @@ pub use permission::{command_lines, may_be, permitted};
 pub use quoting::{join, quote, split_plain};
 pub use references::{misplaced, quote_references, reference};
 pub use run::{GitSettings, alias_of_git, end_of_head, is_builtin, settings_of_git};
-pub use runners::{Lies, Members, Recipes, Runner, RunnerFile, Work, runner, runner_around};
+pub use runners::{LookupPlace, Members, Recipes, Runner, RunnerFile, Work, runner, runner_around};
 pub use sed::{SedScript, script as sed_script};
 pub use status::{LostBy, LostStatus, lost_statuses};
-pub use surroundings::{FileText, Files, Surroundings, Variables, join_path, tidy};
+pub use surroundings::{FileText, Files, Surroundings, Variables, join_path, normalize_path};
 pub use unclosed::{Unclosed, unclosed};
 pub use understood::{
-    Assignment, Blind, BlindSpot, Command, Definition, DefinitionKind, Failing, Input, PathUse,
-    Place, Redirect, RedirectKind, Timing, Understood, Word,
+    Assignment, Command, Definition, DefinitionKind, Failing, Input, OpaquePart, OpaqueReason,
+    PathUse, Place, Redirect, RedirectKind, Timing, Understood, Word,
 };
 pub use walk::understand;
 pub use wrappers::{Contained, Mount, contained};

@@ -32,7 +32,7 @@ const LETTERS_OF_MAKE: &str = "bBdeikLmnpqrRsStvw";
 
 /// Returns what follows an option in a word: nothing where the word isn't that option, an empty text where
 /// its value is the next word.
-fn behind<'w>(program: &str, option: &str, word: &'w str) -> Option<&'w str> {
+fn after<'w>(program: &str, option: &str, word: &'w str) -> Option<&'w str> {
     if let Some(rest) = word.strip_prefix(option) {
         if rest.is_empty() {
             return Some(rest);
@@ -74,7 +74,7 @@ pub(crate) fn moved_by_option<'s>(command: &Command, scope: &Scope<'s>) -> Optio
             break;
         }
         let folder = options.iter().find_map(|option| {
-            let attached = behind(&command.program, option, &word.text)?;
+            let attached = after(&command.program, option, &word.text)?;
             if attached.is_empty() {
                 return words.get(index + 1).cloned();
             }
@@ -86,7 +86,10 @@ pub(crate) fn moved_by_option<'s>(command: &Command, scope: &Scope<'s>) -> Optio
         if let Some(folder) = folder {
             let scope = moved.get_or_insert_with(|| scope.clone());
             let paths = scope.path_of(&folder).paths;
-            scope.folders = paths.iter().map(|path| crate::tidy(path)).collect();
+            scope.folders = paths
+                .iter()
+                .map(|path| crate::normalize_path(path))
+                .collect();
         }
     }
     moved

@@ -3,7 +3,7 @@
 use crate::languages::{Language, is_shell};
 use crate::simple::base_name;
 use crate::surroundings::Surroundings;
-use crate::understood::{Blind, Command, Input, PathUse, Place, Word};
+use crate::understood::{Command, Input, OpaqueReason, PathUse, Place, Word};
 use crate::walk::understand;
 
 /// The files that a command runs or names.
@@ -149,9 +149,9 @@ const NO_PARTS: [&str; 7] = ["echo", "printf", "test", "[", "[[", "ls", "stat"];
 pub fn files_named(text: &str, around: Surroundings<'_>) -> NamedFiles {
     let understood = understand(text, around);
     let mut named = NamedFiles::default();
-    for spot in &understood.blind_spots {
+    for spot in &understood.opaque_parts {
         named.unpinned.push(match spot.why {
-            Blind::Unreadable => Unpinned::Unreadable(spot.written.clone()),
+            OpaqueReason::Unreadable => Unpinned::Unreadable(spot.written.clone()),
             _ => Unpinned::Computed(spot.written.clone()),
         });
     }

@@ -80,7 +80,7 @@ fn printed(
         ),
         "realpath" | "readlink" | "greadlink" => {
             let path = scope.path_of(operands.first()?);
-            format!("{}\n", crate::tidy(path.paths.first()?))
+            format!("{}\n", crate::normalize_path(path.paths.first()?))
         }
         "which" | "command" | "type" => {
             let name = operands

@@ -22,9 +22,9 @@ use crate::options;
 use crate::scope::Scope;
 use crate::simple::{Simple, base_name};
 use crate::syntax::{Node, NodeKind};
-use crate::understood::{Blind, Command, Failing, Place, Redirect, RedirectKind, Word};
+use crate::understood::{Command, Failing, OpaqueReason, Place, Redirect, RedirectKind, Word};
 use crate::walk::Walker;
-use crate::{outputs, wrappers};
+use crate::{normalize_path, outputs, wrappers};
 
 /// Variables whose value a shell or another program runs.
 const RUN_BY_OTHERS: &[&str] = &[
@@ -145,7 +145,7 @@ impl Walker {
         }
         let start_file = simple.env.iter().find(|it| it.name == START_FILE);
         if let Some(file) = start_file.filter(|it| !it.value.text.is_empty() && !words.is_empty()) {
-            self.blind(Blind::ComputedText, &file.value.text);
+            self.note_opaque(OpaqueReason::ComputedText, &file.value.text);
         }
         let (redirects, feed) = self.redirects(redirects, scope);
         simple.redirects = redirects;
@@ -219,7 +219,7 @@ impl Walker {
         let name = base_name(&first.text);
         let is_pattern = first.pattern && !["[", "[["].contains(&name);
         if !first.known || is_pattern && name.contains(['?', '*', '[']) {
-            self.blind(Blind::ComputedProgram, &first.text);
+            self.note_opaque(OpaqueReason::ComputedProgram, &first.text);
             if let Some(program) = named_by_variable(&first.text) {
                 let mut simple = simple;
                 simple.words[0] = Word::plain(program);
@@ -353,7 +353,7 @@ impl Walker {
     ) -> Stream {
         let calls = self.inside.iter().filter(|it| *it == name).count();
         if calls >= DEEPEST_CALL {
-            self.blind(Blind::TooDeep, name);
+            self.note_opaque(OpaqueReason::TooDeep, name);
             return Stream::Output(name.to_owned());
         }
         let arguments = simple.words[1..].to_vec();
@@ -409,7 +409,8 @@ impl Walker {
         }
         if let Some(folder) = folder {
             let moved = inner.path_of(&folder);
-            inner.folders = moved.paths.iter().map(|path| crate::tidy(path)).collect();
+            let paths = moved.paths.iter();
+            inner.folders = paths.map(|path| normalize_path(path)).collect();
         }
         inner.lose(&taken);
         for assignment in &env {
@@ -461,15 +462,15 @@ impl Walker {
 
     /// Walks a text of which parts can't be known, for the widest reading, and says so.
     pub(crate) fn guess(&mut self, text: &Word, scope: &mut Scope<'_>, input: &Stream) {
-        self.blind(Blind::ComputedText, &text.text);
+        self.note_opaque(OpaqueReason::ComputedText, &text.text);
         let parsed = self.found.parsed;
-        let count = self.found.blind_spots.len();
+        let count = self.found.opaque_parts.len();
         let begins = text.text.strip_prefix('$');
         let looks_whole = begins.is_none_or(|it| !it.starts_with('(') && it.contains(' '));
         if looks_whole {
             self.text(&text.text, scope, input);
             self.found.parsed = parsed;
-            self.found.blind_spots.truncate(count);
+            self.found.opaque_parts.truncate(count);
         }
     }
 

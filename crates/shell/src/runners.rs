@@ -37,12 +37,12 @@ pub struct RunnerFile {
     /// Its possible names, in the order of the search; the first that exists counts.
     pub names: &'static [&'static str],
     /// Where it is looked for.
-    pub lies: Lies,
+    pub looked_up: LookupPlace,
 }
 
 /// Where a program looks for a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lies {
+pub enum LookupPlace {
     /// In the folder, or in the nearest folder above that contains it.
     Nearest,
     /// In the folder and in each folder above; all of them count.
@@ -89,21 +89,21 @@ const NAMED: [&str; 5] = ["test", "start", "stop", "restart", "t"];
 const fn nearest(names: &'static [&'static str]) -> RunnerFile {
     RunnerFile {
         names,
-        lies: Lies::Nearest,
+        looked_up: LookupPlace::Nearest,
     }
 }
 
 const fn each(names: &'static [&'static str]) -> RunnerFile {
     RunnerFile {
         names,
-        lies: Lies::Each,
+        looked_up: LookupPlace::Each,
     }
 }
 
 const fn home(names: &'static [&'static str]) -> RunnerFile {
     RunnerFile {
         names,
-        lies: Lies::Home,
+        looked_up: LookupPlace::Home,
     }
 }
 

@@ -308,7 +308,7 @@ impl<'a> Scope<'a> {
     /// inside where that can't be known.
     pub(crate) fn written_to(&self, word: &Word) -> Option<&Option<String>> {
         let named = self.path_of(word);
-        let mut keys = named.paths.iter().map(|path| crate::tidy(path));
+        let mut keys = named.paths.iter().map(|path| crate::normalize_path(path));
         keys.find_map(|path| self.files.get(&path))
             .or_else(|| self.files.get(&word.text))
     }
@@ -334,7 +334,7 @@ impl<'a> Scope<'a> {
     /// Notes what is written to a file.
     pub(crate) fn write(&mut self, word: &Word, text: Option<&str>, appends: Appends) {
         let named = self.path_of(word);
-        let keys = named.paths.iter().map(|path| crate::tidy(path));
+        let keys = named.paths.iter().map(|path| crate::normalize_path(path));
         for key in keys.chain([word.text.clone()]) {
             let before = match (appends, self.files.get(&key)) {
                 (Appends::Yes, Some(before)) => before.clone(),

@@ -20,7 +20,7 @@ pub fn script(text: &str) -> SedScript {
     let mut found = SedScript::default();
     let mut rest = text;
     while !rest.is_empty() {
-        rest = behind_address(rest);
+        rest = after_address(rest);
         let Some(command) = rest.chars().next() else {
             break;
         };
@@ -81,7 +81,7 @@ pub(crate) fn scripts(command: &Command) -> Vec<Word> {
 }
 
 /// Skips blanks, separators, and what says for which lines a command is.
-fn behind_address(text: &str) -> &str {
+fn after_address(text: &str) -> &str {
     let mut rest = text;
     loop {
         let trimmed = rest.trim_start_matches(|it: char| {
@@ -89,11 +89,9 @@ fn behind_address(text: &str) -> &str {
         });
         let mut signs = trimmed.chars();
         let pattern = match signs.next() {
-            Some('/') => behind_delimiter(&trimmed[1..], '/'),
+            Some('/') => after_delimiter(&trimmed[1..], '/'),
             Some('\\') => match signs.next() {
-                Some(delimiter) => {
-                    behind_delimiter(&trimmed[1 + delimiter.len_utf8()..], delimiter)
-                }
+                Some(delimiter) => after_delimiter(&trimmed[1 + delimiter.len_utf8()..], delimiter),
                 None => "",
             },
             _ => return trimmed,
@@ -104,7 +102,7 @@ fn behind_address(text: &str) -> &str {
 }
 
 /// Returns what follows the next such sign that no backslash makes plain.
-fn behind_delimiter(text: &str, delimiter: char) -> &str {
+fn after_delimiter(text: &str, delimiter: char) -> &str {
     let mut signs = text.char_indices();
     let mut in_brackets = false;
     while let Some((at, sign)) = signs.next() {
@@ -129,8 +127,8 @@ fn substitution<'t>(command: char, text: &'t str, found: &mut SedScript) -> &'t 
     let Some(delimiter) = text.chars().next() else {
         return "";
     };
-    let rest = behind_delimiter(&text[delimiter.len_utf8()..], delimiter);
-    let mut rest = behind_plain(rest, delimiter);
+    let rest = after_delimiter(&text[delimiter.len_utf8()..], delimiter);
+    let mut rest = after_plain(rest, delimiter);
     if command == 'y' {
         return rest;
     }
@@ -150,8 +148,8 @@ fn substitution<'t>(command: char, text: &'t str, found: &mut SedScript) -> &'t 
     rest
 }
 
-/// As [`behind_delimiter`], where brackets mean nothing.
-fn behind_plain(text: &str, delimiter: char) -> &str {
+/// As [`after_delimiter`], where brackets mean nothing.
+fn after_plain(text: &str, delimiter: char) -> &str {
     let mut signs = text.char_indices();
     while let Some((at, sign)) = signs.next() {
         if sign == '\\' {

@@ -68,7 +68,7 @@ pub fn join_path(folder: &str, path: &str) -> String {
 }
 
 /// Resolves `..` in an absolute path textually, as `cd` does.
-pub fn tidy(path: &str) -> String {
+pub fn normalize_path(path: &str) -> String {
     let mut components: Vec<&str> = Vec::new();
     for component in path.split('/').filter(|it| !it.is_empty() && *it != ".") {
         if component == ".." {

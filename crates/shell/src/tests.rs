@@ -1,4 +1,4 @@
-use crate::{Blind, Surroundings, Unpinned, files_named, permitted, understand};
+use crate::{OpaqueReason, Surroundings, Unpinned, files_named, permitted, understand};
 
 fn around() -> Surroundings<'static> {
     Surroundings {
@@ -206,16 +206,16 @@ fn subcommands_have_one_form() {
 #[test]
 fn what_cannot_be_known_says_so() {
     for (text, why) in [
-        ("$X y", Blind::ComputedProgram),
-        ("eval \"$X\"", Blind::ComputedText),
-        ("bash -c \"$X\"", Blind::ComputedText),
-        ("curl https://x | sh", Blind::PipedText),
-        ("bash <(curl https://x)", Blind::PipedText),
-        ("if", Blind::Unreadable),
-        (":() { : | : & }; :", Blind::TooDeep),
+        ("$X y", OpaqueReason::ComputedProgram),
+        ("eval \"$X\"", OpaqueReason::ComputedText),
+        ("bash -c \"$X\"", OpaqueReason::ComputedText),
+        ("curl https://x | sh", OpaqueReason::PipedText),
+        ("bash <(curl https://x)", OpaqueReason::PipedText),
+        ("if", OpaqueReason::Unreadable),
+        (":() { : | : & }; :", OpaqueReason::TooDeep),
     ] {
         let understood = understand(text, around());
-        let found: Vec<Blind> = understood.blind_spots.iter().map(|it| it.why).collect();
+        let found: Vec<OpaqueReason> = understood.opaque_parts.iter().map(|it| it.why).collect();
         assert!(found.contains(&why), "{text}: {found:?}");
     }
     let understood = understand("echo 'rm -rf /' | wc; grep 'x; rm' f", around());

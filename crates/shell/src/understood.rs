@@ -6,7 +6,7 @@ pub struct Understood {
     /// Whether the text and every shell text nested in it could be parsed.
     pub parsed: bool,
     /// What is opaque, and why. Empty if everything is visible.
-    pub blind_spots: Vec<BlindSpot>,
+    pub opaque_parts: Vec<OpaquePart>,
     /// Every simple command that would run, in the order of the text.
     pub commands: Vec<Command>,
     /// Functions, aliases and traps that the text defines.
@@ -18,15 +18,15 @@ pub struct Understood {
 impl Understood {
     /// Returns whether some part is opaque (HT-30).
     pub fn opaque(&self) -> bool {
-        !self.blind_spots.is_empty()
+        !self.opaque_parts.is_empty()
     }
 }
 
 /// Something opaque.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BlindSpot {
+pub struct OpaquePart {
     /// Why it is opaque.
-    pub why: Blind,
+    pub why: OpaqueReason,
     /// The text in question, as written, or the program whose output it is.
     pub written: String,
 }
@@ -34,7 +34,7 @@ pub struct BlindSpot {
 /// Why something is opaque.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Blind {
+pub enum OpaqueReason {
     /// The parser doesn't accept the text as a shell command.
     Unreadable,
     /// The program is computed: `$X`, `$(…)`.
@@ -129,14 +129,14 @@ impl Command {
     }
 
     /// Returns the words after the subcommand, or after a program without one.
-    pub fn behind(&self) -> &[Word] {
+    pub fn arguments(&self) -> &[Word] {
         self.words.get(self.head.max(1)..).unwrap_or_default()
     }
 
     /// Returns the arguments after the subcommand that are neither options nor values of options.
     pub fn operands(&self) -> impl Iterator<Item = &Word> {
         let mut ends = false;
-        self.behind().iter().filter(move |word| {
+        self.arguments().iter().filter(move |word| {
             if !ends && word.text == "--" {
                 ends = true;
                 return false;
@@ -157,7 +157,7 @@ impl Command {
     /// program and subcommand (`-C …`).
     pub fn line(&self) -> String {
         let mut line = self.name();
-        for word in self.behind() {
+        for word in self.arguments() {
             line.push(' ');
             line.push_str(&word.text);
         }

@@ -8,7 +8,7 @@ use crate::scope::{Appends, Scope};
 use crate::surroundings::{FileText, Surroundings};
 use crate::syntax::{self, ListItem, ListOperator, Node, NodeKind, OneList, Part};
 use crate::understood::{
-    Blind, BlindSpot, Definition, DefinitionKind, Place, Redirect, RedirectKind, Timing,
+    Definition, DefinitionKind, OpaquePart, OpaqueReason, Place, Redirect, RedirectKind, Timing,
     Understood, Word,
 };
 
@@ -77,16 +77,16 @@ pub(crate) struct Walker {
 
 impl Walker {
     /// Notes that something can't be seen through.
-    pub(crate) fn blind(&mut self, why: Blind, written: &str) {
-        if why == Blind::Unreadable {
+    pub(crate) fn note_opaque(&mut self, why: OpaqueReason, written: &str) {
+        if why == OpaqueReason::Unreadable {
             self.found.parsed = false;
         }
-        let spot = BlindSpot {
+        let spot = OpaquePart {
             why,
             written: written.chars().take(200).collect(),
         };
-        if !self.found.blind_spots.contains(&spot) {
-            self.found.blind_spots.push(spot);
+        if !self.found.opaque_parts.contains(&spot) {
+            self.found.opaque_parts.push(spot);
         }
     }
 
@@ -107,7 +107,7 @@ impl Walker {
             return Stream::Output(String::new());
         }
         let Some(nodes) = syntax::parse(text) else {
-            self.blind(Blind::Unreadable, text);
+            self.note_opaque(OpaqueReason::Unreadable, text);
             return Stream::Output(String::new());
         };
         self.depth += 1;
@@ -152,7 +152,7 @@ impl Walker {
                     scope.functions.insert(name.clone(), vec![Rc::new(body)]);
                     scope.doubtful.remove(name);
                 } else {
-                    self.blind(Blind::TooDeep, "");
+                    self.note_opaque(OpaqueReason::TooDeep, "");
                 }
                 Stream::nothing()
             }
@@ -245,7 +245,7 @@ impl Walker {
     fn repeated(&mut self, node: &Node, scope: &mut Scope<'_>, input: &Stream) -> Stream {
         let left = std::mem::take(&mut self.left);
         let output = self.loop_of(node, scope, input);
-        self.left = self.left.behind_loop().or(left);
+        self.left = self.left.after_loop().or(left);
         output
     }
 
@@ -304,7 +304,7 @@ impl Walker {
                 Stream::Output(String::new())
             }),
             _ => {
-                self.blind(Blind::Unreadable, "");
+                self.note_opaque(OpaqueReason::Unreadable, "");
                 Stream::Output(String::new())
             }
         }

@@ -118,7 +118,7 @@ fn started_by(program: &str, words: &[Word], input: &Stream) -> Option<Unwrapped
         "su" | "script" | "sg" => after_option(words, &["-c", "--command"]),
         "runuser" => after_option(words, &["-c", "--command"]).or_else(|| {
             let valued = ["-u", "--user", "-g", "--group", "-G", "-s", "-w"];
-            let rest = behind_options(words, &valued).filter(|rest| !rest.is_empty())?;
+            let rest = after_options(words, &valued).filter(|rest| !rest.is_empty())?;
             Some(Unwrapped {
                 commands: vec![rest.to_vec()],
                 ..Unwrapped::default()
@@ -176,7 +176,7 @@ fn started_by(program: &str, words: &[Word], input: &Stream) -> Option<Unwrapped
             .map(without_versions),
         _ if is_loader(program) => {
             let valued = ["--library-path", "--preload", "--argv0", "--audit"];
-            let rest = behind_options(words, &valued).filter(|rest| !rest.is_empty())?;
+            let rest = after_options(words, &valued).filter(|rest| !rest.is_empty())?;
             Some(Unwrapped {
                 commands: vec![rest.to_vec()],
                 ..Unwrapped::default()
@@ -446,7 +446,7 @@ fn words_after(words: &[Word], options: &[&str]) -> Option<Unwrapped> {
 }
 
 fn watch(words: &[Word]) -> Option<Unwrapped> {
-    let rest = behind_options(words, &["-n", "--interval", "-s"])?;
+    let rest = after_options(words, &["-n", "--interval", "-s"])?;
     Some(Unwrapped {
         texts: vec![join_fields(rest.to_vec())],
         ..Unwrapped::default()
@@ -457,7 +457,7 @@ fn flock(words: &[Word]) -> Option<Unwrapped> {
     if let Some(unwrapped) = after_option(words, &["-c", "--command"]) {
         return Some(unwrapped);
     }
-    let rest = behind_options(words, &["-w", "--timeout", "-E"])?;
+    let rest = after_options(words, &["-w", "--timeout", "-E"])?;
     let command = rest.get(1..).filter(|it| !it.is_empty())?;
     Some(Unwrapped {
         commands: vec![command.to_vec()],
@@ -466,12 +466,12 @@ fn flock(words: &[Word]) -> Option<Unwrapped> {
 }
 
 /// Returns the words from the first that isn't an option, nor the value of one.
-fn behind_options<'w>(words: &'w [Word], valued: &[&str]) -> Option<&'w [Word]> {
-    behind_options_by(words, |it| valued.contains(&it))
+fn after_options<'w>(words: &'w [Word], valued: &[&str]) -> Option<&'w [Word]> {
+    after_options_by(words, |it| valued.contains(&it))
 }
 
 /// Returns the words behind the options in front, of which some take the next word.
-fn behind_options_by(words: &[Word], takes_next: impl Fn(&str) -> bool) -> Option<&[Word]> {
+fn after_options_by(words: &[Word], takes_next: impl Fn(&str) -> bool) -> Option<&[Word]> {
     let mut at = 0;
     while let Some(word) = words.get(at) {
         if word.text == "--" {
@@ -490,8 +490,8 @@ fn ssh(words: &[Word]) -> Option<Unwrapped> {
         "-b", "-c", "-D", "-E", "-e", "-F", "-I", "-i", "-J", "-L", "-l", "-m", "-O", "-o", "-p",
         "-Q", "-R", "-S", "-W", "-w", "-B", "-M",
     ];
-    let rest = behind_options(words, VALUED)?;
-    let rest = behind_options(rest.get(1..)?, VALUED)?;
+    let rest = after_options(words, VALUED)?;
+    let rest = after_options(rest.get(1..)?, VALUED)?;
     (!rest.is_empty()).then(|| Unwrapped {
         texts: vec![join_fields(rest.to_vec())],
         place: Some(Place::Remote),

@@ -9,7 +9,6 @@
 )]
 
 mod component;
-mod dice;
 pub mod log_in;
 pub mod mcp_puppet_actions;
 pub mod model_server;
@@ -19,16 +18,17 @@ mod program;
 #[cfg(unix)]
 pub mod puppet_actions;
 mod sandbox;
+mod seeded_rng;
 mod skipped;
 mod waiting;
 
 pub use component::component;
-pub use dice::Dice;
 pub use hookloop_rehearsal as rehearsal;
 #[cfg(target_os = "linux")]
 pub use processes::{SandboxProcess, private_bytes, processes_of};
 pub use program::{Unbuilt, mcp_puppet, program, puppet};
 pub use sandbox::{Finished, Sandbox};
+pub use seeded_rng::SeededRng;
 pub use skipped::skipped;
 pub use waiting::wait_until;
 #[cfg(unix)]

@@ -45,7 +45,7 @@ impl Cursor {
     pub const START: Self = Self(0);
 
     /// Points behind a run.
-    pub const fn behind(run: &StoredRun) -> Self {
+    pub const fn after(run: &StoredRun) -> Self {
         Self(run.position)
     }
 }

@@ -54,50 +54,50 @@ pub(crate) fn fields(hook: &HookDeclaration) -> Fields {
         extension,
         places: _,
     } = hook;
-    let mut fields = Told(of_handler(handler));
-    fields.say("event", Some(event.as_str()));
-    fields.say("name", name.as_deref());
-    fields.say("matcher", matcher.as_deref());
-    fields.say("extension", extension.as_ref().map(|it| &*it.name));
-    fields.say(
+    let mut fields = SetFields(of_handler(handler));
+    fields.set("event", Some(event.as_str()));
+    fields.set("name", name.as_deref());
+    fields.set("matcher", matcher.as_deref());
+    fields.set("extension", extension.as_ref().map(|it| &*it.name));
+    fields.set(
         "sequential",
         (*grouping == Grouping::Sequential).then_some(true),
     );
     let milliseconds = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
-    fields.say(
+    fields.set(
         "timeout",
         (*timeout != DEFAULT_TIMEOUT).then_some(milliseconds),
     );
-    fields.say("env", (!env.is_empty()).then(|| json!(env)));
+    fields.set("env", (!env.is_empty()).then(|| json!(env)));
     let on_failure = (*on_failure != OnFailure::Default).then(|| on_failure.as_str());
-    fields.say("onFailure", on_failure);
-    fields.say(
+    fields.set("onFailure", on_failure);
+    fields.set(
         "dialect",
         (*dialect != Dialect::Hookloop).then(|| dialect.as_str()),
     );
-    fields.say("dialectEvent", dialect_event.as_deref());
-    fields.say("mode", (*mode != Mode::Active).then(|| mode.as_str()));
-    fields.say("if", condition.as_deref());
-    fields.say("recheck", (!recheck).then_some(false));
-    fields.say("data", (!data.is_empty()).then(|| json!(data)));
-    fields.say("holdBack", hold_back.map(written));
-    fields.say("chunks", (*chunks != Chunks::Each).then(|| chunks.as_str()));
-    fields.say("async", asynchronous.then_some(true));
-    fields.say("asyncRewake", rewakes.then_some(true));
-    fields.say("loopLimit", *loop_limit);
-    fields.say("once", once.then_some(true));
-    fields.say("agents", agents.as_ref().map(|it| json!(it)));
-    fields.say("withholds", withholds.map(hookloop_hook::Withholds::as_str));
-    fields.say("sandbox", sandbox.as_ref().map(|it| json!(it)));
+    fields.set("dialectEvent", dialect_event.as_deref());
+    fields.set("mode", (*mode != Mode::Active).then(|| mode.as_str()));
+    fields.set("if", condition.as_deref());
+    fields.set("recheck", (!recheck).then_some(false));
+    fields.set("data", (!data.is_empty()).then(|| json!(data)));
+    fields.set("holdBack", hold_back.map(written));
+    fields.set("chunks", (*chunks != Chunks::Each).then(|| chunks.as_str()));
+    fields.set("async", asynchronous.then_some(true));
+    fields.set("asyncRewake", rewakes.then_some(true));
+    fields.set("loopLimit", *loop_limit);
+    fields.set("once", once.then_some(true));
+    fields.set("agents", agents.as_ref().map(|it| json!(it)));
+    fields.set("withholds", withholds.map(hookloop_hook::Withholds::as_str));
+    fields.set("sandbox", sandbox.as_ref().map(|it| json!(it)));
     fields.0
 }
 
 fn of_handler(handler: &Handler) -> Fields {
-    let mut fields = Told(Fields::new());
+    let mut fields = SetFields(Fields::new());
     if let Some(hook_type) = handler.hook_type() {
         // A command is what an entry is without a word about it.
         let is_command = matches!(handler, Handler::Command { .. });
-        fields.say("type", (!is_command).then(|| hook_type.as_str()));
+        fields.set("type", (!is_command).then(|| hook_type.as_str()));
     }
     match handler {
         Handler::Command {
@@ -105,53 +105,53 @@ fn of_handler(handler: &Handler) -> Fields {
             args,
             shell,
         } => {
-            fields.say("command", Some(command.as_str()));
-            fields.say("args", args.as_ref().map(|it| json!(it)));
-            fields.say("shell", shell.map(hookloop_hook::Shell::as_str));
+            fields.set("command", Some(command.as_str()));
+            fields.set("args", args.as_ref().map(|it| json!(it)));
+            fields.set("shell", shell.map(hookloop_hook::Shell::as_str));
         }
         Handler::Worker {
             command,
             args,
             idle,
         } => {
-            fields.say("command", Some(command.as_str()));
-            fields.say("args", args.as_ref().map(|it| json!(it)));
+            fields.set("command", Some(command.as_str()));
+            fields.set("args", args.as_ref().map(|it| json!(it)));
             let milliseconds = u64::try_from(idle.as_millis()).unwrap_or(u64::MAX);
-            fields.say("idle", (*idle != DEFAULT_IDLE).then_some(milliseconds));
+            fields.set("idle", (*idle != DEFAULT_IDLE).then_some(milliseconds));
         }
         Handler::Http(request) => {
-            fields.say("url", Some(request.url.as_str()));
+            fields.set("url", Some(request.url.as_str()));
             let headers = &request.headers;
-            fields.say("headers", (!headers.is_empty()).then(|| json!(headers)));
+            fields.set("headers", (!headers.is_empty()).then(|| json!(headers)));
             let allowed = &request.allowed_env;
-            fields.say("allowedEnv", (!allowed.is_empty()).then(|| json!(allowed)));
+            fields.set("allowedEnv", (!allowed.is_empty()).then(|| json!(allowed)));
         }
         Handler::Plugin(plugin) => {
-            fields.say("plugin", Some(plugin.plugin.as_str()));
+            fields.set("plugin", Some(plugin.plugin.as_str()));
             let has_grants = plugin.grants != hookloop_hook::PluginGrants::default();
-            fields.say("grants", has_grants.then(|| json!(plugin.grants)));
-            fields.say("live", plugin.live.then_some(true));
+            fields.set("grants", has_grants.then(|| json!(plugin.grants)));
+            fields.set("live", plugin.live.then_some(true));
         }
         Handler::Rule { rules } => {
             let rules = match rules {
                 Rules::File(file) => json!(file),
                 Rules::Inline(rules) => json!(rules),
             };
-            fields.say("rules", Some(rules));
+            fields.set("rules", Some(rules));
         }
         Handler::McpTool(call) => {
-            fields.say("server", Some(call.server.as_str()));
-            fields.say("tool", Some(call.tool.as_str()));
-            fields.say("input", (!call.input.is_null()).then(|| call.input.clone()));
+            fields.set("server", Some(call.server.as_str()));
+            fields.set("tool", Some(call.tool.as_str()));
+            fields.set("input", (!call.input.is_null()).then(|| call.input.clone()));
             // What is started or reached is as much a part of the hook as its name.
             let server = call.configured.as_ref();
-            fields.say("mcpServer", server.map(|it| it.configuration.clone()));
+            fields.set("mcpServer", server.map(|it| it.configuration.clone()));
         }
         Handler::Prompt(call) => {
-            fields.say("prompt", Some(call.prompt.as_str()));
-            fields.say("model", call.model.as_deref());
+            fields.set("prompt", Some(call.prompt.as_str()));
+            fields.set("model", call.model.as_deref());
         }
-        Handler::Unreadable { type_name } => fields.say("type", type_name.as_deref()),
+        Handler::Unreadable { type_name } => fields.set("type", type_name.as_deref()),
         Handler::InProcess => {}
     }
     fields.0
@@ -166,10 +166,10 @@ fn written(hold_back: HoldBack) -> Value {
 }
 
 /// Collects the fields that say something.
-struct Told(Fields);
+struct SetFields(Fields);
 
-impl Told {
-    fn say(&mut self, name: &str, value: Option<impl Into<Value>>) {
+impl SetFields {
+    fn set(&mut self, name: &str, value: Option<impl Into<Value>>) {
         if let Some(value) = value {
             self.0.insert(name.to_owned(), value.into());
         }

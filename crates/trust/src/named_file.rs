@@ -105,7 +105,7 @@ pub(crate) struct FileReader {
 impl FileReader {
     pub(crate) fn new(root: &Path) -> Self {
         Self {
-            root: tidy(root),
+            root: normalize_path(root),
             real_root: real_path(root).unwrap_or_else(|| root.to_path_buf()),
             seen: HashMap::new(),
             real: RealPaths::default(),
@@ -147,7 +147,7 @@ impl FileReader {
             (shown(inside), state, text)
         } else {
             // Named inside, and a link leads out.
-            let tidied = tidy(path);
+            let tidied = normalize_path(path);
             let inside = tidied
                 .strip_prefix(&self.root)
                 .or_else(|_| tidied.strip_prefix(&self.real_root))
@@ -214,7 +214,7 @@ fn shown(inside: &Path) -> String {
 }
 
 /// Resolves `.` and `..` by the text alone: where a path seems to lead.
-pub(crate) fn tidy(path: &Path) -> PathBuf {
+pub(crate) fn normalize_path(path: &Path) -> PathBuf {
     let mut tidied = PathBuf::new();
     for component in path.components() {
         match component {

@@ -6,59 +6,64 @@ use std::collections::{HashMap, HashSet};
 use hookloop_hook::HookDeclaration;
 use serde_json::{Value, json};
 
+use self::Property::{Command, Event, MadeOf, Matcher, Name};
 use crate::fields::{Fields, fields};
 use crate::record::TrustRecord;
 
-/// What a record and a hook have in common if they are a pair.
-type Key<'a> = [Option<&'a str>; 4];
+/// A property by which a record and a hook are compared.
+#[derive(Debug, Clone, Copy)]
+enum Property {
+    Event,
+    Name,
+    Matcher,
+    MadeOf,
+    Command,
+}
 
-/// What pairs are made by, from the nearest to the farthest; nothing where it tells nothing of one. What is made of the
-/// same is the same hook, then what has the same name. What neither a name nor a command tells apart may have
-/// become any other of its kind. What is left then may have come from another event.
-const NEARNESS: [fn(&Traits) -> Option<Key<'_>>; 11] = [
-    |it| {
-        it.made_of()
-            .map(|made| [Some(&*it.event), it.name(), Some(made), it.matcher()])
-    },
-    |it| {
-        it.made_of()
-            .map(|made| [Some(&*it.event), it.name(), Some(made), None])
-    },
-    |it| {
-        it.command()
-            .map(|command| [Some(&*it.event), it.name(), Some(command), it.matcher()])
-    },
-    |it| {
-        it.command()
-            .map(|command| [Some(&*it.event), it.name(), Some(command), None])
-    },
-    |it| {
-        it.has_only_a_name()
-            .then(|| [Some(&*it.event), it.name(), it.matcher(), Some("")])
-    },
-    |it| {
-        it.has_only_a_name()
-            .then(|| [Some(&*it.event), it.name(), None, None])
-    },
-    |it| {
-        it.command()
-            .map(|command| [Some(&*it.event), Some(command), it.matcher(), None])
-    },
-    |it| {
-        it.command()
-            .map(|command| [Some(&*it.event), Some(command), None, None])
-    },
-    |it| {
-        it.made_of()
-            .filter(|_| it.may_move())
-            .map(|made| [it.name(), Some(made), None, None])
-    },
-    |it| it.name().map(|name| [Some(name), None, None, None]),
-    |it| {
-        it.command()
-            .filter(|_| it.name.is_none())
-            .map(|command| [Some(command), None, None, None])
-    },
+/// A way in which a record and a hook can be a pair.
+#[derive(Debug, Clone, Copy)]
+struct Likeness {
+    /// The properties that both must have in common.
+    shared: &'static [Property],
+    /// Which records and hooks it can pair.
+    among: fn(&Traits) -> bool,
+}
+
+impl Likeness {
+    const fn among(among: fn(&Traits) -> bool, shared: &'static [Property]) -> Self {
+        Self { shared, among }
+    }
+
+    const fn by(shared: &'static [Property]) -> Self {
+        Self::among(|_| true, shared)
+    }
+
+    /// Returns the values of the shared properties; nothing if this can't pair the record or hook.
+    fn key(self, traits: &Traits) -> Option<Key<'_>> {
+        let shared = || self.shared.iter().copied();
+        let can_pair = (self.among)(traits) && shared().all(|it| traits.can_share(it));
+        can_pair.then(|| shared().map(|it| traits.value(it)).collect())
+    }
+}
+
+/// The values of the properties that a record and a hook have in common if they are a pair.
+type Key<'t> = Vec<Option<&'t str>>;
+
+/// What makes pairs, nearest first. What is made of the same is the same hook, then what has the same name. What neither a
+/// name nor a command distinguishes may have become any other of its kind. Whatever is left may have come from another
+/// event.
+const LIKENESSES: [Likeness; 11] = [
+    Likeness::by(&[Event, Name, MadeOf, Matcher]),
+    Likeness::by(&[Event, Name, MadeOf]),
+    Likeness::by(&[Event, Name, Command, Matcher]),
+    Likeness::by(&[Event, Name, Command]),
+    Likeness::among(Traits::has_only_a_name, &[Event, Name, Matcher]),
+    Likeness::among(Traits::has_only_a_name, &[Event, Name]),
+    Likeness::by(&[Event, Command, Matcher]),
+    Likeness::by(&[Event, Command]),
+    Likeness::among(Traits::may_move, &[Name, MadeOf]),
+    Likeness::among(Traits::has_name, &[Name]),
+    Likeness::among(|it| !it.has_name(), &[Command]),
 ];
 
 /// Tells which records are about which hooks. A record of exactly an entry is about that and its copies; any other is
@@ -99,8 +104,8 @@ impl Pairing {
         };
         let (mut order, first): (Vec<_>, Vec<_>) = hooks.into_iter().partition(is_elsewhere);
         order.extend(first);
-        for key_of in NEARNESS {
-            pairing.match_by(key_of, &records, &order);
+        for likeness in LIKENESSES {
+            pairing.match_by(likeness, &records, &order);
         }
         pairing
     }
@@ -138,16 +143,11 @@ impl Pairing {
         }
     }
 
-    /// Makes pairs by one key. The latest record comes first: an earlier one of the same hook is gone.
-    fn match_by(
-        &mut self,
-        key_of: fn(&Traits) -> Option<Key<'_>>,
-        records: &[Traits],
-        hooks: &[(usize, Traits)],
-    ) {
+    /// Makes pairs in one way. The latest record comes first: an earlier one of the same hook is gone.
+    fn match_by(&mut self, likeness: Likeness, records: &[Traits], hooks: &[(usize, Traits)]) {
         let mut waiting: HashMap<Key<'_>, Vec<usize>> = HashMap::new();
         for (place, hook) in hooks {
-            if let (None, Some(key)) = (self.of_hooks[*place], key_of(hook)) {
+            if let (None, Some(key)) = (self.of_hooks[*place], likeness.key(hook)) {
                 waiting.entry(key).or_default().push(*place);
             }
         }
@@ -155,7 +155,9 @@ impl Pairing {
             if self.is_there[record] {
                 continue;
             }
-            let found = key_of(traits).and_then(|key| waiting.get_mut(&key)?.pop());
+            let found = likeness
+                .key(traits)
+                .and_then(|key| waiting.get_mut(&key)?.pop());
             if let Some(place) = found {
                 self.of_hooks[place] = Some(record);
                 self.is_there[record] = true;
@@ -272,20 +274,24 @@ impl Traits {
         }
     }
 
-    fn name(&self) -> Option<&str> {
-        self.name.as_deref()
+    fn value(&self, property: Property) -> Option<&str> {
+        match property {
+            Event => Some(&self.event),
+            Name => self.name.as_deref(),
+            Matcher => self.matcher.as_deref(),
+            MadeOf => self.made_of.as_deref(),
+            Command => (!self.command.is_empty()).then_some(&*self.command),
+        }
     }
 
-    fn command(&self) -> Option<&str> {
-        (!self.command.is_empty()).then_some(&*self.command)
+    /// Returns whether a property can make a pair: having no name and no matcher is something in common, having no
+    /// command isn't.
+    fn can_share(&self, property: Property) -> bool {
+        matches!(property, Name | Matcher) || self.value(property).is_some()
     }
 
-    fn matcher(&self) -> Option<&str> {
-        self.matcher.as_deref()
-    }
-
-    fn made_of(&self) -> Option<&str> {
-        self.made_of.as_deref()
+    fn has_name(&self) -> bool {
+        self.name.is_some()
     }
 
     /// Returns whether nothing but its name, or that it has none, tells it from others of its event.

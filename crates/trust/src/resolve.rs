@@ -197,7 +197,7 @@ pub(crate) fn resolve_by(
         reading,
         compiled_endings: None,
         packages: HashSet::new(),
-        blind: HashMap::new(),
+        unchecked_modules: HashMap::new(),
         data: data(hook, ground.root),
         ahead: Ahead::default(),
         taken: HashSet::new(),
@@ -240,7 +240,7 @@ struct Finder<'a> {
     /// The packages that were looked for, by the folders from which they were.
     packages: HashSet<(PathBuf, String)>,
     /// By folder, the compiled modules that Python takes without a look at their texts.
-    blind: HashMap<PathBuf, BTreeSet<PathBuf>>,
+    unchecked_modules: HashMap<PathBuf, BTreeSet<PathBuf>>,
     data: BTreeSet<PathBuf>,
     ahead: Ahead,
     /// The files that are among those found, by their paths.

@@ -126,9 +126,9 @@ impl FileReader {
         if word.is_empty() || word.contains('\0') {
             return None;
         }
-        let path = tidy(&self.root.join(word));
+        let path = normalize_path(&self.root.join(word));
         let inside = path
-            .strip_prefix(tidy(&self.root))
+            .strip_prefix(normalize_path(&self.root))
             .or_else(|_| path.strip_prefix(&self.real_root))
             .ok()?
             .to_path_buf();
@@ -196,7 +196,7 @@ fn is_told(file: &OldFile, word: &str) -> bool {
 }
 
 /// Resolves `.` and `..` by the text alone.
-fn tidy(path: &Path) -> PathBuf {
+fn normalize_path(path: &Path) -> PathBuf {
     let mut tidied = PathBuf::new();
     for component in path.components() {
         match component {

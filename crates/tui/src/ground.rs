@@ -26,7 +26,7 @@ pub(crate) struct Listener {
 
 /// What came from the terminal.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Heard {
+pub(crate) enum TerminalInput {
     Event(Event),
     /// The colours that can be read on its background.
     Ground(Palette),
@@ -34,17 +34,17 @@ pub(crate) enum Heard {
 
 impl Listener {
     /// Takes what came; returns what there is to take note of, in order.
-    pub(crate) fn take(&mut self, event: Event) -> Vec<Heard> {
+    pub(crate) fn take(&mut self, event: Event) -> Vec<TerminalInput> {
         // Only keys come in between if somebody presses them: a change of size is none.
         let Event::Key(key) = event else {
-            return vec![Heard::Event(event)];
+            return vec![TerminalInput::Event(event)];
         };
         if self.held.is_empty() {
             return if is(key, ']', KeyModifiers::ALT) {
                 self.held.push(key);
                 Vec::new()
             } else {
-                vec![Heard::Event(event)]
+                vec![TerminalInput::Event(event)]
             };
         }
         self.held.push(key);
@@ -52,7 +52,7 @@ impl Listener {
         if is_end && let Some(palette) = palette(&self.text) {
             self.held.clear();
             self.text.clear();
-            return vec![Heard::Ground(palette)];
+            return vec![TerminalInput::Ground(palette)];
         }
         match key.code {
             KeyCode::Char(letter) if !is_end && self.goes_on_with(letter) => {
@@ -62,7 +62,8 @@ impl Listener {
             _ => {
                 self.text.clear();
                 let held = std::mem::take(&mut self.held).into_iter();
-                held.map(|it| Heard::Event(Event::Key(it))).collect()
+                held.map(|it| TerminalInput::Event(Event::Key(it)))
+                    .collect()
             }
         }
     }
@@ -125,7 +126,7 @@ mod tests {
         std::iter::once(begin).chain(letters).chain([end]).collect()
     }
 
-    fn heard(events: impl IntoIterator<Item = Event>) -> Vec<Heard> {
+    fn heard(events: impl IntoIterator<Item = Event>) -> Vec<TerminalInput> {
         let mut listener = Listener::default();
         events
             .into_iter()
@@ -147,7 +148,11 @@ mod tests {
             ("11;rgb:0/0/f", Palette::Dark),
         ] {
             for end in [bell(), string_end()] {
-                assert_eq!(heard(answer(text, end)), [Heard::Ground(palette)], "{text}");
+                assert_eq!(
+                    heard(answer(text, end)),
+                    [TerminalInput::Ground(palette)],
+                    "{text}"
+                );
             }
         }
     }
@@ -165,14 +170,14 @@ mod tests {
             "hello",
         ] {
             let events = answer(text, bell());
-            let expected: Vec<_> = events.iter().cloned().map(Heard::Event).collect();
+            let expected: Vec<_> = events.iter().cloned().map(TerminalInput::Event).collect();
             assert_eq!(heard(events), expected, "{text}");
         }
         let mut events = answer("11;rgb:0/0/0", bell());
         events.insert(4, Event::Resize(40, 20));
         let expected = [
-            Heard::Event(Event::Resize(40, 20)),
-            Heard::Ground(Palette::Dark),
+            TerminalInput::Event(Event::Resize(40, 20)),
+            TerminalInput::Ground(Palette::Dark),
         ];
         assert_eq!(heard(events), expected);
     }
@@ -189,7 +194,7 @@ mod tests {
                 })
                 .chain([key('q', KeyModifiers::NONE)])
                 .collect();
-            let expected: Vec<_> = events.iter().cloned().map(Heard::Event).collect();
+            let expected: Vec<_> = events.iter().cloned().map(TerminalInput::Event).collect();
             prop_assert_eq!(heard(events), expected);
         }
     }

@@ -8,7 +8,7 @@ use crossterm::event::Event;
 use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::ground::{Heard, Listener};
+use crate::ground::{Listener, TerminalInput};
 use crate::painter::Size;
 use crate::terminal::size_of;
 
@@ -59,7 +59,7 @@ impl Gate {
 
 /// The keyboard; its channel closes when the terminal is gone.
 pub(crate) struct Keys {
-    heard: UnboundedReceiver<Heard>,
+    heard: UnboundedReceiver<TerminalInput>,
     gate: Arc<Gate>,
 }
 
@@ -78,7 +78,7 @@ impl Keys {
             if let Ok((columns, rows)) = crossterm::terminal::size()
                 && size_of(columns, rows) != known
             {
-                drop(sender.send(Heard::Event(Event::Resize(columns, rows))));
+                drop(sender.send(TerminalInput::Event(Event::Resize(columns, rows))));
             }
             let mut listener = Listener::default();
             while let Ok(event) = crossterm::event::read() {
@@ -96,7 +96,7 @@ impl Keys {
         Self { heard, gate }
     }
 
-    pub(crate) async fn next(&mut self) -> Option<Heard> {
+    pub(crate) async fn next(&mut self) -> Option<TerminalInput> {
         self.heard.recv().await
     }
 
@@ -106,8 +106,8 @@ impl Keys {
         let deadline = Instant::now() + patience;
         while Instant::now() < deadline {
             match self.heard.try_recv() {
-                Ok(Heard::Ground(_)) | Err(TryRecvError::Disconnected) => return,
-                Ok(Heard::Event(_)) => {}
+                Ok(TerminalInput::Ground(_)) | Err(TryRecvError::Disconnected) => return,
+                Ok(TerminalInput::Event(_)) => {}
                 Err(TryRecvError::Empty) => std::thread::sleep(LOOK_AGAIN),
             }
         }
@@ -163,9 +163,9 @@ mod tests {
         keys.await_ground(Duration::from_millis(1));
         let answering = std::thread::spawn(move || {
             for heard in [
-                Heard::Event(Event::Key(KeyCode::Enter.into())),
-                Heard::Ground(Palette::Light),
-                Heard::Event(Event::FocusGained),
+                TerminalInput::Event(Event::Key(KeyCode::Enter.into())),
+                TerminalInput::Ground(Palette::Light),
+                TerminalInput::Event(Event::FocusGained),
             ] {
                 sender.send(heard).unwrap();
             }
@@ -173,7 +173,10 @@ mod tests {
         });
         keys.await_ground(Duration::from_hours(1));
         let sender = answering.join().unwrap();
-        assert_eq!(keys.heard.try_recv(), Ok(Heard::Event(Event::FocusGained)));
+        assert_eq!(
+            keys.heard.try_recv(),
+            Ok(TerminalInput::Event(Event::FocusGained))
+        );
         drop(sender);
         // Without its terminal nothing is waited for.
         keys.await_ground(Duration::from_hours(1));

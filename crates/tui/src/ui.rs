@@ -329,7 +329,7 @@ impl Ui {
 
     /// Waits for the last work of a session, and shows what is said meanwhile. It is not held up
     /// by keys, and needs no terminal any more.
-    pub async fn part<T>(&mut self, work: impl Future<Output = T>) -> T {
+    pub async fn finish<T>(&mut self, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         loop {
             self.draw(Live::default(), Asked::Nothing);

@@ -5,7 +5,7 @@ use hookloop_events::{BeforeToolOutcome, Reason, ToolCall};
 use hookloop_tools::{ErrorKind, ToolError};
 
 use crate::turn_end::TurnEnd;
-use crate::unrun::Unrun;
+use crate::unrun::NotRun;
 
 /// What happens to a call that hooks did not refuse.
 pub(crate) enum CallFate {
@@ -21,7 +21,7 @@ pub(crate) enum CallFate {
 /// It does not run: the model is told why (BT-1), or the loop ends (BT-7).
 pub(crate) fn apply(
     outcome: BeforeToolOutcome<Cleared<ToolCall>, Pending<ToolCall>>,
-) -> Result<CallFate, Unrun> {
+) -> Result<CallFate, NotRun> {
     match outcome {
         BeforeToolOutcome::Proceed(call) => Ok(CallFate::Cleared(call)),
         BeforeToolOutcome::Ask(call, reason) => Ok(CallFate::Asked(call, reason)),

@@ -26,13 +26,13 @@ fn agents(all: &[(&str, &str)]) -> Arc<dyn Tool> {
     Arc::new(DelegateToAgent::new(Arc::new(agents)))
 }
 
-fn errand(agent: &str, objective: &str) -> Value {
+fn task(agent: &str, objective: &str) -> Value {
     let args = json!({"agent_name": agent, "objective": objective});
     call("delegate_to_agent", args)
 }
 
 pub(crate) fn delegates(agent: &str) -> Answer {
-    calls(&[errand(agent, "find it")])
+    calls(&[task(agent, "find it")])
 }
 
 fn look(n: u64) -> Answer {
@@ -84,7 +84,7 @@ async fn a_list_is_all_that_a_sub_agent_may_use() {
             delegates("worker"),
             calls(&[
                 call("change", json!({"n": 1})),
-                errand("worker", "go on for ever"),
+                task("worker", "go on for ever"),
             ]),
             text("here"),
             text("thanks"),
@@ -308,10 +308,7 @@ async fn what_it_uses_is_told_as_its_own() {
 #[tokio::test]
 async fn each_errand_is_an_agent_of_its_own() {
     let answers = [
-        calls(&[
-            errand("finder", "the first"),
-            errand("finder", "the second"),
-        ]),
+        calls(&[task("finder", "the first"), task("finder", "the second")]),
         text("found one"),
         text("found two"),
         text("thanks"),

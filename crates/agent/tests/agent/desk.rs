@@ -201,7 +201,7 @@ impl Desk {
     pub(crate) async fn go_back_to(&self, id: &str, session: &mut Session) {
         let history = read_transcript(&self.path_of(id)).unwrap().history;
         let (hooks, transcript) = (self.hooks_of(id), self.transcript_of(id));
-        session.go_on_with(hooks, transcript, history).await;
+        session.switch_to(hooks, transcript, history).await;
     }
 
     pub(crate) async fn prompt(&self, session: &mut Session, prompt: &str) -> TurnEnd {

@@ -376,7 +376,7 @@ fn assert_live_output_is_taken_back(told: &Told) -> Result<(), TestCaseError> {
             && (error.starts_with("Tool result blocked") || error.starts_with("Agent execution"))
         {
             let never_ran = error.starts_with("Agent execution") && live == LiveFate::Stands;
-            prop_assert!(!never_ran && live == LiveFate::TakenBack, "{error}");
+            prop_assert!(!never_ran && live == LiveFate::WithheldContent, "{error}");
         }
     }
     Ok(())

@@ -168,7 +168,7 @@ async fn a_withheld_result_is_nowhere() {
             tool: "print".to_owned(),
             display: "Tool result blocked: private".to_owned(),
             error: Some("Tool result blocked: private".to_owned()),
-            live: LiveFate::TakenBack,
+            live: LiveFate::WithheldContent,
         };
         assert!(shown.contains(&finished), "{shown:?}");
         for record in [

@@ -210,7 +210,7 @@ async fn a_failure_that_refuses_is_told_apart() {
 #[tokio::test]
 async fn live_output_of_a_stopped_tool_is_taken_back() {
     for (event, live) in [
-        ("AfterTool", LiveFate::TakenBack),
+        ("AfterTool", LiveFate::WithheldContent),
         ("AfterAgent", LiveFate::Stands),
     ] {
         let played = Plot::of([calls(&[call("print", json!({}))]), text("done")])

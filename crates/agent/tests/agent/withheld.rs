@@ -31,7 +31,7 @@ fn assert_taken_back(played: &Played) {
     let shown = played.stage.screen.shown();
     let back = shown
         .iter()
-        .any(|it| matches!(it, Shown::Finished { live, .. } if *live == LiveFate::TakenBack));
+        .any(|it| matches!(it, Shown::Finished { live, .. } if *live == LiveFate::WithheldContent));
     assert!(back, "{shown:?}");
 }
 

@@ -4,13 +4,14 @@ use hookloop_dialects::tools::{Kind, ToolRule, argument, renamed, same, tool, to
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Asked, Family, FamilyRefusal, family, object, said};
+use crate::answer::{Answer, AnswerRequest, Family, FamilyRefusal, family, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing, Mover};
 use crate::planned::{EditWords, PlannedCall, Split, split_edits};
 use crate::profile::{
-    Abilities, CallOfTheirs, Power, Profile, any_prompt, as_it_is, mcp_double, no_other_form,
+    CallOfTheirs, Capabilities, Capability, Profile, any_prompt, as_it_is, mcp_double,
+    no_other_form,
 };
 use crate::results;
 
@@ -41,16 +42,16 @@ pub(crate) const PROFILE: Profile = Profile {
     split,
     compose: no_other_form,
     no_prompt: any_prompt,
-    abilities: Abilities {
+    abilities: Capabilities {
         no_rewrite_at: &[],
         can: &[
-            Power::Rewrite,
-            Power::Ask,
-            Power::Withhold,
-            Power::RefusePrompt,
-            Power::Retry,
-            Power::KeepHistory,
-            Power::TellPrompts,
+            Capability::Rewrite,
+            Capability::Ask,
+            Capability::Withhold,
+            Capability::RefusePrompt,
+            Capability::Retry,
+            Capability::KeepHistory,
+            Capability::TellPrompts,
         ],
         context: &[
             Moment::SessionStart,
@@ -93,7 +94,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ],
         pending: &[],
     },
-    say,
+    write_answer,
     withheld: &[
         "ANTHROPIC_API_KEY",
         "ANTHROPIC_AUTH_TOKEN",
@@ -168,7 +169,7 @@ const EDITS: EditWords<'_> = EditWords {
     file: None,
 };
 
-fn say(asked: &Asked<'_>) -> Answer {
+fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     match (asked.moment, &asked.conclusion.ruling) {
         (Moment::AfterTool, _) => after_tool(asked),
         (
@@ -180,7 +181,7 @@ fn say(asked: &Asked<'_>) -> Answer {
 }
 
 /// A reason is beside the result, so what is withheld is replaced, too.
-fn after_tool(asked: &Asked<'_>) -> Answer {
+fn after_tool(asked: &AnswerRequest<'_>) -> Answer {
     let ruling = &asked.conclusion.ruling;
     let reason = match ruling {
         Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),

@@ -4,13 +4,13 @@
 use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, Asked, object, said};
+use crate::answer::{Answer, AnswerRequest, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::patches::{compose_patch, split_patch};
 use crate::placing::{Failing, Form, Installing, Mover};
 use crate::planned::{PlannedCall, Split};
-use crate::profile::{Abilities, CallOfTheirs, Power, Profile, any_prompt, mcp_double};
+use crate::profile::{CallOfTheirs, Capabilities, Capability, Profile, any_prompt, mcp_double};
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
@@ -32,9 +32,13 @@ pub(crate) const PROFILE: Profile = Profile {
     split,
     compose,
     no_prompt: any_prompt,
-    abilities: Abilities {
+    abilities: Capabilities {
         no_rewrite_at: &[],
-        can: &[Power::Rewrite, Power::RefusePrompt, Power::TellPrompts],
+        can: &[
+            Capability::Rewrite,
+            Capability::RefusePrompt,
+            Capability::TellPrompts,
+        ],
         context: &[Moment::BeforeTool, Moment::AfterTool],
         end_run: &[Moment::BeforeTool, Moment::Prompt],
     },
@@ -64,7 +68,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ],
         pending: &[],
     },
-    say,
+    write_answer,
     withheld: &["CLINE_API_KEY"],
     project_variables: &[],
 };
@@ -265,7 +269,7 @@ fn compose(tool: &str, call: &PlannedCall) -> Option<Map<String, Value>> {
     })
 }
 
-fn say(asked: &Asked<'_>) -> Answer {
+fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     let reason = match &asked.conclusion.ruling {
         Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
         Ruling::Silent => None,

@@ -5,13 +5,15 @@ use hookloop_dialects::tools::{renamed, tool, tools_of};
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, Asked, Family, FamilyRefusal, family, object, said};
+use crate::answer::{Answer, AnswerRequest, Family, FamilyRefusal, family, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::patches::{compose_patch, in_shell, split_patch};
 use crate::placing::{Failing, Form, Installing, Mover};
 use crate::planned::{PlannedCall, Split};
-use crate::profile::{Abilities, CallOfTheirs, Power, Profile, any_prompt, as_it_is, mcp_double};
+use crate::profile::{
+    CallOfTheirs, Capabilities, Capability, Profile, any_prompt, as_it_is, mcp_double,
+};
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
@@ -39,14 +41,14 @@ pub(crate) const PROFILE: Profile = Profile {
     split,
     compose,
     no_prompt: any_prompt,
-    abilities: Abilities {
+    abilities: Capabilities {
         no_rewrite_at: &[],
         can: &[
-            Power::Rewrite,
-            Power::Withhold,
-            Power::RefusePrompt,
-            Power::Retry,
-            Power::TellPrompts,
+            Capability::Rewrite,
+            Capability::Withhold,
+            Capability::RefusePrompt,
+            Capability::Retry,
+            Capability::TellPrompts,
         ],
         context: &[
             Moment::SessionStart,
@@ -90,7 +92,7 @@ pub(crate) const PROFILE: Profile = Profile {
             "Codex runs no hook before you trust it: start `codex`, open /hooks, and trust those of hookloop; until then they are skipped in silence",
         ],
     },
-    say,
+    write_answer,
     withheld: &["OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_ACCESS_TOKEN"],
     project_variables: &[],
 };
@@ -157,7 +159,7 @@ fn compose(tool: &str, call: &PlannedCall) -> Option<Map<String, Value>> {
     }
 }
 
-fn say(asked: &Asked<'_>) -> Answer {
+fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     if asked.moment != Moment::AfterTool {
         return family(asked, &FAMILY);
     }

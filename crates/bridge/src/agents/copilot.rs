@@ -5,13 +5,15 @@ use hookloop_dialects::tools::{ToolRule, same, tool, tools_of};
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Asked, object, said};
+use crate::answer::{Answer, AnswerRequest, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::patches::{compose_patch, split_patch};
 use crate::placing::{Failing, Form, Installing, Mover};
 use crate::planned::{PlannedCall, Split};
-use crate::profile::{Abilities, CallOfTheirs, McpTool, Power, Profile, any_prompt, rename};
+use crate::profile::{
+    CallOfTheirs, Capabilities, Capability, McpTool, Profile, any_prompt, rename,
+};
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
@@ -50,15 +52,15 @@ pub(crate) const PROFILE: Profile = Profile {
     split,
     compose,
     no_prompt: any_prompt,
-    abilities: Abilities {
+    abilities: Capabilities {
         no_rewrite_at: &[],
         can: &[
-            Power::Rewrite,
-            Power::Ask,
-            Power::Withhold,
-            Power::RefusePrompt,
-            Power::Retry,
-            Power::TellPrompts,
+            Capability::Rewrite,
+            Capability::Ask,
+            Capability::Withhold,
+            Capability::RefusePrompt,
+            Capability::Retry,
+            Capability::TellPrompts,
         ],
         context: &[
             Moment::SessionStart,
@@ -96,7 +98,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ],
         pending: &[],
     },
-    say,
+    write_answer,
     withheld: &[
         "COPILOT_GITHUB_TOKEN",
         "COPILOT_PROVIDER_API_KEY",
@@ -177,7 +179,7 @@ fn compose(tool: &str, call: &PlannedCall) -> Option<Map<String, Value>> {
     }
 }
 
-fn say(asked: &Asked<'_>) -> Answer {
+fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     let context = || asked.context().map(Value::from);
     let reason = match &asked.conclusion.ruling {
         Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),

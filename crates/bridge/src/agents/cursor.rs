@@ -4,12 +4,12 @@ use hookloop_dialects::tools::tools_of;
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Asked, object, said};
+use crate::answer::{Answer, AnswerRequest, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing};
 use crate::profile::{
-    Abilities, McpTool, Power, Profile, any_prompt, no_other_form, rename, whole,
+    Capabilities, Capability, McpTool, Profile, any_prompt, no_other_form, rename, whole,
 };
 
 /// What is known of it.
@@ -43,7 +43,7 @@ pub(crate) const PROFILE: Profile = Profile {
     split: whole,
     compose: no_other_form,
     no_prompt: any_prompt,
-    abilities: Abilities {
+    abilities: Capabilities {
         no_rewrite_at: &[
             "beforeShellExecution",
             "beforeMCPExecution",
@@ -51,11 +51,11 @@ pub(crate) const PROFILE: Profile = Profile {
             "subagentStart",
         ],
         can: &[
-            Power::Rewrite,
-            Power::Ask,
-            Power::RefusePrompt,
-            Power::Retry,
-            Power::TellPrompts,
+            Capability::Rewrite,
+            Capability::Ask,
+            Capability::RefusePrompt,
+            Capability::Retry,
+            Capability::TellPrompts,
         ],
         context: &[Moment::SessionStart, Moment::AfterTool],
         end_run: &[],
@@ -85,7 +85,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ],
         pending: &[],
     },
-    say,
+    write_answer,
     withheld: &["CURSOR_API_KEY"],
     project_variables: &["CURSOR_PROJECT_DIR"],
 };
@@ -160,7 +160,7 @@ fn mcp(name: &str) -> Option<McpTool<'_>> {
     Some(McpTool::Of("mcp", tool))
 }
 
-fn say(asked: &Asked<'_>) -> Answer {
+fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     // There nobody is asked.
     let is_plain = matches!(asked.event, "beforeReadFile" | "subagentStart");
     let reason = match &asked.conclusion.ruling {

@@ -3,12 +3,14 @@
 use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Asked, Family, FamilyRefusal, beside_result, family};
+use crate::answer::{Answer, AnswerRequest, Family, FamilyRefusal, beside_result, family};
 use crate::moment::Moment;
 use crate::patches::{compose_patch, split_patch};
 use crate::placing::{Failing, Form, Installing, Mover};
 use crate::planned::{EditWords, PlannedCall, Split, split_edits};
-use crate::profile::{Abilities, CallOfTheirs, Power, Profile, any_prompt, as_it_is, mcp_double};
+use crate::profile::{
+    CallOfTheirs, Capabilities, Capability, Profile, any_prompt, as_it_is, mcp_double,
+};
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
@@ -30,13 +32,13 @@ pub(crate) const PROFILE: Profile = Profile {
     split,
     compose,
     no_prompt: any_prompt,
-    abilities: Abilities {
+    abilities: Capabilities {
         no_rewrite_at: &[],
         can: &[
-            Power::Rewrite,
-            Power::RefusePrompt,
-            Power::Retry,
-            Power::ShowMessages,
+            Capability::Rewrite,
+            Capability::RefusePrompt,
+            Capability::Retry,
+            Capability::ShowMessages,
         ],
         context: &[Moment::SessionStart, Moment::AfterTool],
         end_run: &[Moment::BeforeTool],
@@ -75,7 +77,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ],
         pending: &[],
     },
-    say,
+    write_answer,
     withheld: &["FACTORY_API_KEY", "FACTORY_TOKEN"],
     project_variables: &["FACTORY_PROJECT_DIR", "DROID_PROJECT_DIR"],
 };
@@ -162,7 +164,7 @@ const FAMILY: Family = Family {
 
 /// After a tool the reason reaches the model by exit code 2 alone, and text beside the result by a
 /// reply.
-fn say(asked: &Asked<'_>) -> Answer {
+fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     match asked.moment {
         Moment::AfterTool => beside_result(asked),
         _ => family(asked, &FAMILY),

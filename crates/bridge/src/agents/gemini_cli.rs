@@ -5,12 +5,12 @@ use hookloop_dialects::tools::tools_of;
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Asked, object, said};
+use crate::answer::{Answer, AnswerRequest, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing};
 use crate::profile::{
-    Abilities, McpTool, Power, Profile, any_prompt, no_other_form, rename, whole,
+    Capabilities, Capability, McpTool, Profile, any_prompt, no_other_form, rename, whole,
 };
 
 /// What is known of it.
@@ -35,15 +35,15 @@ pub(crate) const PROFILE: Profile = Profile {
     split: whole,
     compose: no_other_form,
     no_prompt: any_prompt,
-    abilities: Abilities {
+    abilities: Capabilities {
         no_rewrite_at: &[],
         can: &[
-            Power::Rewrite,
-            Power::Withhold,
-            Power::RefusePrompt,
-            Power::Retry,
-            Power::TellPrompts,
-            Power::ShowMessages,
+            Capability::Rewrite,
+            Capability::Withhold,
+            Capability::RefusePrompt,
+            Capability::Retry,
+            Capability::TellPrompts,
+            Capability::ShowMessages,
         ],
         context: &[Moment::SessionStart, Moment::Prompt, Moment::AfterTool],
         end_run: &[
@@ -82,7 +82,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ],
         pending: &[],
     },
-    say,
+    write_answer,
     withheld: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
     project_variables: &["GEMINI_PROJECT_DIR"],
 };
@@ -98,7 +98,7 @@ fn mcp(name: &str) -> Option<McpTool<'_>> {
     McpTool::parted(name.strip_prefix("mcp_")?, '_')
 }
 
-fn say(asked: &Asked<'_>) -> Answer {
+fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     let (reason, ends) = match &asked.conclusion.ruling {
         Ruling::Refuse(reason) | Ruling::Ask(reason) => (Some(said(reason)), false),
         Ruling::Stop(reason) => (Some(said(reason)), true),

@@ -3,12 +3,12 @@
 use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Asked, object, said};
+use crate::answer::{Answer, AnswerRequest, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing, Mover};
 use crate::profile::{
-    Abilities, McpTool, Power, Profile, any_prompt, no_other_form, rename, whole,
+    Capabilities, Capability, McpTool, Profile, any_prompt, no_other_form, rename, whole,
 };
 
 /// What is known of it.
@@ -35,9 +35,9 @@ pub(crate) const PROFILE: Profile = Profile {
     split: whole,
     compose: no_other_form,
     no_prompt: any_prompt,
-    abilities: Abilities {
+    abilities: Capabilities {
         no_rewrite_at: &[],
-        can: &[Power::Retry, Power::TellPrompts],
+        can: &[Capability::Retry, Capability::TellPrompts],
         context: &[],
         end_run: &[],
     },
@@ -72,7 +72,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ],
         pending: &[],
     },
-    say,
+    write_answer,
     withheld: &[
         "ANTHROPIC_API_KEY",
         "AZURE_OPENAI_API_KEY",
@@ -137,7 +137,7 @@ fn mcp(name: &str) -> Option<McpTool<'_>> {
     Some(McpTool::Of(extension, tool))
 }
 
-fn say(asked: &Asked<'_>) -> Answer {
+fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     let reason = match &asked.conclusion.ruling {
         Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => said(reason),
         Ruling::Silent => return Answer::nothing(),

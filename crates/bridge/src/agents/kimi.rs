@@ -4,13 +4,13 @@
 use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, Asked, object, said};
+use crate::answer::{Answer, AnswerRequest, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing, Mover};
 use crate::planned::{EditWords, Split, split_edits};
 use crate::profile::{
-    Abilities, CallOfTheirs, Power, Profile, any_prompt, mcp_double, no_other_form, rename,
+    CallOfTheirs, Capabilities, Capability, Profile, any_prompt, mcp_double, no_other_form, rename,
 };
 
 /// What is known of it.
@@ -35,9 +35,13 @@ pub(crate) const PROFILE: Profile = Profile {
     split,
     compose: no_other_form,
     no_prompt: any_prompt,
-    abilities: Abilities {
+    abilities: Capabilities {
         no_rewrite_at: &[],
-        can: &[Power::RefusePrompt, Power::Retry, Power::TellPrompts],
+        can: &[
+            Capability::RefusePrompt,
+            Capability::Retry,
+            Capability::TellPrompts,
+        ],
         context: &[Moment::Prompt],
         end_run: &[],
     },
@@ -72,7 +76,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ],
         pending: &[],
     },
-    say,
+    write_answer,
     withheld: &["KIMI_API_KEY", "MOONSHOT_API_KEY"],
     project_variables: &[],
 };
@@ -144,7 +148,7 @@ fn usual(_event: &str, mut payload: Map<String, Value>) -> Map<String, Value> {
     payload
 }
 
-fn say(asked: &Asked<'_>) -> Answer {
+fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     let reason = match &asked.conclusion.ruling {
         Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
         Ruling::Silent => None,

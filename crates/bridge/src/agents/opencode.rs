@@ -4,13 +4,13 @@
 use hookloop_dialects::tools::{Argument, Kind, ToolRule, argument, renamed, same, tool};
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Asked, object, said};
+use crate::answer::{Answer, AnswerRequest, object, said};
 use crate::conclusion::Ruling;
 use crate::moment::Moment;
 use crate::patches::{compose_patch, split_patch};
 use crate::placing::{Failing, Form, Installing, Mover};
 use crate::planned::{EditWords, PlannedCall, Split, split_edits};
-use crate::profile::{Abilities, CallOfTheirs, McpTool, Power, Profile, any_prompt};
+use crate::profile::{CallOfTheirs, Capabilities, Capability, McpTool, Profile, any_prompt};
 use crate::results;
 
 /// What is known of it.
@@ -32,13 +32,13 @@ pub(crate) const PROFILE: Profile = Profile {
     split,
     compose,
     no_prompt: any_prompt,
-    abilities: Abilities {
+    abilities: Capabilities {
         no_rewrite_at: &[],
         can: &[
-            Power::Rewrite,
-            Power::Withhold,
-            Power::RefusePrompt,
-            Power::TellPrompts,
+            Capability::Rewrite,
+            Capability::Withhold,
+            Capability::RefusePrompt,
+            Capability::TellPrompts,
         ],
         context: &[Moment::Prompt, Moment::AfterTool],
         end_run: &[],
@@ -69,7 +69,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ],
         pending: &[],
     },
-    say,
+    write_answer,
     withheld: &["OPENCODE_API_KEY", "OPENCODE_AUTH_CONTENT"],
     project_variables: &[],
 };
@@ -222,7 +222,7 @@ fn compose(tool: &str, call: &PlannedCall) -> Option<Map<String, Value>> {
         .then(|| compose_patch(PATCH, call))?
 }
 
-fn say(asked: &Asked<'_>) -> Answer {
+fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     let reason = match &asked.conclusion.ruling {
         Ruling::Refuse(reason) | Ruling::Stop(reason) | Ruling::Ask(reason) => Some(said(reason)),
         Ruling::Silent => None,

@@ -5,10 +5,12 @@ use hookloop_dialects::tools::tools_of;
 use hookloop_hook::Dialect;
 use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Asked, Family, FamilyRefusal, beside_result, family};
+use crate::answer::{Answer, AnswerRequest, Family, FamilyRefusal, beside_result, family};
 use crate::moment::Moment;
 use crate::placing::{Failing, Form, Installing, Mover};
-use crate::profile::{Abilities, Power, Profile, as_it_is, mcp_double, no_other_form, whole};
+use crate::profile::{
+    Capabilities, Capability, Profile, as_it_is, mcp_double, no_other_form, whole,
+};
 
 /// What is known of it.
 pub(crate) const PROFILE: Profile = Profile {
@@ -36,14 +38,14 @@ pub(crate) const PROFILE: Profile = Profile {
     split: whole,
     compose: no_other_form,
     no_prompt,
-    abilities: Abilities {
+    abilities: Capabilities {
         no_rewrite_at: &[],
         can: &[
-            Power::Ask,
-            Power::RefusePrompt,
-            Power::Retry,
-            Power::TellPrompts,
-            Power::ShowMessages,
+            Capability::Ask,
+            Capability::RefusePrompt,
+            Capability::Retry,
+            Capability::TellPrompts,
+            Capability::ShowMessages,
         ],
         context: &[Moment::SessionStart, Moment::Prompt, Moment::AfterTool],
         end_run: &[],
@@ -82,7 +84,7 @@ pub(crate) const PROFILE: Profile = Profile {
         ],
         pending: &[],
     },
-    say,
+    write_answer,
     withheld: &[
         "BAILIAN_CODING_PLAN_API_KEY",
         "DASHSCOPE_API_KEY",
@@ -109,7 +111,7 @@ fn no_prompt(payload: &Map<String, Value>) -> Option<&'static str> {
 }
 
 /// A result can't be withheld, only spoken of.
-fn say(asked: &Asked<'_>) -> Answer {
+fn write_answer(asked: &AnswerRequest<'_>) -> Answer {
     match asked.moment {
         Moment::AfterTool => beside_result(asked),
         _ => family(asked, &FAMILY),

@@ -11,9 +11,9 @@ use hookloop_hook::EventName;
 use hookloop_session::{Environment, Workspace};
 
 use super::Call;
-use crate::firing::{Announcing, Going};
+use crate::firing::{AsyncAnnouncement, RunningHooks};
 use crate::lasting::{self, Answering};
-use crate::unawaited::{Errand, Keeping};
+use crate::unawaited::{Keeping, UnawaitedTask};
 use crate::{AgentCall, ProgramPort, around};
 
 /// What a call runs in that a process of its own answers (FD-22).
@@ -27,7 +27,7 @@ struct Lasting {
 
 /// What is left of a call that was answered while some of its hooks continue.
 pub(super) struct Answered {
-    pub(super) going: Option<Going>,
+    pub(super) going: Option<RunningHooks>,
     pub(super) environment: Environment,
     pub(super) workspace: Arc<Workspace>,
     pub(super) session_id: String,
@@ -58,12 +58,12 @@ fn answer(
         place: OnceLock::new(),
         session: OnceLock::from(remembered_as),
         program,
-        announcing: Announcing::LetsGo,
+        announcing: AsyncAnnouncement::LetsGo,
         kept: Mutex::default(),
         // Whoever handed the call over has read it.
         is_read: AtomicBool::new(true),
     };
-    let around = around::Around {
+    let around = around::CallSurroundings {
         environment,
         told: answering.surroundings,
         is_noted,
@@ -81,16 +81,16 @@ pub(super) fn run(
     arguments: &AgentCall,
     errand_file: &Path,
     agent: Agent,
-    errand: Errand,
+    task: UnawaitedTask,
     environment: Environment,
     program: ProgramPort,
 ) -> ExitCode {
-    let Errand {
+    let UnawaitedTask {
         remembered_as,
         is_noted,
         answering: Some(answering),
         ..
-    } = errand
+    } = task
     else {
         return ExitCode::FAILURE;
     };
@@ -109,7 +109,7 @@ pub(super) fn run(
         drop(std::fs::remove_file(errand_file));
         return ExitCode::FAILURE;
     };
-    let heard = answered.going.map(Going::hear);
+    let replies = answered.going.map(RunningHooks::wait);
     let keeping = Keeping {
         environment: &answered.environment,
         workspace: &answered.workspace,
@@ -118,5 +118,5 @@ pub(super) fn run(
         remembered_as: &remembered_as,
         event: answered.event,
     };
-    keeping.keep(heard.unwrap_or_default(), errand_file)
+    keeping.keep(replies.unwrap_or_default(), errand_file)
 }

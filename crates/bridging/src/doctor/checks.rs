@@ -9,7 +9,7 @@ use hookloop_session::{RunOptions, Workspace};
 use hookloop_settings::Strictness;
 use serde_json::Value;
 
-use super::{Finding, Patient, claude_code, codex, droid, kimi, switches};
+use super::{CheckedAgent, Finding, claude_code, codex, droid, kimi, switches};
 use crate::program::Program;
 use crate::project_variables::SetVariable;
 use crate::records::has_called;
@@ -23,7 +23,7 @@ const SELF_TEST: Duration = Duration::from_secs(20);
 const ANSWERED_AFTER: Duration = Duration::from_mins(8);
 
 /// Runs all checks of an agent.
-pub(super) fn all(patient: &Patient<'_>, program: Option<&Program>) -> Vec<Finding> {
+pub(super) fn all(patient: &CheckedAgent<'_>, program: Option<&Program>) -> Vec<Finding> {
     if patient.scopes.is_empty() {
         let word = patient.agent.word();
         return vec![Finding::error(format!(
@@ -56,7 +56,7 @@ pub(super) fn all(patient: &Patient<'_>, program: Option<&Program>) -> Vec<Findi
 }
 
 /// The entries are there, and as `install` would write them.
-fn entries(patient: &Patient<'_>) -> Vec<Finding> {
+fn entries(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let (setting, agent) = (patient.setting, patient.agent);
     let link = files::link(&setting.home);
     let mut findings = Vec::new();
@@ -150,7 +150,7 @@ fn led_elsewhere(home: &Path, program: Option<&Path>, agent: Agent) -> Option<Fi
 }
 
 /// The registered program refuses what nobody can understand.
-fn self_test(patient: &Patient<'_>) -> Finding {
+fn self_test(patient: &CheckedAgent<'_>) -> Finding {
     let (setting, agent) = (patient.setting, patient.agent);
     let link = files::link(&setting.home);
     let mut events = agent.events().iter();
@@ -212,7 +212,7 @@ fn version(agent: Agent, program: Option<&Program>) -> Finding {
 }
 
 /// Variables that files set for all that the agent runs, and what decides whose guards hold (BR-25).
-fn variables(patient: &Patient<'_>) -> Vec<Finding> {
+fn variables(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let (setting, agent) = (patient.setting, patient.agent);
     let mut findings = Vec::new();
     let said = |set: &SetVariable| {
@@ -253,7 +253,7 @@ fn variables(patient: &Patient<'_>) -> Vec<Finding> {
 }
 
 /// Hooks of others that outvote a refusal.
-fn others(patient: &Patient<'_>) -> Vec<Finding> {
+fn others(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     if patient.agent != Agent::Qwen {
         return Vec::new();
     }
@@ -284,7 +284,7 @@ fn others(patient: &Patient<'_>) -> Vec<Finding> {
 }
 
 /// The agent called since the bridge was installed, if it worked since then.
-fn calls(patient: &Patient<'_>) -> Vec<Finding> {
+fn calls(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let (setting, agent) = (patient.setting, patient.agent);
     let installed = patient
         .scopes
@@ -345,7 +345,7 @@ fn newest_in(folder: &Path, depth: usize) -> Option<SystemTime> {
 }
 
 /// Hooks that want more than they get there.
-fn hooks(patient: &Patient<'_>) -> Vec<Finding> {
+fn hooks(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let workspace = Workspace::open(patient.setting.environment, &RunOptions::default());
     let mut findings = Vec::new();
     let settings = &workspace.settings;

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::time::Duration;
 
-use super::{Finding, Patient};
+use super::{CheckedAgent, Finding};
 use crate::files;
 use crate::program::{self, Program};
 
@@ -27,7 +27,7 @@ const ALONE: [(&str, &str); 3] = [
 
 /// Asks Claude Code whether it takes the files that have the bridge. It reads copies in a home folder of its own, so
 /// that it leaves nothing behind.
-pub(super) fn voided(patient: &Patient<'_>, found: Option<&Program>) -> Vec<Finding> {
+pub(super) fn voided(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<Finding> {
     let Some(found) = found else {
         return Vec::new();
     };
@@ -62,7 +62,7 @@ pub(super) fn voided(patient: &Patient<'_>, found: Option<&Program>) -> Vec<Find
 }
 
 /// Lets it look at settings, and returns its report.
-fn asked(patient: &Patient<'_>, found: &Program, text: &str) -> io::Result<Option<String>> {
+fn asked(patient: &CheckedAgent<'_>, found: &Program, text: &str) -> io::Result<Option<String>> {
     let home = tempfile::tempdir()?;
     let folder = home.path().join(".claude");
     let project = home.path().join("project");

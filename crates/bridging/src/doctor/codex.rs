@@ -9,7 +9,7 @@ use hookloop_bridge::InstallScope;
 use hookloop_process::Question;
 use serde_json::{Value, json};
 
-use super::{Finding, Patient};
+use super::{CheckedAgent, Finding};
 use crate::files;
 use crate::program::{self, Program};
 
@@ -46,7 +46,7 @@ pub(super) fn unknown_keys(path: &Path, text: &str) -> Vec<Finding> {
 }
 
 /// `features.hooks = false`, of the person or the project.
-pub(super) fn switches(patient: &Patient<'_>) -> Vec<Finding> {
+pub(super) fn switches(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let files = patient.setting.switching_files(patient.agent).into_iter();
     let files = files.filter(|it| it.extension().is_some_and(|it| it == "toml"));
     let judged = files.filter_map(|file| {
@@ -73,7 +73,7 @@ pub(super) fn switches(patient: &Patient<'_>) -> Vec<Finding> {
 }
 
 /// Profiles, which have files of their own beside the person's: they count for whoever names them when Codex is started.
-fn profiles(patient: &Patient<'_>) -> Vec<Finding> {
+fn profiles(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let user = InstallScope::User;
     let files = patient.setting.switching_files_of(patient.agent, user);
     let folders: BTreeSet<PathBuf> = files
@@ -102,7 +102,7 @@ fn profiles(patient: &Patient<'_>) -> Vec<Finding> {
 }
 
 /// Asks Codex's own server whether our hooks are trusted.
-pub(super) fn trust(patient: &Patient<'_>, found: Option<&Program>) -> Vec<Finding> {
+pub(super) fn trust(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<Finding> {
     let setting = patient.setting;
     let Some(found) = found else {
         return Vec::new();

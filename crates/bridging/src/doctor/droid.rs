@@ -7,7 +7,7 @@ use hookloop_bridge::InstallScope;
 use serde_json::Value;
 
 use super::switches::judged;
-use super::{Finding, Patient};
+use super::{CheckedAgent, Finding};
 use crate::setting::SCOPES;
 
 /// The key that switches all hooks off.
@@ -30,7 +30,7 @@ const EVENTS: [&str; 9] = [
 ];
 
 /// Finds what switches hooks off, or takes the place of ours.
-pub(super) fn switches(patient: &Patient<'_>) -> Vec<Finding> {
+pub(super) fn switches(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let mut found: Vec<Finding> = SCOPES
         .into_iter()
         .flat_map(|scope| in_folder(patient, scope))
@@ -46,7 +46,7 @@ pub(super) fn switches(patient: &Patient<'_>) -> Vec<Finding> {
 }
 
 /// Judges the files of a scope.
-fn in_folder(patient: &Patient<'_>, scope: InstallScope) -> Vec<Finding> {
+fn in_folder(patient: &CheckedAgent<'_>, scope: InstallScope) -> Vec<Finding> {
     let (setting, agent) = (patient.setting, patient.agent);
     let mut files = setting.files(agent, scope).into_iter();
     let Some((in_settings, folder)) = files.next().and_then(|it| {

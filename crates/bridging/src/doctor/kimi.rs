@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::time::Duration;
 
-use super::{Finding, Patient};
+use super::{CheckedAgent, Finding};
 use crate::files;
 use crate::program::{self, Program};
 
@@ -16,7 +16,7 @@ const FILE: &str = "config.toml";
 
 /// Asks Kimi whether it takes the file that has the bridge. It reads a copy in a folder of its own, so that it leaves
 /// nothing behind.
-pub(super) fn voided(patient: &Patient<'_>, found: Option<&Program>) -> Vec<Finding> {
+pub(super) fn voided(patient: &CheckedAgent<'_>, found: Option<&Program>) -> Vec<Finding> {
     let Some(found) = found else {
         return Vec::new();
     };
@@ -41,7 +41,7 @@ pub(super) fn voided(patient: &Patient<'_>, found: Option<&Program>) -> Vec<Find
 }
 
 /// Lets it look at a file, and returns its report; nothing if it made none.
-fn asked(patient: &Patient<'_>, found: &Program, text: &str) -> io::Result<Option<String>> {
+fn asked(patient: &CheckedAgent<'_>, found: &Program, text: &str) -> io::Result<Option<String>> {
     let home = tempfile::tempdir()?;
     fs::write(home.path().join(FILE), text)?;
     let mut variables = patient.setting.environment.variables.clone();

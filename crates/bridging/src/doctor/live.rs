@@ -12,7 +12,7 @@ use hookloop_rehearsal::{ScriptedModel, Turn};
 use hookloop_text::shorten::first_line;
 use serde_json::{Value, json};
 
-use super::{Finding, Patient};
+use super::{CheckedAgent, Finding};
 use crate::{files, program};
 
 /// What the refusing hook says, and the model has to read.
@@ -37,7 +37,7 @@ struct Seen {
 
 /// Lets the agent take the turn in a home of its own, with the entries that `install` writes and the
 /// program that is registered.
-pub(super) fn rehearse(patient: &Patient<'_>) -> Finding {
+pub(super) fn rehearse(patient: &CheckedAgent<'_>) -> Finding {
     let word = patient.agent.word();
     let Some(actor) = Agent::named(word) else {
         return Finding::warning("how it runs offline isn't known: no turn was run");
@@ -55,7 +55,7 @@ pub(super) fn rehearse(patient: &Patient<'_>) -> Finding {
     }
 }
 
-fn turn(patient: &Patient<'_>, actor: &Agent, found: &Path) -> io::Result<(Seen, String)> {
+fn turn(patient: &CheckedAgent<'_>, actor: &Agent, found: &Path) -> io::Result<(Seen, String)> {
     let folder = tempfile::tempdir()?;
     // Agents compare paths that they have followed to their end.
     let root = folder.path().canonicalize()?;
@@ -91,7 +91,7 @@ fn turn(patient: &Patient<'_>, actor: &Agent, found: &Path) -> io::Result<(Seen,
 
 /// Writes what the agent needs to run offline, a hook that refuses everything, and the entries of the
 /// bridge, as `install` would write them.
-fn write_files(patient: &Patient<'_>, actor: &Agent, stage: &Stage) -> io::Result<()> {
+fn write_files(patient: &CheckedAgent<'_>, actor: &Agent, stage: &Stage) -> io::Result<()> {
     let mut texts: BTreeMap<PathBuf, (String, bool)> = actor
         .files(stage)
         .into_iter()
@@ -120,7 +120,11 @@ fn write_files(patient: &Patient<'_>, actor: &Agent, stage: &Stage) -> io::Resul
 }
 
 /// Returns an environment without anything of the person's: no keys, and no other model.
-fn variables(patient: &Patient<'_>, actor: &Agent, stage: &Stage) -> Vec<(OsString, OsString)> {
+fn variables(
+    patient: &CheckedAgent<'_>,
+    actor: &Agent,
+    stage: &Stage,
+) -> Vec<(OsString, OsString)> {
     let own = &patient.setting.environment.variables;
     let kept = ["PATH", "LANG", "TMPDIR", "SystemRoot"];
     let mut variables: Vec<(OsString, OsString)> = own

@@ -7,7 +7,7 @@ use hookloop_bridge::Agent;
 use hookloop_dialects::calls_bridge;
 use serde_json::Value;
 
-use super::{Finding, Patient, codex};
+use super::{CheckedAgent, Finding, codex};
 use crate::files;
 use crate::hosting::{obeyed_by_gemini_cli, switched_off};
 
@@ -31,7 +31,7 @@ const QWEN_SYSTEM: [(&str, &str); 2] = [
 const PLUGIN: &str = "hookloop";
 
 /// Finds what switches hooks off.
-pub(super) fn all(patient: &Patient<'_>) -> Vec<Finding> {
+pub(super) fn all(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let setting = patient.setting;
     let own = || {
         let files = setting.switching_files(patient.agent).into_iter();
@@ -189,7 +189,7 @@ fn modes(agent: Agent, variable: impl Fn(&str) -> Option<String>) -> Vec<Finding
 }
 
 /// Finds files of Gemini CLI that switch all hooks off, or the bridge's entries by their names.
-fn of_gemini_cli(patient: &Patient<'_>) -> Vec<Finding> {
+fn of_gemini_cli(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let setting = patient.setting;
     let entries: BTreeSet<String> = patient
         .scopes

@@ -64,7 +64,7 @@ fn fetch_into(folder: &Path) -> bool {
 
 /// What the service makes of documents and cursors.
 #[derive(serde::Deserialize)]
-struct Told {
+struct EditorAnswer {
     /// For each document: the text it marks, and what it says.
     found: Vec<Vec<(String, String)>>,
     /// For each cursor, the words it offers.
@@ -76,7 +76,7 @@ struct Told {
 }
 
 /// Asks the service about documents, and about texts with a cursor (`|`).
-fn ask(documents: &[Value], cursors: &[&str]) -> Option<Told> {
+fn ask(documents: &[Value], cursors: &[&str]) -> Option<EditorAnswer> {
     let script = service()?;
     let printed = World::new().hooks(&["schema"]).stdout;
     let schema: Value = serde_json::from_str(&printed).unwrap();
@@ -114,7 +114,7 @@ fn an_editor_names_the_mistake() {
     ];
     let wrong = mistakes.iter().map(|mistake| &mistake["settings"]);
     let documents: Vec<_> = wrong.chain(&right).cloned().collect();
-    let Some(Told { mut found, .. }) = ask(&documents, &[]) else {
+    let Some(EditorAnswer { mut found, .. }) = ask(&documents, &[]) else {
         return;
     };
     let nothing = found.split_off(mistakes.len());

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hookloop_testkit::{Dice, Sandbox};
+use hookloop_testkit::{Sandbox, SeededRng};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -109,12 +109,12 @@ enum Moment {
     AtLine(usize),
 }
 
-fn moment(round: usize, dice: &mut Dice, whole: Duration) -> Moment {
+fn moment(round: usize, seeded_rng: &mut SeededRng, whole: Duration) -> Moment {
     if round.is_multiple_of(2) {
-        Moment::After(dice.time_below(whole))
+        Moment::After(seeded_rng.time_below(whole))
     } else {
         let lines = u64::try_from(2 + ANSWERS * 10).unwrap();
-        Moment::AtLine(1 + usize::try_from(dice.below(lines)).unwrap())
+        Moment::AtLine(1 + usize::try_from(seeded_rng.below(lines)).unwrap())
     }
 }
 
@@ -178,15 +178,15 @@ fn round(moment: Moment) -> Result<bool, String> {
 /// it: by who reads its output, and by its hooks. The hooks are still trusted, and traced.
 #[test]
 fn nothing_that_was_seen_is_lost_by_a_kill() {
-    let seed = Dice::fresh_seed();
+    let seed = SeededRng::fresh_seed();
     let begun = Instant::now();
     let whole = project();
     let finished = run(session(&whole));
     assert!(finished.stdout.contains("tok-done"), "{}", finished.stderr);
     let duration = begun.elapsed();
-    let mut dice = Dice::seeded(seed);
+    let mut seeded_rng = SeededRng::seeded(seed);
     let moments: Vec<_> = (0..ROUNDS)
-        .map(|round| moment(round, &mut dice, duration))
+        .map(|round| moment(round, &mut seeded_rng, duration))
         .collect();
     let next = AtomicUsize::new(0);
     let failures = Arc::new(Mutex::new(Vec::new()));

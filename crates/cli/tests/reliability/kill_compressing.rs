@@ -4,7 +4,7 @@ use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hookloop_testkit::{Dice, Sandbox};
+use hookloop_testkit::{Sandbox, SeededRng};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -67,8 +67,8 @@ fn loss(request: &Value, requests: &[Value]) -> Option<String> {
 /// history, or with the notes in the place of its older part.
 #[test]
 fn a_kill_while_compressing_loses_nothing() {
-    let seed = Dice::fresh_seed();
-    let mut dice = Dice::seeded(seed);
+    let seed = SeededRng::fresh_seed();
+    let mut seeded_rng = SeededRng::seeded(seed);
     let sandbox = talked();
     let transcript = transcripts(&sandbox).remove(0);
     let talked = fs::read(&transcript).unwrap();
@@ -81,7 +81,7 @@ fn a_kill_while_compressing_loses_nothing() {
     for _ in 0..ROUNDS {
         fs::write(&transcript, &talked).unwrap();
         drop(fs::remove_file(sandbox.root().join("BeforeModel")));
-        let life = dice.time_below(duration + Duration::from_millis(5));
+        let life = seeded_rng.time_below(duration + Duration::from_millis(5));
         let mut session = going_on(&sandbox);
         thread::sleep(life);
         killed += usize::from(session.is_running());

@@ -4,7 +4,7 @@ use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hookloop_testkit::{Dice, Sandbox};
+use hookloop_testkit::{Sandbox, SeededRng};
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -16,8 +16,8 @@ const ROUNDS: usize = 30;
 /// there or what should be there, nothing between, and keeps nobody out.
 #[test]
 fn a_kill_while_configuring_leaves_whole_files() {
-    let seed = Dice::fresh_seed();
-    let mut dice = Dice::seeded(seed);
+    let seed = SeededRng::fresh_seed();
+    let mut seeded_rng = SeededRng::seeded(seed);
     let sandbox = Sandbox::new();
     let settings = sandbox.project_settings(&hooks(&[("BeforeTool", "true")]).to_string());
     let commands: [&[&str]; 4] = [
@@ -34,7 +34,7 @@ fn a_kill_while_configuring_leaves_whole_files() {
     let duration = begun.elapsed() / 4;
     for round in 0..ROUNDS {
         let command = commands[round % commands.len()];
-        let life = dice.time_below(duration + Duration::from_millis(2));
+        let life = seeded_rng.time_below(duration + Duration::from_millis(2));
         let killed = Running::start(hookloop(&sandbox, command));
         thread::sleep(life);
         killed.signal(Signal::KILL);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hookloop_testkit::Dice;
+use hookloop_testkit::SeededRng;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
@@ -63,8 +63,8 @@ fn talk(world: &World, life: Duration) -> BTreeSet<String> {
 /// SE-10, SE-11: a session in the terminal that was killed continues with all that was said.
 #[test]
 fn a_killed_terminal_session_goes_on() {
-    let seed = Dice::fresh_seed();
-    let mut dice = Dice::seeded(seed);
+    let seed = SeededRng::fresh_seed();
+    let mut seeded_rng = SeededRng::seeded(seed);
     let begun = Instant::now();
     let whole = world();
     let mut session = whole.start(&["--yolo"]);
@@ -77,7 +77,7 @@ fn a_killed_terminal_session_goes_on() {
     let mut words = 0;
     for _ in 0..ROUNDS {
         let world = world();
-        let life = dice.time_below(duration);
+        let life = seeded_rng.time_below(duration);
         let known = talk(&world, life);
         if transcripts(&world.sandbox).is_empty() {
             continue;

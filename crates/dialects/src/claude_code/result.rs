@@ -143,12 +143,12 @@ fn range(text: &str) -> Option<(u64, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claude_code::SPEECH;
+    use crate::claude_code::TABLES;
 
     fn result(tool: &str, input: &Value, response: &Value) -> Value {
         let ours = json!({"tool_name": tool, "tool_input": input, "tool_response": response,
             "cwd": "/p"});
-        of(&Call::of(ours.as_object().unwrap(), SPEECH.tools))
+        of(&Call::of(ours.as_object().unwrap(), TABLES.tools))
     }
 
     /// FD-10: what changed in a file is reported line by line, as it was measured.

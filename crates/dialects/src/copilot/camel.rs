@@ -3,12 +3,12 @@
 use serde_json::{Map, Value, json};
 
 use super::tools;
-use crate::foreign::Asked;
+use crate::foreign::OutgoingPayload;
 use crate::foreign::call::Call;
 use crate::foreign::tools::on_one_line;
 
 /// Writes a payload of ours.
-pub(super) fn payload(asked: &Asked<'_>) -> Map<String, Value> {
+pub(super) fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     let ours = asked.ours;
     let text = |name: &str| ours.get(name).and_then(Value::as_str);
     let mut theirs = Map::new();
@@ -34,7 +34,7 @@ pub(super) fn payload(asked: &Asked<'_>) -> Map<String, Value> {
                 put("toolInput", Some(input));
                 return theirs;
             }
-            let mcp = super::SPEECH.mcp.of(call.tool);
+            let mcp = super::TABLES.mcp.of(call.tool);
             let name = mcp.unwrap_or_else(|| call.name().to_owned());
             put("toolName", Some(Value::from(name)));
             if let Some(error) = call.error() {
@@ -119,7 +119,7 @@ fn diff_of(call: &Call<'_>) -> Option<String> {
 }
 
 /// Writes how a session began: the first one is a new one there.
-pub(super) fn put_source(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
+pub(super) fn put_source(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
     let source = asked.ours.get("source").and_then(Value::as_str);
     let source = source.map(|source| if source == "startup" { "new" } else { source });
     theirs.extend(source.map(|source| ("source".to_owned(), Value::from(source))));

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::tools;
 use crate::foreign::call::Call;
 use crate::foreign::family::{self, Style};
-use crate::foreign::{AGENT_TRANSCRIPT, Asked};
+use crate::foreign::{AGENT_TRANSCRIPT, OutgoingPayload};
 
 const STYLE: Style = Style {
     mode: family::claude_mode,
@@ -17,7 +17,7 @@ const STYLE: Style = Style {
 };
 
 /// Writes a payload of ours.
-pub(super) fn payload(asked: &Asked<'_>) -> Map<String, Value> {
+pub(super) fn payload(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     family::payload(asked, &STYLE)
 }
 
@@ -29,7 +29,7 @@ fn tool_name(call: &Call<'_>) -> String {
     });
     match alias {
         Some(alias) => (*alias).to_owned(),
-        None => super::SPEECH
+        None => super::TABLES
             .mcp
             .of(call.tool)
             .unwrap_or_else(|| call.name().to_owned()),
@@ -41,7 +41,7 @@ fn result(call: &Call<'_>) -> (&'static str, Value) {
     ("tool_result", result)
 }
 
-fn finish(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
+fn finish(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
     for absent in [
         "tool_use_id",
         "mcp_server",

@@ -177,15 +177,18 @@ mod tests {
                 json!({"todos": "- [x] one\n- [~] two"}),
             ),
         ] {
-            let mut said = Map::new();
-            (shape.speak)(&object(&ours), &mut said);
-            assert_eq!(Value::Object(said), theirs);
+            let mut hook_output = Map::new();
+            (shape.speak)(&object(&ours), &mut hook_output);
+            assert_eq!(Value::Object(hook_output), theirs);
             let mut understood = Map::new();
             (shape.understand)(&object(&theirs), &mut understood);
             assert_eq!(Value::Object(understood), ours);
         }
-        let mut said = Map::new();
-        (LINES.speak)(&object(&json!({"start_line": 3, "end_line": 9})), &mut said);
-        assert_eq!(said["view_range"], json!([3, 9]));
+        let mut hook_output = Map::new();
+        (LINES.speak)(
+            &object(&json!({"start_line": 3, "end_line": 9})),
+            &mut hook_output,
+        );
+        assert_eq!(hook_output["view_range"], json!([3, 9]));
     }
 }

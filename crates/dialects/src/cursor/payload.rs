@@ -4,10 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::tools;
 use crate::foreign::call::{Call, exit_code_of, text_of};
-use crate::foreign::{AGENT_TRANSCRIPT, Asked, TOOL_DURATION};
+use crate::foreign::{AGENT_TRANSCRIPT, OutgoingPayload, TOOL_DURATION};
 
 /// Writes a payload of ours in their words.
-pub(super) fn of(asked: &Asked<'_>) -> Map<String, Value> {
+pub(super) fn of(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     let ours = asked.ours;
     let field = |name: &str| ours.get(name).cloned();
     let mut theirs = Map::new();
@@ -61,13 +61,13 @@ pub(super) fn of(asked: &Asked<'_>) -> Map<String, Value> {
 }
 
 /// Returns how long a tool ran that has ended, where an event says it.
-fn duration(asked: &Asked<'_>) -> Option<Value> {
+fn duration(asked: &OutgoingPayload<'_>) -> Option<Value> {
     let has_ended = asked.ours.contains_key("tool_response") && asked.event != "afterFileEdit";
     asked.ours.get(TOOL_DURATION).filter(|_| has_ended).cloned()
 }
 
 /// Returns what an event says of a call and its result.
-fn of_call(asked: &Asked<'_>) -> Map<String, Value> {
+fn of_call(asked: &OutgoingPayload<'_>) -> Map<String, Value> {
     let call = Call::of(asked.ours, tools::TOOLS);
     let mut fields = Map::new();
     let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
@@ -86,7 +86,7 @@ fn of_call(asked: &Asked<'_>) -> Map<String, Value> {
             }
         }
         "beforeMCPExecution" | "afterMCPExecution" => {
-            let name = super::SPEECH.mcp.of(call.tool);
+            let name = super::TABLES.mcp.of(call.tool);
             let name = name.unwrap_or_else(|| call.tool.to_owned());
             put("tool_name", Value::from(name.trim_start_matches("MCP:")));
             if let Some((server, _)) = call.mcp() {
@@ -120,7 +120,7 @@ fn of_call(asked: &Asked<'_>) -> Map<String, Value> {
             put("task", call.argument("task"));
         }
         _ => {
-            let name = super::SPEECH.mcp.of(call.tool);
+            let name = super::TABLES.mcp.of(call.tool);
             let name = name.unwrap_or_else(|| call.name().to_owned());
             put("tool_name", Value::from(name));
             if let Some(id) = call.id() {

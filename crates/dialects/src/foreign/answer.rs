@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::call::addresses_in;
 use super::strict::{self, Read, stricter};
 use super::tools::{ToolRule, ours_of};
-use super::{Heard, SPECIFIC, Said};
+use super::{HookOutput, SPECIFIC, TranslatedOutput};
 use crate::vocabulary::claude_event;
 
 /// What an agent makes of a refusal after a tool ran.
@@ -34,7 +34,7 @@ pub(crate) enum AtEnd {
 }
 
 /// How an agent of the family reads answers.
-pub(crate) struct Hearing {
+pub(crate) struct ReplyRules {
     pub(crate) tools: &'static [ToolRule],
     pub(crate) after_tool: AfterTool,
     /// Events of ours on which text that isn't JSON is context for the model.
@@ -42,24 +42,33 @@ pub(crate) struct Hearing {
     /// What context at the end of a turn does.
     pub(crate) at_end: AtEnd,
     /// Puts further fields of the agent into those of the family.
-    pub(crate) prepare: fn(&Said<'_>, &mut Map<String, Value>),
+    pub(crate) prepare: fn(&HookOutput<'_>, &mut Map<String, Value>),
 }
 
 /// Says an answer in our words; nothing where it is to be read as it is.
-pub(crate) fn heard(said: &Said<'_>, hearing: &Hearing) -> Option<Heard> {
-    match said.exit? {
-        2 if said.event == EventName::AfterTool && hearing.after_tool == AfterTool::Beside => {
-            beside_result(said, |fields| translated(said, hearing, fields))
+pub(crate) fn translate_output(
+    hook_output: &HookOutput<'_>,
+    hearing: &ReplyRules,
+) -> Option<TranslatedOutput> {
+    match hook_output.exit? {
+        2 if hook_output.event == EventName::AfterTool
+            && hearing.after_tool == AfterTool::Beside =>
+        {
+            beside_result(hook_output, |fields| {
+                translated(hook_output, hearing, fields)
+            })
         }
         2 => None,
         // A reply counts at every other exit code.
         exit => {
-            if let Some(read) = strict::object_in(said.stdout)
+            if let Some(read) = strict::object_in(hook_output.stdout)
                 && (exit == 0 || !read.fields.is_empty())
             {
-                return Some(Heard::of(read, |fields| translated(said, hearing, fields)));
+                return Some(TranslatedOutput::of(read, |fields| {
+                    translated(hook_output, hearing, fields)
+                }));
             }
-            (exit == 0).then(|| plain(said, hearing)).flatten()
+            (exit == 0).then(|| plain(hook_output, hearing)).flatten()
         }
     }
 }
@@ -68,22 +77,26 @@ pub(crate) fn heard(said: &Said<'_>, hearing: &Hearing) -> Option<Heard> {
 /// hook says has nowhere to go but to the model, beside the result. A reply on standard output says
 /// what it says at exit code 0 (FD-20, FD-21). Nothing where the hook said nothing.
 pub(crate) fn beside_result(
-    said: &Said<'_>,
+    hook_output: &HookOutput<'_>,
     translated: impl FnOnce(Map<String, Value>) -> Map<String, Value>,
-) -> Option<Heard> {
-    let read = strict::object_in(said.stdout).filter(|read| !read.fields.is_empty());
-    let stdout = if read.is_some() { "" } else { said.stdout };
-    if Readable::hidden_in(said.event, stdout).is_some() {
+) -> Option<TranslatedOutput> {
+    let read = strict::object_in(hook_output.stdout).filter(|read| !read.fields.is_empty());
+    let stdout = if read.is_some() {
+        ""
+    } else {
+        hook_output.stdout
+    };
+    if Readable::hidden_in(hook_output.event, stdout).is_some() {
         // Broken or among other text: the reader counts what refuses in it.
         return None;
     }
-    let text = first_text([said.stderr, stdout]);
+    let text = first_text([hook_output.stderr, stdout]);
     let read = match (read, text) {
         (Some(read), _) => read,
         (None, Some(_)) => Read::default(),
         (None, None) => return None,
     };
-    Some(Heard::of(read, |fields| {
+    Some(TranslatedOutput::of(read, |fields| {
         let mut fields = translated(fields);
         let own = fields
             .entry(SPECIFIC)
@@ -109,18 +122,18 @@ pub(crate) fn add_context(own: &mut Map<String, Value>, added: Value) {
 
 /// Text is context where a prompt or a session begins, and nothing elsewhere. What begins as an object
 /// does is none, broken as it may be: the reader says what is wrong with it.
-fn plain(said: &Said<'_>, hearing: &Hearing) -> Option<Heard> {
-    let text = said.stdout.trim();
+fn plain(hook_output: &HookOutput<'_>, hearing: &ReplyRules) -> Option<TranslatedOutput> {
+    let text = hook_output.stdout.trim();
     let is_object = text.starts_with('{') && !text.starts_with("{{");
-    let may_refuse = said.event.refusing(Dialect::ClaudeCode) == Refusing::Always;
-    let refuses = || may_refuse && Readable::hidden_in(said.event, text).is_some();
+    let may_refuse = hook_output.event.refusing(Dialect::ClaudeCode) == Refusing::Always;
+    let refuses = || may_refuse && Readable::hidden_in(hook_output.event, text).is_some();
     if text.is_empty() || is_object || refuses() {
         return None;
     }
-    Some(if hearing.text_is_context.contains(&said.event) {
-        Heard::reply(&json!({ SPECIFIC: {"additionalContext": text} }))
+    Some(if hearing.text_is_context.contains(&hook_output.event) {
+        TranslatedOutput::reply(&json!({ SPECIFIC: {"additionalContext": text} }))
     } else {
-        Heard::reply(&json!({}))
+        TranslatedOutput::reply(&json!({}))
     })
 }
 
@@ -134,11 +147,11 @@ fn first_text(texts: [&str; 2]) -> Option<&str> {
 
 /// Puts our fields in the place of theirs.
 pub(crate) fn translated(
-    said: &Said<'_>,
-    hearing: &Hearing,
+    hook_output: &HookOutput<'_>,
+    hearing: &ReplyRules,
     mut fields: Map<String, Value>,
 ) -> Map<String, Value> {
-    (hearing.prepare)(said, &mut fields);
+    (hearing.prepare)(hook_output, &mut fields);
     let mut own = match fields.remove(SPECIFIC) {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(own)) => own,
@@ -149,8 +162,8 @@ pub(crate) fn translated(
         }
     };
     let names_event = |name: &str| {
-        claude_event(name) == Some(said.event)
-            || (said.event == EventName::BeforeTool && name == "PermissionRequest")
+        claude_event(name) == Some(hook_output.event)
+            || (hook_output.event == EventName::BeforeTool && name == "PermissionRequest")
     };
     if own
         .get("hookEventName")
@@ -159,10 +172,10 @@ pub(crate) fn translated(
     {
         own.remove("hookEventName");
     }
-    match said.event {
-        EventName::BeforeTool => before_tool(said, hearing.tools, &mut fields, &mut own),
+    match hook_output.event {
+        EventName::BeforeTool => before_tool(hook_output, hearing.tools, &mut fields, &mut own),
         EventName::AfterTool => after_tool(hearing.after_tool, &mut fields, &mut own),
-        EventName::AfterAgent if goes_on(said, hearing.at_end) => {
+        EventName::AfterAgent if goes_on(hook_output, hearing.at_end) => {
             after_agent(&mut fields, &mut own);
         }
         _ => {}
@@ -174,7 +187,7 @@ pub(crate) fn translated(
 }
 
 fn before_tool(
-    said: &Said<'_>,
+    hook_output: &HookOutput<'_>,
     tools: &'static [ToolRule],
     fields: &mut Map<String, Value>,
     own: &mut Map<String, Value>,
@@ -200,20 +213,20 @@ fn before_tool(
         own.insert("decision".to_owned(), counts);
     }
     permission_answer(fields, own);
-    rewrite(said, tools, own.remove("updatedInput"), own);
+    rewrite(hook_output, tools, own.remove("updatedInput"), own);
 }
 
 /// Puts new arguments into an event's own fields, in our words. Where they aren't an object they stay
 /// what they are, and the reader says so (IO-22).
 pub(crate) fn rewrite(
-    said: &Said<'_>,
+    hook_output: &HookOutput<'_>,
     tools: &'static [ToolRule],
     input: Option<Value>,
     own: &mut Map<String, Value>,
 ) {
     let input = match input {
         None | Some(Value::Null) => return,
-        Some(Value::Object(input)) => Value::Object(rewritten(said, tools, &input)),
+        Some(Value::Object(input)) => Value::Object(rewritten(hook_output, tools, &input)),
         Some(other) => other,
     };
     own.entry("tool_input").or_insert(input);
@@ -221,25 +234,25 @@ pub(crate) fn rewrite(
 
 /// Returns new arguments in our words.
 fn rewritten(
-    said: &Said<'_>,
+    hook_output: &HookOutput<'_>,
     tools: &'static [ToolRule],
     input: &Map<String, Value>,
 ) -> Map<String, Value> {
-    let tool = said.payload.get("tool_name").and_then(Value::as_str);
+    let tool = hook_output.payload.get("tool_name").and_then(Value::as_str);
     let rule = tool.and_then(|tool| tools.iter().find(|rule| rule.ours == tool));
     let mut ours = ours_of(rule, input);
     if rule.is_some() && tool == Some("web_fetch") {
-        with_address(said, &mut ours);
+        with_address(hook_output, &mut ours);
     }
     ours
 }
 
 /// Puts an address that a hook gave into the prompt: there it is beside it, here in it.
-fn with_address(said: &Said<'_>, ours: &mut Map<String, Value>) {
+fn with_address(hook_output: &HookOutput<'_>, ours: &mut Map<String, Value>) {
     let Some(Value::String(new)) = ours.remove("url") else {
         return;
     };
-    let old = said
+    let old = hook_output
         .payload
         .get("tool_input")
         .and_then(|it| it.get("prompt"));
@@ -342,8 +355,8 @@ pub(crate) fn replace_result(fields: &mut Map<String, Value>, output: &Value) {
 }
 
 /// Returns whether context makes a turn go on that has come to its end.
-fn goes_on(said: &Said<'_>, at_end: AtEnd) -> bool {
-    let went_on = said.payload.get("stop_hook_active") == Some(&Value::Bool(true));
+fn goes_on(hook_output: &HookOutput<'_>, at_end: AtEnd) -> bool {
+    let went_on = hook_output.payload.get("stop_hook_active") == Some(&Value::Bool(true));
     match at_end {
         AtEnd::GoesOn => true,
         AtEnd::GoesOnOnce => !went_on,

@@ -11,7 +11,7 @@ use regress::Regex;
 use serde_json::{Map, Value};
 
 use super::call::Call;
-use super::{McpName, Speech, Voice};
+use super::{DialectTables, HookDialect, McpName};
 use crate::intricate::takes_for_ever;
 use crate::vocabulary::tools_named_by;
 
@@ -23,15 +23,15 @@ const AGENTS: [&str; 2] = ["Agent", "Task"];
 
 /// Returns whether a condition lets a hook run. What can't be evaluated lets it.
 pub(crate) fn holds(
-    voice: Voice<'_>,
-    speech: &Speech,
+    hook_dialect: HookDialect<'_>,
+    tables: &DialectTables,
     condition: &str,
     ours: &Map<String, Value>,
 ) -> bool {
-    if voice.dialect == Dialect::Cursor {
-        return expression_fits(voice.event, speech, condition, ours);
+    if hook_dialect.dialect == Dialect::Cursor {
+        return expression_fits(hook_dialect.event, tables, condition, ours);
     }
-    let Ok(Rule { name, specifier }) = Rule::read(voice.dialect, speech, condition) else {
+    let Ok(Rule { name, specifier }) = Rule::read(hook_dialect.dialect, tables, condition) else {
         return true;
     };
     // At the end of a sub-agent's turn there is no call, but there is an agent.
@@ -42,8 +42,8 @@ pub(crate) fn holds(
             _ => true,
         };
     }
-    let call = Call::of(ours, speech.tools);
-    if !is_meant(name, &call, speech) {
+    let call = Call::of(ours, tables.tools);
+    if !is_meant(name, &call, tables) {
         return false;
     }
     match specifier {
@@ -54,14 +54,14 @@ pub(crate) fn holds(
 
 /// Says why a condition can't be evaluated in a dialect, so that its hook runs whatever happens;
 /// nothing where it can (FD-12).
-pub(crate) fn unread(dialect: Dialect, speech: &Speech, condition: &str) -> Option<String> {
+pub(crate) fn unread(dialect: Dialect, tables: &DialectTables, condition: &str) -> Option<String> {
     match dialect {
         Dialect::GeminiCli => None,
         Dialect::Cursor => compiled(condition).is_none().then(|| {
             "it isn't a regular expression, or one that could take longer than anybody waits"
                 .to_owned()
         }),
-        _ => Rule::read(dialect, speech, condition).err(),
+        _ => Rule::read(dialect, tables, condition).err(),
     }
 }
 
@@ -74,7 +74,7 @@ struct Rule<'c> {
 impl<'c> Rule<'c> {
     /// Reads a condition that is exactly one rule about a tool that the dialect knows; else says what
     /// it is instead.
-    fn read(dialect: Dialect, speech: &Speech, condition: &'c str) -> Result<Self, String> {
+    fn read(dialect: Dialect, tables: &DialectTables, condition: &'c str) -> Result<Self, String> {
         let condition = condition.trim();
         let is_name = |sign: char| sign.is_ascii_alphanumeric() || "_-*".contains(sign);
         let (name, rest) = condition.split_at(
@@ -89,7 +89,7 @@ impl<'c> Rule<'c> {
                 None => return Err("it isn't one rule such as `Bash(git *)`".to_owned()),
             },
         };
-        if !is_known(dialect, speech, name) {
+        if !is_known(dialect, tables, name) {
             return Err(if name.is_empty() {
                 "it isn't one rule such as `Bash(git *)`".to_owned()
             } else {
@@ -116,10 +116,10 @@ fn enclosed(text: &str) -> Option<&str> {
 }
 
 /// Returns whether a rule's name is one of a tool, in the words of a dialect or in ours.
-fn is_known(dialect: Dialect, speech: &Speech, name: &str) -> bool {
+fn is_known(dialect: Dialect, tables: &DialectTables, name: &str) -> bool {
     let is_mcp = name.starts_with(tool_name::MCP_PREFIX)
-        || (speech.mcp == McpName::Dashed && name.contains('-'));
-    let in_tables = speech
+        || (tables.mcp == McpName::Dashed && name.contains('-'));
+    let in_tables = tables
         .tools
         .iter()
         .any(|rule| rule.ours == name || rule.theirs.contains(&name));
@@ -135,7 +135,7 @@ fn is_known(dialect: Dialect, speech: &Speech, name: &str) -> bool {
 /// model chooses the arguments of a call, and adds whatever it likes to them.
 fn expression_fits(
     event: Option<&str>,
-    speech: &Speech,
+    tables: &DialectTables,
     expression: &str,
     ours: &Map<String, Value>,
 ) -> bool {
@@ -153,7 +153,7 @@ fn expression_fits(
             let agent = ours.get("agent_name").and_then(Value::as_str);
             agent.map(str::to_owned).into_iter().collect()
         }
-        _ => names_of_tool(speech, ours),
+        _ => names_of_tool(tables, ours),
     };
     match compiled(expression) {
         Some(expression) if !subjects.is_empty() => {
@@ -164,14 +164,14 @@ fn expression_fits(
 }
 
 /// Returns the names of the tool that a payload tells of: theirs, and ours.
-fn names_of_tool(speech: &Speech, ours: &Map<String, Value>) -> Vec<String> {
+fn names_of_tool(tables: &DialectTables, ours: &Map<String, Value>) -> Vec<String> {
     let Some(tool) = ours.get("tool_name").and_then(Value::as_str) else {
         return Vec::new();
     };
-    let rule = speech.tools.iter().find(|rule| rule.ours == tool);
+    let rule = tables.tools.iter().find(|rule| rule.ours == tool);
     let theirs = rule.into_iter().flat_map(|rule| rule.theirs);
     let mut names: Vec<String> = theirs.map(|name| (*name).to_owned()).collect();
-    if let Some(mcp) = speech.mcp.of(tool) {
+    if let Some(mcp) = tables.mcp.of(tool) {
         // Without what says that it is one of a server, too.
         names.extend(mcp.strip_prefix("MCP:").map(str::to_owned));
         names.push(mcp);
@@ -187,7 +187,7 @@ fn compiled(expression: &str) -> Option<Regex> {
 }
 
 /// Returns whether a rule's name is one of the tool's; `Edit` stands for all that edits.
-fn is_meant(name: &str, call: &Call<'_>, speech: &Speech) -> bool {
+fn is_meant(name: &str, call: &Call<'_>, tables: &DialectTables) -> bool {
     let known = call.rule.map_or(&[][..], |rule| rule.theirs);
     let edits = EDITS.contains(&name) && matches!(call.tool, "write_file" | "replace");
     let is_of_server = |tool: &str| {
@@ -199,7 +199,7 @@ fn is_meant(name: &str, call: &Call<'_>, speech: &Speech) -> bool {
         || known.contains(&name)
         || edits
         || (AGENTS.contains(&name) && call.tool == "delegate_to_agent")
-        || speech.mcp.of(call.tool).is_some_and(|it| is_of_server(&it))
+        || tables.mcp.of(call.tool).is_some_and(|it| is_of_server(&it))
         || is_of_server(call.tool)
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::call::Call;
 use super::tools::ToolRule;
-use super::{AGENT_TRANSCRIPT, Asked, TOOL_DURATION};
+use super::{AGENT_TRANSCRIPT, OutgoingPayload, TOOL_DURATION};
 
 /// What differs between the agents of the family.
 pub(crate) struct Style {
@@ -19,11 +19,11 @@ pub(crate) struct Style {
     /// Fields of ours that are in every payload under the same name.
     pub(crate) same: &'static [&'static str],
     /// Puts right what only this agent has otherwise.
-    pub(crate) finish: fn(&Asked<'_>, &mut Map<String, Value>),
+    pub(crate) finish: fn(&OutgoingPayload<'_>, &mut Map<String, Value>),
 }
 
 /// Writes a payload of ours in their words.
-pub(crate) fn payload(asked: &Asked<'_>, style: &Style) -> Map<String, Value> {
+pub(crate) fn payload(asked: &OutgoingPayload<'_>, style: &Style) -> Map<String, Value> {
     let ours = asked.ours;
     let text = |name: &str| ours.get(name).and_then(Value::as_str);
     let mut theirs = Map::new();
@@ -97,14 +97,14 @@ pub(crate) fn payload(asked: &Asked<'_>, style: &Style) -> Map<String, Value> {
 }
 
 /// Puts the model that the session asks into a payload, where an agent says it there.
-pub(crate) fn put_model(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
+pub(crate) fn put_model(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
     if let Some(model) = asked.ours.get("model") {
         theirs.insert("model".to_owned(), model.clone());
     }
 }
 
 /// Puts how long a tool ran into a payload, where an agent says it.
-pub(crate) fn put_duration(asked: &Asked<'_>, theirs: &mut Map<String, Value>) {
+pub(crate) fn put_duration(asked: &OutgoingPayload<'_>, theirs: &mut Map<String, Value>) {
     let ended = matches!(asked.event, "PostToolUse" | "PostToolUseFailure");
     if let Some(duration) = asked.ours.get(TOOL_DURATION).filter(|_| ended) {
         theirs.insert("duration_ms".to_owned(), duration.clone());

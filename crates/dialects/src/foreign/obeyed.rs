@@ -5,7 +5,7 @@ use hookloop_events::EventName;
 use hookloop_events::refusal::Readable;
 use serde_json::{Map, Value};
 
-use super::{SPECIFIC, Said, strict};
+use super::{HookOutput, SPECIFIC, strict};
 
 /// What an agent obeys before an action, as it was measured.
 #[derive(Debug, Clone, Copy)]
@@ -45,12 +45,12 @@ pub(crate) enum ExitTwo {
 
 /// Says why an agent would let an action run that is refused here; nothing where it obeys, or where
 /// nothing is refused.
-pub(crate) fn lets_run(obeys: &Obeys, said: &Said<'_>) -> Option<String> {
+pub(crate) fn lets_run(obeys: &Obeys, hook_output: &HookOutput<'_>) -> Option<String> {
     let agent = obeys.agent;
-    match said.event {
+    match hook_output.event {
         EventName::BeforeTool | EventName::BeforeAgent => {}
         EventName::SessionStart => {
-            let refusal = Readable::of(said.event, said.stdout).refusal;
+            let refusal = Readable::of(hook_output.event, hook_output.stdout).refusal;
             let is_lost = !obeys.stops && refusal.is_some_and(|it| it.stops());
             return is_lost.then(|| {
                 format!("{agent} begins a session where a reply says `\"continue\": false`; here it counts")
@@ -58,15 +58,15 @@ pub(crate) fn lets_run(obeys: &Obeys, said: &Said<'_>) -> Option<String> {
         }
         _ => return None,
     }
-    let why = match said.exit? {
+    let why = match hook_output.exit? {
         2 => match obeys.exit_2 {
             ExitTwo::Refuses => return None,
-            ExitTwo::RefusesWithText if !said.stderr.trim().is_empty() => return None,
+            ExitTwo::RefusesWithText if !hook_output.stderr.trim().is_empty() => return None,
             ExitTwo::RefusesWithText => "exit code 2 comes without text on standard error",
             ExitTwo::Nothing => "a hook of this event ends with exit code 2",
         },
         exit => {
-            let why = refused_in(obeys, said, exit)?;
+            let why = refused_in(obeys, hook_output, exit)?;
             return Some(format!(
                 "{agent} lets an action run where {why}; here it counts"
             ));
@@ -78,14 +78,14 @@ pub(crate) fn lets_run(obeys: &Obeys, said: &Said<'_>) -> Option<String> {
 }
 
 /// Says which refusal of a reply an agent doesn't obey, where it obeys none of it.
-fn refused_in(obeys: &Obeys, said: &Said<'_>, exit: i32) -> Option<String> {
+fn refused_in(obeys: &Obeys, hook_output: &HookOutput<'_>, exit: i32) -> Option<String> {
     // Most replies refuse nothing, and need not be read once more.
     let may_refuse = ["deny", "block", "ask", "false"];
-    if !may_refuse.iter().any(|it| said.stdout.contains(it)) {
+    if !may_refuse.iter().any(|it| hook_output.stdout.contains(it)) {
         return None;
     }
-    let _ = Readable::of(said.event, said.stdout).refusal?;
-    let fields = strict::object_in(said.stdout)?.fields;
+    let _ = Readable::of(hook_output.event, hook_output.stdout).refusal?;
+    let fields = strict::object_in(hook_output.stdout)?.fields;
     let own = fields.get(SPECIFIC).and_then(Value::as_object);
     if own.is_some_and(|it| it.contains_key("decision")) {
         return None; // the answer to a request for permission

@@ -7,8 +7,8 @@ use hookloop_hook::Dialect;
 use serde_json::{Map, Value, json};
 
 use super::place::{Line, Spot, lines_of_code};
-use crate::foreign::Voice;
-use crate::spoken::{foreign_payload, is_told_only};
+use crate::foreign::HookDialect;
+use crate::translate::{foreign_payload, is_notified_only};
 
 /// Names of one thing in the payloads of the dialects. Those of the first list are words that no script says of
 /// anything else.
@@ -48,14 +48,18 @@ pub struct AbsentField {
 /// Finds the first field that a hook's script or command reads and its dialect doesn't provide, if the text
 /// reads none of the fields that the dialect provides instead (FD-10, CM-3). Nothing is reported about a script
 /// that asks for the event.
-pub fn absent_field(voice: Voice<'_>, event: EventName, text: &str) -> Option<AbsentField> {
-    let is_foreign = !matches!(voice.dialect, Dialect::Hookloop | Dialect::GeminiCli);
+pub fn absent_field(
+    hook_dialect: HookDialect<'_>,
+    event: EventName,
+    text: &str,
+) -> Option<AbsentField> {
+    let is_foreign = !matches!(hook_dialect.dialect, Dialect::Hookloop | Dialect::GeminiCli);
     let asks_for_event = text.contains("hook_event_name") || text.contains("hookEventName");
-    if !is_foreign || is_told_only(voice) || asks_for_event {
+    if !is_foreign || is_notified_only(hook_dialect) || asks_for_event {
         return None;
     }
     let lines = lines_of_code(text);
-    let (called, fields) = given(voice, event)?;
+    let (called, fields) = given(hook_dialect, event)?;
     let mut found = NAMES.iter().filter_map(|(own, others)| {
         let is_given = |it: &&&str| fields.contains(**it);
         let all = own.iter().chain(*others);
@@ -98,11 +102,11 @@ fn reads<'a>(line: &Line<'a>, word: &str, holding: &[&str]) -> Option<Spot<'a>> 
 }
 
 /// Returns how the dialect calls the event, and the fields of all that it may be about.
-fn given(voice: Voice<'_>, event: EventName) -> Option<(String, BTreeSet<String>)> {
+fn given(hook_dialect: HookDialect<'_>, event: EventName) -> Option<(String, BTreeSet<String>)> {
     let mut called = None;
     let mut fields = BTreeSet::new();
     for ours in samples(event) {
-        let theirs = foreign_payload(voice, &ours)?;
+        let theirs = foreign_payload(hook_dialect, &ours)?;
         if called.is_none() {
             called = theirs
                 .get("hook_event_name")
@@ -111,7 +115,7 @@ fn given(voice: Voice<'_>, event: EventName) -> Option<(String, BTreeSet<String>
         }
         fields.extend(theirs.into_iter().map(|(name, _)| name));
     }
-    let event_of_hook = voice.event.map(str::to_owned);
+    let event_of_hook = hook_dialect.event.map(str::to_owned);
     let called = event_of_hook
         .or(called)
         .unwrap_or_else(|| event.as_str().to_owned());
@@ -178,16 +182,16 @@ mod tests {
         ours: EventName,
         text: &str,
     ) -> Option<(&'static str, Vec<&'static str>)> {
-        let voice = Voice {
+        let hook_dialect = HookDialect {
             dialect,
             event: Some(event),
             condition: None,
         };
-        absent_field(voice, ours, text).map(|it| (it.word, it.given))
+        absent_field(hook_dialect, ours, text).map(|it| (it.word, it.given))
     }
 
     /// A dialect, its event and ours, a script, the field that it reads without effect, and one that is there instead.
-    type Vain = (
+    type WithoutEffect = (
         Dialect,
         &'static str,
         EventName,
@@ -197,7 +201,7 @@ mod tests {
     );
 
     #[rustfmt::skip]
-    const IN_VAIN: [Vain; 10] = [
+    const IN_VAIN: [WithoutEffect; 10] = [
         (Dialect::Cursor, "beforeShellExecution", BeforeTool, "jq -r .tool_input.command", "tool_input", "command"),
         (Dialect::Cursor, "beforeReadFile", BeforeTool, "d['tool_input']['file_path']", "tool_input", "file_path"),
         (Dialect::Cursor, "afterFileEdit", AfterTool, "jq -r '.tool_input.file_path'", "tool_input", "file_path"),

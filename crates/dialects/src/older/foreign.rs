@@ -14,12 +14,12 @@ pub(super) fn translate(event: EventName, reply: &mut Map<String, Value>) {
     if event != EventName::BeforeTool {
         return;
     }
-    let said = take(reply, "permissionDecision");
+    let hook_output = take(reply, "permissionDecision");
     let reason = take(reply, "permissionDecisionReason");
-    if let Some(said) = said
-        && weight(Some(&said)) > weight(reply.get("decision"))
+    if let Some(hook_output) = hook_output
+        && weight(Some(&hook_output)) > weight(reply.get("decision"))
     {
-        reply.insert("decision".to_owned(), said);
+        reply.insert("decision".to_owned(), hook_output);
         // What is there is the reason of the weaker decision.
         if let Some(reason) = reason {
             reply.insert("reason".to_owned(), reason);

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::*;
 use crate::port::Ending;
 use crate::port::{Completion, Executor, Invocation};
-use crate::{AsyncHooks, Hooks, Registry, RunSwitch, TakenBack};
+use crate::{AsyncHooks, Hooks, Registry, RunSwitch, WithheldContent};
 
 /// Notes what hooks read.
 #[derive(Clone, Default)]
@@ -102,11 +102,15 @@ async fn a_host_says_what_becomes_of_hooks_that_nobody_waits_for() {
         (AsyncHooks::WaitedFor, &both[..], Some("the secret")),
         (AsyncHooks::LeftOut, &both[..1], None),
         (
-            AsyncHooks::Alone(TakenBack::Nothing),
+            AsyncHooks::Alone(WithheldContent::Nothing),
             &both[1..],
             Some("the secret"),
         ),
-        (AsyncHooks::Alone(TakenBack::Content), &both[1..], None),
+        (
+            AsyncHooks::Alone(WithheldContent::Content),
+            &both[1..],
+            None,
+        ),
     ] {
         let result = json!({ "tool_response": { "llmContent": "the secret" } });
         let fired = session(&hooks)

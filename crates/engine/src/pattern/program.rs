@@ -2,7 +2,7 @@
 //! stack is a list, so neither time nor depth depends on the author of the pattern.
 
 use super::Found;
-use super::syntax::{Case, Greed, Is, Node, Set, Sight, Times, Tree, Way, is_of_word};
+use super::syntax::{Case, Greediness, Is, LookAround, Node, Set, Times, Tree, Way, is_of_word};
 
 /// The largest program: `{n,m}` is written out.
 const MOST_STEPS_OF_PROGRAM: usize = 20_000;
@@ -33,7 +33,7 @@ enum Step {
     /// Fails if a round has read nothing.
     Moved(usize),
     /// Looks at what follows up to [`Step::Seen`], and goes on behind it.
-    Look(Sight, usize),
+    Look(LookAround, usize),
     Seen,
     Done,
 }
@@ -140,8 +140,8 @@ impl Program {
         for choice in choices {
             let (enter, leave) = (choice + 1, self.steps.len());
             self.steps[choice] = match times.greed {
-                Greed::Greedy => Step::Try(enter, leave),
-                Greed::Lazy => Step::Try(leave, enter),
+                Greediness::Greedy => Step::Try(enter, leave),
+                Greediness::Lazy => Step::Try(leave, enter),
             };
         }
         Some(())

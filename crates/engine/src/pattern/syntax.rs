@@ -21,7 +21,7 @@ pub(super) enum Node {
     Group(Box<Node>, usize),
     /// What one of these groups captured.
     Back(Vec<usize>, Case),
-    Look(Box<Node>, Sight),
+    Look(Box<Node>, LookAround),
     Sequence(Vec<Node>),
     Either(Vec<Node>),
     Repeat(Box<Node>, Times),
@@ -40,7 +40,7 @@ pub(super) enum Case {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sight {
+pub(super) struct LookAround {
     pub(super) way: Way,
     pub(super) wanted: Is,
 }
@@ -57,13 +57,13 @@ pub(super) struct Times {
     pub(super) least: u32,
     /// Nothing for any number.
     pub(super) most: Option<u32>,
-    pub(super) greed: Greed,
+    pub(super) greed: Greediness,
     /// The groups inside, which every round forgets.
     pub(super) inside: std::ops::Range<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Greed {
+pub(super) enum Greediness {
     Greedy,
     Lazy,
 }
@@ -234,9 +234,9 @@ impl Parser {
         };
         self.at += 1;
         let greed = if self.eat("?") {
-            Greed::Lazy
+            Greediness::Lazy
         } else {
-            Greed::Greedy
+            Greediness::Greedy
         };
         let inside = before..self.groups;
         Node::Repeat(
@@ -309,7 +309,7 @@ impl Parser {
         .find(|(sign, ..)| self.eat(sign));
         let case = self.case;
         let node = if let Some((_, way, wanted)) = sight {
-            Node::Look(Box::new(self.either()?), Sight { way, wanted })
+            Node::Look(Box::new(self.either()?), LookAround { way, wanted })
         } else if self.eat("?:") {
             self.either()?
         } else if self.eat("?<") {

@@ -13,18 +13,18 @@ use crate::lifecycle::Notice;
 impl SessionHooks {
     /// Sets how much the agent may do without asking (`default`, `auto_edit`, `yolo`, `plan`). Hooks of
     /// other agents read it in their own terms (FD-10).
-    pub fn say_approval_mode(&self, mode: &str) {
+    pub fn set_approval_mode(&self, mode: &str) {
         self.turn.set_mode(mode);
     }
 
     /// Sets how long the tool of a call ran, before hooks judge its result. Hooks of agents that report this
     /// duration read it (FD-10).
-    pub fn say_duration(&self, call: &ToolCall, duration: Duration) {
+    pub fn set_tool_duration(&self, call: &ToolCall, duration: Duration) {
         self.turn.set_duration(&call.id, duration);
     }
 
     /// Sets the model in use. Hooks of agents that report the model read it (FD-10).
-    pub fn say_model(&self, name: &str) {
+    pub fn set_model(&self, name: &str) {
         self.turn.set_model(name);
     }
 
@@ -39,7 +39,7 @@ impl SessionHooks {
 
     /// Waits, at most for the given time, for the hooks that were let go. Returns what they said to the model,
     /// and reports for the user about those that still run (FD-22). The observer receives all other reports.
-    pub async fn late_words(&self, wait: Duration) -> (Vec<Notice>, Vec<Notice>) {
+    pub async fn late_replies(&self, wait: Duration) -> (Vec<Notice>, Vec<Notice>) {
         let left = self.late.end_within(wait).await;
         (self.late.words(), left)
     }

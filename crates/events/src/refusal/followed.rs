@@ -21,7 +21,7 @@ struct Lost {
 }
 
 /// A value, as far as it matters.
-enum Said<'t> {
+enum FieldValue<'t> {
     Text(Cow<'t, str>),
     Nested,
 }
@@ -75,17 +75,17 @@ impl<'t, 'f> Reader<'t, 'f> {
             None => return Err(lost),
             Some('{') if place == Place::Top && name == "hookspecificoutput" => {
                 self.object(Place::Own)?;
-                Said::Nested
+                FieldValue::Nested
             }
             Some('{')
                 if matches!(place, Place::Top | Place::Own) && DECISIONS.contains(&&*name) =>
             {
                 self.object(Place::Decided)?;
-                Said::Nested
+                FieldValue::Nested
             }
             Some('{' | '[') => {
                 self.nested(is_unread)?;
-                Said::Nested
+                FieldValue::Nested
             }
             Some('"') if is_unread && end_of_string(self.text, self.at, '"').is_none() => {
                 // All of the rest is the text that is not read.
@@ -94,20 +94,20 @@ impl<'t, 'f> Reader<'t, 'f> {
                 });
             }
             Some(_) => match self.scalar() {
-                Some(text) => Said::Text(text),
+                Some(text) => FieldValue::Text(text),
                 None => return Err(lost),
             },
         };
         match self.next_sign() {
             None | Some(',' | '}') => {
-                if let Said::Text(text) = said {
+                if let FieldValue::Text(text) = said {
                     self.found.note(place, &key, &text);
                 }
                 Ok(())
             }
             Some(_) => Err(match said {
-                Said::Text(_) => lost,
-                Said::Nested => self.lost_here(),
+                FieldValue::Text(_) => lost,
+                FieldValue::Nested => self.lost_here(),
             }),
         }
     }

@@ -75,7 +75,7 @@ impl<'t, 'f> Rest<'t, 'f> {
     fn key(&mut self, start: usize, end: usize, behind: usize) {
         let key = &self.text[start..end];
         self.at = behind;
-        let Some(value) = self.behind_colon(behind) else {
+        let Some(value) = self.after_colon(behind) else {
             return;
         };
         let unescaped_key = unescaped(key);
@@ -109,7 +109,7 @@ impl<'t, 'f> Rest<'t, 'f> {
     }
 
     /// Returns where the value of a key may begin: behind a colon, with quotes around it.
-    fn behind_colon(&self, at: usize) -> Option<usize> {
+    fn after_colon(&self, at: usize) -> Option<usize> {
         let colon = self.skipped(at, is_loose);
         self.text[colon..]
             .starts_with(':')

@@ -24,12 +24,12 @@ pub(super) struct Frame {
     /// The event that it is about.
     pub(super) id: u64,
     /// What it says.
-    pub(super) said: Said,
+    pub(super) said: WorkerMessage,
 }
 
 /// What a worker can say.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum WorkerMessage {
     /// A reply, as JSON.
     Reply(String),
     /// No, with a reason (as exit code 2).
@@ -43,7 +43,7 @@ pub(super) enum Said {
     },
 }
 
-impl Said {
+impl WorkerMessage {
     /// Tells whether it refuses something.
     pub(super) fn refuses(&self) -> bool {
         match self {
@@ -105,20 +105,20 @@ impl Frame {
         let refusing = replies.iter().find(|reply| holds_refusal(reply));
         let reply = refusing.or(replies.last()).map(|it| (*it).to_owned());
         let said = if let Some(reason) = given("refuse").next() {
-            Said::Refuse(text(reason))
+            WorkerMessage::Refuse(text(reason))
         } else if let Some(error) = given("error").next() {
-            Said::Error {
+            WorkerMessage::Error {
                 why: text(error),
                 reply: reply.unwrap_or_default(),
             }
         } else if let Some(reply) = reply {
-            Said::Reply(reply)
+            WorkerMessage::Reply(reply)
         } else if all("reply").next().is_some() {
             // A worker without an opinion says nothing about it.
-            Said::Reply(String::new())
+            WorkerMessage::Reply(String::new())
         } else {
             // It may have put its reply beside the id.
-            Said::Error {
+            WorkerMessage::Error {
                 why: "its answer has neither `reply` nor `refuse` nor `error`".to_owned(),
                 reply: line.to_owned(),
             }
@@ -239,16 +239,19 @@ mod tests {
         for (line, expected) in [
             (
                 r#"{"id": 7, "reply": {"a": 1}}"#,
-                Some(Said::Reply(r#"{"a": 1}"#.into())),
+                Some(WorkerMessage::Reply(r#"{"a": 1}"#.into())),
             ),
             (
                 r#"{"reply": null, "id": 7}"#,
-                Some(Said::Reply(String::new())),
+                Some(WorkerMessage::Reply(String::new())),
             ),
-            (r#"{"id":7,"refuse":"no"}"#, Some(Said::Refuse("no".into()))),
+            (
+                r#"{"id":7,"refuse":"no"}"#,
+                Some(WorkerMessage::Refuse("no".into())),
+            ),
             (
                 r#"{"id":7,"reply":{},"refuse":true}"#,
-                Some(Said::Refuse("true".into())),
+                Some(WorkerMessage::Refuse("true".into())),
             ),
             (
                 r#"{"id":7,"refuse":null,"error":"x"}"#,
@@ -261,20 +264,23 @@ mod tests {
             // Of names that repeat the refusal counts, whatever comes behind it.
             (
                 r#"{"id":7,"refuse":"no","refuse":null,"reply":{}}"#,
-                Some(Said::Refuse("no".into())),
+                Some(WorkerMessage::Refuse("no".into())),
             ),
             (
                 r#"{"id":7,"reply":{"decision":"deny"},"reply":{}}"#,
-                Some(Said::Reply(r#"{"decision":"deny"}"#.into())),
+                Some(WorkerMessage::Reply(r#"{"decision":"deny"}"#.into())),
             ),
-            (r#"{"id":7,"Refuse":"no"}"#, Some(Said::Refuse("no".into()))),
+            (
+                r#"{"id":7,"Refuse":"no"}"#,
+                Some(WorkerMessage::Refuse("no".into())),
+            ),
             (
                 r#"{"id":"7","refuse":"no"}"#,
-                Some(Said::Refuse("no".into())),
+                Some(WorkerMessage::Refuse("no".into())),
             ),
             (
                 r#"{"id":7.0,"refuse":"no"}"#,
-                Some(Said::Refuse("no".into())),
+                Some(WorkerMessage::Refuse("no".into())),
             ),
             (r#"{"reply":{}}"#, None),
             (r#"{"id":"x","reply":{}}"#, None),
@@ -291,7 +297,7 @@ mod tests {
             let vague = Frame::read(line).map(|it| it.said).expect("a frame");
             assert_eq!(vague.refuses(), refuses, "{line}");
             assert!(
-                matches!(vague, Said::Error { reply, .. } if reply == line),
+                matches!(vague, WorkerMessage::Error { reply, .. } if reply == line),
                 "{line}"
             );
         }
@@ -323,8 +329,8 @@ mod tests {
         }
     }
 
-    fn error(why: &str, reply: &str) -> Said {
-        Said::Error {
+    fn error(why: &str, reply: &str) -> WorkerMessage {
+        WorkerMessage::Error {
             why: why.to_owned(),
             reply: reply.to_owned(),
         }

@@ -21,7 +21,7 @@ use at_once::Pace;
 use errors::read_errors;
 use open::{Ids, Open};
 
-use super::frames::{Frame, Greeting, Said, cancellation, shortened};
+use super::frames::{Frame, Greeting, WorkerMessage, cancellation, shortened};
 use super::lines::Lines;
 use super::{Job, Recipe, answer, unasked};
 
@@ -392,18 +392,18 @@ impl Talk {
     }
 
     /// Makes the answer to a job of what the worker said.
-    fn conclude(&mut self, open: Open, said: Said) -> (Job, Completion) {
+    fn conclude(&mut self, open: Open, said: WorkerMessage) -> (Job, Completion) {
         let cap = open.job.cap;
         match said {
-            Said::Reply(reply) => {
+            WorkerMessage::Reply(reply) => {
                 let stderr = open.stderr.clone();
                 self.concluded(open, Ending::Exited(0), kept(reply, cap), stderr)
             }
-            Said::Refuse(reason) => {
+            WorkerMessage::Refuse(reason) => {
                 let stdout = Captured::default();
                 self.concluded(open, Ending::Exited(2), stdout, kept(reason, cap))
             }
-            Said::Error { why, reply } => {
+            WorkerMessage::Error { why, reply } => {
                 self.concluded(open, Ending::Exited(1), kept(reply, cap), kept(why, cap))
             }
         }

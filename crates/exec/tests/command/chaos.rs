@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hookloop_engine::{Completion, Ending, Executor as _, Invocation, StopCause};
 use hookloop_hook::Handler;
-use hookloop_testkit::{Dice, is_process_alive, wait_until};
+use hookloop_testkit::{SeededRng, is_process_alive, wait_until};
 
 use crate::support::Stage;
 
@@ -139,13 +139,13 @@ fn outcome(completion: &Completion) -> Outcome {
 /// about it; what was said too late or to nobody decides nothing; and nothing is left.
 #[tokio::test]
 async fn no_order_of_misdeeds_decides_wrongly() {
-    let seed = Dice::fresh_seed();
-    let mut dice = Dice::seeded(seed);
+    let seed = SeededRng::fresh_seed();
+    let mut seeded_rng = SeededRng::seeded(seed);
     // Each misdeed has its turn, in an order that nobody chose.
     let mut order: Vec<usize> = (0..ACTS.len()).chain(0..ACTS.len()).collect();
     for last in (1..order.len()).rev() {
         let bound = u64::try_from(last + 1).unwrap();
-        order.swap(last, usize::try_from(dice.below(bound)).unwrap());
+        order.swap(last, usize::try_from(seeded_rng.below(bound)).unwrap());
     }
     // Whatever came last is followed by something.
     order.push(0);

@@ -64,7 +64,7 @@ impl Place {
         let written = command.writes.iter().chain(&command.fills);
         for path in written.flat_map(|it| &it.paths) {
             self.planted
-                .note_restless(&PathBuf::from(hookloop_shell::tidy(path)));
+                .note_restless(&PathBuf::from(hookloop_shell::normalize_path(path)));
         }
     }
 }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use hookloop_shell::{
-    Blind, Command, PathUse, Place as RunsAt, Surroundings, Understood, Word, is_shell, understand,
+    Command, OpaqueReason, PathUse, Place as RunsAt, Surroundings, Understood, Word, is_shell,
+    understand,
 };
 
 use super::before::Before;
@@ -127,7 +128,7 @@ impl Place {
         }
         self.of_written(&understood, Path::new(&*folder), depth)
             .or(unclear)
-            .or_else(|| blind(&understood))
+            .or_else(|| opaque(&understood))
     }
 
     fn of_command(&self, command: &Command, before: &Before, depth: usize) -> Option<Concern> {
@@ -506,10 +507,10 @@ impl Place {
 }
 
 /// What can't be seen through could do anything.
-fn blind(understood: &Understood) -> Option<Concern> {
-    let spot = understood.blind_spots.iter().find(|it| {
+fn opaque(understood: &Understood) -> Option<Concern> {
+    let spot = understood.opaque_parts.iter().find(|it| {
         // A guard against deep nesting, or a grammar that doesn't know a word of a language.
-        !matches!(it.why, Blind::Unreadable) || !understood.parsed
+        !matches!(it.why, OpaqueReason::Unreadable) || !understood.parsed
     })?;
     Some(Concern::Unclear(spot.written.chars().take(80).collect()))
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hookloop_shell::{Command, Contained, Mount, contained, join, join_path, tidy};
+use hookloop_shell::{Command, Contained, Mount, contained, join, join_path, normalize_path};
 
 use super::commands::Place;
 use super::concern::Concern;
@@ -74,7 +74,7 @@ impl Place {
 
 /// Returns where a path of a container is on this machine, if the container can change it there.
 fn on_this_machine(mounts: &[Mount], path: &str) -> Option<String> {
-    let path = tidy(&join_path("/", path));
+    let path = normalize_path(&join_path("/", path));
     let below = |it: &Mount| {
         let rest = path.strip_prefix(it.inside.trim_end_matches('/'))?;
         (rest.is_empty() || rest.starts_with('/')).then(|| rest.to_owned())
@@ -88,7 +88,7 @@ fn on_this_machine(mounts: &[Mount], path: &str) -> Option<String> {
     let (mount, rest) = found.into_iter().next()?;
     mount
         .is_writable
-        .then(|| tidy(&format!("{}{rest}", mount.here)))
+        .then(|| normalize_path(&format!("{}{rest}", mount.here)))
 }
 
 /// Writes what runs in a container as it would be written for this machine.

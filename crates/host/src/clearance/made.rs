@@ -66,7 +66,7 @@ impl Made {
 
     /// Returns what a script is after all of it.
     pub(super) fn at(&self, path: &Path) -> Now {
-        let path = tidy(path);
+        let path = normalize_path(path);
         if self.known.contains(&path) {
             return Now::Itself;
         }
@@ -103,7 +103,7 @@ impl Made {
             let paths = folders
                 .iter()
                 .flat_map(|it| operands::absolute(command, it));
-            let made: Vec<_> = paths.map(|it| (tidy(&it), None)).collect();
+            let made: Vec<_> = paths.map(|it| (normalize_path(&it), None)).collect();
             self.all.extend(made);
         }
         self.acts |= unpacks
@@ -130,7 +130,8 @@ impl Made {
                     .operands()
                     .flat_map(|it| operands::meant(command, it));
                 let named: Vec<PathBuf> = named.filter(|it| it.is_file() || !it.exists()).collect();
-                self.all.extend(named.iter().map(|it| (tidy(it), None)));
+                self.all
+                    .extend(named.iter().map(|it| (normalize_path(it), None)));
             }
         }
         let loads = ["curl", "wget", "wget2"].contains(&program);
@@ -155,8 +156,9 @@ impl Made {
 
     fn note_unknown<'p>(&mut self, paths: impl Iterator<Item = &'p String>) {
         let paths = paths.filter(|it| !it.starts_with("/dev/"));
-        let made: Vec<(PathBuf, Option<PathBuf>)> =
-            paths.map(|it| (tidy(Path::new(it)), None)).collect();
+        let made: Vec<(PathBuf, Option<PathBuf>)> = paths
+            .map(|it| (normalize_path(Path::new(it)), None))
+            .collect();
         self.all.extend(made);
     }
 
@@ -178,7 +180,7 @@ impl Made {
                     Now::Copy(source) => Some(source),
                     Now::Unknown => None,
                 };
-                found.push((tidy(&place), source));
+                found.push((normalize_path(&place), source));
             }
         }
         self.all.extend(found);
@@ -193,8 +195,8 @@ pub(super) fn reads_only(command: &Command) -> bool {
         .is_none_or(|it| tables::READERS_OF_GIT.holds(it.split(' ').next().unwrap_or(it)))
 }
 
-fn tidy(path: &Path) -> PathBuf {
-    PathBuf::from(hookloop_shell::tidy(&path.to_string_lossy()))
+fn normalize_path(path: &Path) -> PathBuf {
+    PathBuf::from(hookloop_shell::normalize_path(&path.to_string_lossy()))
 }
 
 /// Returns the files that a path with patterns in it stands for.

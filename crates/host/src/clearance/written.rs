@@ -118,7 +118,7 @@ impl Record {
     }
 
     /// Keeps the record short.
-    fn tidy(&mut self) {
+    fn prune(&mut self) {
         while self.files.len() > MOST {
             // They are known by the times of their calls too.
             self.files.pop_first();
@@ -249,7 +249,7 @@ fn changed(file: &Path, change: impl FnOnce(&mut Record)) -> Record {
     let held = lock.and_then(|it: File| it.lock().map(|()| it));
     let mut record = Record::read(file);
     change(&mut record);
-    record.tidy();
+    record.prune();
     if matches!(folder, Some(Ok(()))) && held.is_ok() && !record.is_lost {
         let new = file.with_extension("new");
         let written = private_options()
@@ -333,7 +333,7 @@ mod tests {
                 to: Some(from + 5),
             });
         }
-        record.tidy();
+        record.prune();
         assert_eq!(record.spans.len(), MOST_SPANS);
         let first = Span {
             from: 0,

@@ -76,7 +76,9 @@ fn what_a_hook_loads_since_is_held_too() {
         let scene = Scene::new();
         let workspace = scene.with(&["a"]);
         let tainted = Arc::<Tainted>::default();
-        let gate = Gate::new((), &workspace).minding(&tainted).holding();
+        let gate = Gate::new((), &workspace)
+            .refusing_tainted(&tainted)
+            .holding();
         let vouching = gate.vouching();
         scene.write("home/guards/a.sh", ". ~/guards/lib.sh\nexit 2\n");
         scene.write("home/guards/lib.sh", "true\n");
@@ -97,7 +99,9 @@ fn without_a_record_of_changes_own_hooks_refuse() {
     let scene = Scene::new();
     let workspace = scene.with(&["a"]);
     let tainted = Arc::<Tainted>::default();
-    let vouching = Gate::new((), &workspace).minding(&tainted).vouching();
+    let vouching = Gate::new((), &workspace)
+        .refusing_tainted(&tainted)
+        .vouching();
     assert_eq!(scene.objection(&vouching, &workspace, "a"), None);
     tainted.lose_earlier(scene.path("home/changed-guards.jsonl"));
     let objection = scene

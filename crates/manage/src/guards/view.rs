@@ -6,7 +6,7 @@ use hookloop_session::Workspace;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{MeasuredGuard, Said};
+use super::{GuardJudgement, MeasuredGuard};
 
 /// All guards, as JSON.
 #[derive(Serialize)]
@@ -124,7 +124,7 @@ struct VerdictView<'a> {
 
 impl<'a> AskedGuardsView<'a> {
     /// Creates the view of judgements.
-    pub fn new(text: &'a str, said: &'a [Said]) -> Self {
+    pub fn new(text: &'a str, said: &'a [GuardJudgement]) -> Self {
         let verdict = |verdict: &'a Verdict| VerdictView {
             rule: &verdict.rule,
             then: decision(verdict),

@@ -34,7 +34,7 @@ pub fn follow_runs(
         }
         cursor = earlier
             .last()
-            .map_or(cursor, |run| cursor.max(Cursor::behind(run)));
+            .map_or(cursor, |run| cursor.max(Cursor::after(run)));
     }
     loop {
         match &store {

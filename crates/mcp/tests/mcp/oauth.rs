@@ -43,7 +43,7 @@ struct Memo {
     challenge: String,
     tokens_given: usize,
     /// Tokens up to this one are not accepted any more.
-    taken_back: usize,
+    withheld_content: usize,
     /// Who is said to give out tokens.
     authority: String,
 }
@@ -125,7 +125,7 @@ fn guarded(memo: &Arc<Mutex<Memo>>) -> ModelServer {
         let key = request.header("authorization").unwrap_or_default();
         let number = key.strip_prefix("Bearer token-").map(str::parse::<usize>);
         let memo = memo.lock().expect("a lock");
-        let valid = memo.taken_back + 1..=memo.tokens_given;
+        let valid = memo.withheld_content + 1..=memo.tokens_given;
         if !number.is_some_and(|it| it.is_ok_and(|it| valid.contains(&it))) {
             let place = format!("http://{host}/.well-known/oauth-protected-resource/mcp");
             let challenge = format!("Bearer resource_metadata=\"{place}\"");
@@ -273,7 +273,7 @@ async fn tokens_are_refreshed() {
     let world = World::new(3600);
     assert_eq!(world.log_in(granted).await, Ok(()));
     let scene = world.stage().ready().await;
-    world.memo.lock().expect("a lock").taken_back = 1;
+    world.memo.lock().expect("a lock").withheld_content = 1;
     let output = scene.call("mcp__web__look", json!({})).await;
     assert_eq!(output.llm_content, "seen");
     assert_eq!(

@@ -20,7 +20,7 @@ pub(crate) trait Decoder: Default + Send + 'static {
 
 /// What a model has said in a stream so far, for the case that it ends before the model does.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Said {
+pub(crate) enum StreamProgress {
     /// Not even that it begins.
     #[default]
     Nothing,
@@ -30,7 +30,7 @@ pub(crate) enum Said {
     Something,
 }
 
-impl Said {
+impl StreamProgress {
     /// Notes that the model begins.
     pub(crate) fn begin(&mut self) {
         if *self == Self::Nothing {

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::Told;
+use super::ScriptedReply;
 use crate::Turn;
 
 /// Returns the message of an answer that isn't streamed.
-pub(super) fn message(told: &Told<'_>) -> Value {
+pub(super) fn message(told: &ScriptedReply<'_>) -> Value {
     let block = match told.turn {
         Turn::Say(text) => json!({"type": "text", "text": text}),
         Turn::Call(call) => json!({
@@ -20,7 +20,7 @@ pub(super) fn message(told: &Told<'_>) -> Value {
 }
 
 /// Returns the events of a stream.
-pub(super) fn events(told: &Told<'_>) -> Vec<Value> {
+pub(super) fn events(told: &ScriptedReply<'_>) -> Vec<Value> {
     let (block, delta) = match told.turn {
         Turn::Say(text) => (
             json!({"type": "text", "text": ""}),
@@ -45,7 +45,7 @@ pub(super) fn events(told: &Told<'_>) -> Vec<Value> {
     ]
 }
 
-fn frame(told: &Told<'_>) -> Value {
+fn frame(told: &ScriptedReply<'_>) -> Value {
     json!({
         "id": told.id("msg"), "type": "message", "role": "assistant", "model": told.model,
         "content": [], "stop_reason": null, "stop_sequence": null,
@@ -53,7 +53,7 @@ fn frame(told: &Told<'_>) -> Value {
     })
 }
 
-const fn stop_reason(told: &Told<'_>) -> &'static str {
+const fn stop_reason(told: &ScriptedReply<'_>) -> &'static str {
     match told.turn {
         Turn::Say(_) => "end_turn",
         Turn::Call(_) => "tool_use",

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::Told;
+use super::ScriptedReply;
 use crate::Turn;
 
 /// Returns the answer that isn't streamed.
-pub(super) fn completion(told: &Told<'_>) -> Value {
+pub(super) fn completion(told: &ScriptedReply<'_>) -> Value {
     let mut completion = frame(told, "chat.completion");
     completion["choices"] = json!([{
         "index": 0, "message": message(told), "finish_reason": finish_reason(told),
@@ -16,7 +16,7 @@ pub(super) fn completion(told: &Told<'_>) -> Value {
 }
 
 /// Returns the chunks of a stream: the message, why it ends, what it cost.
-pub(super) fn chunks(told: &Told<'_>) -> Vec<Value> {
+pub(super) fn chunks(told: &ScriptedReply<'_>) -> Vec<Value> {
     let mut delta = message(told);
     if let Some(call) = delta.pointer_mut("/tool_calls/0") {
         call["index"] = json!(0);
@@ -31,7 +31,7 @@ pub(super) fn chunks(told: &Told<'_>) -> Vec<Value> {
     vec![said, ending, cost]
 }
 
-fn message(told: &Told<'_>) -> Value {
+fn message(told: &ScriptedReply<'_>) -> Value {
     match told.turn {
         Turn::Say(text) => json!({"role": "assistant", "content": text}),
         Turn::Call(call) => json!({
@@ -46,7 +46,7 @@ fn message(told: &Told<'_>) -> Value {
     }
 }
 
-fn frame(told: &Told<'_>, object: &str) -> Value {
+fn frame(told: &ScriptedReply<'_>, object: &str) -> Value {
     json!({"id": told.id("chatcmpl"), "object": object, "created": 0, "model": told.model})
 }
 
@@ -54,7 +54,7 @@ fn usage() -> Value {
     json!({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15})
 }
 
-const fn finish_reason(told: &Told<'_>) -> &'static str {
+const fn finish_reason(told: &ScriptedReply<'_>) -> &'static str {
     match told.turn {
         Turn::Say(_) => "stop",
         Turn::Call(_) => "tool_calls",

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::Told;
+use super::ScriptedReply;
 use crate::Turn;
 
 /// Returns the answer.
-pub(super) fn content(told: &Told<'_>) -> Value {
+pub(super) fn content(told: &ScriptedReply<'_>) -> Value {
     let part = match told.turn {
         Turn::Say(text) => json!({"text": text}),
         Turn::Call(call) => json!({

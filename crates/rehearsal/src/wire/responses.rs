@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::Told;
+use super::ScriptedReply;
 use crate::{ToolInput, Turn};
 
 /// Returns the answer that isn't streamed.
-pub(super) fn response(told: &Told<'_>) -> Value {
+pub(super) fn response(told: &ScriptedReply<'_>) -> Value {
     let mut response = frame(told, "completed");
     response["output"] = json!([item(told)]);
     response["usage"] = json!({
@@ -18,7 +18,7 @@ pub(super) fn response(told: &Told<'_>) -> Value {
 }
 
 /// Returns the events of a stream.
-pub(super) fn events(told: &Told<'_>) -> Vec<Value> {
+pub(super) fn events(told: &ScriptedReply<'_>) -> Vec<Value> {
     let item = item(told);
     let mut begun = item.clone();
     begun["status"] = json!("in_progress");
@@ -43,7 +43,7 @@ pub(super) fn events(told: &Told<'_>) -> Vec<Value> {
     events
 }
 
-fn item(told: &Told<'_>) -> Value {
+fn item(told: &ScriptedReply<'_>) -> Value {
     let call = match told.turn {
         Turn::Call(call) => call,
         Turn::Say(text) => {
@@ -70,7 +70,7 @@ fn item(told: &Told<'_>) -> Value {
     item
 }
 
-fn frame(told: &Told<'_>, status: &str) -> Value {
+fn frame(told: &ScriptedReply<'_>, status: &str) -> Value {
     json!({
         "id": told.id("resp"), "object": "response", "created_at": 0, "status": status,
         "model": told.model, "output": [],

@@ -381,8 +381,8 @@ impl<'p> Branches<'p> {
         };
         // There it is no message that would stand behind it.
         let merges = ["checkout", "switch"].contains(&subcommand)
-            && command.behind().iter().any(|it| it.text == "-m");
-        let all = command.behind().iter().map(|it| it.text.as_str());
+            && command.arguments().iter().any(|it| it.text == "-m");
+        let all = command.arguments().iter().map(|it| it.text.as_str());
         let all: Vec<&str> = all.filter(|it| !it.starts_with('-')).collect();
         let operands = if merges { &all[..] } else { operands };
         let tracked = ["-t", "--track"].iter().any(|it| command.has_flag(it));
@@ -471,7 +471,7 @@ fn checks_out(command: &Command) -> bool {
 
 /// Tells whether a command of git only shows a page of its manual.
 fn asks_help(command: &Command) -> bool {
-    let is_alone = || command.behind().len() == 1 && command.has_flag("-h");
+    let is_alone = || command.arguments().len() == 1 && command.has_flag("-h");
     command.has_flag("--help") || command.subcommand.as_deref() == Some("help") || is_alone()
 }
 
@@ -490,7 +490,7 @@ fn attached_branch<'c>(command: &'c Command, subcommand: &str) -> Option<(&'c st
         "switch" => ['c', 'C'],
         _ => return None,
     };
-    let mut words = command.behind().iter().map(|it| it.text.as_str());
+    let mut words = command.arguments().iter().map(|it| it.text.as_str());
     words.find_map(|it| {
         let is_attached = it
             .strip_prefix('-')
@@ -512,7 +512,7 @@ fn rebased(command: &Command) -> Vec<&str> {
         "--onto",
     ];
     let mut named = Vec::new();
-    let mut words = command.behind().iter().map(|it| it.text.as_str());
+    let mut words = command.arguments().iter().map(|it| it.text.as_str());
     while let Some(word) = words.next() {
         if VALUED.contains(&word) {
             words.next();

@@ -1,6 +1,6 @@
 //! Folders of this machine that a container sees.
 
-use hookloop_shell::{Command, PathUse, Place, join_path, tidy};
+use hookloop_shell::{Command, PathUse, Place, join_path, normalize_path};
 
 use super::Effect;
 
@@ -42,7 +42,7 @@ impl Mounts {
         let folders = behind.chain(attached).filter_map(mount);
         self.folders = folders
             .filter(|(host, _)| host.starts_with(['/', '.', '~']))
-            .map(|(host, inside)| (tidy(&join_path(here, host)), inside.to_owned()))
+            .map(|(host, inside)| (normalize_path(&join_path(here, host)), inside.to_owned()))
             .collect();
     }
 
@@ -64,7 +64,7 @@ impl Mounts {
             return None;
         }
         let mapped = |used: &PathUse| {
-            let written = tidy(&join_path("/", &used.written));
+            let written = normalize_path(&join_path("/", &used.written));
             let found = self.folders.iter().find_map(|(host, inside)| {
                 let inside = inside.trim_end_matches('/');
                 let rest = written.strip_prefix(inside)?;

@@ -1,6 +1,6 @@
 //! What is in a folder that is taken away or replaced goes with it (HT-1).
 
-use hookloop_shell::{Command, PathUse, Place, component_may_meet, tidy};
+use hookloop_shell::{Command, PathUse, Place, component_may_meet, normalize_path};
 
 use super::Places;
 use super::places::PlaceKind;
@@ -73,7 +73,7 @@ fn extend(path: &str, fate: Fate, places: &Places, found: &mut Held) {
     let Some(repositories) = places.repositories.as_ref() else {
         return;
     };
-    let path = tidy(path);
+    let path = normalize_path(path);
     let parts: Vec<&str> = path.split('/').filter(|it| !it.is_empty()).collect();
     let named = parts.iter().position(|it| it.contains(['*', '?', '[']));
     let (folder, pattern) = parts.split_at(named.unwrap_or(parts.len()));

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hookloop_shell::{Command, PathUse, Place, Redirect, Understood, Word, fits, tidy};
+use hookloop_shell::{Command, PathUse, Place, Redirect, Understood, Word, fits, normalize_path};
 
 use super::Places;
 
@@ -145,7 +145,7 @@ fn real(path: &str, last: Last, places: &Places) -> Option<String> {
         }
         None => files.real(path)?,
     };
-    let written = tidy(path);
+    let written = normalize_path(path);
     if real == written {
         return None;
     }
@@ -229,7 +229,7 @@ mod tests {
                     None => break,
                 }
             }
-            Some(hookloop_shell::tidy(&path))
+            Some(hookloop_shell::normalize_path(&path))
         }
 
         fn links(&self, folder: &str) -> Vec<String> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::disposable::{DISPOSABLE, DISPOSABLE_AT_HOME, DISPOSABLE_PATHS};
-use hookloop_shell::{component_may_meet, fits, may_meet, tidy};
+use hookloop_shell::{component_may_meet, fits, may_meet, normalize_path};
 
 use crate::repositories::Repositories;
 
@@ -84,7 +84,7 @@ const HARMLESS_DEVICES: &[&str] = &[
 ];
 impl Places {
     pub(super) fn kind(&self, absolute: &str, pattern: bool) -> PlaceKind {
-        let path = tidy(absolute);
+        let path = normalize_path(absolute);
         let workspace = self.workspace.trim_end_matches('/');
         let below = |folder: &str| {
             let folder = folder.trim_end_matches('/');

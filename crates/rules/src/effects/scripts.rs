@@ -10,7 +10,8 @@ mod tasks;
 use std::sync::LazyLock;
 
 use hookloop_shell::{
-    Command, Input, PathUse, Place, Surroundings, Understood, join, join_path, tidy, understand,
+    Command, Input, PathUse, Place, Surroundings, Understood, join, join_path, normalize_path,
+    understand,
 };
 use regex::Regex;
 
@@ -196,7 +197,7 @@ impl Left {
         };
         let paths = |uses: &[PathUse]| -> Vec<String> {
             uses.iter()
-                .flat_map(|it| it.paths.iter().map(|it| tidy(it)))
+                .flat_map(|it| it.paths.iter().map(|it| normalize_path(it)))
                 .collect()
         };
         let targets = paths(&command.writes);
@@ -221,7 +222,7 @@ struct Project<'p> {
 
 impl Project<'_> {
     fn read(&self, name: &str) -> Option<String> {
-        let mut path = tidy(&join_path(&self.folder, name));
+        let mut path = normalize_path(&join_path(&self.folder, name));
         if let Some((_, from)) = self.left.copied.iter().rev().find(|(to, _)| *to == path) {
             path.clone_from(from);
         }
@@ -308,7 +309,7 @@ impl Project<'_> {
 }
 
 /// Returns the words from the first that is no option, nor the value of one.
-fn behind_options<'a, 'w>(words: &'a [&'w str], valued: &[&str]) -> &'a [&'w str] {
+fn after_options<'a, 'w>(words: &'a [&'w str], valued: &[&str]) -> &'a [&'w str] {
     let mut at = 0;
     while let Some(word) = words.get(at) {
         if *word == "--" {

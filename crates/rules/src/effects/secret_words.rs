@@ -153,10 +153,10 @@ pub(super) fn with_no_message(command: &Command) -> impl Iterator<Item = &Word> 
         "-G",
     ];
     let behind = move |at: usize| {
-        let before = at.checked_sub(1).and_then(|it| command.behind().get(it));
+        let before = at.checked_sub(1).and_then(|it| command.arguments().get(it));
         before.is_some_and(|it| valued.contains(&it.text.as_str()))
     };
-    let words = command.behind().iter().enumerate();
+    let words = command.arguments().iter().enumerate();
     let kept = words.filter(move |(at, it)| !behind(*at) && !it.text.starts_with("--"));
     kept.map(|(_, it)| it).filter(|it| !it.text.contains(' '))
 }

@@ -347,7 +347,7 @@ fn words_of(command: &Command) -> Vec<&str> {
     let subcommands = subcommand.split(' ').filter(|it| !it.is_empty());
     // Only without a subcommand options stand in front of one; later a word may be the value of an option.
     let skips = subcommand.is_empty();
-    let behind = command.behind().iter().map(|it| it.text.as_str());
+    let behind = command.arguments().iter().map(|it| it.text.as_str());
     let behind = behind.skip_while(|it| skips && it.starts_with('-'));
     subcommands
         .chain(behind)

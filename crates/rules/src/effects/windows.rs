@@ -200,7 +200,7 @@ pub(super) fn meant(command: &Command, places: &Places) -> Vec<Understood> {
     let texts = match name {
         "cmd" => {
             let words: Vec<&str> = words.collect();
-            vec![translated(&behind_switch(&words).unwrap_or_default())]
+            vec![translated(&after_switch(&words).unwrap_or_default())]
         }
         name if ["powershell", "pwsh"].contains(&name) || is_started(command) => {
             command.code.as_deref().map(external).unwrap_or_default()
@@ -318,7 +318,7 @@ fn started(part: &str) -> Option<String> {
 }
 
 /// Returns what follows the switch by which `cmd` is given a text, also as Git Bash hands it on: `//c`.
-fn behind_switch(words: &[&str]) -> Option<String> {
+fn after_switch(words: &[&str]) -> Option<String> {
     let switches = ["/c", "/k", "/r", "//c", "//k", "//r"];
     let is_switch = |it: &&str| switches.contains(&it.to_lowercase().as_str());
     let at = words.iter().position(is_switch)?;
@@ -365,7 +365,7 @@ fn translated(text: &str) -> String {
         let name = lower.rsplit('/').next().unwrap_or("");
         if ["cmd", "cmd.exe"].contains(&name) {
             let words: Vec<&str> = rest.split(' ').collect();
-            if let Some(inner) = behind_switch(&words) {
+            if let Some(inner) = after_switch(&words) {
                 parts.push(translated(&inner));
                 continue;
             }

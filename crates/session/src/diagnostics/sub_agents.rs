@@ -1,6 +1,6 @@
 //! Other agents' hooks that wait for the end of a sub-agent that doesn't exist (FD-12, CM-3).
 
-use hookloop_dialects::{Voice, is_due};
+use hookloop_dialects::{HookDialect, is_due};
 use hookloop_events::EventName;
 use hookloop_hook::{HookDeclaration, Problem, ProblemCode};
 use serde_json::{Map, Value, json};
@@ -23,7 +23,7 @@ pub(super) fn diagnostics(
     }
     let names = assets::agent_names(environment, workspace);
     let unfit = concerned.into_iter().filter(|hook| {
-        let fits = |name: &String| is_due(Voice::of(hook), &end_of(name));
+        let fits = |name: &String| is_due(HookDialect::of(hook), &end_of(name));
         !names.iter().any(fits)
     });
     unfit.map(|hook| problem(hook, &names)).collect()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hookloop_dialects::UNTOLD;
 use hookloop_engine::{Executor, ExecutorLayer, Translation};
 use hookloop_hook::Dialect;
-use hookloop_shell::tidy;
+use hookloop_shell::normalize_path;
 use hookloop_tools::{Workspace, files_to_read};
 use serde_json::{Map, Value};
 
@@ -24,9 +24,9 @@ impl<E> NamedFiles<E> {
 }
 
 impl<E: Executor> ExecutorLayer for NamedFiles<E> {
-    type Behind = E;
+    type Inner = E;
 
-    fn behind(&self) -> &E {
+    fn inner(&self) -> &E {
         &self.executor
     }
 
@@ -83,7 +83,7 @@ fn named(
         .collect();
     let known: Vec<String> = names
         .iter()
-        .map(|name| tidy(&cwd.join(name).to_string_lossy()))
+        .map(|name| normalize_path(&cwd.join(name).to_string_lossy()))
         .collect();
     for path in &found {
         match path.to_str() {

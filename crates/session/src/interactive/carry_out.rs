@@ -72,7 +72,7 @@ impl Conversation<'_> {
         arguments: &str,
     ) -> Option<Leave> {
         self.refresh();
-        if self.vigil.reads_commands() {
+        if self.guarded.reads_commands() {
             self.find_commands();
         }
         let Some(maker) = self.maker(name) else {
@@ -185,7 +185,7 @@ impl Conversation<'_> {
             }
             SlashCommand::Hooks => return self.manage_hooks(arguments).await,
             SlashCommand::Stats => {
-                let settings = &self.vigil.workspace.settings.agent;
+                let settings = &self.guarded.workspace.settings.agent;
                 let text =
                     stats::text(&session.stats(), settings) + "\n" + &self.hook_counts.text();
                 self.say(NoticeKind::Answer, text);
@@ -205,7 +205,7 @@ impl Conversation<'_> {
             }
             SlashCommand::Mcp => return self.servers(arguments).await,
             SlashCommand::Extensions => {
-                let text = extensions::text(&self.vigil.workspace, self.place.run);
+                let text = extensions::text(&self.guarded.workspace, self.place.run);
                 self.say(NoticeKind::Answer, text);
             }
             SlashCommand::Memory => self.memory(session, arguments),
@@ -267,7 +267,7 @@ impl Conversation<'_> {
     /// Ends the session and starts another one on an empty screen (SE-11, SS-3).
     async fn clear(&mut self, session: &mut Session) -> Option<Leave> {
         let another = self.begin_another(None)?;
-        let root = &self.vigil.workspace.project_root;
+        let root = &self.guarded.workspace.project_root;
         let clearing = session.clear(another.hooks, another.transcript, root);
         let worked = self.ui.during(clearing, &another.cancel).await;
         self.say(NoticeKind::Info, "A new session begins.".to_owned());
@@ -281,7 +281,7 @@ impl Conversation<'_> {
         let mut running = Running::begin(commands::split_words(arguments), self.place);
         let told = match self.ui.during(running.end(&cancel), &cancel).await {
             Worked::Left(leave) => {
-                self.ui.part(running.leave()).await;
+                self.ui.finish(running.leave()).await;
                 return Some(leave);
             }
             Worked::Done(told) => told,

@@ -7,13 +7,13 @@ use hookloop_tui::{Notice, NoticeKind};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use crate::hook_commands::{CommandEnd, HookCommand, Said};
+use crate::hook_commands::{CommandEnd, CommandOutput, HookCommand};
 use crate::interactive::Place;
 
 /// A command that runs on a thread of its own: it may take its time.
 pub(super) struct Running {
     stop: CancellationToken,
-    output: oneshot::Receiver<Said>,
+    output: oneshot::Receiver<CommandOutput>,
 }
 
 impl Running {
@@ -63,14 +63,14 @@ impl Running {
     }
 }
 
-fn told_of(output: Result<Said, oneshot::error::RecvError>) -> Vec<Notice> {
+fn told_of(output: Result<CommandOutput, oneshot::error::RecvError>) -> Vec<Notice> {
     match output {
         Ok(output) => told(&output),
         Err(_) => vec![Notice::new(NoticeKind::Error, "Error: the command failed")],
     }
 }
 
-fn told(output: &Said) -> Vec<Notice> {
+fn told(output: &CommandOutput) -> Vec<Notice> {
     let kind = match output.end {
         CommandEnd::Failed => NoticeKind::Error,
         CommandEnd::Done => NoticeKind::Warning,

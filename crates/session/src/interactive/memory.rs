@@ -46,7 +46,7 @@ impl Conversation<'_> {
     fn refresh_memory(&mut self, session: &mut Session) {
         let link = Arc::clone(self.ui.link());
         self.assets
-            .refresh(self.place.environment, &self.vigil.workspace, &|it| {
+            .refresh(self.place.environment, &self.guarded.workspace, &|it| {
                 link.report(it);
             });
         let own = instruction(&self.place.environment.current_dir);

@@ -1,6 +1,6 @@
 //! The panel of hooks in a terminal session (CM-1): its content and its actions.
 
-use hookloop_dialects::{Voice, is_told_only};
+use hookloop_dialects::{HookDialect, is_notified_only};
 use hookloop_engine::{HookStatus, SkipCause};
 use hookloop_hook::{Grouping, HookDeclaration, HookId, Layer, Mode, Severity};
 use hookloop_tui::{
@@ -22,7 +22,7 @@ impl Conversation<'_> {
     /// Shows the panel until the user closes it; a hook that is switched is so at once (CM-2).
     pub(super) async fn panel(&mut self) -> Option<Leave> {
         self.reload();
-        let (items, notes) = contents(&self.vigil.workspace, self.place.environment);
+        let (items, notes) = contents(&self.guarded.workspace, self.place.environment);
         let mut panel = Panel::new(items, notes);
         loop {
             match self.ui.show_panel(&mut panel).await {
@@ -37,7 +37,7 @@ impl Conversation<'_> {
                     }
                 }
             }
-            let (items, notes) = contents(&self.vigil.workspace, self.place.environment);
+            let (items, notes) = contents(&self.guarded.workspace, self.place.environment);
             panel.update(items, notes);
         }
     }
@@ -59,7 +59,7 @@ impl Conversation<'_> {
         let told = match self.ui.during(running.end(&cancel), &cancel).await {
             Worked::Done(told) => told,
             Worked::Left(_) => {
-                self.ui.part(running.leave()).await;
+                self.ui.finish(running.leave()).await;
                 return;
             }
         };
@@ -70,7 +70,7 @@ impl Conversation<'_> {
 
     /// Shows a hook with its files, and lets it run if the user agrees (TR-2).
     async fn trust(&mut self, id: &str) -> Option<Leave> {
-        let workspace = &mut self.vigil.workspace;
+        let workspace = &mut self.guarded.workspace;
         let environment = self.place.environment;
         match trust::ask_about(&mut self.ui, workspace, environment, id).await {
             Ok(TrustAnswer::Trust) => self.reload(),
@@ -86,8 +86,9 @@ impl Conversation<'_> {
 fn contents(workspace: &Workspace, environment: &Environment) -> (Vec<PanelItem>, Vec<String>) {
     let hooks = workspace.registry.list();
     let stats = recording::statistics(workspace, environment);
-    let is_tried_out =
-        |hook: &HookDeclaration| hook.mode == Mode::Shadow && !is_told_only(Voice::of(hook));
+    let is_tried_out = |hook: &HookDeclaration| {
+        hook.mode == Mode::Shadow && !is_notified_only(HookDialect::of(hook))
+    };
     let has_shadows = hooks.iter().any(|it| is_tried_out(&it.hook));
     let shadows = has_shadows.then(|| recording::in_shadow(workspace, environment));
     let shadow_of = |id: &HookId| shadows.as_ref()?.value.get(id);

@@ -28,7 +28,7 @@ pub(super) struct Another {
 impl Conversation<'_> {
     /// Lets the user choose a session, or takes the one that is named, and continues with it.
     pub(super) async fn resume(&mut self, session: &mut Session, arguments: &str) -> Option<Leave> {
-        let folder = build::sessions_folder(&self.vigil.workspace, self.place.environment);
+        let folder = build::sessions_folder(&self.guarded.workspace, self.place.environment);
         let present = session.id().to_owned();
         let reading = tokio::task::spawn_blocking(move || {
             let (sessions, warnings) = stored::all(&folder);
@@ -68,7 +68,7 @@ impl Conversation<'_> {
         };
         let count = known.sessions.len();
         if let Some(stored) = named(known.sessions, &chosen) {
-            return self.go_on_with(session, stored).await;
+            return self.switch_to(session, stored).await;
         }
         let text = format!(
             "Error: there is no other session \"{chosen}\"; /resume alone lists the {count} that \
@@ -88,12 +88,12 @@ impl Conversation<'_> {
     }
 
     /// Ends the present session and begins the other one; hooks see both.
-    async fn go_on_with(&mut self, session: &mut Session, stored: Stored) -> Option<Leave> {
+    async fn switch_to(&mut self, session: &mut Session, stored: Stored) -> Option<Leave> {
         self.refresh();
         let another = self.begin_another(Some(&stored))?;
         let history = stored.session.history;
         self.ui.recall(&recall::conversation(&history));
-        let going = session.go_on_with(another.hooks, another.transcript, history);
+        let going = session.switch_to(another.hooks, another.transcript, history);
         let worked = self.ui.during(going, &another.cancel).await;
         self.hook_counts.begin();
         let text = format!("The session of {} goes on.", stored.session.started_at);
@@ -104,7 +104,7 @@ impl Conversation<'_> {
     /// Prepares another session on an empty screen, a stored one or a new one; nothing if that fails,
     /// which is said.
     pub(super) fn begin_another(&mut self, stored: Option<&Stored>) -> Option<Another> {
-        let workspace = &self.vigil.workspace;
+        let workspace = &self.guarded.workspace;
         let another = build::another_session(workspace, self.place.environment, stored);
         let (identity, transcript) = match another {
             Ok(another) => another,
@@ -117,7 +117,7 @@ impl Conversation<'_> {
         self.checkpoints.switch(transcript.path());
         self.ui.clear();
         let cancel = CancellationToken::new();
-        let hooks = self.vigil.hooks.session(identity);
+        let hooks = self.guarded.hooks.session(identity);
         Some(Another {
             hooks: hooks.with_cancel(cancel.clone()),
             transcript,

@@ -39,7 +39,7 @@ impl Conversation<'_> {
             ChooserIntent::Choose(id) => id.parse().ok()?,
         };
         let checkpoint = checkpoints.get(number)?;
-        let protected = Protected::of(&self.vigil.workspace);
+        let protected = Protected::of(&self.guarded.workspace);
         let is_protected =
             |path: &std::path::Path| protected.touched_by(Touch::Write, path).is_some();
         let plan = self.checkpoints.plan(number, &is_protected);

@@ -6,7 +6,7 @@ use hookloop_hook::{
 };
 use hookloop_rules::{Condition, Doubt, Meant, Surroundings, Why};
 
-use crate::conditions::behind;
+use crate::conditions::offset_of_column;
 use crate::file_text::FileText;
 use crate::near::nearest;
 use crate::report::shorten;
@@ -103,7 +103,7 @@ impl Place<'_> {
     /// Puts the place of a column of it into a problem; the hook's where it is in no file that was read (HT-1).
     fn put(&self, problem: &mut Problem, column: usize) {
         if let Some((opening, file)) = self.opening.zip(self.file) {
-            let offset = behind(file, opening, column);
+            let offset = offset_of_column(file, opening, column);
             problem.source = file.source_at(offset);
             problem.snippet = file.snippet(file.position(offset));
         }

@@ -27,7 +27,7 @@ pub(super) fn find(settings: &Settings, hook: &HookDeclaration) -> Vec<Problem> 
     let needs_command =
         |when: &str| Condition::read(when).is_ok_and(|condition| condition.needs_command());
     let numbered = rules.iter().enumerate();
-    let found = numbered.filter(|(_, it)| it.then.holds_up() && needs_command(&it.when));
+    let found = numbered.filter(|(_, it)| it.then.stops_action() && needs_command(&it.when));
     let problems = found.map(|(number, rule)| {
         let message = format!(
             "the rule \"{}\" can't be evaluated for tools that run no command, and holds up every call of \

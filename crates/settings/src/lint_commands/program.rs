@@ -64,7 +64,7 @@ impl Programs<'_> {
             if is_certain && looked.complaint.is_none() {
                 looked.complaint = complaint;
             } else if looked.complaint.is_none() && self.is_behind_its_own_test(command) {
-                looked.complaint = complaint.map(behind_a_test);
+                looked.complaint = complaint.map(after_a_test);
             }
         }
         // What follows `else` is done without the program.
@@ -80,7 +80,7 @@ impl Programs<'_> {
             let mut missing = missing.filter(|(_, name)| !self.is_found(name));
             let found = missing.next();
             looked.complaint =
-                found.map(|(command, name)| behind_a_test(self.missing_program(name, command)));
+                found.map(|(command, name)| after_a_test(self.missing_program(name, command)));
         }
         if looked.complaint.is_none() {
             looked.complaint = self.nothing();
@@ -499,7 +499,7 @@ impl Programs<'_> {
 }
 
 /// Says of what is missing that a test hides it.
-fn behind_a_test(complaint: Complaint) -> Complaint {
+fn after_a_test(complaint: Complaint) -> Complaint {
     let message = format!(
         "{}: the test in front of it fails, and the hook silently does nothing",
         complaint.message

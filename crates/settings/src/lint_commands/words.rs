@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use hookloop_dialects::{ForeignWord, Voice, absent_field, foreign_tool_names, foreign_words};
+use hookloop_dialects::{
+    ForeignWord, HookDialect, absent_field, foreign_tool_names, foreign_words,
+};
 use hookloop_events::tool_name;
 use hookloop_hook::{Dialect, HookDeclaration, Position, Problem, ProblemCode, Source};
 
@@ -105,7 +107,7 @@ fn read_elsewhere(
     command: &str,
     scripts: &[Script],
 ) -> Option<Problem> {
-    let voice = Voice::of(hook);
+    let voice = HookDialect::of(hook);
     let texts = scripts.iter().map(|it| it.text.as_str());
     let all = std::iter::once(command)
         .chain(texts)
@@ -181,7 +183,10 @@ fn problem(hook: &HookDeclaration, word: &ForeignWord, what: &str, source: Sourc
         word.agent
     );
     let right = &word.right;
-    let help = match word.dialect.filter(|it| hookloop_dialects::is_spoken(*it)) {
+    let help = match word
+        .dialect
+        .filter(|it| hookloop_dialects::is_supported(*it))
+    {
         Some(dialect) => format!(
             "write {right}, or let the hook speak its own dialect: \"dialect\": \"{dialect}\""
         ),

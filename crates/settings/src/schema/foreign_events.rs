@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use hookloop_dialects::{foreign_events, spoken_dialects};
+use hookloop_dialects::{foreign_events, supported_dialects};
 use hookloop_hook::{Dialect, EventName};
 use serde_json::{Map, Value, json};
 
@@ -20,7 +20,7 @@ pub(super) struct ForeignName {
 /// among them.
 pub(super) fn foreign_names() -> Vec<ForeignName> {
     let mut found: BTreeMap<&str, ForeignName> = BTreeMap::new();
-    for dialect in spoken_dialects() {
+    for dialect in supported_dialects() {
         for (name, event) in foreign_events(dialect) {
             if name.parse::<EventName>().is_ok() {
                 continue;

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use hookloop_dialects::{ForeignEvent, foreign_event, foreign_events, spoken_dialects};
+use hookloop_dialects::{ForeignEvent, foreign_event, foreign_events, supported_dialects};
 use hookloop_hook::{EventName, Problem, ProblemCode};
 use hookloop_settings::{json_schema, json_schema_text};
 use jsonschema::Validator;
@@ -132,13 +132,14 @@ fn schema_and_reader_agree() {
 /// file speaks a dialect that has it.
 #[test]
 fn schema_and_reader_agree_about_events_of_other_agents() {
-    let names: BTreeSet<&str> = spoken_dialects()
+    let names: BTreeSet<&str> = supported_dialects()
         .flat_map(|dialect| foreign_events(dialect).map(|(name, _)| name))
         .chain(["WorktreeCreate", "preTool", "Whatever"])
         .collect();
     assert!(names.contains("PreCompact") && names.contains("beforeShellExecution"));
     let mut taken = 0;
-    for (dialect, name) in spoken_dialects().flat_map(|it| names.iter().map(move |name| (it, name)))
+    for (dialect, name) in
+        supported_dialects().flat_map(|it| names.iter().map(move |name| (it, name)))
     {
         let hook = json!({"type": "command", "command": "c"});
         let mut speaking = hook.clone();

@@ -58,7 +58,7 @@ impl Walker {
                 Some(text) => {
                     self.expand_quoted(text, scope);
                 }
-                None => self.blind(crate::Blind::ComputedText, &written),
+                None => self.note_opaque(crate::OpaqueReason::ComputedText, &written),
             }
             return builder.unknown(&written);
         }

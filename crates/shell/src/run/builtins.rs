@@ -4,9 +4,9 @@ use super::reading;
 use crate::flow::Stream;
 use crate::scope::{Certainty, Scope};
 use crate::simple::{Simple, join_fields};
-use crate::surroundings::{FileText, join_path, tidy};
+use crate::surroundings::{FileText, join_path, normalize_path};
 use crate::syntax::{Node, NodeKind};
-use crate::understood::{Assignment, Blind, DefinitionKind, Word};
+use crate::understood::{Assignment, DefinitionKind, OpaqueReason, Word};
 use crate::walk::Walker;
 
 /// Returns whether bash runs a command as a builtin.
@@ -242,7 +242,7 @@ impl Walker {
             }
         }
         if name == "hash" && has('p') {
-            self.blind(Blind::ComputedProgram, "hash -p");
+            self.note_opaque(OpaqueReason::ComputedProgram, "hash -p");
         }
     }
 
@@ -275,12 +275,12 @@ impl Walker {
         let output = match stream {
             Stream::Text(text) => self.text(&text, scope, input),
             Stream::Output(program) => {
-                self.blind(Blind::PipedText, &program);
+                self.note_opaque(OpaqueReason::PipedText, &program);
                 Stream::Output(program)
             }
             _ => {
                 if !file.known {
-                    self.blind(Blind::ComputedText, &file.text);
+                    self.note_opaque(OpaqueReason::ComputedText, &file.text);
                 }
                 scope.anything_set = true;
                 if !file.known || scope.found_in(file) != FileText::Kept {
@@ -426,11 +426,11 @@ fn change_folder(target: Option<&Word>, words: &[Word], scope: &mut Scope<'_>) {
     let folders = if !target.known || target.pattern || !is_plain && scope.searches_folders() {
         Vec::new()
     } else if target.text.starts_with('/') {
-        vec![tidy(&target.text)]
+        vec![normalize_path(&target.text)]
     } else {
         let folders = scope.folders.iter();
         folders
-            .map(|it| tidy(&join_path(it, &target.text)))
+            .map(|it| normalize_path(&join_path(it, &target.text)))
             .collect()
     };
     scope.moved(folders);

@@ -3,7 +3,7 @@
 use crate::flow::Stream;
 use crate::scope::Scope;
 use crate::sed;
-use crate::understood::{Blind, Word};
+use crate::understood::{OpaqueReason, Word};
 use crate::walk::Walker;
 
 impl Walker {
@@ -102,7 +102,7 @@ impl Walker {
             let script = sed::script(&word.text);
             runs.extend(script.runs);
             if script.runs_text {
-                self.blind(Blind::ComputedText, &word.text);
+                self.note_opaque(OpaqueReason::ComputedText, &word.text);
             }
         }
         runs
@@ -120,7 +120,7 @@ impl Walker {
             };
             match stream {
                 Stream::Text(text) => lines.push(crate::curl_line(&text)),
-                Stream::Output(from) => self.blind(Blind::PipedText, &from),
+                Stream::Output(from) => self.note_opaque(OpaqueReason::PipedText, &from),
                 _ => {}
             }
         }

@@ -1,7 +1,7 @@
 //! Text that builtins evaluate even if it is quoted: subscripts, prompts, and options that take commands.
 
 use crate::scope::Scope;
-use crate::understood::{Blind, Word};
+use crate::understood::{OpaqueReason, Word};
 use crate::walk::Walker;
 
 /// Builtins that take names of variables or arithmetic: both may have a subscript, which is evaluated.
@@ -96,7 +96,7 @@ impl Walker {
             if crate::syntax::parse(&quoted).is_some() {
                 self.own_text(&quoted, scope);
             } else {
-                self.blind(Blind::ComputedText, text);
+                self.note_opaque(OpaqueReason::ComputedText, text);
             }
         }
     }

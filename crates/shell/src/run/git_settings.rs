@@ -1,7 +1,7 @@
 //! Git settings that run programs, wherever they are given: `-c`, `git config`, variables, options.
 
 use crate::scope::Scope;
-use crate::understood::{Blind, Word};
+use crate::understood::{OpaqueReason, Word};
 use crate::walk::Walker;
 
 /// How many settings of `GIT_CONFIG_COUNT` are looked at.
@@ -168,7 +168,7 @@ impl Walker {
         }
         let count = count_given(scope);
         if count > MOST {
-            self.blind(Blind::TooDeep, "GIT_CONFIG_COUNT");
+            self.note_opaque(OpaqueReason::TooDeep, "GIT_CONFIG_COUNT");
         }
         self.through.push("git".to_owned());
         for it in does {
@@ -181,7 +181,7 @@ impl Walker {
         match does {
             Does::Runs(text) => self.own_text(&text, scope),
             Does::RunsIn(folder) => {
-                let folder = crate::tidy(&of_folder(&folder, scope));
+                let folder = crate::normalize_path(&of_folder(&folder, scope));
                 let inside = scope.files.iter().filter(|(path, _)| {
                     path.strip_prefix(folder.as_str())
                         .is_some_and(|rest| rest.starts_with('/'))
@@ -190,14 +190,14 @@ impl Walker {
                 for text in texts {
                     match text {
                         Some(text) => self.own_text(&text, scope),
-                        None => self.blind(Blind::ComputedText, &folder),
+                        None => self.note_opaque(OpaqueReason::ComputedText, &folder),
                     }
                 }
             }
             Does::Reads(file) => {
                 let written = scope.written_to(&Word::plain(file.as_str())).cloned();
                 let (Some(Some(text)), Some(left)) = (written, left.checked_sub(1)) else {
-                    self.blind(Blind::ComputedText, &file);
+                    self.note_opaque(OpaqueReason::ComputedText, &file);
                     return;
                 };
                 for (key, value) in settings_in(&text) {

@@ -7,7 +7,7 @@ use crate::languages::is_shell;
 use crate::run::renamed::{renamed_starters, with_computed};
 use crate::scope::Scope;
 use crate::simple::Simple;
-use crate::understood::{Blind, Word};
+use crate::understood::{OpaqueReason, Word};
 use crate::walk::Walker;
 
 /// Programs whose input is data, whoever writes it.
@@ -212,7 +212,7 @@ impl Walker {
                 let begins = text.text.strip_prefix('$');
                 let is_all = begins.is_some_and(|it| it.starts_with('(') || !it.contains(' '));
                 if !text.known && is_all {
-                    self.blind(Blind::ComputedText, &text.text);
+                    self.note_opaque(OpaqueReason::ComputedText, &text.text);
                 }
                 self.code(program, &text.text, scope);
             }
@@ -238,7 +238,7 @@ impl Walker {
         match input {
             Stream::Text(text) => self.code(program, text, scope),
             Stream::Output(from) if !CLIENTS.contains(&program) => {
-                self.blind(Blind::PipedText, from);
+                self.note_opaque(OpaqueReason::PipedText, from);
             }
             _ => {}
         }
@@ -260,7 +260,7 @@ impl Walker {
         match self.stream_of(file, scope) {
             Stream::Text(text) => self.code(program, &text, scope),
             Stream::Output(from) if !CLIENTS.contains(&program) => {
-                self.blind(Blind::PipedText, &from);
+                self.note_opaque(OpaqueReason::PipedText, &from);
             }
             _ => {}
         }
@@ -298,7 +298,7 @@ impl Walker {
         let mut texts: Vec<String> = given.flat_map(recipes).collect();
         match makefile {
             Stream::Text(text) => texts.extend(recipes(&text)),
-            Stream::Output(from) => self.blind(Blind::PipedText, &from),
+            Stream::Output(from) => self.note_opaque(OpaqueReason::PipedText, &from),
             _ => {}
         }
         self.through.push(program.to_owned());
@@ -320,14 +320,16 @@ impl Walker {
         self.through.push(program.to_owned());
         for started in started_by(text, program) {
             let parsed = self.found.parsed;
-            let count = self.found.blind_spots.len();
+            let count = self.found.opaque_parts.len();
             self.own_text(&started, scope);
             // What a string holds is a guess: it may be no shell text at all.
             self.found.parsed = parsed;
-            let guessed = self.found.blind_spots.split_off(count);
+            let guessed = self.found.opaque_parts.split_off(count);
             // But what a string pipes into a shell is meant.
-            let meant = guessed.into_iter().filter(|it| it.why == Blind::PipedText);
-            self.found.blind_spots.extend(meant);
+            let meant = guessed
+                .into_iter()
+                .filter(|it| it.why == OpaqueReason::PipedText);
+            self.found.opaque_parts.extend(meant);
         }
         self.through.pop();
     }

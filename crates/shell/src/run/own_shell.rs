@@ -2,7 +2,7 @@
 
 use crate::flow::Stream;
 use crate::scope::Scope;
-use crate::understood::{Blind, DefinitionKind, Word};
+use crate::understood::{DefinitionKind, OpaqueReason, Word};
 use crate::walk::Walker;
 
 /// What traps set up at the end is followed so often.
@@ -33,7 +33,7 @@ impl Walker {
             }
         }
         if let Some(action) = self.at_end.first().map(|it| it.text.clone()) {
-            self.blind(Blind::TooDeep, &action);
+            self.note_opaque(OpaqueReason::TooDeep, &action);
         }
         self.at_end = outer;
         output

@@ -3,17 +3,17 @@
 use crate::flow::Stream;
 use crate::scope::Scope;
 use crate::simple::Simple;
-use crate::understood::{Blind, Word};
+use crate::understood::{OpaqueReason, Word};
 use crate::walk::Walker;
 
 /// What a shell is to run.
-enum Told<'w> {
+enum ShellInput<'w> {
     Text(&'w Word, Vec<Word>),
     Script(&'w Word, Vec<Word>),
     Input(Vec<Word>),
 }
 
-fn told(words: &[Word]) -> Told<'_> {
+fn shell_input(words: &[Word]) -> ShellInput<'_> {
     let mut words = words.iter();
     let mut takes_text = false;
     let mut from_input = false;
@@ -22,18 +22,18 @@ fn told(words: &[Word]) -> Told<'_> {
         let rest = || words.clone().cloned().collect::<Vec<_>>();
         if takes_text && !text.starts_with('-') && !text.starts_with('+') {
             // `bash -c TEXT $0 $1 …`
-            return Told::Text(word, rest());
+            return ShellInput::Text(word, rest());
         }
         if text == "-" || text == "--" {
             if takes_text {
                 continue;
             }
             if from_input {
-                return Told::Input(rest());
+                return ShellInput::Input(rest());
             }
             return match words.next() {
-                Some(script) => Told::Script(script, words.cloned().collect()),
-                None => Told::Input(Vec::new()),
+                Some(script) => ShellInput::Script(script, words.cloned().collect()),
+                None => ShellInput::Input(Vec::new()),
             };
         }
         match text {
@@ -52,12 +52,12 @@ fn told(words: &[Word]) -> Told<'_> {
             _ if from_input => {
                 let mut all = vec![word.clone()];
                 all.extend(rest());
-                return Told::Input(all);
+                return ShellInput::Input(all);
             }
-            _ => return Told::Script(word, rest()),
+            _ => return ShellInput::Script(word, rest()),
         }
     }
-    Told::Input(Vec::new())
+    ShellInput::Input(Vec::new())
 }
 
 impl Walker {
@@ -79,8 +79,8 @@ impl Walker {
         for pair in words.windows(2).filter(|it| it[0].text == "-O") {
             inner.switch_on(&pair[1].text);
         }
-        let output = match told(words) {
-            Told::Text(text, arguments) => {
+        let output = match shell_input(words) {
+            ShellInput::Text(text, arguments) => {
                 let mut arguments = arguments.into_iter();
                 inner.name = arguments.next();
                 inner.positional = Some(arguments.collect());
@@ -92,7 +92,7 @@ impl Walker {
                     Stream::Output(program.to_owned())
                 })
             }
-            Told::Script(script, arguments) => {
+            ShellInput::Script(script, arguments) => {
                 let stream = if script.text == "/dev/stdin" {
                     input.clone()
                 } else {
@@ -101,13 +101,13 @@ impl Walker {
                 match stream {
                     Stream::File(_) if script.known => Stream::Output(program.to_owned()),
                     Stream::File(_) => {
-                        self.blind(Blind::ComputedText, &script.text);
+                        self.note_opaque(OpaqueReason::ComputedText, &script.text);
                         Stream::Output(program.to_owned())
                     }
                     stream => self.fed(program, &stream, arguments, &mut inner),
                 }
             }
-            Told::Input(arguments) => self.fed(program, input, arguments, &mut inner),
+            ShellInput::Input(arguments) => self.fed(program, input, arguments, &mut inner),
         };
         scope.files = inner.files;
         self.through.pop();
@@ -133,11 +133,11 @@ impl Walker {
             }
             Stream::Inherited | Stream::File(_) => Stream::Output(program.to_owned()),
             Stream::Names(_) => {
-                self.blind(Blind::PipedText, "find");
+                self.note_opaque(OpaqueReason::PipedText, "find");
                 Stream::Output(program.to_owned())
             }
             Stream::Output(from) => {
-                self.blind(Blind::PipedText, from);
+                self.note_opaque(OpaqueReason::PipedText, from);
                 Stream::Output(program.to_owned())
             }
         }

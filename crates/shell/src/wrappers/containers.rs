@@ -1,8 +1,8 @@
 //! Programs that start others in a container, and which parts of this machine the container sees.
 
 use super::table::started_by_image;
-use super::{Unwrapped, behind_options_by};
-use crate::surroundings::{join_path, tidy};
+use super::{Unwrapped, after_options_by};
+use crate::surroundings::{join_path, normalize_path};
 use crate::understood::{Command, Place, Word};
 
 /// A container that a command starts.
@@ -71,7 +71,7 @@ pub fn contained(command: &Command) -> Option<Contained> {
     let mounts = mounts.iter().filter_map(|it| mount(it));
     let mounts = mounts.filter(|it| it.here.starts_with(['/', '.', '~']));
     let mounts = mounts.map(|it| Mount {
-        here: tidy(&join_path(here, &it.here)),
+        here: normalize_path(&join_path(here, &it.here)),
         ..it
     });
     let texts = |words: Vec<Word>| words.into_iter().map(|it| it.text).collect::<Vec<String>>();
@@ -202,16 +202,16 @@ struct Start<'w> {
 }
 
 fn split<'w>(program: &str, words: &'w [Word]) -> Option<Start<'w>> {
-    let rest = behind_options_by(words, takes_next)?;
+    let rest = after_options_by(words, takes_next)?;
     let mut rest = rest;
     if rest.first()?.text == "compose" || rest.first()?.text == "container" {
-        rest = behind_options_by(&rest[1..], takes_next)?;
+        rest = after_options_by(&rest[1..], takes_next)?;
     }
     let verb = rest.first()?.text.as_str();
     if !["exec", "run", "create"].contains(&verb) {
         return None;
     }
-    let behind = behind_options_by(&rest[1..], takes_next)?;
+    let behind = after_options_by(&rest[1..], takes_next)?;
     let command = match behind.iter().position(|it| it.text == "--") {
         Some(at) => behind.get(at + 1..)?,
         None if program == "kubectl" && verb == "run" => return None,

@@ -3,7 +3,7 @@
 use crate::simple::join_fields;
 use crate::understood::Word;
 
-use super::{Unwrapped, after_option, behind_options};
+use super::{Unwrapped, after_option, after_options};
 
 /// Reads `git rebase -x …`, `git bisect run …`, `git submodule foreach …`.
 pub(super) fn started_by(words: &[Word]) -> Option<Unwrapped> {
@@ -17,7 +17,7 @@ pub(super) fn started_by(words: &[Word]) -> Option<Unwrapped> {
         "--super-prefix",
         "--attr-source",
     ];
-    let words = behind_options(words, VALUED)?;
+    let words = after_options(words, VALUED)?;
     let texts: Vec<Word> = match words.first()?.text.as_str() {
         "rebase" => {
             let mut inner = after_option(words, &["-x", "--exec", "-X", "--exec-batch"])?;
@@ -34,7 +34,7 @@ pub(super) fn started_by(words: &[Word]) -> Option<Unwrapped> {
         }
         "submodule" => {
             let at = words.iter().position(|it| it.text == "foreach")?;
-            let rest = behind_options(words.get(at + 1..)?, &[])?;
+            let rest = after_options(words.get(at + 1..)?, &[])?;
             vec![join_fields(rest.to_vec())]
         }
         "filter-branch" => {

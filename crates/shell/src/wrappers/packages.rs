@@ -2,7 +2,7 @@
 
 use crate::understood::Word;
 
-use super::{Place, Unwrapped, after_option, behind_options, words_after};
+use super::{Place, Unwrapped, after_option, after_options, words_after};
 
 /// Parts of git that can be called as programs of their own: `git-push`.
 const PARTS_OF_GIT: &[&str] = &[
@@ -104,14 +104,14 @@ pub(super) fn package_runner(program: &str, words: &[Word]) -> Option<Unwrapped>
     let is_foreach = program == "yarn" && words.first().is_some_and(|it| it.text == "workspaces");
     let exec = words.iter().position(|it| it.text == "exec");
     let words = exec.filter(|_| is_foreach).map_or(words, |at| &words[at..]);
-    let rest = behind_options(words, VALUED)?;
+    let rest = after_options(words, VALUED)?;
     let verb = rest.first()?.text.as_str();
     // There `run` names a script of the package, not a program.
     let runs_scripts = ["npm", "pnpm", "yarn", "bun", "volta"].contains(&program);
     if !["exec", "run", "dlx", "x"].contains(&verb) || verb == "run" && runs_scripts {
         return None;
     }
-    let behind = behind_options(&rest[1..], VALUED)?;
+    let behind = after_options(&rest[1..], VALUED)?;
     let command = match behind.iter().position(|it| it.text == "--") {
         Some(at) if verb == "exec" => behind.get(at + 1..)?,
         _ => behind,

@@ -1,6 +1,6 @@
 //! Programs that start others when files change, several in parallel, or in a separate environment.
 
-use super::{Unwrapped, after_option, behind_options};
+use super::{Unwrapped, after_option, after_options};
 use crate::simple::join_fields;
 use crate::understood::{Assignment, Place, Word};
 
@@ -60,8 +60,8 @@ pub(super) fn started_by(program: &str, words: &[Word]) -> Option<Unwrapped> {
     match program {
         "concurrently" => return Some(concurrently(words)),
         "cross-env" | "cross-env-shell" => return cross_env(words),
-        "env-cmd" | "watchexec" => return command(behind(words)?),
-        "onchange" | "reflex" => return command(behind_dashes(words)?),
+        "env-cmd" | "watchexec" => return command(after(words)?),
+        "onchange" | "reflex" => return command(after_dashes(words)?),
         "nodemon" => return after_option(words, &["-x", "--exec"]),
         "tsc-watch" => return after_option(words, &["--onSuccess", "--onFirstSuccess"]),
         "chokidar" | "just" => return after_option(words, &["-c", "--command"]),
@@ -81,21 +81,19 @@ pub(super) fn started_by(program: &str, words: &[Word]) -> Option<Unwrapped> {
         "pdsh" | "clush" | "pssh" | "parallel-ssh" | "dsh" | "mussh" => {
             return remote(words, 0);
         }
-        "fab" => return elsewhere(behind_dashes(words)?),
+        "fab" => return elsewhere(after_dashes(words)?),
         "heroku" if words.first().is_some_and(|it| it.text == "run") => {
             let valued = [
                 "-a", "--app", "-s", "--size", "-r", "--remote", "-e", "--env",
             ];
-            return elsewhere(
-                behind_dashes(words).or_else(|| behind_options(&words[1..], &valued))?,
-            );
+            return elsewhere(after_dashes(words).or_else(|| after_options(&words[1..], &valued))?);
         }
         "distrobox" if words.first().is_some_and(|it| it.text == "enter") => {
-            return command(behind_dashes(words).or_else(|| behind_separator(words, "-e"))?);
+            return command(after_dashes(words).or_else(|| after_separator(words, "-e"))?);
         }
         "toolbox" if words.first().is_some_and(|it| it.text == "run") => {
             let valued = ["-c", "--container", "-d", "--distro", "-r", "--release"];
-            return command(behind_options(&words[1..], &valued)?);
+            return command(after_options(&words[1..], &valued)?);
         }
         _ => {}
     }
@@ -109,7 +107,7 @@ pub(super) fn started_by(program: &str, words: &[Word]) -> Option<Unwrapped> {
         ("spring", "rails" | "rake") => command(words),
         _ => {
             VERBS.iter().find(|it| **it == (program, verb))?;
-            command(behind(&words[1..])?)
+            command(after(&words[1..])?)
         }
     }
 }
@@ -126,9 +124,9 @@ fn remote(words: &[Word], machines: usize) -> Option<Unwrapped> {
         .copied()
         .filter(|it| machines > 0 || *it != "-i")
         .collect();
-    let mut rest = behind_options(words, &valued)?;
+    let mut rest = after_options(words, &valued)?;
     for _ in 0..machines {
-        rest = behind_options(rest.get(1..)?, &valued)?;
+        rest = after_options(rest.get(1..)?, &valued)?;
     }
     elsewhere(rest)
 }
@@ -142,17 +140,17 @@ fn elsewhere(words: &[Word]) -> Option<Unwrapped> {
     })
 }
 
-fn behind_separator<'w>(words: &'w [Word], separator: &str) -> Option<&'w [Word]> {
+fn after_separator<'w>(words: &'w [Word], separator: &str) -> Option<&'w [Word]> {
     let at = words.iter().position(|it| it.text == separator)?;
     words.get(at + 1..)
 }
 
-fn behind_dashes(words: &[Word]) -> Option<&[Word]> {
-    behind_separator(words, "--")
+fn after_dashes(words: &[Word]) -> Option<&[Word]> {
+    after_separator(words, "--")
 }
 
-fn behind(words: &[Word]) -> Option<&[Word]> {
-    behind_dashes(words).or_else(|| behind_options(words, VALUED))
+fn after(words: &[Word]) -> Option<&[Word]> {
+    after_dashes(words).or_else(|| after_options(words, VALUED))
 }
 
 /// A single word with blanks is a text, more are a command.

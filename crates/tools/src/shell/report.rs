@@ -152,15 +152,12 @@ fn or_empty(text: &str) -> &str {
 #[cfg(unix)]
 fn ways_out(status: ExitStatus) -> (Option<i32>, Option<String>) {
     use std::os::unix::process::ExitStatusExt;
-    let signal = status.signal().map(|number| match number {
-        1 => "1 (SIGHUP)".to_owned(),
-        2 => "2 (SIGINT)".to_owned(),
-        6 => "6 (SIGABRT)".to_owned(),
-        9 => "9 (SIGKILL)".to_owned(),
-        11 => "11 (SIGSEGV)".to_owned(),
-        13 => "13 (SIGPIPE)".to_owned(),
-        15 => "15 (SIGTERM)".to_owned(),
-        other => other.to_string(),
+
+    use hookloop_text::signal_name;
+
+    let signal = status.signal().map(|number| match signal_name(number) {
+        Some(name) => format!("{number} ({name})"),
+        None => number.to_string(),
     });
     (status.code(), signal)
 }

@@ -37,15 +37,19 @@ impl Finder<'_> {
             .map(|it| it.to_string_lossy().into_owned());
         let beside = module.parent().map(|it| it.join(CACHE)).zip(name);
         for (cache, name) in beside.into_iter().chain([of_package]) {
-            if !self.blind.contains_key(&cache) {
-                let blind = compiled_blindly(&cache);
-                self.blind.insert(cache.clone(), blind);
+            if !self.unchecked_modules.contains_key(&cache) {
+                let blind = unchecked_modules_in(&cache);
+                self.unchecked_modules.insert(cache.clone(), blind);
             }
             let is_its = |file: &&PathBuf| {
                 let file = file.file_name().map(|it| it.to_string_lossy());
                 file.is_some_and(|it| it.split('.').next() == Some(&name))
             };
-            let taken: Vec<PathBuf> = self.blind[&cache].iter().filter(is_its).cloned().collect();
+            let taken: Vec<PathBuf> = self.unchecked_modules[&cache]
+                .iter()
+                .filter(is_its)
+                .cloned()
+                .collect();
             for file in taken {
                 self.take(&file, Presence::Perhaps);
                 self.implicit(&file);
@@ -64,7 +68,7 @@ impl Finder<'_> {
 /// have no effect.
 pub fn decisive_files(folder: &Path) -> BTreeSet<PathBuf> {
     if folder.ends_with(CACHE) {
-        return compiled_blindly(folder);
+        return unchecked_modules_in(folder);
     }
     let lists = path_files(folder).into_iter();
     lists.filter(|it| holds_code(it, folder)).collect()
@@ -91,7 +95,7 @@ pub(super) fn is_import(line: &str) -> bool {
     line.starts_with("import ") || line.starts_with("import\t")
 }
 
-fn compiled_blindly(cache: &Path) -> BTreeSet<PathBuf> {
+fn unchecked_modules_in(cache: &Path) -> BTreeSet<PathBuf> {
     of_ending(cache, "pyc")
         .filter(|it| is_kept_by_hash(it))
         .collect()

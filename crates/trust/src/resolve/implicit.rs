@@ -57,7 +57,7 @@ impl Finder<'_> {
         }
         let words = || command.args().iter().map(|it| it.text.as_str());
         let start = Start::of(&command.invoked, folder)
-            .behind(words())
+            .after(words())
             .with(&command.env);
         self.program_starts(&start);
         self.shell_starts(&command.program, words());
@@ -108,7 +108,7 @@ impl Finder<'_> {
             invoked = searched;
         }
         let options: Vec<&str> = words.collect();
-        let start = Start::of(invoked, folder).behind(options.iter().copied());
+        let start = Start::of(invoked, folder).after(options.iter().copied());
         self.program_starts(&start);
         self.shell_starts(start.program(), options.iter().copied());
     }

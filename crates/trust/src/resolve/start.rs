@@ -29,7 +29,7 @@ impl<'a> Start<'a> {
         }
     }
 
-    pub(super) fn behind<'w>(self, words: impl Iterator<Item = &'w str>) -> Self {
+    pub(super) fn after<'w>(self, words: impl Iterator<Item = &'w str>) -> Self {
         let python = PythonCall::of(words);
         Self { python, ..self }
     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hookloop_shell::{Command, Lies, Recipes, Runner, RunnerFile, Work};
+use hookloop_shell::{Command, LookupPlace, Recipes, Runner, RunnerFile, Work};
 use serde_json::Value;
 
 use crate::aspect::{Part, aspect};
@@ -90,9 +90,9 @@ impl Finder<'_> {
     /// Notes a file that tells a runner what to do, and where another would be found in its place; returns where
     /// there are some.
     fn told_by(&mut self, read: &RunnerFile, tasks: &[String], folder: &Path) -> Vec<PathBuf> {
-        let folders = match read.lies {
-            Lies::Home => self.ground.surroundings.home.iter().cloned().collect(),
-            Lies::Nearest | Lies::Each => self.above(folder),
+        let folders = match read.looked_up {
+            LookupPlace::Home => self.ground.surroundings.home.iter().cloned().collect(),
+            LookupPlace::Nearest | LookupPlace::Each => self.above(folder),
         };
         let mut found = Vec::new();
         for folder in folders {
@@ -104,7 +104,7 @@ impl Finder<'_> {
                     break;
                 }
             }
-            if read.lies == Lies::Nearest && !found.is_empty() {
+            if read.looked_up == LookupPlace::Nearest && !found.is_empty() {
                 break;
             }
         }

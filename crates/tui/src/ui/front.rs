@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::ground::{self, Heard};
+use crate::ground::{self, TerminalInput};
 use crate::lines::{self, Asked, LinePrinter};
 use crate::outlet::{Arrival, Outlet};
 use crate::painter::{Live, Painter, Size};
@@ -101,10 +101,10 @@ impl Front {
                 asked,
                 ..
             } => match keys.next().await {
-                Some(Heard::Event(event)) => Next::Woken(Woken::Event(Some(event))),
+                Some(TerminalInput::Event(event)) => Next::Woken(Woken::Event(Some(event))),
                 // An answer that nobody asked for changes nothing.
-                Some(Heard::Ground(_)) if asked.is_none() => Next::Woken(Woken::Time),
-                Some(Heard::Ground(palette)) => {
+                Some(TerminalInput::Ground(_)) if asked.is_none() => Next::Woken(Woken::Time),
+                Some(TerminalInput::Ground(palette)) => {
                     *asked = None;
                     painter.set_palette(palette);
                     Next::Ground(palette)

@@ -5,8 +5,8 @@ use std::time::SystemTime;
 
 use hookloop_bridge::Agent;
 use hookloop_bridging::{
-    ConnectionsView, Examined, Installed, InstalledView, Level, Uninstalled, UninstalledView,
-    UntilThen,
+    ConnectionsView, Examined, Installed, InstalledView, Level, StaleCalls, Uninstalled,
+    UninstalledView,
 };
 use hookloop_text::visible;
 
@@ -81,12 +81,12 @@ pub(super) fn uninstalled(
         let names: Vec<&str> = uninstalled.restart.iter().map(|it| it.name()).collect();
         let names = names.join(", ");
         let _ = match uninstalled.until_then {
-            UntilThen::Refuses => writeln!(
+            StaleCalls::Refuses => writeln!(
                 text,
                 "Restart running sessions ({names}): what they call is gone, so until then they refuse what your \
                  hooks were asked about."
             ),
-            UntilThen::HooksAnswer => writeln!(
+            StaleCalls::HooksAnswer => writeln!(
                 text,
                 "Restart running sessions ({names}): until then your hooks still answer in them."
             ),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use hookloop_manage::{GuardView, MeasuredGuard, Said, decision};
+use hookloop_manage::{GuardJudgement, GuardView, MeasuredGuard, decision};
 use hookloop_rules::Guard;
 use hookloop_text::{Indents, Terminal, paragraph, visible};
 
@@ -69,10 +69,10 @@ fn share(part: usize, whole: usize) -> String {
     format!("{}.{} %", tenths / 10, tenths % 10)
 }
 
-pub(super) fn why(said: &[Said], terminal: Terminal) -> String {
+pub(super) fn why(said: &[GuardJudgement], terminal: Terminal) -> String {
     let broken = |text: &str, indents| paragraph(text, indents, terminal.width);
     let mut told = String::new();
-    for Said { guard, judgement } in said {
+    for GuardJudgement { guard, judgement } in said {
         let Some(strictest) = judgement.strictest() else {
             let _ = writeln!(told, "{}: no objection", guard.name);
             continue;

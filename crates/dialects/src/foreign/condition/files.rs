@@ -1,7 +1,7 @@
 //! Rules for files, in the syntax of `.gitignore`.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use hookloop_shell::tidy;
+use hookloop_shell::normalize_path;
 
 /// Returns whether a path fits a rule as `.gitignore` writes them; `//` begins at the root of the file
 /// system, everything else in the project. Where the project begins isn't known here, so it may be the
@@ -13,15 +13,15 @@ pub(super) fn path_fits(rule: &str, path: &str, cwd: &str) -> bool {
     }
     let absolute = |path: &str| {
         if path.starts_with('/') {
-            tidy(path)
+            normalize_path(path)
         } else {
-            tidy(&format!("{cwd}/{path}"))
+            normalize_path(&format!("{cwd}/{path}"))
         }
     };
     let path = absolute(path);
     let climbs = |rule: &str| rule.split('/').any(|component| component == "..");
     let from_root = match rule.strip_prefix("//") {
-        Some(within) => Some(tidy(within)),
+        Some(within) => Some(normalize_path(within)),
         None if climbs(rule) => Some(absolute(rule)),
         None => None,
     };
@@ -39,7 +39,7 @@ pub(super) fn path_fits(rule: &str, path: &str, cwd: &str) -> bool {
     if from_root.is_some() {
         return fits_below("/");
     }
-    let cwd = tidy(cwd);
+    let cwd = normalize_path(cwd);
     let mut above = Some(cwd.as_str());
     while let Some(root) = above {
         if fits_below(root) {

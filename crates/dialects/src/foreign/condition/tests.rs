@@ -3,17 +3,17 @@
 use serde_json::json;
 
 use super::*;
-use crate::spoken::{is_due, unread_condition};
+use crate::translate::{is_due, unread_condition};
 
 fn due(condition: &str, tool: &str, input: &Value) -> bool {
     let ours = json!({"hook_event_name": "BeforeTool", "cwd": "/home/me/app",
         "tool_name": tool, "tool_input": input});
-    let voice = Voice {
+    let hook_dialect = HookDialect {
         dialect: Dialect::ClaudeCode,
         event: None,
         condition: Some(condition),
     };
-    is_due(voice, ours.as_object().expect("an object"))
+    is_due(hook_dialect, ours.as_object().expect("an object"))
 }
 
 /// FD-12: a rule about commands is compared with each command that would run; what can't be known
@@ -167,12 +167,12 @@ fn due_in_cursor(asked: [&str; 2], tool: &str, argument: (&str, &str)) -> bool {
     input[argument.0] = json!(argument.1);
     let ours = json!({"hook_event_name": "BeforeTool", "cwd": "/p",
         "tool_name": tool, "tool_input": input});
-    let voice = Voice {
+    let hook_dialect = HookDialect {
         dialect: Dialect::Cursor,
         event: Some(asked[0]),
         condition: Some(asked[1]),
     };
-    is_due(voice, ours.as_object().expect("an object"))
+    is_due(hook_dialect, ours.as_object().expect("an object"))
 }
 
 /// FD-11, FD-12: what a matcher of Cursor is compared with says the event: the names of a tool, and

@@ -299,7 +299,7 @@ fn what_stands_on_standard_error_alone_is_reported() {
     let told = |code, stdout: &str, stderr: &str| {
         let reading = case(Ending::Exited(code), stdout, stderr).before_tool();
         let step = |remark| match remark {
-            Remark::Muttered(told) => Some(told.line),
+            Remark::StderrNote(told) => Some(told.line),
             _ => None,
         };
         reading.notices.into_iter().find_map(step)

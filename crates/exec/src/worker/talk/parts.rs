@@ -7,7 +7,7 @@ use tokio::time::timeout;
 
 use super::open::Open;
 use super::{DRAIN, LEAVING, Talk, kept};
-use crate::worker::frames::{Fragment, Frame, Said, holds_refusal};
+use crate::worker::frames::{Fragment, Frame, WorkerMessage, holds_refusal};
 use crate::worker::lines::Line;
 use crate::worker::{Job, answer};
 
@@ -67,7 +67,7 @@ impl Talk {
     }
 
     fn refuse(&mut self, open: Open, reason: String) {
-        let (job, completion) = self.conclude(open, Said::Refuse(reason));
+        let (job, completion) = self.conclude(open, WorkerMessage::Refuse(reason));
         self.is_told = true;
         answer(job, completion);
     }
@@ -79,8 +79,8 @@ impl Talk {
         let is_about = |it: &Open| fragment.id == Some(it.id) && it.may_be_meant(line.begins_at);
         let place = self.open.iter().position(is_about)?;
         let said = match fragment.refusal {
-            Some(reason) => Said::Refuse(reason),
-            None if holds_refusal(&fragment.reply) => Said::Error {
+            Some(reason) => WorkerMessage::Refuse(reason),
+            None if holds_refusal(&fragment.reply) => WorkerMessage::Error {
                 why: "something follows its answer in the line".to_owned(),
                 reply: fragment.reply,
             },

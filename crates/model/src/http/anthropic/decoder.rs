@@ -8,7 +8,7 @@ use crate::chunk::{Chunk, Usage};
 use crate::http::answer::unreadable;
 use crate::http::anthropic::event::{Block, Delta, Event, Message, WireUsage};
 use crate::http::calls::{model_chunk, read_call};
-use crate::http::decode::{Decoder, Progress, Said};
+use crate::http::decode::{Decoder, Progress, StreamProgress};
 use crate::http::failure::{message_of, plain_line};
 use crate::http::signature::Signer;
 use crate::http_error::HttpProblem;
@@ -26,7 +26,7 @@ pub(crate) struct AnthropicDecoder {
     open: BTreeMap<usize, Open>,
     usage: WireUsage,
     model: Option<String>,
-    said: Said,
+    said: StreamProgress,
     ended: bool,
     closed: bool,
 }
@@ -159,7 +159,7 @@ impl AnthropicDecoder {
         if part.visible_text() == Some("") {
             return None;
         }
-        self.said = Said::Something;
+        self.said = StreamProgress::Something;
         Some(model_chunk(vec![part]))
     }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::chunk::{Chunk, Usage};
 use crate::http::answer::unreadable;
 use crate::http::calls::model_chunk;
-use crate::http::decode::{Decoder, Progress, Said};
+use crate::http::decode::{Decoder, Progress, StreamProgress};
 use crate::http::failure::{message_of, plain_line};
 use crate::http::openai::event::{Choice, Event, Message};
 use crate::http::openai::tool_calls::ToolCalls;
@@ -26,7 +26,7 @@ pub(crate) struct OpenAiDecoder {
     finish_reason: Option<&'static str>,
     usage: Option<Usage>,
     model: Option<String>,
-    said: Said,
+    said: StreamProgress,
     done: bool,
 }
 
@@ -47,7 +47,7 @@ impl Decoder for OpenAiDecoder {
             .map(|choice| self.choice(choice))
             .filter(|text| !text.is_empty());
         if text.is_some() {
-            self.said = Said::Something;
+            self.said = StreamProgress::Something;
         } else if !self.calls.is_empty() {
             self.said.begin();
         }
@@ -55,7 +55,8 @@ impl Decoder for OpenAiDecoder {
     }
 
     fn end(&mut self) -> Result<Option<Chunk>, HttpProblem> {
-        let is_over = self.finish_reason.is_some() || self.done && self.said != Said::Nothing;
+        let is_over =
+            self.finish_reason.is_some() || self.done && self.said != StreamProgress::Nothing;
         if !is_over {
             return self.said.cut();
         }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::chunk::Chunk;
 use crate::http::answer::unreadable;
 use crate::http::calls::{model_chunk, read_call};
-use crate::http::decode::{Decoder, Progress, Said};
+use crate::http::decode::{Decoder, Progress, StreamProgress};
 use crate::http::failure::{message_of, plain_line};
 use crate::http::responses::event::{Event, Item, Response, Text};
 use crate::http::signature::Signer;
@@ -22,7 +22,7 @@ const DONE: &str = "[DONE]";
 /// Some servers stream only whole items, or say everything with the end.
 #[derive(Debug, Default)]
 pub(crate) struct ResponsesDecoder {
-    said: Said,
+    said: StreamProgress,
     ended: bool,
     /// The text that went on of a message that isn't whole yet.
     open: String,
@@ -61,7 +61,7 @@ impl Decoder for ResponsesDecoder {
             Event::Other => None,
         };
         if part.is_some() {
-            self.said = Said::Something;
+            self.said = StreamProgress::Something;
         }
         Ok(part.map(|part| model_chunk(vec![part])))
     }

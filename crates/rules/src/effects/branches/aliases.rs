@@ -94,7 +94,7 @@ impl Branches<'_> {
             .or_else(|| self.aliases.get(&name).cloned())
             .or_else(|| self.setting(command, &format!("alias.{name}")))?;
         // An alias of the shell gets what stands behind it, too.
-        let behind = join(command.behind().iter().map(|it| it.text.as_str()));
+        let behind = join(command.arguments().iter().map(|it| it.text.as_str()));
         Some(self.understood(&given, &behind, command))
     }
 
@@ -107,7 +107,7 @@ impl Branches<'_> {
 
     /// Notes another setting that a command makes: `git config push.default upstream`.
     pub(super) fn note_setting(&mut self, command: &Command) {
-        let words = command.behind().iter().map(|it| it.text.as_str());
+        let words = command.arguments().iter().map(|it| it.text.as_str());
         let mut words = words.filter(|it| !it.starts_with("--")).peekable();
         words.next_if(|it| *it == "set");
         if let (Some(key), Some(value)) = (words.next(), words.next())
@@ -119,7 +119,7 @@ impl Branches<'_> {
 
     /// Notes what a branch follows from now on: `git branch -u origin/main`.
     pub(super) fn note_upstream(&mut self, command: &Command, operands: &[&str]) {
-        let words = command.behind().iter().map(|it| it.text.as_str());
+        let words = command.arguments().iter().map(|it| it.text.as_str());
         let words: Vec<&str> = words.collect();
         let attached = words
             .iter()
@@ -174,7 +174,7 @@ fn set(command: &Command) -> Option<(&str, &str)> {
     if command.program != "git" || command.subcommand.as_deref() != Some("config") {
         return None;
     }
-    let mut words = command.behind().iter().map(|it| it.text.as_str());
+    let mut words = command.arguments().iter().map(|it| it.text.as_str());
     let name = words.find_map(|it| it.strip_prefix("alias."))?;
     Some((name, words.next()?))
 }

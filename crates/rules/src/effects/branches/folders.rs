@@ -217,7 +217,7 @@ impl Branches<'_> {
 
     /// Returns the folders that git works in; none where they can't be known.
     fn work_folders(&self, command: &Command) -> Vec<String> {
-        let words = &command.words[..command.words.len() - command.behind().len()];
+        let words = &command.words[..command.words.len() - command.arguments().len()];
         let mut folders = command.folders.clone();
         let mut git_dir = self.git_dir.as_deref();
         let named = command.env.iter().find(|it| it.name == "GIT_DIR");

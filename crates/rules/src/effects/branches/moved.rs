@@ -65,7 +65,7 @@ impl Branches<'_> {
 
 /// Returns the name that `git update-ref` sets or deletes.
 fn of_reference(command: &Command) -> Vec<&str> {
-    let mut words = command.behind().iter().map(|it| it.text.as_str());
+    let mut words = command.arguments().iter().map(|it| it.text.as_str());
     while let Some(word) = words.next() {
         match word {
             // The reason for the log.
@@ -98,7 +98,7 @@ struct Asked<'w> {
 impl<'w> Asked<'w> {
     fn of(command: &'w Command) -> Self {
         let mut asked = Self::default();
-        let mut words = command.behind().iter().map(|it| it.text.as_str());
+        let mut words = command.arguments().iter().map(|it| it.text.as_str());
         while let Some(word) = words.next() {
             if word == "--" {
                 asked.names.extend(words);

@@ -35,7 +35,11 @@ impl Branches<'_> {
     }
 
     fn named_by_force(&self, command: &Command) -> Option<Vec<String>> {
-        let options: Vec<&str> = command.behind().iter().map(|it| it.text.as_str()).collect();
+        let options: Vec<&str> = command
+            .arguments()
+            .iter()
+            .map(|it| it.text.as_str())
+            .collect();
         let options = options.into_iter().filter(|it| it.starts_with('-'));
         let allowed = [
             "--force-with-lease",
@@ -135,7 +139,7 @@ impl Branches<'_> {
             }
         }
         // Git takes an option that is cut short where it is clear.
-        let all = command.behind().iter().any(|word| {
+        let all = command.arguments().iter().any(|word| {
             ["--all", "--mirror", "--branches"]
                 .iter()
                 .any(|it| word.text.len() > 3 && it.starts_with(word.text.as_str()))

@@ -125,7 +125,7 @@ fn of_name(program: &str) -> Option<&'static Interpreter> {
 }
 
 /// What the options of an interpreter say.
-enum Told<'w> {
+enum InterpreterInput<'w> {
     /// It runs nothing, or text that is in the command.
     Nothing,
     /// A file, with what follows it.
@@ -143,19 +143,21 @@ impl Interpreter {
         if is_node { "node" } else { program }
     }
 
-    fn told<'w>(&self, words: &[&'w str]) -> Told<'w> {
+    fn input<'w>(&self, words: &[&'w str]) -> InterpreterInput<'w> {
         let is_shell = self.text.is_none();
         let mut words = words.iter().copied();
         while let Some(word) = words.next() {
             if word == "--" {
-                return words.next().map_or(Told::Input, Told::File);
+                return words
+                    .next()
+                    .map_or(InterpreterInput::Input, InterpreterInput::File);
             }
             if word == "-" || word == "/dev/stdin" {
-                return Told::Input;
+                return InterpreterInput::Input;
             }
             let letters = word.strip_prefix(['-', '+']).filter(|it| !it.is_empty());
             let Some(letters) = letters else {
-                return Told::File(word);
+                return InterpreterInput::File(word);
             };
             let is_cluster =
                 !letters.starts_with('-') && letters.chars().all(|it| it.is_ascii_alphabetic());
@@ -170,28 +172,32 @@ impl Interpreter {
                 options.contains(&word) || options.iter().any(clustered)
             };
             if has(self.looks) && !word.starts_with('+') {
-                return Told::Nothing;
+                return InterpreterInput::Nothing;
             }
             let is_python = self.names.contains(&"python");
             if is_python && (word == "-m" || is_cluster && letters.ends_with('m')) {
-                return words.next().map_or(Told::Nothing, Told::Module);
+                return words
+                    .next()
+                    .map_or(InterpreterInput::Nothing, InterpreterInput::Module);
             }
             if has(self.texts) {
-                return Told::Nothing;
+                return InterpreterInput::Nothing;
             }
             if is_shell && is_cluster && letters.contains('s') {
-                return Told::Input;
+                return InterpreterInput::Input;
             }
             if ["-File", "-file", "-f"].contains(&word) && !is_shell {
-                return words.next().map_or(Told::Nothing, Told::File);
+                return words
+                    .next()
+                    .map_or(InterpreterInput::Nothing, InterpreterInput::File);
             }
             let takes = self.valued.contains(&word)
                 || is_shell && is_cluster && letters.ends_with(['o', 'O']);
             if takes && words.next() == Some("noexec") {
-                return Told::Nothing;
+                return InterpreterInput::Nothing;
             }
         }
-        Told::Input
+        InterpreterInput::Input
     }
 }
 
@@ -213,19 +219,19 @@ pub(super) fn text(
         ["watch", rest @ ..] if program == "tsx" => rest,
         words => words,
     };
-    let text = match runs.told(words) {
-        Told::Nothing => None,
-        Told::File(path) if runs.text.is_none() => {
+    let text = match runs.input(words) {
+        InterpreterInput::Nothing => None,
+        InterpreterInput::File(path) if runs.text.is_none() => {
             let text = project.read(path);
             text.map(|it| with_arguments(&it, path, words))
         }
-        Told::File(path) => project.read(path),
-        Told::Module(name) => {
+        InterpreterInput::File(path) => project.read(path),
+        InterpreterInput::Module(name) => {
             let path = name.trim_end_matches(".py").replace('.', "/");
             let file = project.read(&format!("{path}.py"));
             file.or_else(|| project.read(&format!("{path}/__main__.py")))
         }
-        Told::Input => match &command.input {
+        InterpreterInput::Input => match &command.input {
             Input::File(path) => project.read(path),
             Input::Output(line) => project.printed(line),
             _ => None,

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use hookloop_shell::{fits, join};
 
-use super::{Found, Project, behind_options};
+use super::{Found, Project, after_options};
 
 /// Managers of packages and runners of their scripts.
 const MANAGERS: &[&str] = &[
@@ -92,7 +92,7 @@ fn packages(project: &Project<'_>, program: &str, words: &[&str]) -> Vec<String>
             named.push(value);
         }
     }
-    let behind = behind_options(words, VALUED);
+    let behind = after_options(words, VALUED);
     match behind {
         ["workspace", name, ..] if program == "yarn" => named.push(name),
         // `nx run a:rel`, `nx rel a`.
@@ -133,11 +133,11 @@ fn packages(project: &Project<'_>, program: &str, words: &[&str]) -> Vec<String>
 
 /// Returns the scripts of a package that a manager runs for a command.
 fn managed(project: &Project<'_>, program: &str, words: &[&str]) -> Option<String> {
-    let mut behind = behind_options(words, VALUED);
+    let mut behind = after_options(words, VALUED);
     if program == "yarn" {
         behind = match behind {
             ["workspace", _, rest @ ..] => rest,
-            ["workspaces", "run" | "foreach", rest @ ..] => behind_options(rest, VALUED),
+            ["workspaces", "run" | "foreach", rest @ ..] => after_options(rest, VALUED),
             behind => behind,
         };
     }
@@ -176,7 +176,7 @@ fn managed(project: &Project<'_>, program: &str, words: &[&str]) -> Option<Strin
     }
     let runs = ["run", "run-script", "rum", "urn", "exec"];
     let name = if runs.contains(verb) {
-        behind_options(rest, VALUED).first()?
+        after_options(rest, VALUED).first()?
     } else {
         verb
     };
@@ -245,7 +245,7 @@ fn all(project: &Project<'_>, words: &[&str]) -> Option<String> {
 
 /// Reads `concurrently "npm:rel" "git push"`.
 fn concurrent(project: &Project<'_>, words: &[&str]) -> Option<String> {
-    let texts = behind_options(words, &["-n", "--names", "-c", "-p"]).iter();
+    let texts = after_options(words, &["-n", "--names", "-c", "-p"]).iter();
     let texts = texts.filter_map(|word| {
         let managers = ["npm:", "pnpm:", "yarn:", "bun:"];
         let name = managers.iter().find_map(|it| word.strip_prefix(it));
@@ -260,10 +260,10 @@ fn concurrent(project: &Project<'_>, words: &[&str]) -> Option<String> {
 
 /// Reads `composer rel`: a script may name others (`@rel`).
 fn composer(project: &Project<'_>, words: &[&str]) -> Option<String> {
-    let behind = behind_options(words, VALUED);
+    let behind = after_options(words, VALUED);
     let (verb, rest) = behind.split_first()?;
     let name = match *verb {
-        "run" | "run-script" => behind_options(rest, VALUED).first()?,
+        "run" | "run-script" => after_options(rest, VALUED).first()?,
         "install" => "post-install-cmd",
         "update" => "post-update-cmd",
         "dump-autoload" | "dumpautoload" => "post-autoload-dump",
@@ -301,9 +301,9 @@ fn composer(project: &Project<'_>, words: &[&str]) -> Option<String> {
 
 /// Reads `deno task rel` and `deno run a.ts`: a task is a text, or tells what it needs first.
 fn deno(project: &Project<'_>, words: &[&str]) -> Option<String> {
-    let behind = behind_options(words, VALUED);
+    let behind = after_options(words, VALUED);
     let (verb, rest) = behind.split_first()?;
-    let rest = behind_options(rest, VALUED);
+    let rest = after_options(rest, VALUED);
     if *verb == "run" || verb.contains('.') {
         let path = if *verb == "run" { rest.first()? } else { verb };
         if let Some(text) = project.read(path) {

@@ -2,7 +2,7 @@
 
 use toml::Value;
 
-use super::{Project, behind_options, packages};
+use super::{Project, after_options, packages};
 
 /// How many tasks are followed.
 const MOST_TASKS: usize = 16;
@@ -24,11 +24,11 @@ const VALUED: &[&str] = &[
 
 /// Returns what a task does that a program runs.
 pub(super) fn task(project: &Project<'_>, program: &str, words: &[&str]) -> Option<String> {
-    let behind = behind_options(words, VALUED);
+    let behind = after_options(words, VALUED);
     let (verb, rest) = behind.split_first()?;
     let name = match (program, *verb) {
         ("poe", name) => name,
-        (_, "run") => behind_options(rest, VALUED).first()?,
+        (_, "run") => after_options(rest, VALUED).first()?,
         ("pdm" | "rye", name) => name,
         _ => return None,
     };

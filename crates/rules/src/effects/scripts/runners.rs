@@ -2,7 +2,7 @@
 
 use hookloop_shell::join;
 
-use super::{Project, behind_options};
+use super::{Project, after_options};
 
 /// How many tasks are followed.
 const MOST_TASKS: usize = 16;
@@ -103,8 +103,8 @@ pub(super) fn task(project: &Project<'_>, program: &str, words: &[&str]) -> Opti
         None => runner.files.iter().find_map(|it| project.read(it)),
     }?;
     let goals = match program {
-        "nox" => behind_sessions(words),
-        _ => behind_options(words, runner.valued).to_vec(),
+        "nox" => after_sessions(words),
+        _ => after_options(words, runner.valued).to_vec(),
     };
     let goals = goals
         .into_iter()
@@ -159,7 +159,7 @@ fn last_part(name: &str) -> String {
 }
 
 /// Returns the sessions that `nox` is told to run.
-fn behind_sessions<'w>(words: &[&'w str]) -> Vec<&'w str> {
+fn after_sessions<'w>(words: &[&'w str]) -> Vec<&'w str> {
     const OPTIONS: &[&str] = &["-s", "--session", "--sessions", "-e"];
     let at = words.iter().position(|it| OPTIONS.contains(it));
     let behind = at.map_or(&[][..], |at| &words[at + 1..]);

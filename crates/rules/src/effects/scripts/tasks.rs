@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::{Project, behind_options};
+use super::{Project, after_options};
 
 /// How many tasks are followed.
 const MOST_TASKS: usize = 32;
@@ -38,7 +38,7 @@ pub(super) fn just(project: &Project<'_>, words: &[&str]) -> Option<String> {
         "-h",
         "-V",
     ];
-    let behind = behind_options(words, VALUED);
+    let behind = after_options(words, VALUED);
     let options = &words[..words.len() - behind.len()];
     if options.iter().any(|it| LOOKS.contains(it)) {
         return None;
@@ -269,7 +269,7 @@ pub(super) fn taskfile(project: &Project<'_>, words: &[&str]) -> Option<String> 
         "-i",
         "--init",
     ];
-    let behind = behind_options(words, VALUED);
+    let behind = after_options(words, VALUED);
     let own = words.iter().take_while(|it| **it != "--");
     if own.into_iter().any(|it| LOOKS.contains(it)) {
         return None;
@@ -457,9 +457,9 @@ fn variables_of(text: &str) -> Vec<(String, String)> {
 
 /// Returns what a task of `mise` does.
 pub(super) fn mise(project: &Project<'_>, words: &[&str]) -> Option<String> {
-    let behind = behind_options(words, &["-C", "--cd"]);
+    let behind = after_options(words, &["-C", "--cd"]);
     let name = match behind {
-        ["run" | "r", rest @ ..] => behind_options(rest, &["-C", "--cd", "-t", "-j"]).first()?,
+        ["run" | "r", rest @ ..] => after_options(rest, &["-C", "--cd", "-t", "-j"]).first()?,
         [name, ..] => name,
         [] => return None,
     };
@@ -478,7 +478,7 @@ pub(super) fn mise(project: &Project<'_>, words: &[&str]) -> Option<String> {
 pub(super) fn cargo_make(project: &Project<'_>, words: &[&str]) -> Option<String> {
     let name = match words {
         ["make", rest @ ..] => {
-            behind_options(rest, &["--makefile", "-p", "--profile", "-t"]).first()?
+            after_options(rest, &["--makefile", "-p", "--profile", "-t"]).first()?
         }
         _ => return None,
     };

@@ -1,7 +1,7 @@
 //! Guards that check for an event by a name that doesn't exist (CM-3, EV-3): the code behind that
 //! check never runs.
 
-use hookloop_dialects::{ForeignEvent, foreign_event, is_word_of_an_event, spoken_dialects};
+use hookloop_dialects::{ForeignEvent, foreign_event, is_word_of_an_event, supported_dialects};
 use hookloop_hook::EventName;
 
 use super::Flaw;
@@ -33,7 +33,7 @@ pub(super) fn unknown(text: &str) -> Option<Flaw> {
     })?;
     let known = EventName::ALL.iter().map(|it| it.as_str());
     let of_others = || {
-        spoken_dialects().find_map(|it| match foreign_event(it, name)? {
+        supported_dialects().find_map(|it| match foreign_event(it, name)? {
             ForeignEvent::Ours(event) => Some(event.as_str()),
             ForeignEvent::Never(_) => None,
         })

@@ -17,7 +17,7 @@ pub(super) fn find(source: &Source<'_>, command: &str) -> Option<Flaw> {
         .or_else(|| wrong_name_of_main(source))
         .or_else(|| asserted(source, command))
         .or_else(|| arguments_parsed(source, command))
-        .or_else(|| behind_the_end(source))
+        .or_else(|| after_the_end(source))
 }
 
 /// Returns the name that an argument gives: `target=check`.
@@ -408,7 +408,7 @@ pub(super) fn imports_others(source: &Source<'_>) -> bool {
 }
 
 /// Looks for an end of the program in front of all that refuses.
-fn behind_the_end(source: &Source<'_>) -> Option<Flaw> {
+fn after_the_end(source: &Source<'_>) -> Option<Flaw> {
     let mut at = 0;
     for line in source.plain.split_inclusive('\n') {
         let plain = line.trim_end();

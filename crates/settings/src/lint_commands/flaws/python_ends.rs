@@ -8,7 +8,7 @@ use super::{Flaw, exits_with_two, may_refuse, may_refuse_here, refuses_by_reply}
 pub(super) fn find(source: &Source<'_>) -> Option<Flaw> {
     in_a_child(source)
         .or_else(|| at_the_end(source))
-        .or_else(|| taken_back(source))
+        .or_else(|| withheld_content(source))
         .or_else(|| no_terminal(source))
 }
 
@@ -80,7 +80,7 @@ fn at_the_end(source: &Source<'_>) -> Option<Flaw> {
 }
 
 /// Looks for a `return` in a `finally` that drops the exception by which the program ends.
-fn taken_back(source: &Source<'_>) -> Option<Flaw> {
+fn withheld_content(source: &Source<'_>) -> Option<Flaw> {
     source.plain.match_indices("finally:").find_map(|(at, _)| {
         let line = source.plain[..at].rfind('\n').map_or(0, |it| it + 1);
         if !source.plain[line..at].trim().is_empty() {

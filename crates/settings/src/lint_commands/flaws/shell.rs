@@ -36,7 +36,7 @@ pub(super) fn find(text: &str, is_set: &dyn Fn(&str) -> bool) -> Option<Flaw> {
         .or_else(|| lost_output(text, &lines))
         .or_else(|| waits_for_nothing(text, &lines))
         .or_else(|| code_of_another(&lines))
-        .or_else(|| behind_the_end(text, &lines))
+        .or_else(|| after_the_end(text, &lines))
         .or_else(|| read_by_commands(text))
         .or_else(by_line)
 }
@@ -318,7 +318,7 @@ fn code_of_another(lines: &[&str]) -> Option<Flaw> {
 }
 
 /// Looks for an end of the script in front of all that refuses.
-fn behind_the_end(text: &str, lines: &[&str]) -> Option<Flaw> {
+fn after_the_end(text: &str, lines: &[&str]) -> Option<Flaw> {
     if text.contains("<<") {
         return None;
     }

@@ -1,6 +1,6 @@
 //! Effects for what can't be seen through.
 
-use hookloop_shell::{Blind, Understood};
+use hookloop_shell::{OpaqueReason, Understood};
 
 use super::hosts::HTTP_CLIENTS;
 use super::{Effect, secret_files};
@@ -93,7 +93,7 @@ const PRINTS_SETTINGS: &[&str] = &[
 ];
 
 /// Finds the effects of what can't be seen through.
-pub(super) fn blind_spots(understood: &Understood, effects: &mut Vec<Effect>) {
+pub(super) fn opaque_parts(understood: &Understood, effects: &mut Vec<Effect>) {
     // `eval "$(ssh-agent)"` is all that `eval` is given.
     let from_settings = understood.commands.windows(2).any(|pair| {
         PRINTS_SETTINGS.contains(&pair[0].program.as_str())
@@ -113,19 +113,21 @@ pub(super) fn blind_spots(understood: &Understood, effects: &mut Vec<Effect>) {
             });
         }
     }
-    for spot in &understood.blind_spots {
-        if spot.why == Blind::Unreadable {
+    for spot in &understood.opaque_parts {
+        if spot.why == OpaqueReason::Unreadable {
             secret_files::in_unread(&spot.written, effects);
         }
         let name = match spot.why {
-            Blind::PipedText if downloads(understood) => "run.downloaded",
-            Blind::ComputedText | Blind::PipedText if from_settings => continue,
-            Blind::ComputedProgram if PROGRAM_VARIABLES.iter().any(|it| spot.written == *it) => {
+            OpaqueReason::PipedText if downloads(understood) => "run.downloaded",
+            OpaqueReason::ComputedText | OpaqueReason::PipedText if from_settings => continue,
+            OpaqueReason::ComputedProgram
+                if PROGRAM_VARIABLES.iter().any(|it| spot.written == *it) =>
+            {
                 continue;
             }
-            Blind::ComputedText if downloads(understood) => "run.downloaded",
-            Blind::TooDeep if !spot.written.is_empty() => "process.bomb",
-            Blind::Unreadable => "unreadable",
+            OpaqueReason::ComputedText if downloads(understood) => "run.downloaded",
+            OpaqueReason::TooDeep if !spot.written.is_empty() => "process.bomb",
+            OpaqueReason::Unreadable => "unreadable",
             _ => "run.unknown",
         };
         effects.push(Effect {

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use hookloop_dialects::{Said, UNTOLD, Voice, foreign_payload, heard};
+use hookloop_dialects::{HookDialect, HookOutput, UNTOLD, foreign_payload, translate_output};
 use hookloop_events::{EventName, Payload};
 use hookloop_hook::{Dialect, HookDeclaration};
 use serde_json::{Map, Value};
@@ -87,7 +87,7 @@ pub(crate) fn spoken(
 }
 
 fn written(hook: &HookDeclaration, ours: &Map<String, Value>, payload: &Payload) -> Vec<u8> {
-    let Some(theirs) = foreign_payload(Voice::of(hook), ours) else {
+    let Some(theirs) = foreign_payload(HookDialect::of(hook), ours) else {
         // The dialect has no words of its own.
         return payload.text().into_owned().into_bytes();
     };
@@ -133,7 +133,7 @@ pub(crate) fn understood(
     }
     let stdout = Text::decode(&completion.stdout).text;
     let stderr = Text::decode(&completion.stderr).text;
-    let said = Said {
+    let said = HookOutput {
         event,
         payload: &asked.ours,
         exit,
@@ -141,7 +141,7 @@ pub(crate) fn understood(
         stderr: &stderr,
         loop_limit: hook.loop_limit,
     };
-    let meant = heard(Voice::of(hook), &said)?;
+    let meant = translate_output(HookDialect::of(hook), &said)?;
     Some(Understood {
         removed: meant.removed,
         environment: meant.environment,

@@ -35,13 +35,13 @@ const FAILED_STEPS: [&str; 29] = [
 
 /// Returns the line that says what went wrong: of a traceback its last, else the first line that
 /// says something (IO-14, IO-25).
-pub(crate) fn telling_line(text: &str) -> Option<String> {
+pub(crate) fn explaining_line(text: &str) -> Option<String> {
     error_of_traceback(text).or_else(|| first_line(text))
 }
 
 /// What a hook that ended well and answered nothing said on standard error (IO-25).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Muttered {
+pub(crate) struct StderrNote {
     /// The line that says most.
     pub(crate) line: String,
     /// Whether it reads as a step that failed.
@@ -50,7 +50,7 @@ pub(crate) struct Muttered {
     pub(crate) language: Language,
 }
 
-impl Muttered {
+impl StderrNote {
     /// Says what to do about it: what a shell can't read is to be mended, and a script that ends with it would refuse
     /// everything.
     pub(crate) fn remedy(&self) -> &'static str {
@@ -149,10 +149,10 @@ fn is_of_plain_shell(line: &str) -> bool {
 }
 
 /// Returns what a hook said on standard error that ended well and answered nothing (IO-25).
-pub(crate) fn muttered(command: &str, text: &str) -> Option<Muttered> {
+pub(crate) fn stderr_note(command: &str, text: &str) -> Option<StderrNote> {
     let failed = failed_step(text);
     let is_failed_step = failed.is_some();
-    Some(Muttered {
+    Some(StderrNote {
         line: failed.or_else(|| first_line(text))?,
         is_failed_step,
         language: Language::of(command, text),
@@ -239,7 +239,7 @@ mod tests {
         let python = "ModuleNotFoundError: No module named 'yaml'";
         let node = "ReferenceError: nope is not defined";
         for (text, expected) in [(PYTHON, python), (NODE, node)] {
-            assert_eq!(telling_line(text).as_deref(), Some(expected));
+            assert_eq!(explaining_line(text).as_deref(), Some(expected));
             assert_eq!(failed_step(text).as_deref(), Some(expected));
         }
     }
@@ -250,10 +250,10 @@ mod tests {
         let text = "  File \"/p/guard\", line 2\n    print 'deny'\n    ^^^^^^^^^^^^\n\
                     SyntaxError: Missing parentheses in call to 'print'\n";
         let expected = "SyntaxError: Missing parentheses in call to 'print'";
-        assert_eq!(telling_line(text).as_deref(), Some(expected));
+        assert_eq!(explaining_line(text).as_deref(), Some(expected));
         let indented = "  File \"g.py\", line 3\n    x\nIndentationError: unexpected indent\n";
         let expected = "IndentationError: unexpected indent";
-        assert_eq!(telling_line(indented).as_deref(), Some(expected));
+        assert_eq!(explaining_line(indented).as_deref(), Some(expected));
     }
 
     /// IO-25: each way to say that a step failed is one, and the remedy is for what it was written in.
@@ -296,7 +296,7 @@ mod tests {
             ("./g", PYTHON, Language::Python),
             ("./g", NODE, Language::JavaScript),
         ] {
-            let told = muttered(command, text).unwrap();
+            let told = stderr_note(command, text).unwrap();
             assert!(told.is_failed_step, "{text}");
             assert_eq!(told.language, expected, "{command}: {text}");
         }
@@ -308,15 +308,15 @@ mod tests {
             ("g.sh: line 3: [: too many arguments", false),
             ("g.sh: line 3: jq: command not found", false),
         ] {
-            let told = muttered("bash g.sh", text).unwrap();
+            let told = stderr_note("bash g.sh", text).unwrap();
             assert!(told.is_failed_step, "{text}");
             let is_own = told.remedy() != told.language.remedy();
             assert_eq!(is_own, is_unread, "{text}");
         }
-        let plain = muttered("./g.sh", "\nERROR:root:no rules\n").unwrap();
+        let plain = stderr_note("./g.sh", "\nERROR:root:no rules\n").unwrap();
         assert!(!plain.is_failed_step);
         assert_eq!(plain.line, "ERROR:root:no rules");
-        assert_eq!(muttered("./g.sh", " \n"), None);
+        assert_eq!(stderr_note("./g.sh", " \n"), None);
         assert!(!Language::PlainShell.remedy().contains("pipefail"));
         assert!(!Language::Python.remedy().contains("set -e"));
     }
@@ -324,8 +324,11 @@ mod tests {
     /// IO-14: of other text the first line that says something stands for the stream.
     #[test]
     fn the_first_line_says_something() {
-        assert_eq!(telling_line("\n  \n  boom \nmore").as_deref(), Some("boom"));
-        assert_eq!(telling_line(" \n"), None);
+        assert_eq!(
+            explaining_line("\n  \n  boom \nmore").as_deref(),
+            Some("boom")
+        );
+        assert_eq!(explaining_line(" \n"), None);
     }
 
     /// IO-25: what a shell says of a step that failed is found, wherever it is.

@@ -6,9 +6,9 @@ use hookloop_hook::Dialect;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::{exact_words, foreign_payload, foreign_tool_names, heard, speech};
+use super::{exact_words, foreign_payload, foreign_tool_names, tables, translate_output};
 use crate::foreign::tools::ours_of;
-use crate::foreign::{Heard, Said, Voice};
+use crate::foreign::{HookDialect, HookOutput, TranslatedOutput};
 use crate::modernise;
 
 fn object(value: Value) -> Map<String, Value> {
@@ -26,8 +26,8 @@ fn call(event: &str, tool: &str, input: &Value) -> Map<String, Value> {
     )
 }
 
-fn voice(dialect: Dialect) -> Voice<'static> {
-    Voice {
+fn hook_dialect(dialect: Dialect) -> HookDialect<'static> {
+    HookDialect {
         dialect,
         event: None,
         condition: None,
@@ -35,7 +35,7 @@ fn voice(dialect: Dialect) -> Voice<'static> {
 }
 
 fn theirs(ours: &Map<String, Value>) -> Value {
-    Value::Object(foreign_payload(voice(Dialect::ClaudeCode), ours).expect("it is spoken"))
+    Value::Object(foreign_payload(hook_dialect(Dialect::ClaudeCode), ours).expect("it is spoken"))
 }
 
 /// FD-10: a tool call is in the payload as Claude Code writes it.
@@ -156,8 +156,8 @@ fn other_events_have_their_fields() {
 }
 
 fn hears_on(event: EventName, exit: i32, stdout: &str, stderr: &str) -> Option<Value> {
-    let heard = heard_in(Dialect::ClaudeCode, event, exit, stdout, stderr)?;
-    Some(serde_json::from_str(&heard.stdout).expect("a reply is JSON"))
+    let translation = heard_in(Dialect::ClaudeCode, event, exit, stdout, stderr)?;
+    Some(serde_json::from_str(&translation.stdout).expect("a reply is JSON"))
 }
 
 /// Translates what a hook of a dialect has said of a call; nothing where it is read as it stands.
@@ -167,13 +167,13 @@ fn heard_in(
     exit: i32,
     stdout: &str,
     stderr: &str,
-) -> Option<Heard> {
+) -> Option<TranslatedOutput> {
     let payload = call(
         event.as_str(),
         "run_shell_command",
         &json!({"command": "ls"}),
     );
-    let said = Said {
+    let hook_output = HookOutput {
         event,
         payload: &payload,
         exit: Some(exit),
@@ -181,7 +181,7 @@ fn heard_in(
         stderr,
         loop_limit: None,
     };
-    heard(voice(dialect), &said)
+    translate_output(hook_dialect(dialect), &hook_output)
 }
 
 /// FD-20: what an answer means, by event.
@@ -302,21 +302,21 @@ fn a_call_that_is_said_again_is_the_same_call() {
             .filter(|it| *it != Dialect::Hookloop)
         {
             let ours = call("BeforeTool", tool, &input);
-            let payload = foreign_payload(voice(dialect), &ours).expect("it is spoken");
-            let said = ["tool_input", "toolArgs"]
+            let payload = foreign_payload(hook_dialect(dialect), &ours).expect("it is spoken");
+            let hook_output = ["tool_input", "toolArgs"]
                 .iter()
                 .find_map(|it| payload.get(*it));
-            let said = said.expect("it has arguments").clone();
+            let hook_output = hook_output.expect("it has arguments").clone();
             let reply = match dialect {
-                Dialect::Cursor => json!({"permission": "allow", "updated_input": said}),
-                Dialect::Copilot => json!({"modifiedArgs": said}),
-                Dialect::GeminiCli => json!({"hookSpecificOutput": {"tool_input": said}}),
-                _ => json!({"hookSpecificOutput": {"updatedInput": said}}),
+                Dialect::Cursor => json!({"permission": "allow", "updated_input": hook_output}),
+                Dialect::Copilot => json!({"modifiedArgs": hook_output}),
+                Dialect::GeminiCli => json!({"hookSpecificOutput": {"tool_input": hook_output}}),
+                _ => json!({"hookSpecificOutput": {"updatedInput": hook_output}}),
             };
             let stdout = reply.to_string();
-            let heard = heard(
-                voice(dialect),
-                &Said {
+            let translation = translate_output(
+                hook_dialect(dialect),
+                &HookOutput {
                     event: EventName::BeforeTool,
                     payload: &ours,
                     exit: Some(0),
@@ -325,8 +325,8 @@ fn a_call_that_is_said_again_is_the_same_call() {
                     loop_limit: None,
                 },
             );
-            let (text, removed) = match heard {
-                Some(heard) => (heard.stdout, heard.removed),
+            let (text, removed) = match translation {
+                Some(translation) => (translation.stdout, translation.removed),
                 None => (stdout, Vec::new()),
             };
             let reply: Value = serde_json::from_str(&text).expect("it is JSON");
@@ -350,7 +350,7 @@ fn said_in(
     stderr: &str,
 ) -> (i32, String) {
     match heard_in(dialect, event, exit, stdout, stderr) {
-        Some(heard) => (heard.exit, heard.stdout),
+        Some(translation) => (translation.exit, translation.stdout),
         None => (exit, stdout.to_owned()),
     }
 }
@@ -369,22 +369,22 @@ fn exit_2_after_a_tool_keeps_the_reply_beside_it() {
     for dialect in foreign_dialects() {
         for stderr in ["", "bad\n"] {
             let stop = r#"{"continue":false,"stopReason":"STOP"}"#;
-            let (exit, said) = said_in(dialect, event, 2, stop, stderr);
-            let refusal = Readable::of(event, &said).refusal;
+            let (exit, hook_output) = said_in(dialect, event, 2, stop, stderr);
+            let refusal = Readable::of(event, &hook_output).refusal;
             assert!(
                 refusal.is_some_and(|it| it.stops()),
-                "{dialect} {exit} {said}"
+                "{dialect} {exit} {hook_output}"
             );
             let output = r#"{"hookSpecificOutput":{"updatedToolOutput":"***"}}"#;
-            let (exit, said) = said_in(dialect, event, 2, output, stderr);
+            let (exit, hook_output) = said_in(dialect, event, 2, output, stderr);
             if exit == 2 {
                 // The reader withholds the result.
                 continue;
             }
-            let said: Value = serde_json::from_str(&said).unwrap();
-            assert_eq!(said["reason"], "***", "{dialect} {said}");
-            assert_eq!(said["decision"], "deny", "{dialect} {said}");
-            let beside = said["hookSpecificOutput"]["additionalContext"].as_str();
+            let hook_output: Value = serde_json::from_str(&hook_output).unwrap();
+            assert_eq!(hook_output["reason"], "***", "{dialect} {hook_output}");
+            assert_eq!(hook_output["decision"], "deny", "{dialect} {hook_output}");
+            let beside = hook_output["hookSpecificOutput"]["additionalContext"].as_str();
             assert_eq!(beside.unwrap_or_default(), stderr.trim(), "{dialect}");
         }
     }
@@ -418,19 +418,22 @@ fn arguments_of_a_wrong_type_are_not_dropped() {
         ),
         (Dialect::Copilot, json!({"modifiedArgs": "x"})),
     ] {
-        let (exit, said) = said_in(dialect, event, 0, &reply.to_string(), "");
+        let (exit, hook_output) = said_in(dialect, event, 0, &reply.to_string(), "");
         assert_eq!(exit, 0);
         let reply = Reply::read(
             event,
-            modernise(event, object(serde_json::from_str(&said).unwrap())),
+            modernise(event, object(serde_json::from_str(&hook_output).unwrap())),
         );
         let answer = hookloop_events::BeforeTool::decode(&reply.unwrap(), "hook");
-        assert!(answer.is_err(), "{dialect} {said}");
+        assert!(answer.is_err(), "{dialect} {hook_output}");
     }
     let text = json!({"modifiedArgs": r#"{"command":"true"}"#}).to_string();
-    let (_, said) = said_in(Dialect::Copilot, event, 0, &text, "");
-    let said: Value = serde_json::from_str(&said).unwrap();
-    assert_eq!(said["hookSpecificOutput"]["tool_input"]["command"], "true");
+    let (_, hook_output) = said_in(Dialect::Copilot, event, 0, &text, "");
+    let hook_output: Value = serde_json::from_str(&hook_output).unwrap();
+    assert_eq!(
+        hook_output["hookSpecificOutput"]["tool_input"]["command"],
+        "true"
+    );
 }
 
 /// The fields with which some agent answers, at the top and in `hookSpecificOutput`.
@@ -489,8 +492,8 @@ proptest! {
         let within = [&own, &more].map(|it| if is_data { None } else { force(it) });
         let wanted = within.into_iter().chain([force(&top)]).max().flatten();
         for dialect in foreign_dialects() {
-            let (ended, said) = said_in(dialect, event, exit, &text, "");
-            let left = Readable::of(event, &said).refusal;
+            let (ended, hook_output) = said_in(dialect, event, exit, &text, "");
+            let left = Readable::of(event, &hook_output).refusal;
             let stops = left.as_ref().is_some_and(Refusal::stops);
             let decision = left.as_ref().and_then(Refusal::decision);
             let left = match decision {
@@ -508,7 +511,7 @@ proptest! {
                 (Dialect::Cursor, EventName::BeforeAgent, Some(Force::Stop)) => Some(Force::Deny),
                 (_, _, other) => other,
             };
-            prop_assert!(left >= wanted, "{dialect} {event} {exit}: {text} became {ended} {said}");
+            prop_assert!(left >= wanted, "{dialect} {event} {exit}: {text} became {ended} {hook_output}");
         }
     }
 
@@ -519,7 +522,7 @@ proptest! {
         text in "[a-z/.]{1,8}",
         line in 0_u32..1000,
     ) {
-        let rule = &speech(Dialect::ClaudeCode).expect("spoken").tools[tool];
+        let rule = &tables(Dialect::ClaudeCode).expect("spoken").tools[tool];
         prop_assume!(rule.ours != "read_many_files");
         let ours: Map<String, Value> = rule
             .arguments
@@ -560,17 +563,17 @@ proptest! {
         }
         let text = Value::Object(fields).to_string();
         let defers = text.contains("defer");
-        let said = hears_on(EventName::BeforeTool, 0, &text, "").map_or(text, |it| it.to_string());
-        let readable = hookloop_events::refusal::Readable::of(EventName::BeforeTool, &said);
-        prop_assert!(readable.refusal.is_some(), "{said} {defers}");
+        let hook_output = hears_on(EventName::BeforeTool, 0, &text, "").map_or(text, |it| it.to_string());
+        let readable = hookloop_events::refusal::Readable::of(EventName::BeforeTool, &hook_output);
+        prop_assert!(readable.refusal.is_some(), "{hook_output} {defers}");
     }
 
     /// FD-20: what is translated is a reply that its event understands.
     #[test]
     fn a_translated_reply_is_understood(context in "[a-z ]{0,10}") {
         let text = json!({"decision": "block", "reason": context}).to_string();
-        let heard = hears_on(EventName::AfterTool, 0, &text, "").expect("it is translated");
-        let reply = Reply::read(EventName::AfterTool, modernise(EventName::AfterTool, object(heard)));
+        let translation = hears_on(EventName::AfterTool, 0, &text, "").expect("it is translated");
+        let reply = Reply::read(EventName::AfterTool, modernise(EventName::AfterTool, object(translation)));
         let answer = hookloop_events::AfterTool::decode(&reply.expect("a reply"), "hook");
         prop_assert!(answer.is_ok());
     }

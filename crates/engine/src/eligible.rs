@@ -5,8 +5,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use hookloop_dialects::{Voice, is_due};
-use hookloop_events::{EventName, Payload};
+use hookloop_dialects::{HookDialect, depends_on_payload, is_due};
+use hookloop_events::Payload;
 use hookloop_hook::{Dialect, HookDeclaration};
 use serde_json::{Map, Value};
 
@@ -14,7 +14,7 @@ use crate::agent_turn::TurnView;
 use crate::port::{ConditionAnswer, Executor};
 
 /// The hooks that are due.
-pub(crate) struct Due<'p> {
+pub(crate) struct Eligible<'p> {
     pub(crate) hooks: Cow<'p, [Arc<HookDeclaration>]>,
     /// Those whose condition can't be evaluated, and why: they are due all the same.
     pub(crate) unknown: Vec<(Arc<HookDeclaration>, String)>,
@@ -23,13 +23,13 @@ pub(crate) struct Due<'p> {
 }
 
 /// Leaves out hooks that don't wait for this firing. What can't be decided lets a hook run.
-pub(crate) fn due<'p>(
+pub(crate) fn eligible<'p>(
     hooks: &'p [Arc<HookDeclaration>],
     executor: &dyn Executor,
     turn: &TurnView,
     payload: impl FnOnce() -> Payload,
-) -> Due<'p> {
-    let all = |payload| Due {
+) -> Eligible<'p> {
+    let all = |payload| Eligible {
         hooks: Cow::Borrowed(hooks),
         unknown: Vec::new(),
         payload,
@@ -51,7 +51,7 @@ pub(crate) fn due<'p>(
     };
     let mut told = ours.clone();
     turn.put(&mut told);
-    let mut due = Vec::with_capacity(hooks.len());
+    let mut eligible = Vec::with_capacity(hooks.len());
     let mut unknown = Vec::new();
     for hook in hooks {
         let runs = match answer(hook, executor, &told, &whole) {
@@ -63,11 +63,11 @@ pub(crate) fn due<'p>(
             }
         };
         if runs {
-            due.push(Arc::clone(hook));
+            eligible.push(Arc::clone(hook));
         }
     }
-    Due {
-        hooks: Cow::Owned(due),
+    Eligible {
+        hooks: Cow::Owned(eligible),
         unknown,
         payload: Some(payload),
     }
@@ -86,7 +86,7 @@ pub(crate) fn answer(
     if hook.dialect == Dialect::Hookloop {
         return executor.condition(hook, whole);
     }
-    if is_due(Voice::of(hook), fields) {
+    if is_due(HookDialect::of(hook), fields) {
         ConditionAnswer::True
     } else {
         ConditionAnswer::False
@@ -95,8 +95,5 @@ pub(crate) fn answer(
 
 /// Returns whether it depends on the payload if a hook runs.
 fn asks(hook: &HookDeclaration) -> bool {
-    let is_foreign = hook.dialect != Dialect::Hookloop;
-    // Which prompts are told of is not the same to all agents.
-    let depends = hook.dialect_event.is_some() || hook.event == EventName::BeforeAgent;
-    hook.condition.is_some() || is_foreign && depends
+    hook.condition.is_some() || depends_on_payload(HookDialect::of(hook), hook.event)
 }

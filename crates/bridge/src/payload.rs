@@ -13,7 +13,7 @@ use crate::results;
 
 /// A call from an agent: which of its events, and what it wrote to standard input.
 #[derive(Debug, Clone)]
-pub struct Told<'a> {
+pub struct AgentPayload<'a> {
     /// The calling agent.
     pub agent: Agent,
     /// Its event, as the agent names it.
@@ -24,7 +24,7 @@ pub struct Told<'a> {
 
 /// The context of a payload.
 #[derive(Debug, Clone, Copy)]
-pub struct Around<'a> {
+pub struct CallContext<'a> {
     /// The working directory of the call, absolute.
     pub cwd: &'a Path,
     /// What is stored about the session.
@@ -46,7 +46,7 @@ pub struct Memory {
 
 /// A payload, translated.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Heard {
+pub struct TranslatedPayload {
     /// The moment that it represents.
     pub moment: Moment,
     /// The session's id.
@@ -58,7 +58,7 @@ pub struct Heard {
     /// The sub-agent that acts: its id and its type.
     pub sub_agent: Option<(String, String)>,
     /// What the bridge must do.
-    pub happening: Happening,
+    pub action: PayloadAction,
     /// The payload in the usual shape, for the answer.
     pub(crate) usual: Map<String, Value>,
     pub(crate) call: Option<TheirCall>,
@@ -66,7 +66,7 @@ pub struct Heard {
 
 /// What the bridge must do about a payload.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Happening {
+pub enum PayloadAction {
     /// Fire these events, in this order; one refusal refuses everything.
     Fires(Vec<Firing>),
     /// Nothing, because it isn't an event of ours, for this reason.
@@ -90,12 +90,12 @@ pub struct Firing {
 /// Why a payload can't be understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct Unheard {
+pub struct PayloadError {
     /// What is wrong, as a sentence without its full stop.
     pub message: String,
 }
 
-impl Unheard {
+impl PayloadError {
     fn of(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -103,7 +103,7 @@ impl Unheard {
     }
 }
 
-impl Heard {
+impl TranslatedPayload {
     /// Returns the arguments of the call in the agent's format, with changes. Returns `None` if its call can't
     /// express them.
     pub fn rewritten(
@@ -144,58 +144,61 @@ impl Heard {
 /// # Errors
 /// The agent has no such event, or the payload doesn't belong to it. Before a tool or a prompt, this is a
 /// refusal (BR-22).
-pub fn hear(told: Told<'_>, around: Around<'_>) -> Result<Heard, Unheard> {
-    let Told {
+pub fn translate_payload(
+    call: AgentPayload<'_>,
+    context: CallContext<'_>,
+) -> Result<TranslatedPayload, PayloadError> {
+    let AgentPayload {
         agent,
         event,
         payload,
-    } = told;
+    } = call;
     let Some(moment) = agent.moment(event) else {
-        return Err(Unheard::of(format!(
+        return Err(PayloadError::of(format!(
             "{} has no event `{event}` that is known here",
             agent.name()
         )));
     };
-    let raw = around.raw.then(|| Value::Object(payload.clone()));
+    let raw = context.raw.then(|| Value::Object(payload.clone()));
     let usual = (agent.profile().usual)(event, payload);
     let text = |name: &str| {
         let value = usual.get(name).and_then(Value::as_str);
         value.filter(|text| !text.is_empty())
     };
-    let cwd = text("cwd").map_or_else(|| around.cwd.to_path_buf(), |cwd| around.cwd.join(cwd));
+    let cwd = text("cwd").map_or_else(|| context.cwd.to_path_buf(), |cwd| context.cwd.join(cwd));
     let sub_agent = text("agent_id").map(|id| {
         let kind = text("agent_type").unwrap_or_default();
         (id.to_owned(), kind.to_owned())
     });
-    let mut heard = Heard {
+    let mut translated = TranslatedPayload {
         moment,
         session_id: text("session_id").unwrap_or("unknown").to_owned(),
         transcript: text("transcript_path").map(PathBuf::from),
         cwd,
         sub_agent,
-        happening: Happening::Nothing("there is no event for this moment"),
+        action: PayloadAction::Nothing("there is no event for this moment"),
         usual: Map::new(),
         call: None,
     };
     let extras = extras(agent, event, &usual, raw);
-    heard.usual = usual;
-    heard.happening = happening(agent, &mut heard, around.memory)?;
+    translated.usual = usual;
+    translated.action = action_of(agent, &mut translated, context.memory)?;
     let abilities = &agent.profile().abilities;
-    if let Some(call) = heard
+    if let Some(call) = translated
         .call
         .as_mut()
         .filter(|_| abilities.no_rewrite_at.contains(&event))
     {
         call.is_fixed = true;
     }
-    if let Happening::Fires(firings) = &mut heard.happening {
+    if let PayloadAction::Fires(firings) = &mut translated.action {
         for firing in firings {
             firing
                 .fields
                 .insert("bridge".to_owned(), Value::Object(extras.clone()));
         }
     }
-    Ok(heard)
+    Ok(translated)
 }
 
 /// Puts together what the payload has beyond ours.
@@ -226,17 +229,21 @@ fn extras(
     extras
 }
 
-fn happening(agent: Agent, heard: &mut Heard, memory: &Memory) -> Result<Happening, Unheard> {
-    let usual = &heard.usual;
+fn action_of(
+    agent: Agent,
+    translated: &mut TranslatedPayload,
+    memory: &Memory,
+) -> Result<PayloadAction, PayloadError> {
+    let usual = &translated.usual;
     let text = |name: &str| usual.get(name).and_then(Value::as_str);
     let fires = |event: EventName, fields: Value| {
         let fields = match fields {
             Value::Object(fields) => fields,
             _ => Map::new(),
         };
-        Ok(Happening::Fires(vec![Firing { event, fields }]))
+        Ok(PayloadAction::Fires(vec![Firing { event, fields }]))
     };
-    match heard.moment {
+    match translated.moment {
         Moment::SessionStart => fires(
             EventName::SessionStart,
             json!({"source": source(text("source"))}),
@@ -245,11 +252,11 @@ fn happening(agent: Agent, heard: &mut Heard, memory: &Memory) -> Result<Happeni
             EventName::SessionEnd,
             json!({"reason": end_reason(text("reason"))}),
         ),
-        Moment::Prompt => prompt(agent, heard),
-        Moment::BeforeTool | Moment::AfterTool => tool(agent, heard),
+        Moment::Prompt => prompt(agent, translated),
+        Moment::BeforeTool | Moment::AfterTool => tool(agent, translated),
         Moment::End => {
-            if heard.sub_agent.is_some() || memory.sub_agents > 0 {
-                return Ok(Happening::Nothing("a sub-agent ends, not the turn"));
+            if translated.sub_agent.is_some() || memory.sub_agents > 0 {
+                return Ok(PayloadAction::Nothing("a sub-agent ends, not the turn"));
             }
             let is_active = usual.get("stop_hook_active") == Some(&Value::Bool(true));
             fires(
@@ -269,14 +276,14 @@ fn happening(agent: Agent, heard: &mut Heard, memory: &Memory) -> Result<Happeni
             };
             fires(EventName::PreCompress, json!({ "trigger": trigger }))
         }
-        Moment::Alert => Ok(alert(agent, heard)),
-        Moment::ConfigChange => Ok(Happening::ConfigChange {
+        Moment::Alert => Ok(alert(agent, translated)),
+        Moment::ConfigChange => Ok(PayloadAction::ConfigChange {
             file: text("file_path").map(PathBuf::from),
         }),
-        Moment::SubAgentBegins | Moment::SubAgentEnds => Ok(Happening::Nothing(
+        Moment::SubAgentBegins | Moment::SubAgentEnds => Ok(PayloadAction::Nothing(
             "sub-agents begin and end as calls of a tool",
         )),
-        Moment::Nothing => Ok(Happening::Nothing("there is no event for this moment")),
+        Moment::Nothing => Ok(PayloadAction::Nothing("there is no event for this moment")),
     }
 }
 
@@ -299,18 +306,18 @@ fn end_reason(theirs: Option<&str>) -> &'static str {
     }
 }
 
-fn prompt(agent: Agent, heard: &Heard) -> Result<Happening, Unheard> {
-    if heard.sub_agent.is_some() {
-        return Ok(Happening::Nothing("it is what a sub-agent is told"));
+fn prompt(agent: Agent, translated: &TranslatedPayload) -> Result<PayloadAction, PayloadError> {
+    if translated.sub_agent.is_some() {
+        return Ok(PayloadAction::Nothing("it is what a sub-agent is told"));
     }
-    if let Some(why) = (agent.profile().no_prompt)(&heard.usual) {
-        return Ok(Happening::Nothing(why));
+    if let Some(why) = (agent.profile().no_prompt)(&translated.usual) {
+        return Ok(PayloadAction::Nothing(why));
     }
-    let Some(prompt) = heard.usual.get("prompt") else {
-        return Err(Unheard::of("the payload has no prompt"));
+    let Some(prompt) = translated.usual.get("prompt") else {
+        return Err(PayloadError::of("the payload has no prompt"));
     };
     let fields = Map::from_iter([("prompt".to_owned(), Value::from(prompt_text(prompt)))]);
-    Ok(Happening::Fires(vec![Firing {
+    Ok(PayloadAction::Fires(vec![Firing {
         event: EventName::BeforeAgent,
         fields,
     }]))
@@ -331,11 +338,11 @@ fn prompt_text(prompt: &Value) -> String {
     }
 }
 
-fn tool(agent: Agent, heard: &mut Heard) -> Result<Happening, Unheard> {
-    let usual = &heard.usual;
+fn tool(agent: Agent, translated: &mut TranslatedPayload) -> Result<PayloadAction, PayloadError> {
+    let usual = &translated.usual;
     let name = usual.get("tool_name").and_then(Value::as_str);
     let Some(name) = name.filter(|it| !it.trim().is_empty()) else {
-        return Err(Unheard::of("the payload names no tool"));
+        return Err(PayloadError::of("the payload names no tool"));
     };
     let input = match usual.get("tool_input") {
         None | Some(Value::Null) => Map::new(),
@@ -346,22 +353,30 @@ fn tool(agent: Agent, heard: &mut Heard) -> Result<Happening, Unheard> {
             Err(_) if name.to_lowercase().replace('_', "") == "applypatch" => {
                 Map::from_iter([("input".to_owned(), Value::from(text.as_str()))])
             }
-            Err(_) => return Err(Unheard::of("the arguments of the tool aren't an object")),
+            Err(_) => {
+                return Err(PayloadError::of(
+                    "the arguments of the tool aren't an object",
+                ));
+            }
         },
-        Some(_) => return Err(Unheard::of("the arguments of the tool aren't an object")),
+        Some(_) => {
+            return Err(PayloadError::of(
+                "the arguments of the tool aren't an object",
+            ));
+        }
     };
-    let call = TheirCall::read(agent, name, input, &heard.cwd).map_err(Unheard::of)?;
+    let call = TheirCall::read(agent, name, input, &translated.cwd).map_err(PayloadError::of)?;
     let id = usual
         .get("tool_use_id")
         .and_then(Value::as_str)
         .unwrap_or(name);
-    let response = (heard.moment == Moment::AfterTool).then(|| {
+    let response = (translated.moment == Moment::AfterTool).then(|| {
         match usual.get("error").filter(|it| !it.is_null()) {
             Some(error) => results::failed(error),
             None => results::ours(usual.get("tool_response").unwrap_or(&Value::Null)),
         }
     });
-    let event = match heard.moment {
+    let event = match translated.moment {
         Moment::AfterTool => EventName::AfterTool,
         _ => EventName::BeforeTool,
     };
@@ -391,26 +406,26 @@ fn tool(agent: Agent, heard: &mut Heard) -> Result<Happening, Unheard> {
         Firing { event, fields }
     });
     let firings = firings.collect();
-    heard.call = Some(call);
-    Ok(Happening::Fires(firings))
+    translated.call = Some(call);
+    Ok(PayloadAction::Fires(firings))
 }
 
 /// Makes an alert of a question for a permission; other notifications are none of ours.
-fn alert(agent: Agent, heard: &Heard) -> Happening {
-    let usual = &heard.usual;
+fn alert(agent: Agent, translated: &TranslatedPayload) -> PayloadAction {
+    let usual = &translated.usual;
     let text = |name: &str| usual.get(name).and_then(Value::as_str);
     let tool = text("tool_name");
     let kind = text("notification_type");
     let is_permission =
         tool.is_some() || matches!(kind, Some("permission_prompt" | "ToolPermission"));
     if !is_permission {
-        return Happening::Nothing("it asks for no permission of a tool");
+        return PayloadAction::Nothing("it asks for no permission of a tool");
     }
     let mut details = Map::new();
     if let Some(name) = tool {
         let input = usual.get("tool_input").and_then(Value::as_object);
         let input = input.cloned().unwrap_or_default();
-        let call = TheirCall::read(agent, name, input, &heard.cwd);
+        let call = TheirCall::read(agent, name, input, &translated.cwd);
         if let Some(first) = call.ok().and_then(|call| call.calls.into_iter().next()) {
             details.insert("tool_name".to_owned(), Value::from(first.tool));
             details.insert("tool_input".to_owned(), Value::Object(first.arguments));
@@ -429,7 +444,7 @@ fn alert(agent: Agent, heard: &Heard) -> Happening {
         ("message".to_owned(), Value::from(message)),
         ("details".to_owned(), Value::Object(details)),
     ]);
-    Happening::Fires(vec![Firing {
+    PayloadAction::Fires(vec![Firing {
         event: EventName::Notification,
         fields,
     }])

@@ -4,9 +4,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Throws numbers. A test prints the seed, so that what it threw can be thrown again.
 #[derive(Debug, Clone)]
-pub struct Dice(u64);
+pub struct SeededRng(u64);
 
-impl Dice {
+impl SeededRng {
     /// Builds dice that throw the same numbers for the same seed.
     pub const fn seeded(seed: u64) -> Self {
         Self(seed)

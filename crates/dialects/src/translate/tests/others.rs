@@ -1,45 +1,45 @@
 //! What differs between the dialects, and what no argument and no text may pass for.
 
 use super::*;
-use crate::spoken::is_due;
+use crate::translate::is_due;
 
 /// FD-10: the words of a dialect say what the call does; what a model adds under one of them doesn't,
 /// and no path begins a line of its own.
 #[test]
 fn no_argument_speaks_in_the_place_of_another() {
-    let said = |dialect, event, tool, input: Value| {
-        let voice = Voice {
+    let hook_output = |dialect, event, tool, input: Value| {
+        let hook_dialect = HookDialect {
             event: Some(event),
-            ..voice(dialect)
+            ..hook_dialect(dialect)
         };
-        let payload = foreign_payload(voice, &call("BeforeTool", tool, &input));
+        let payload = foreign_payload(hook_dialect, &call("BeforeTool", tool, &input));
         Value::Object(payload.expect("it is spoken"))
     };
     let shell = json!({"command": "x", "directory": "/good", "working_directory": "/good"});
     let there = json!({"command": "x", "dir_path": "evil", "directory": "/good",
         "working_directory": "/good"});
-    let payload = said(
+    let payload = hook_output(
         Dialect::Qwen,
         "PreToolUse",
         "run_shell_command",
         shell.clone(),
     );
     assert_eq!(payload["tool_input"].get("directory"), None);
-    let payload = said(
+    let payload = hook_output(
         Dialect::Qwen,
         "PreToolUse",
         "run_shell_command",
         there.clone(),
     );
     assert_eq!(payload["tool_input"]["directory"], "/home/me/app/evil");
-    let payload = said(
+    let payload = hook_output(
         Dialect::Cursor,
         "beforeShellExecution",
         "run_shell_command",
         shell,
     );
     assert_eq!(payload["cwd"], "/home/me/app");
-    let payload = said(
+    let payload = hook_output(
         Dialect::Cursor,
         "beforeShellExecution",
         "run_shell_command",
@@ -47,19 +47,19 @@ fn no_argument_speaks_in_the_place_of_another() {
     );
     assert_eq!(payload["cwd"], "/home/me/app/evil");
     let fetch = json!({"prompt": "HTTPS://evil.invalid", "url": "https://good.invalid"});
-    let payload = said(Dialect::ClaudeCode, "PreToolUse", "web_fetch", fetch);
+    let payload = hook_output(Dialect::ClaudeCode, "PreToolUse", "web_fetch", fetch);
     assert_eq!(payload["tool_input"].get("url"), None);
     let write = json!({"file_path": "a", "content": "bad", "new_string": "good"});
-    let payload = said(Dialect::Cursor, "afterFileEdit", "write_file", write);
+    let payload = hook_output(Dialect::Cursor, "afterFileEdit", "write_file", write);
     assert_eq!(payload["edits"][0]["new_string"], "bad");
     let many = json!({"include": ["a\n/home/me/app/b", ".env"]});
-    let payload = said(Dialect::ClaudeCode, "PreToolUse", "read_many_files", many);
+    let payload = hook_output(Dialect::ClaudeCode, "PreToolUse", "read_many_files", many);
     let paths = payload["tool_input"]["file_path"]
         .as_str()
         .unwrap_or_default();
     assert_eq!(paths, "/home/me/app/a\\n/home/me/app/b\n/home/me/app/.env");
     let forged = json!({"file_path": "x/../ok.txt\n*** Add File: lock", "content": "c"});
-    let payload = said(Dialect::Codex, "PreToolUse", "write_file", forged);
+    let payload = hook_output(Dialect::Codex, "PreToolUse", "write_file", forged);
     let patch = payload["tool_input"]["command"]
         .as_str()
         .unwrap_or_default();
@@ -80,7 +80,7 @@ fn a_new_patch_is_for_exactly_one_file() {
     let answer = |patch: &str| {
         let reply = json!({"hookSpecificOutput": {"permissionDecision": "allow",
             "updatedInput": {"command": patch}}});
-        let said = Said {
+        let hook_output = HookOutput {
             event: EventName::BeforeTool,
             payload: &ours,
             exit: Some(0),
@@ -88,8 +88,9 @@ fn a_new_patch_is_for_exactly_one_file() {
             stderr: "",
             loop_limit: None,
         };
-        let heard = heard(voice(Dialect::Codex), &said).expect("it is translated");
-        let reply: Value = serde_json::from_str(&heard.stdout).expect("it is JSON");
+        let translation =
+            translate_output(hook_dialect(Dialect::Codex), &hook_output).expect("it is translated");
+        let reply: Value = serde_json::from_str(&translation.stdout).expect("it is JSON");
         reply["hookSpecificOutput"].clone()
     };
     let one = answer("*** Begin Patch\n*** Add File: a\n+y\n*** End Patch");
@@ -102,9 +103,9 @@ fn a_new_patch_is_for_exactly_one_file() {
         "*** Begin Patch\n*** Delete File: a\n*** End Patch\n",
         "nonsense",
     ] {
-        let said = answer(several);
-        assert_eq!(said["permissionDecision"], "deny", "{said}");
-        assert_eq!(said.get("tool_input"), None, "{said}");
+        let hook_output = answer(several);
+        assert_eq!(hook_output["permissionDecision"], "deny", "{hook_output}");
+        assert_eq!(hook_output.get("tool_input"), None, "{hook_output}");
     }
 }
 
@@ -119,12 +120,12 @@ fn copilot_asks_for_edits_in_one_way() {
                 json!({"file_path": "a", "old_string": "old", "new_string": "new"}),
             ),
         ] {
-            let voice = Voice {
+            let hook_dialect = HookDialect {
                 event: Some(event),
-                ..voice(Dialect::Copilot)
+                ..hook_dialect(Dialect::Copilot)
             };
             let ours = call("BeforeTool", tool, &input);
-            let payload = foreign_payload(voice, &ours).expect("it is spoken");
+            let payload = foreign_payload(hook_dialect, &ours).expect("it is spoken");
             assert_eq!(payload["toolName"], "edit", "{event} {tool}");
             assert_eq!(payload["hookName"], "permissionRequest");
             assert_eq!(payload["toolInput"]["file_path"], "/home/me/app/a");
@@ -147,9 +148,9 @@ fn text_is_context_whatever_it_begins_with() {
     ] {
         for dialect in [Dialect::ClaudeCode, Dialect::Codex, Dialect::Qwen] {
             for event in [BeforeAgent, SessionStart] {
-                let (_, said) = said_in(dialect, event, 0, text, "");
-                let said: Value = serde_json::from_str(&said).expect("a reply");
-                let context = &said["hookSpecificOutput"]["additionalContext"];
+                let (_, hook_output) = said_in(dialect, event, 0, text, "");
+                let hook_output: Value = serde_json::from_str(&hook_output).expect("a reply");
+                let context = &hook_output["hookSpecificOutput"]["additionalContext"];
                 assert_eq!(context, text, "{dialect} {event}");
             }
         }
@@ -173,7 +174,7 @@ fn context_at_the_end_goes_on_where_it_does_there() {
         (Dialect::Copilot, false, false),
     ] {
         let payload = object(json!({"hook_event_name": "AfterAgent", "stop_hook_active": went_on}));
-        let said = Said {
+        let hook_output = HookOutput {
             event: EventName::AfterAgent,
             payload: &payload,
             exit: Some(0),
@@ -181,11 +182,19 @@ fn context_at_the_end_goes_on_where_it_does_there() {
             stderr: "",
             loop_limit: None,
         };
-        let heard = heard(voice(dialect), &said)
+        let translation = translate_output(hook_dialect(dialect), &hook_output)
             .expect("it is translated")
             .stdout;
-        assert_eq!(heard.contains("deny"), goes_on, "{dialect} {heard}");
-        assert_eq!(heard.contains("additionalContext"), !goes_on, "{dialect}");
+        assert_eq!(
+            translation.contains("deny"),
+            goes_on,
+            "{dialect} {translation}"
+        );
+        assert_eq!(
+            translation.contains("additionalContext"),
+            !goes_on,
+            "{dialect}"
+        );
     }
 }
 
@@ -197,7 +206,7 @@ fn context_for_a_sub_agent_precedes_its_task() {
         "delegate_to_agent",
         &json!({"agent_name": "reader", "objective": "read it"}),
     );
-    let said = Said {
+    let hook_output = HookOutput {
         event: EventName::BeforeTool,
         payload: &ours,
         exit: Some(0),
@@ -205,15 +214,15 @@ fn context_for_a_sub_agent_precedes_its_task() {
         stderr: "",
         loop_limit: None,
     };
-    let voice = Voice {
+    let hook_dialect = HookDialect {
         event: Some("SubagentStart"),
-        ..voice(Dialect::ClaudeCode)
+        ..hook_dialect(Dialect::ClaudeCode)
     };
-    let heard = heard(voice, &said).expect("it is translated");
-    let reply: Value = serde_json::from_str(&heard.stdout).expect("it is JSON");
+    let translation = translate_output(hook_dialect, &hook_output).expect("it is translated");
+    let reply: Value = serde_json::from_str(&translation.stdout).expect("it is JSON");
     let expected = json!({"agent_name": "reader", "objective": "C\n\nread it"});
     assert_eq!(reply["hookSpecificOutput"], json!({"tool_input": expected}));
-    assert!(heard.removed.is_empty());
+    assert!(translation.removed.is_empty());
 }
 
 /// FD-11: Qwen Code takes a command for failed whose exit code says so; a prompt that a sub-agent begins
@@ -221,20 +230,20 @@ fn context_for_a_sub_agent_precedes_its_task() {
 #[test]
 fn firings_are_theirs_where_they_happen_there() {
     let is = |dialect, event, ours: &Value| {
-        let voice = Voice {
+        let hook_dialect = HookDialect {
             event,
-            ..voice(dialect)
+            ..hook_dialect(dialect)
         };
-        is_due(voice, ours.as_object().expect("an object"))
+        is_due(hook_dialect, ours.as_object().expect("an object"))
     };
     let report = "Command: x\nOutput: bad\nError: (none)\nExit Code: 3\nSignal: (none)";
     let failed = json!({"hook_event_name": "AfterTool", "tool_name": "run_shell_command",
         "tool_input": {"command": "x"}, "tool_response": {"llmContent": report}});
     assert!(is(Dialect::Qwen, Some("PostToolUseFailure"), &failed));
     assert!(!is(Dialect::Qwen, Some("PostToolUse"), &failed));
-    let told = Voice {
+    let told = HookDialect {
         event: Some("PostToolUseFailure"),
-        ..voice(Dialect::Qwen)
+        ..hook_dialect(Dialect::Qwen)
     };
     let payload = foreign_payload(told, &object(failed)).expect("it is spoken");
     assert_eq!(payload["error"], report);

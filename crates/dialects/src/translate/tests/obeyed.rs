@@ -4,9 +4,9 @@ use hookloop_events::EventName;
 use hookloop_hook::Dialect;
 use serde_json::{Value, json};
 
-use super::{call, voice};
-use crate::foreign::Said;
-use crate::spoken::heard;
+use super::{call, hook_dialect};
+use crate::foreign::HookOutput;
+use crate::translate::translate_output;
 
 /// FD-21: what counts here and would have let the action run where the hook comes from is told, in words
 /// that say what was written; what is obeyed there too is not.
@@ -69,7 +69,7 @@ fn what_counts_here_alone_is_reported() {
         (Dialect::Cursor, 0, &deny, "", None),
     ] {
         let payload = call("BeforeTool", "run_shell_command", &json!({"command": "x"}));
-        let said = Said {
+        let hook_output = HookOutput {
             event: EventName::BeforeTool,
             payload: &payload,
             exit: Some(exit),
@@ -77,16 +77,15 @@ fn what_counts_here_alone_is_reported() {
             stderr,
             loop_limit: None,
         };
-        let remarks = heard(voice(dialect), &said).map_or_else(Vec::new, |it| it.remarks);
+        let remarks = translate_output(hook_dialect(dialect), &hook_output)
+            .map_or_else(Vec::new, |it| it.remarks);
         let is_told = |it: &&String| it.contains("lets an action run where");
         let found = remarks.iter().find(is_told);
         match told {
-            Some(part) => {
-                assert!(
-                    found.is_some_and(|it| it.contains(part)),
-                    "{stdout}: {remarks:?}"
-                );
-            }
+            Some(part) => assert!(
+                found.is_some_and(|it| it.contains(part)),
+                "{stdout}: {remarks:?}"
+            ),
             None => assert_eq!(found, None, "{dialect:?} {stdout}"),
         }
     }

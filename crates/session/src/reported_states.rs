@@ -16,12 +16,12 @@ const FILE: &str = "told-files";
 const MOST: usize = 1000;
 
 /// Remembers which states of which files were reported in a project.
-pub(crate) struct Told {
+pub(crate) struct ReportedStates {
     path: PathBuf,
     states: BTreeSet<String>,
 }
 
-impl Told {
+impl ReportedStates {
     /// Reads what was reported; nothing, where that can't be read.
     pub(crate) fn of(state_folder: &Path) -> Self {
         let path = state_folder.join(FILE);
@@ -81,7 +81,7 @@ mod tests {
             problem(ProblemCode::UnknownEvent),
         ];
         let state = folder.path().join("state");
-        let told = || Told::of(&state).sift(&problems).len();
+        let told = || ReportedStates::of(&state).sift(&problems).len();
         assert_eq!((told(), told()), (2, 1));
         fs::write(&stray, "{\"hooks\": {}}").expect("a file");
         assert_eq!((told(), told()), (2, 1));

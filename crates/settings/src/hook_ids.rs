@@ -19,13 +19,13 @@ pub(crate) struct Identity<'a> {
 
 /// Gives out identities; exact twins get a number.
 #[derive(Debug, Default)]
-pub(crate) struct Mint {
+pub(crate) struct HookIds {
     given: HashMap<[u8; DIGEST_BYTES], u32>,
 }
 
 const DIGEST_BYTES: usize = 6;
 
-impl Mint {
+impl HookIds {
     pub(crate) fn identify(&mut self, identity: &Identity<'_>) -> HookId {
         let digest = digest(identity);
         let number = self.given.entry(digest).or_insert(0);

@@ -70,7 +70,7 @@ impl Looker {
 
 /// Is in front of an executor, and tells of a hook that ended well and said nothing, although what it looks for is
 /// in the event.
-pub(super) struct LetPass<E> {
+pub(super) struct SilentPass<E> {
     executor: E,
     looker: Looker,
     known: Mutex<BTreeMap<HookId, Looked>>,
@@ -84,7 +84,7 @@ struct Looked {
     is_told: bool,
 }
 
-impl<E> LetPass<E> {
+impl<E> SilentPass<E> {
     pub(super) fn new(executor: E, looker: Looker) -> Self {
         Self {
             executor,
@@ -136,10 +136,10 @@ struct Run {
     input: hookloop_events::Payload,
 }
 
-impl<E: Executor> ExecutorLayer for LetPass<E> {
-    type Behind = E;
+impl<E: Executor> ExecutorLayer for SilentPass<E> {
+    type Inner = E;
 
-    fn behind(&self) -> &E {
+    fn inner(&self) -> &E {
         &self.executor
     }
 

@@ -17,8 +17,8 @@ use crate::foreign::call::exit_code_of;
 use crate::foreign::obeyed::lets_run;
 use crate::foreign::tools::left_out;
 use crate::foreign::{
-    Asked, ForeignValue, ForeignVariable, Heard, SPECIFIC, Said, Speech, ToolRule, Voice, Words,
-    condition, strict,
+    DialectTables, ForeignValue, ForeignVariable, HookDialect, HookOutput, OutgoingPayload,
+    SPECIFIC, ToolRule, TranslatedOutput, Words, condition, strict,
 };
 use crate::part::Part;
 use crate::vocabulary::{EventRule, NOTIFY, Target, events_of};
@@ -26,29 +26,29 @@ use crate::{claude_code, codex, copilot, cursor, gemini_cli, qwen};
 
 /// Returns the known tools of a dialect; none for our own.
 pub fn tools_of(dialect: Dialect) -> &'static [ToolRule] {
-    speech(dialect).map_or(&[], |speech| speech.tools)
+    tables(dialect).map_or(&[], |tables| tables.tools)
 }
 
-pub(crate) fn speech(dialect: Dialect) -> Option<&'static Speech> {
+pub(crate) fn tables(dialect: Dialect) -> Option<&'static DialectTables> {
     match dialect {
         Dialect::Hookloop => None,
-        Dialect::GeminiCli => Some(&gemini_cli::SPEECH),
-        Dialect::ClaudeCode => Some(&claude_code::SPEECH),
-        Dialect::Codex => Some(&codex::SPEECH),
-        Dialect::Cursor => Some(&cursor::SPEECH),
-        Dialect::Copilot => Some(&copilot::SPEECH),
-        Dialect::Qwen => Some(&qwen::SPEECH),
+        Dialect::GeminiCli => Some(&gemini_cli::TABLES),
+        Dialect::ClaudeCode => Some(&claude_code::TABLES),
+        Dialect::Codex => Some(&codex::TABLES),
+        Dialect::Cursor => Some(&cursor::TABLES),
+        Dialect::Copilot => Some(&copilot::TABLES),
+        Dialect::Qwen => Some(&qwen::TABLES),
     }
 }
 
 /// Returns the dialects that are translated. Hooks of other dialects can't be run (IO-21).
-pub fn spoken_dialects() -> impl Iterator<Item = Dialect> {
+pub fn supported_dialects() -> impl Iterator<Item = Dialect> {
     Dialect::ALL.iter().copied()
 }
 
 /// Returns whether a dialect is translated. Hooks of other dialects can't be run (IO-21).
-pub fn is_spoken(dialect: Dialect) -> bool {
-    spoken_dialects().any(|it| it == dialect)
+pub fn is_supported(dialect: Dialect) -> bool {
+    supported_dialects().any(|it| it == dialect)
 }
 
 /// The counterpart of a dialect's event.
@@ -143,7 +143,7 @@ fn happening(dialect: Dialect, ours: &Map<String, Value>) -> Option<&'static str
 /// Translates our payload to a dialect, or returns `None` if the dialect is ours (FD-10).
 ///
 /// ```
-/// use hookloop_dialects::{Voice, foreign_payload};
+/// use hookloop_dialects::{HookDialect, foreign_payload};
 /// use hookloop_hook::Dialect;
 /// use serde_json::json;
 ///
@@ -151,47 +151,61 @@ fn happening(dialect: Dialect, ours: &Map<String, Value>) -> Option<&'static str
 ///     "session_id": "1", "cwd": "/srv/shop", "hook_event_name": "BeforeTool",
 ///     "tool_name": "run_shell_command", "tool_input": {"command": "ls"}
 /// });
-/// let voice = Voice {
+/// let hook_dialect = HookDialect {
 ///     dialect: Dialect::ClaudeCode,
 ///     event: None,
 ///     condition: None,
 /// };
-/// let theirs = ours.as_object().and_then(|ours| foreign_payload(voice, ours));
+/// let theirs = ours.as_object().and_then(|ours| foreign_payload(hook_dialect, ours));
 /// let theirs = theirs.ok_or("the dialect isn't ours")?;
 /// assert_eq!(theirs["hook_event_name"], "PreToolUse");
 /// assert_eq!(theirs["tool_name"], "Bash");
 /// # Ok::<_, &str>(())
 /// ```
-pub fn foreign_payload(voice: Voice<'_>, ours: &Map<String, Value>) -> Option<Map<String, Value>> {
-    let speech = speech(voice.dialect)?;
+pub fn foreign_payload(
+    hook_dialect: HookDialect<'_>,
+    ours: &Map<String, Value>,
+) -> Option<Map<String, Value>> {
+    let tables = tables(hook_dialect.dialect)?;
     let own = ours.get("hook_event_name").and_then(Value::as_str);
-    let event = voice
+    let event = hook_dialect
         .event
-        .or_else(|| happening(voice.dialect, ours))
+        .or_else(|| happening(hook_dialect.dialect, ours))
         .or(own)
         .unwrap_or_default();
-    Some((speech.payload)(&Asked { ours, event }))
+    Some((tables.payload)(&OutgoingPayload { ours, event }))
 }
 
 /// Returns whether a hook runs at a firing of our event: whether its own event occurs, and its `if` allows
 /// it. An `if` that can't be evaluated allows it (FD-11, FD-12).
-pub fn is_due(voice: Voice<'_>, ours: &Map<String, Value>) -> bool {
-    let rule = voice.event.and_then(|name| rule_of(voice.dialect, name));
-    if rule.is_some_and(|rule| !holds(voice.dialect, rule, ours)) {
+pub fn is_due(hook_dialect: HookDialect<'_>, ours: &Map<String, Value>) -> bool {
+    let rule = hook_dialect
+        .event
+        .and_then(|name| rule_of(hook_dialect.dialect, name));
+    if rule.is_some_and(|rule| !holds(hook_dialect.dialect, rule, ours)) {
         return false;
     }
-    if goes_on(ours) && !is_told_of_every_prompt(voice.dialect) {
+    if goes_on(ours) && !sees_every_prompt(hook_dialect.dialect) {
         return false;
     }
-    if is_for_sub_agent(ours) && !is_told_of_sub_agents(voice.dialect) {
+    if is_for_sub_agent(ours) && !sees_sub_agents(hook_dialect.dialect) {
         return false;
     }
-    match (voice.condition, speech(voice.dialect)) {
+    match (hook_dialect.condition, tables(hook_dialect.dialect)) {
         // Gemini CLI has no conditions of its own: there it is one of ours.
-        _ if voice.dialect == Dialect::GeminiCli => true,
-        (Some(condition), Some(speech)) => condition::holds(voice, speech, condition, ours),
+        _ if hook_dialect.dialect == Dialect::GeminiCli => true,
+        (Some(condition), Some(tables)) => condition::holds(hook_dialect, tables, condition, ours),
         _ => true,
     }
+}
+
+/// Returns whether [`is_due`] depends on the payload for a hook of an event of ours; if not, it is always true.
+/// Agents differ in which prompts their hooks see.
+pub fn depends_on_payload(hook_dialect: HookDialect<'_>, event: EventName) -> bool {
+    let depends = hook_dialect.event.is_some()
+        || hook_dialect.condition.is_some()
+        || event == EventName::BeforeAgent;
+    hook_dialect.dialect != Dialect::Hookloop && depends
 }
 
 /// Returns whether the failure of a hook is a refusal in its dialect, if its entry doesn't say. In Copilot,
@@ -202,14 +216,14 @@ pub fn refuses_by_failing(dialect: Dialect, event: EventName) -> bool {
 
 /// Returns whether a hook is a program that its agent only notifies, ignoring its output: Codex's `notify`
 /// (FD-20).
-pub fn is_told_only(voice: Voice<'_>) -> bool {
-    voice.dialect == Dialect::Codex && voice.event == Some(NOTIFY)
+pub fn is_notified_only(hook_dialect: HookDialect<'_>) -> bool {
+    hook_dialect.dialect == Dialect::Codex && hook_dialect.event == Some(NOTIFY)
 }
 
 /// Returns why a condition can't be evaluated in a dialect, so that its hook always runs, or `None` if it can
 /// (FD-12).
 pub fn unread_condition(dialect: Dialect, condition: &str) -> Option<String> {
-    condition::unread(dialect, speech(dialect)?, condition)
+    condition::unread(dialect, tables(dialect)?, condition)
 }
 
 /// The key in our payload of the flag that no person wrote the prompt: a hook made the turn continue, or
@@ -224,7 +238,7 @@ fn goes_on(ours: &Map<String, Value>) -> bool {
 
 /// Returns whether an agent fires its event of prompts also where a hook made the turn go on. The others
 /// fire it for what a person wrote, and for nothing else.
-const fn is_told_of_every_prompt(dialect: Dialect) -> bool {
+const fn sees_every_prompt(dialect: Dialect) -> bool {
     matches!(
         dialect,
         Dialect::Qwen | Dialect::GeminiCli | Dialect::Hookloop
@@ -238,7 +252,7 @@ fn is_for_sub_agent(ours: &Map<String, Value>) -> bool {
 }
 
 /// Returns whether an agent fires its event of prompts also for those that sub-agents begin with.
-const fn is_told_of_sub_agents(dialect: Dialect) -> bool {
+const fn sees_sub_agents(dialect: Dialect) -> bool {
     !matches!(
         dialect,
         Dialect::ClaudeCode | Dialect::Cursor | Dialect::Qwen
@@ -277,12 +291,12 @@ pub fn after_async_announcement(dialect: Dialect, stdout: &str) -> Option<&str> 
 /// If a refusal counts here although the hook's agent would let the action run, that is reported (FD-21).
 ///
 /// ```
-/// use hookloop_dialects::{Said, Voice, heard};
+/// use hookloop_dialects::{HookOutput, HookDialect, translate_output};
 /// use hookloop_hook::{Dialect, EventName};
 /// use serde_json::{Map, json};
 ///
 /// let payload = Map::from_iter([("hook_event_name".to_owned(), json!("BeforeTool"))]);
-/// let said = Said {
+/// let hook_output = HookOutput {
 ///     event: EventName::BeforeTool,
 ///     payload: &payload,
 ///     exit: Some(0),
@@ -290,49 +304,60 @@ pub fn after_async_announcement(dialect: Dialect, stdout: &str) -> Option<&str> 
 ///     stderr: "",
 ///     loop_limit: None,
 /// };
-/// let voice = Voice {
+/// let hook_dialect = HookDialect {
 ///     dialect: Dialect::Cursor,
 ///     event: Some("beforeShellExecution"),
 ///     condition: None,
 /// };
-/// let heard = heard(voice, &said).ok_or("Cursor's words aren't ours")?;
-/// assert!(heard.stdout.contains(r#""decision":"deny""#));
+/// let translation = translate_output(hook_dialect, &hook_output).ok_or("Cursor's words aren't ours")?;
+/// assert!(translation.stdout.contains(r#""decision":"deny""#));
 /// # Ok::<_, &str>(())
 /// ```
-pub fn heard(voice: Voice<'_>, said: &Said<'_>) -> Option<Heard> {
-    let heard = translated(voice, said);
-    let speech = speech(voice.dialect)?;
-    let obeys = (speech.obeys)(voice.event, said.event);
-    let Some((obeys, remark)) = obeys.and_then(|it| Some((it, lets_run(&it, said)?))) else {
-        return heard;
+pub fn translate_output(
+    hook_dialect: HookDialect<'_>,
+    hook_output: &HookOutput<'_>,
+) -> Option<TranslatedOutput> {
+    let translation = translated(hook_dialect, hook_output);
+    let tables = tables(hook_dialect.dialect)?;
+    let obeys = (tables.obeys)(hook_dialect.event, hook_output.event);
+    let Some((obeys, remark)) = obeys.and_then(|it| Some((it, lets_run(&it, hook_output)?))) else {
+        return translation;
     };
-    let mut heard = heard.or_else(|| Some(Heard::as_it_stands(said, said.exit?)))?;
-    if !heard.remarks.iter().any(|it| it.starts_with(obeys.agent)) {
-        heard.remarks.push(remark);
+    let mut translation =
+        translation.or_else(|| Some(TranslatedOutput::verbatim(hook_output, hook_output.exit?)))?;
+    if !translation
+        .remarks
+        .iter()
+        .any(|it| it.starts_with(obeys.agent))
+    {
+        translation.remarks.push(remark);
     }
-    Some(heard)
+    Some(translation)
 }
 
-fn translated(voice: Voice<'_>, said: &Said<'_>) -> Option<Heard> {
-    let speech = speech(voice.dialect)?;
-    if voice.dialect == Dialect::Cursor && voice.event == Some(RESPONSE) {
-        return only_told(said);
+fn translated(
+    hook_dialect: HookDialect<'_>,
+    hook_output: &HookOutput<'_>,
+) -> Option<TranslatedOutput> {
+    let tables = tables(hook_dialect.dialect)?;
+    if hook_dialect.dialect == Dialect::Cursor && hook_dialect.event == Some(RESPONSE) {
+        return only_told(hook_output);
     }
-    let mut heard = (speech.reply)(said)?;
-    if voice
+    let mut translation = (tables.reply)(hook_output)?;
+    if hook_dialect
         .event
         .is_some_and(|it| it.eq_ignore_ascii_case("subagentStart"))
     {
-        tell_sub_agent(said, &mut heard);
+        tell_sub_agent(hook_output, &mut translation);
     }
-    if is_laxer(voice.dialect, said, &heard) {
+    if is_laxer(hook_dialect.dialect, hook_output, &translation) {
         return None;
     }
     // In Gemini CLI new arguments are laid over the old ones, as here.
-    if said.event == EventName::BeforeTool && voice.dialect != Dialect::GeminiCli {
-        heard.removed = left_out(speech.tools, said.payload, &heard.stdout);
+    if hook_output.event == EventName::BeforeTool && hook_dialect.dialect != Dialect::GeminiCli {
+        translation.removed = left_out(tables.tools, hook_output.payload, &translation.stdout);
     }
-    Some(heard)
+    Some(translation)
 }
 
 /// The event of Cursor that tells what the model answered.
@@ -340,29 +365,32 @@ const RESPONSE: &str = "afterAgentResponse";
 
 /// Reads what a hook says that is told of something, and asked nothing: no answer has an effect there,
 /// and one that wants some is reported (FD-23). A failure stays one.
-fn only_told(said: &Said<'_>) -> Option<Heard> {
-    let (0 | 2) = said.exit? else {
+fn only_told(hook_output: &HookOutput<'_>) -> Option<TranslatedOutput> {
+    let (0 | 2) = hook_output.exit? else {
         return None;
     };
-    let answers = strict::object_in(said.stdout).is_some_and(|read| !read.fields.is_empty());
-    let mut heard = Heard::reply(&Value::Object(Map::new()));
-    if said.exit == Some(2) || answers {
+    let answers = strict::object_in(hook_output.stdout).is_some_and(|read| !read.fields.is_empty());
+    let mut translation = TranslatedOutput::reply(&Value::Object(Map::new()));
+    if hook_output.exit == Some(2) || answers {
         let remark = format!("its answer has no effect: `{RESPONSE}` only tells");
-        heard.remarks.push(remark);
+        translation.remarks.push(remark);
     }
-    Some(heard)
+    Some(translation)
 }
 
 /// Puts what a hook says where a sub-agent begins before the sub-agent's task: it is context for that
 /// one, not for who waits for it (FD-20).
-fn tell_sub_agent(said: &Said<'_>, heard: &mut Heard) {
-    let Ok(Value::Object(mut fields)) = serde_json::from_str(&heard.stdout) else {
+fn tell_sub_agent(hook_output: &HookOutput<'_>, translation: &mut TranslatedOutput) {
+    let Ok(Value::Object(mut fields)) = serde_json::from_str(&translation.stdout) else {
         return;
     };
     let Some(Value::Object(own)) = fields.get_mut(SPECIFIC) else {
         return;
     };
-    let asked = said.payload.get("tool_input").and_then(Value::as_object);
+    let asked = hook_output
+        .payload
+        .get("tool_input")
+        .and_then(Value::as_object);
     let (Some(Value::String(context)), Some(asked)) = (own.get("additionalContext"), asked) else {
         return;
     };
@@ -377,25 +405,29 @@ fn tell_sub_agent(said: &Said<'_>, heard: &mut Heard) {
     *task = format!("{context}\n\n{task}");
     own.remove("additionalContext");
     own.insert("tool_input".to_owned(), Value::Object(input));
-    heard.stdout = Value::Object(fields).to_string();
+    translation.stdout = Value::Object(fields).to_string();
 }
 
 /// Returns whether a refusal can be read in what a hook wrote that its translation doesn't hold. Then it
 /// is read as it is, where every refusal counts that can be read (FD-21).
-fn is_laxer(dialect: Dialect, said: &Said<'_>, heard: &Heard) -> bool {
-    let counts = |refusal: &Refusal| match said.event.refusing(dialect) {
+fn is_laxer(
+    dialect: Dialect,
+    hook_output: &HookOutput<'_>,
+    translation: &TranslatedOutput,
+) -> bool {
+    let counts = |refusal: &Refusal| match hook_output.event.refusing(dialect) {
         Refusing::Always => true,
         Refusing::ByStopping => refusal.stops(),
         Refusing::Never => false,
     };
-    let written = Readable::of(said.event, said.stdout).refusal;
-    let Some(written) = written.filter(|it| counts(it) && heard.exit != 2) else {
+    let written = Readable::of(hook_output.event, hook_output.stdout).refusal;
+    let Some(written) = written.filter(|it| counts(it) && translation.exit != 2) else {
         return false;
     };
-    let left = Readable::of(said.event, &heard.stdout).refusal;
+    let left = Readable::of(hook_output.event, &translation.stdout).refusal;
     let stops = left.as_ref().is_some_and(Refusal::stops);
     let decision = left.as_ref().and_then(Refusal::decision);
-    match (dialect, said.event) {
+    match (dialect, hook_output.event) {
         // There a refusal is beside the result, and is context for the model.
         (Dialect::ClaudeCode | Dialect::Qwen, EventName::AfterTool) => written.stops() && !stops,
         // There a stop drops the prompt, and ends nothing else.
@@ -407,13 +439,13 @@ fn is_laxer(dialect: Dialect, said: &Said<'_>, heard: &Heard) -> bool {
 
 /// Returns the names of one of our tools in a dialect (FD-12).
 pub fn foreign_tool_names(dialect: Dialect, tool: &str) -> Vec<Cow<'static, str>> {
-    let Some(speech) = speech(dialect) else {
+    let Some(tables) = tables(dialect) else {
         return Vec::new();
     };
-    let rule = speech.tools.iter().find(|rule| rule.ours == tool);
+    let rule = tables.tools.iter().find(|rule| rule.ours == tool);
     let named = rule.into_iter().flat_map(|rule| rule.theirs);
     let named = named.map(|name| Cow::Borrowed(*name));
-    named.chain(speech.mcp.of(tool).map(Cow::Owned)).collect()
+    named.chain(tables.mcp.of(tool).map(Cow::Owned)).collect()
 }
 
 /// Which names of a tool a negative pattern is compared with (FD-12).
@@ -435,7 +467,7 @@ pub fn excluding(dialect: Dialect, event: Option<&str>, pattern: &str, tool: &st
         return Excluding::Ours;
     }
     let words = words_of_pattern(pattern);
-    let tools = speech(dialect).map_or(&[][..], |speech| speech.tools);
+    let tools = tables(dialect).map_or(&[][..], |tables| tables.tools);
     let is_theirs = |word: &&str| tools.iter().any(|rule| rule.theirs.contains(word));
     let is_ours = |word: &&str| tools.iter().any(|rule| rule.ours == *word);
     let names_theirs = words.iter().any(is_theirs);
@@ -472,7 +504,7 @@ fn words_of_pattern(pattern: &str) -> Vec<&str> {
 /// Returns the words of a matcher that is a list of exact names in a dialect, or `None` if it is a pattern
 /// (FD-12).
 pub fn exact_words(dialect: Dialect, matcher: &str) -> Option<Vec<&str>> {
-    let separators: &[char] = match speech(dialect)?.words {
+    let separators: &[char] = match tables(dialect)?.words {
         Words::ListWithCommas => &['|', ','],
         Words::List => &['|'],
         Words::Anchored | Words::Anywhere => return None,
@@ -488,7 +520,7 @@ pub fn exact_words(dialect: Dialect, matcher: &str) -> Option<Vec<&str>> {
 
 /// Returns a matcher's pattern with its meaning in the dialect: some agents compare it with whole names (FD-12).
 pub fn foreign_pattern(dialect: Dialect, matcher: &str) -> Cow<'_, str> {
-    match speech(dialect).map(|speech| speech.words) {
+    match tables(dialect).map(|tables| tables.words) {
         Some(Words::Anchored) => Cow::Owned(format!("^(?:{matcher})$")),
         _ => Cow::Borrowed(matcher),
     }
@@ -497,7 +529,7 @@ pub fn foreign_pattern(dialect: Dialect, matcher: &str) -> Cow<'_, str> {
 /// Returns the variables in the environment of a dialect's hook, in addition to the inherited ones
 /// (FD-14).
 pub fn foreign_environment(dialect: Dialect) -> &'static [ForeignVariable] {
-    speech(dialect).map_or(&[], |speech| speech.environment)
+    tables(dialect).map_or(&[], |tables| tables.environment)
 }
 
 /// Returns the names of a dialect's variables that contain the project's folder (FD-14).

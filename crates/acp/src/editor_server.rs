@@ -26,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::ledger::{Ledger, SessionOrder, invalid};
 use crate::open_session::{Asked, OpenRequest, Welcome};
-use crate::stage::{Abilities, NoticeForm, OpenText};
+use crate::stage::{EditorCapabilities, NoticeForm, OpenText};
 use crate::wire;
 
 /// How long what was said last may wait for an editor that doesn't read.
@@ -43,7 +43,7 @@ pub(crate) enum Leave {
 
 /// What an editor asks.
 enum Order {
-    Greeted(Abilities),
+    Greeted(EditorCapabilities),
     New(NewSessionRequest, Responder<NewSessionResponse>),
     Load(LoadSessionRequest, Responder<LoadSessionResponse>),
     Resume(ResumeSessionRequest, Responder<ResumeSessionResponse>),
@@ -55,17 +55,17 @@ enum Order {
 }
 
 /// Serves an editor.
-pub(crate) struct Desk {
+pub(crate) struct EditorServer {
     ledger: Rc<Ledger>,
-    abilities: Cell<Abilities>,
+    abilities: Cell<EditorCapabilities>,
     tasks: RefCell<JoinSet<()>>,
 }
 
-impl Desk {
+impl EditorServer {
     pub(crate) fn new(options: Options, run: RunOptions, environment: Environment) -> Self {
         Self {
             ledger: Rc::new(Ledger::new(options, run, environment)),
-            abilities: Cell::new(Abilities {
+            abilities: Cell::new(EditorCapabilities {
                 notices: NoticeForm::Messages,
                 files: OpenText::Missing,
             }),
@@ -322,7 +322,7 @@ async fn connect(
         .await
 }
 
-fn abilities(request: &InitializeRequest) -> Abilities {
+fn abilities(request: &InitializeRequest) -> EditorCapabilities {
     let session = request.client_capabilities.session.as_ref();
     let notices = match session.and_then(|it| it.notices.as_ref()) {
         Some(_) => NoticeForm::Notices,
@@ -333,7 +333,7 @@ fn abilities(request: &InitializeRequest) -> Abilities {
     } else {
         OpenText::Missing
     };
-    Abilities { notices, files }
+    EditorCapabilities { notices, files }
 }
 
 fn greeting(version: &'static str) -> InitializeResponse {

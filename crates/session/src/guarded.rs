@@ -21,7 +21,7 @@ use crate::workspace::Workspace;
 const GO_ON: &str = "go on without them";
 
 /// What a session is guarded by, and what it was loaded from.
-pub(crate) struct Vigil {
+pub(crate) struct GuardedWorkspace {
     pub(crate) workspace: Workspace,
     /// The files that it was loaded from, as they were then (TR-6).
     pub(crate) stamps: Stamps,
@@ -35,7 +35,7 @@ pub(crate) struct Vigil {
     pub(crate) goes_on: bool,
 }
 
-impl Vigil {
+impl GuardedWorkspace {
     /// Loads the hooks again if a file changed that they come from (TR-6), before any of them
     /// may run; returns what is different, or nothing where nothing changed.
     pub(crate) fn refresh(&mut self, environment: &Environment) -> Option<Vec<Notice>> {
