@@ -47,6 +47,8 @@ pub enum Meant {
     Escape,
     /// A pattern between slashes, as other languages write one.
     Delimited,
+    /// A pattern with wildcards, given as a regular expression.
+    Glob,
     /// A pattern that can't match anything, such as one with a text before `^`.
     Impossible,
     /// A pattern with `(?i)` at its end, where it changes nothing.

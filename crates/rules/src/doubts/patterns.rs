@@ -71,7 +71,7 @@ pub(super) fn doubt(call: &CallExpr) -> Option<Doubt> {
     } else if is_impossible(&read) {
         Meant::Impossible
     } else if field.is_some_and(is_name) && repeats_slash(&read) && !text.contains("//") {
-        Meant::Wildcard
+        Meant::Glob
     } else if text.ends_with("(?i)") {
         Meant::LateFlag
     } else if has_other_case(of, &read) {

@@ -201,6 +201,13 @@ fn mistakes_have_their_column() {
         ("prompt . exist ('a')", 10),
         ("prompt.matches('(')", 17),
         ("'ä' == prompt && promptx == ''", 18),
+        ("prompt == ", 11),
+        ("prompt ==", 10),
+        ("prompt == 'a')", 14),
+        ("prompt 'a'", 8),
+        ("prompt == 'a", 11),
+        ("'ä' == prompt && prompt = ''", 25),
+        ("prompt == 'a' &&\n  prompt = ''", 27),
     ] {
         let error = Condition::read(text).expect_err(text);
         assert_eq!(error.column, column, "{text}: {error}");
@@ -261,11 +268,8 @@ fn patterns_that_match_nothing_are_found() {
             Meant::Impossible,
         ),
         (r"tool.input.command.matches(r'[^\s\S]')", Meant::Impossible),
-        ("tool.input.file_path.matches('src/*.py')", Meant::Wildcard),
-        (
-            "tool.input.file_path.matches('src/**/*.py')",
-            Meant::Wildcard,
-        ),
+        ("tool.input.file_path.matches('src/*.py')", Meant::Glob),
+        ("tool.input.file_path.matches('src/**/*.py')", Meant::Glob),
         ("tool.input.file_path.matches('^~/[.]ssh')", Meant::Folder),
         ("tool.input.file_path.matches('$HOME/x')", Meant::Folder),
         ("tool.input.command.matches('rm(?i)')", Meant::LateFlag),

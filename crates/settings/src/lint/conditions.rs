@@ -369,7 +369,12 @@ fn as_it_stands(what: &str, text: &str, meant: Meant) -> (String, String) {
             "it never matches a text whose case is changed",
             "write the text in the case that it is compared in".to_owned(),
         ),
-        Meant::Escape | Meant::Delimited | Meant::Impossible | Meant::LateFlag | Meant::Swapped => {
+        Meant::Escape
+        | Meant::Delimited
+        | Meant::Glob
+        | Meant::Impossible
+        | Meant::LateFlag
+        | Meant::Swapped => {
             return as_a_pattern(what, text, meant);
         }
     };
@@ -394,6 +399,10 @@ fn as_a_pattern(what: &str, text: &str, meant: Meant) -> (String, String) {
                 let case = if flags.contains('i') { "(?i)" } else { "" };
                 format!("leave the slashes out: .matches(\"{case}{}\")", shorten(inner))
             },
+        ),
+        Meant::Glob => (
+            "is a pattern with wildcards, but .matches(…) reads a regular expression",
+            format!("write .glob({})", patterns_of(text)),
         ),
         Meant::LateFlag => (
             "ends with (?i), which only affects what follows it",
