@@ -11,6 +11,7 @@ mod anthropic;
 mod calls;
 mod connection;
 mod decode;
+mod ending;
 mod exchange;
 mod failure;
 mod form;
