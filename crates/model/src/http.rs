@@ -17,6 +17,7 @@ mod failure;
 mod form;
 mod gemini;
 mod key;
+mod listing;
 mod offer;
 mod openai;
 mod pause;

@@ -226,3 +226,30 @@ fn of_name(name: &str) -> Service {
     let mut found = services().into_iter().filter(|it| it.name == name);
     found.next().unwrap()
 }
+
+/// TU-2: every service is asked for its models at its own address, with its key, and without a body.
+#[tokio::test]
+async fn models_are_listed() {
+    for service in services() {
+        let body = match service.name {
+            "gemini" => json!({"models": [{"name": "models/one"}, {"name": "models/two"}]}),
+            _ => json!({"data": [{"id": "one"}, {"id": "two"}]}),
+        };
+        let server = ModelServer::start([
+            Reply::json("200 OK", &body.to_string()),
+            Reply::json("404 Not Found", r#"{"error": {"message": "no list"}}"#),
+        ]);
+        let (client, _) = (service.build)(&server);
+        let models = client.models(CancellationToken::new()).await.unwrap();
+        assert_eq!(models, ["one", "two"], "{}", service.name);
+        let request = &server.requests()[0];
+        let path = request.line.split_whitespace().nth(1).unwrap().to_owned();
+        assert!(request.line.starts_with("GET "), "{}", request.line);
+        assert!(
+            path.split('?').next().unwrap().ends_with("/models"),
+            "{path}"
+        );
+        let refused = client.models(CancellationToken::new()).await;
+        assert!(refused.is_err(), "{}", service.name);
+    }
+}
