@@ -68,8 +68,8 @@ pub use older::modernise;
 pub use transcript::{ForeignTranscript, foreign_transcript, foreign_transcript_of_agent};
 pub use translate::{
     Excluding, ForeignEvent, TURN_GOES_ON, UNTOLD, after_async_announcement, are_two_events,
-    default_timeout, exact_words, excluding, foreign_environment, foreign_event, foreign_events,
-    foreign_pattern, foreign_payload, foreign_tool_names, is_due, is_supported, is_told_only,
-    is_whole_event, may_announce_async, project_folder, project_variables, refuses_by_failing,
-    supported_dialects, translate_output, unread_condition,
+    default_timeout, depends_on_payload, exact_words, excluding, foreign_environment,
+    foreign_event, foreign_events, foreign_pattern, foreign_payload, foreign_tool_names, is_due,
+    is_notified_only, is_supported, is_whole_event, may_announce_async, project_folder,
+    project_variables, refuses_by_failing, supported_dialects, translate_output, unread_condition,
 };

@@ -185,10 +185,10 @@ pub fn is_due(hook_dialect: HookDialect<'_>, ours: &Map<String, Value>) -> bool 
     if rule.is_some_and(|rule| !holds(hook_dialect.dialect, rule, ours)) {
         return false;
     }
-    if goes_on(ours) && !is_told_of_every_prompt(hook_dialect.dialect) {
+    if goes_on(ours) && !sees_every_prompt(hook_dialect.dialect) {
         return false;
     }
-    if is_for_sub_agent(ours) && !is_told_of_sub_agents(hook_dialect.dialect) {
+    if is_for_sub_agent(ours) && !sees_sub_agents(hook_dialect.dialect) {
         return false;
     }
     match (hook_dialect.condition, tables(hook_dialect.dialect)) {
@@ -199,6 +199,15 @@ pub fn is_due(hook_dialect: HookDialect<'_>, ours: &Map<String, Value>) -> bool 
     }
 }
 
+/// Returns whether [`is_due`] depends on the payload for a hook of an event of ours; if not, it is always true.
+/// Agents differ in which prompts their hooks see.
+pub fn depends_on_payload(hook_dialect: HookDialect<'_>, event: EventName) -> bool {
+    let depends = hook_dialect.event.is_some()
+        || hook_dialect.condition.is_some()
+        || event == EventName::BeforeAgent;
+    hook_dialect.dialect != Dialect::Hookloop && depends
+}
+
 /// Returns whether the failure of a hook is a refusal in its dialect, if its entry doesn't say. In Copilot,
 /// every failure before a tool is, except a timeout (FD-20).
 pub fn refuses_by_failing(dialect: Dialect, event: EventName) -> bool {
@@ -207,7 +216,7 @@ pub fn refuses_by_failing(dialect: Dialect, event: EventName) -> bool {
 
 /// Returns whether a hook is a program that its agent only notifies, ignoring its output: Codex's `notify`
 /// (FD-20).
-pub fn is_told_only(hook_dialect: HookDialect<'_>) -> bool {
+pub fn is_notified_only(hook_dialect: HookDialect<'_>) -> bool {
     hook_dialect.dialect == Dialect::Codex && hook_dialect.event == Some(NOTIFY)
 }
 
@@ -229,7 +238,7 @@ fn goes_on(ours: &Map<String, Value>) -> bool {
 
 /// Returns whether an agent fires its event of prompts also where a hook made the turn go on. The others
 /// fire it for what a person wrote, and for nothing else.
-const fn is_told_of_every_prompt(dialect: Dialect) -> bool {
+const fn sees_every_prompt(dialect: Dialect) -> bool {
     matches!(
         dialect,
         Dialect::Qwen | Dialect::GeminiCli | Dialect::Hookloop
@@ -243,7 +252,7 @@ fn is_for_sub_agent(ours: &Map<String, Value>) -> bool {
 }
 
 /// Returns whether an agent fires its event of prompts also for those that sub-agents begin with.
-const fn is_told_of_sub_agents(dialect: Dialect) -> bool {
+const fn sees_sub_agents(dialect: Dialect) -> bool {
     !matches!(
         dialect,
         Dialect::ClaudeCode | Dialect::Cursor | Dialect::Qwen

@@ -5,8 +5,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use hookloop_dialects::{HookDialect, is_due};
-use hookloop_events::{EventName, Payload};
+use hookloop_dialects::{HookDialect, depends_on_payload, is_due};
+use hookloop_events::Payload;
 use hookloop_hook::{Dialect, HookDeclaration};
 use serde_json::{Map, Value};
 
@@ -95,8 +95,5 @@ pub(crate) fn answer(
 
 /// Returns whether it depends on the payload if a hook runs.
 fn asks(hook: &HookDeclaration) -> bool {
-    let is_foreign = hook.dialect != Dialect::Hookloop;
-    // Which prompts are told of is not the same to all agents.
-    let depends = hook.dialect_event.is_some() || hook.event == EventName::BeforeAgent;
-    hook.condition.is_some() || is_foreign && depends
+    hook.condition.is_some() || depends_on_payload(HookDialect::of(hook), hook.event)
 }

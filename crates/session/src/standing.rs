@@ -1,6 +1,6 @@
 //! Tells the user which of the project's hooks run, and which wait for trust (TR-2, TR-3).
 
-use hookloop_dialects::{HookDialect, is_told_only};
+use hookloop_dialects::{HookDialect, is_notified_only};
 use hookloop_engine::{HookStatus, RunSwitch, SkipCause};
 use hookloop_hook::{HookDeclaration, Mode, quoted};
 use hookloop_settings::WorkspaceTrust;
@@ -87,7 +87,7 @@ fn in_shadow(listed: &[HookStatus]) -> Vec<String> {
         .iter()
         .filter(|it| it.causes.is_empty() && it.hook.mode == Mode::Shadow)
         // Nobody tries that one out: nothing that it says has an effect in its agent, either.
-        .filter(|it| !is_told_only(HookDialect::of(&it.hook)));
+        .filter(|it| !is_notified_only(HookDialect::of(&it.hook)));
     let line = |it: &HookStatus| {
         format!(
             "note: hook {} is in shadow: it runs, and its answers have no effect (`hookloop \

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::place::{Line, Spot, lines_of_code};
 use crate::foreign::HookDialect;
-use crate::translate::{foreign_payload, is_told_only};
+use crate::translate::{foreign_payload, is_notified_only};
 
 /// Names of one thing in the payloads of the dialects. Those of the first list are words that no script says of
 /// anything else.
@@ -55,7 +55,7 @@ pub fn absent_field(
 ) -> Option<AbsentField> {
     let is_foreign = !matches!(hook_dialect.dialect, Dialect::Hookloop | Dialect::GeminiCli);
     let asks_for_event = text.contains("hook_event_name") || text.contains("hookEventName");
-    if !is_foreign || is_told_only(hook_dialect) || asks_for_event {
+    if !is_foreign || is_notified_only(hook_dialect) || asks_for_event {
         return None;
     }
     let lines = lines_of_code(text);

@@ -1,6 +1,6 @@
 //! The panel of hooks in a terminal session (CM-1): its content and its actions.
 
-use hookloop_dialects::{HookDialect, is_told_only};
+use hookloop_dialects::{HookDialect, is_notified_only};
 use hookloop_engine::{HookStatus, SkipCause};
 use hookloop_hook::{Grouping, HookDeclaration, HookId, Layer, Mode, Severity};
 use hookloop_tui::{
@@ -86,8 +86,9 @@ impl Conversation<'_> {
 fn contents(workspace: &Workspace, environment: &Environment) -> (Vec<PanelItem>, Vec<String>) {
     let hooks = workspace.registry.list();
     let stats = recording::statistics(workspace, environment);
-    let is_tried_out =
-        |hook: &HookDeclaration| hook.mode == Mode::Shadow && !is_told_only(HookDialect::of(hook));
+    let is_tried_out = |hook: &HookDeclaration| {
+        hook.mode == Mode::Shadow && !is_notified_only(HookDialect::of(hook))
+    };
     let has_shadows = hooks.iter().any(|it| is_tried_out(&it.hook));
     let shadows = has_shadows.then(|| recording::in_shadow(workspace, environment));
     let shadow_of = |id: &HookId| shadows.as_ref()?.value.get(id);
