@@ -23,7 +23,7 @@ pub(crate) struct Editor {
     /// Long pastes, which are shown by a label.
     folds: Folds,
     history: history::History,
-    undo: Undo,
+    undo: Box<Undo>,
     /// What was deleted last that was more than a character.
     deleted: String,
 }

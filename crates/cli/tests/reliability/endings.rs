@@ -142,7 +142,7 @@ fn headless_programs_are_told_of_every_end() {
                 let mut command = hookloop(&sandbox, &["-o", format, "-p", "hi"]);
                 command.envs((protocol.variables)(&server.url()));
                 let finished = run(command);
-                let code = if told.is_some() { 1 } else { 0 };
+                let code = i32::from(told.is_some());
                 assert_eq!(finished.code, Some(code), "{case}: {}", finished.stderr);
                 assert!(
                     finished.stdout.contains("tok-said"),

@@ -63,11 +63,11 @@ impl Conversation<'_> {
 
 /// Returns the models to choose from: the present one, those of the settings, and those of the service.
 fn known(present: &str, settings: &AgentSettings, offered: Vec<String>) -> Vec<String> {
-    let named = settings.model_name.iter().map(|it| it.value.clone());
+    let usual = settings.model_name.iter().map(|it| it.value.clone());
     let priced = settings.prices.iter().map(|(name, _)| name.clone());
     let offered: BTreeSet<String> = offered.into_iter().collect();
     let mut names = vec![present.to_owned()];
-    for name in named.chain(priced).chain(offered) {
+    for name in usual.chain(priced).chain(offered) {
         if !names.contains(&name) {
             names.push(name);
         }

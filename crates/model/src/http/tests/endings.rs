@@ -144,8 +144,8 @@ async fn every_end_reads_alike_whole_and_streamed() {
             let (chunks, error) = stream(&*client, &request).await;
             assert!(error.is_none(), "{told}: {error:?}");
             assert!(texts(&chunks).concat().starts_with("Hello"), "{told}");
-            let reasons = chunks.iter().filter_map(Chunk::finish_reason);
-            assert_eq!(reasons.last(), reads, "streamed: {told}");
+            let mut reasons = chunks.iter().filter_map(Chunk::finish_reason);
+            assert_eq!(reasons.next_back(), reads, "streamed: {told}");
             let whole = client.generate(&request, CancellationToken::new()).await;
             let whole = whole.unwrap();
             assert_eq!(whole.visible_text(), "Hello", "{told}");
