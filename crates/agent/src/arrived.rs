@@ -134,6 +134,11 @@ impl Arrived {
 }
 
 impl Flaw {
+    /// Returns whether the answer broke off.
+    pub(crate) const fn is_cut(&self) -> bool {
+        matches!(self, Self::Cut(_))
+    }
+
     /// Returns the word for it in telemetry, as Gemini CLI's readers know it (TE-4).
     pub(crate) const fn word(&self) -> &'static str {
         match self {

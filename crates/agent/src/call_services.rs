@@ -8,7 +8,7 @@ use hookloop_tools::{BoxFuture, ErrorKind, GroundingKind, Services, SubAgent, To
 
 use crate::approval_mode::ApprovalMode;
 use crate::arrived::Purpose;
-use crate::exchange::{WholeAnswer, early_end_text, exchange};
+use crate::exchange::{WholeAnswer, exchange};
 use crate::offer::Offer;
 use crate::scope::{Scope, SubAgentTask};
 use crate::sources;
@@ -91,8 +91,7 @@ impl<'a> CallServices<'a> {
         let mut answer = WholeAnswer::default();
         let exchanged = exchange(self.scope, request, Purpose::Web, &mut answer).await;
         let exchanged = exchanged.map_err(|end| self.error(what, end))?;
-        if let Some(reason) = exchanged.early_end() {
-            let why = early_end_text("its answer", reason);
+        if let Some(why) = exchanged.half("its answer") {
             return Err(self.error(what, TurnEnd::Failed(why)));
         }
         let arrived = exchanged.arrived;

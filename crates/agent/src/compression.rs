@@ -8,7 +8,7 @@ use hookloop_model::{Content, Part, PartData, Request, Speaker, estimate_tokens}
 
 use crate::arrived::Purpose;
 use crate::conversation::Conversation;
-use crate::exchange::{WholeAnswer, early_end_text, exchange};
+use crate::exchange::{WholeAnswer, exchange};
 use crate::frontend::SessionEvent;
 use crate::scope::Scope;
 use crate::turn_end::TurnEnd;
@@ -140,8 +140,8 @@ async fn summarise(
     let request = Request::new(model, older);
     let exchanged = exchange(scope, request, Purpose::Compression, &mut answer).await?;
     // Half of a summary would take the other half out of the history for good (LO-3).
-    if let Some(reason) = exchanged.early_end() {
-        return Err(Unusable::Why(early_end_text("its summary", reason)));
+    if let Some(why) = exchanged.half("its summary") {
+        return Err(Unusable::Why(why));
     }
     let text = answer.chunk.visible_text();
     if text.trim().is_empty() {

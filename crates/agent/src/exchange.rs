@@ -9,7 +9,7 @@ use hookloop_model::{AllowedTools, Chunk, ChunkStream, ModelError, Request};
 
 use crate::apply::before_model::RequestFate;
 use crate::apply::{after_model, before_model};
-use crate::arrived::{Arrived, Purpose, Sent};
+use crate::arrived::{Arrived, Flaw, Purpose, Sent};
 use crate::scope::Scope;
 use crate::spans;
 use crate::telemetry::RequestReport;
@@ -38,6 +38,16 @@ impl Exchange {
     /// Returns why the model ended its answer before its time, if it did (LO-3).
     pub(crate) fn early_end(&self) -> Option<&str> {
         self.arrived.as_ref().and_then(Arrived::early_end)
+    }
+
+    /// Returns why what the model was asked for isn't whole, if it isn't (LO-3). It is for answers that
+    /// are used once: a turn asks again where one was cut.
+    pub(crate) fn half(&self, what: &str) -> Option<String> {
+        let early = self.early_end().map(|reason| early_end_text(what, reason));
+        early.or_else(|| {
+            let flaw = self.arrived.as_ref()?.flaw().filter(Flaw::is_cut)?;
+            Some(format!("the model did not end {what}: it {flaw}"))
+        })
     }
 }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use hookloop_engine::SessionHooks;
 use hookloop_events::{EndReason, SessionSource};
-use hookloop_model::Content;
+use hookloop_model::{Content, ModelError};
+use tokio_util::sync::CancellationToken;
 
 use crate::approval_mode::{ApprovalMode, ModeHandle};
 use crate::session::Session;
@@ -17,6 +18,19 @@ impl Session {
     /// Returns the session's id.
     pub fn id(&self) -> &str {
         &self.hooks.identity().session_id
+    }
+
+    /// Returns the name of the model that the next request goes to.
+    pub fn model(&self) -> &str {
+        &self.conversation.offer.model_name
+    }
+
+    /// Asks the model's service which models it offers (TU-2).
+    ///
+    /// # Errors
+    /// The service can't be reached, or gives no list.
+    pub async fn models(&self, cancel: CancellationToken) -> Result<Vec<String>, ModelError> {
+        self.services.model.models(cancel).await
     }
 
     /// Changes the model, starting with the next request (TU-2).

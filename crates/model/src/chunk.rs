@@ -92,7 +92,8 @@ impl Chunk {
 
     /// Returns why the response ended, if this is its last chunk.
     pub fn finish_reason(&self) -> Option<&str> {
-        self.candidates.first()?.finish_reason.as_deref()
+        let reason = self.candidates.first()?.finish_reason.as_deref();
+        reason.filter(|reason| !reason.is_empty())
     }
 }
 

@@ -32,6 +32,12 @@ pub trait ModelClient: Send + Sync {
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Result<Chunk, ModelError>>;
 
+    /// Asks the service which models it offers (TU-2). There are none if the client has no service, or one
+    /// that doesn't list them. No conversation is sent, so no hook is asked.
+    fn models(&self, _: CancellationToken) -> BoxFuture<'_, Result<Vec<String>, ModelError>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
     /// Returns whether the service of this client runs such a tool itself for a model: what it
     /// doesn't have isn't offered to the model either (`agent.md` §4).
     fn has_native_tool(&self, model: &str, tool: NativeTool) -> bool;

@@ -194,13 +194,14 @@ enum Verdict {
 impl Verdict {
     fn of(answer: &Chunk) -> Self {
         let text = answer.visible_text();
-        match answer.finish_reason() {
-            Some(WHOLE) | None if answer.function_calls().next().is_none() => Self::of_text(&text),
-            Some(WHOLE) | None => Self::of_other(&text, "the model calls a tool".to_owned()),
-            Some(reason) => {
-                Self::of_other(&text, format!("the model's answer ended with {reason}"))
-            }
-        }
+        let why = match answer.finish_reason() {
+            Some(WHOLE) if answer.function_calls().next().is_none() => return Self::of_text(&text),
+            Some(WHOLE) => "the model calls a tool".to_owned(),
+            Some(reason) => format!("the model's answer ended with {reason}"),
+            None if text.trim().is_empty() => "the model said nothing".to_owned(),
+            None => "the model's answer was cut off (it has no finish reason)".to_owned(),
+        };
+        Self::of_other(&text, why)
     }
 
     /// Judges what isn't an answer in the form asked for: a refusal that can be read in it counts
@@ -483,6 +484,9 @@ mod tests {
                 "{reason}"
             );
         }
+        let unended = chunk(json!({"candidates": [{
+            "content": {"role": "model", "parts": [{"text": "{\"ok\": true}"}]}}]}));
+        assert!(matches!(Verdict::of(&unended), Verdict::NoAnswer(_)));
         let called = chunk(json!({"candidates": [{"finishReason": "STOP", "content": {
             "role": "model", "parts": [{"text": "{\"ok\": true}"},
             {"functionCall": {"name": "glob", "args": {}}}]}}]}));

@@ -126,6 +126,10 @@ impl ModelClient for RecordingClient {
         })
     }
 
+    fn models(&self, cancel: CancellationToken) -> BoxFuture<'_, Result<Vec<String>, ModelError>> {
+        self.inner.models(cancel)
+    }
+
     fn has_native_tool(&self, model: &str, tool: NativeTool) -> bool {
         self.inner.has_native_tool(model, tool)
     }

@@ -6,6 +6,7 @@ mod completions;
 mod editor;
 mod extensions;
 mod memory;
+mod models;
 mod panel;
 mod past_input;
 mod recall;

@@ -27,7 +27,7 @@ pub use shorten::counted;
 pub use signal::signal_name;
 pub use style::{Palette, Style};
 pub use table::{Cell, Table};
-pub use wrap::{Indents, columns, paragraph, wrap};
+pub use wrap::{Indents, columns, paragraph, wide_breaks, wrap};
 
 /// The place where text is shown.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,14 @@
 //! Wraps text to a width.
 
+use unicode_linebreak::linebreaks;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
+
+/// How many columns a wide character takes.
+const WIDE: usize = 2;
+
+/// How many bytes behind a place are looked at to know whether a line may end there.
+const CONTEXT: usize = 64;
 
 /// Returns the number of columns of an escaped text.
 pub fn columns(text: &str) -> usize {
@@ -28,18 +35,54 @@ fn wrap_widths(text: &str, first: usize, others: usize) -> Vec<String> {
     let (mut rest, mut width) = (text, first.max(1));
     while columns(rest) > width {
         let end = fitting(rest, width);
-        // A break in the middle of a word is better than a line that is nearly empty.
-        let space = rest[..end].rfind(' ').filter(|space| *space > end / 2);
-        let (line, behind) = match space {
-            Some(space) => (&rest[..space], rest[space..].trim_start_matches(' ')),
-            None => (&rest[..end], &rest[end..]),
-        };
-        lines.push(line.to_owned());
-        rest = behind;
+        let (line, behind) = rest.split_at(break_before(rest, end));
+        lines.push(line.trim_end_matches(' ').to_owned());
+        rest = behind.trim_start_matches(' ');
         width = others.max(1);
     }
     lines.push(rest.to_owned());
     lines
+}
+
+/// Returns where a text breaks of which so much fits.
+fn break_before(text: &str, end: usize) -> usize {
+    let space = text[..end].rfind(' ');
+    // What follows decides whether there is a break before it.
+    let known = text.ceil_char_boundary(end + CONTEXT);
+    let places = wide_breaks(&text[..known]).into_iter();
+    let between = places.take_while(|place| *place <= end).last();
+    // A break in the middle of a word is better than a line that is nearly empty.
+    let place = space.max(between).filter(|place| *place > end / 2);
+    place.unwrap_or(end)
+}
+
+/// Returns where a text may be broken beside characters that take two columns, by the rules of Unicode: Chinese
+/// and Japanese are written without spaces, and punctuation stays with its word. Everything else is broken at
+/// spaces only, so that words, paths and addresses stay whole.
+///
+/// ```
+/// use hookloop_text::wide_breaks;
+///
+/// assert_eq!(wide_breaks("日本。a-b/c"), ["日".len(), "日本。".len()]);
+/// assert!(wide_breaks("https://example.com/a-b").is_empty());
+/// ```
+pub fn wide_breaks(text: &str) -> Vec<usize> {
+    if text.is_ascii() {
+        return Vec::new();
+    }
+    let mut allowed = linebreaks(text).map(|(place, _)| place).peekable();
+    let mut breaks = Vec::new();
+    let mut before = 0;
+    for (place, piece) in text.grapheme_indices(true) {
+        let width = columns(piece);
+        while allowed.next_if(|it| *it < place).is_some() {}
+        let is_beside = before >= WIDE || width >= WIDE;
+        if is_beside && place > 0 && allowed.peek() == Some(&place) {
+            breaks.push(place);
+        }
+        before = width;
+    }
+    breaks
 }
 
 /// Returns the longest part from the start that fits; at least one character with its marks.
@@ -106,6 +149,15 @@ pub fn paragraph(text: &str, indents: Indents<'_>, width: Option<usize>) -> Stri
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// TU-4: text without spaces breaks where its readers expect it: a full stop doesn't begin a line, a
+    /// bracket doesn't end one, and Latin words in it stay whole.
+    #[test]
+    fn wide_text_keeps_its_punctuation() {
+        assert_eq!(wrap("日本語日本。終", 10), ["日本語日", "本。終"]);
+        assert_eq!(wrap("日本語「日本」", 8), ["日本語", "「日本」"]);
+        assert_eq!(wrap("这是config文件", 8), ["这是", "config文", "件"]);
+    }
 
     /// TU-4: lines fit, whatever the text, and all of it is there.
     #[test]

@@ -3,6 +3,7 @@
 mod folds;
 mod history;
 mod layout;
+mod undo;
 
 use std::ops::Range;
 
@@ -11,6 +12,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use folds::Folds;
 use hookloop_text::harmless;
 pub(crate) use layout::Layout;
+use undo::{Change, Snapshot, Undo};
 
 /// A text with a cursor, which is between two characters as people see them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,6 +23,9 @@ pub(crate) struct Editor {
     /// Long pastes, which are shown by a label.
     folds: Folds,
     history: history::History,
+    undo: Box<Undo>,
+    /// What was deleted last that was more than a character.
+    deleted: String,
 }
 
 /// Whether a paste is shown by a label.
@@ -90,11 +95,12 @@ impl Editor {
         self.cursor
     }
 
-    /// Replaces the text and puts the cursor behind it.
+    /// Replaces the text and puts the cursor behind it. What was pasted and is in it is shown by its label.
     pub(crate) fn set(&mut self, text: impl Into<String>) {
+        self.note(Change::Whole);
         self.text = text.into();
         self.cursor = self.text.len();
-        self.folds.clear();
+        self.folds.refold(&self.text);
     }
 
     /// Takes the text out and remembers it.
@@ -102,6 +108,7 @@ impl Editor {
         let text = std::mem::take(&mut self.text);
         self.cursor = 0;
         self.folds.clear();
+        self.undo.clear();
         self.history.remember(&text);
         text
     }
@@ -133,6 +140,18 @@ impl Editor {
 
     /// Replaces a part of the text, and puts the cursor behind what is new.
     fn splice(&mut self, range: Range<usize>, text: &str) {
+        if range.is_empty() && text.is_empty() {
+            return;
+        }
+        let is_one = |text: &str| text.graphemes(true).nth(1).is_none();
+        // A word is taken back at once, and not the whole text with it.
+        self.note(if range.is_empty() && is_one(text) && text.trim() == text {
+            Change::Letter
+        } else if text.is_empty() && is_one(&self.text[range.clone()]) {
+            Change::Character
+        } else {
+            Change::Alone
+        });
         self.folds.follow(&range, text.len());
         self.cursor = range.start + text.len();
         self.text.replace_range(range, text);
@@ -147,13 +166,46 @@ impl Editor {
         asked
     }
 
+    fn note(&mut self, change: Change) {
+        self.undo.note(change, || Snapshot {
+            text: self.text.clone(),
+            cursor: self.cursor,
+            folds: self.folds.clone(),
+        });
+    }
+
+    /// Takes the latest change back.
+    pub(crate) fn undo(&mut self) {
+        if let Some(Snapshot {
+            text,
+            cursor,
+            folds,
+        }) = self.undo.take()
+        {
+            self.text = text;
+            self.cursor = cursor;
+            self.folds = folds;
+        }
+    }
+
+    /// Inserts what was deleted last, characters apart.
+    pub(crate) fn insert_deleted(&mut self) {
+        let deleted = self.deleted.clone();
+        self.paste(&deleted);
+    }
+
     pub(crate) fn go(&mut self, reach: Reach) {
+        self.undo.pause();
         self.cursor = self.target(reach);
     }
 
     pub(crate) fn delete(&mut self, reach: Reach) {
         let target = self.target(reach);
-        self.splice(self.cursor.min(target)..self.cursor.max(target), "");
+        let range = self.cursor.min(target)..self.cursor.max(target);
+        if !matches!(reach, Reach::Back | Reach::Forward) && !range.is_empty() {
+            self.text[range.clone()].clone_into(&mut self.deleted);
+        }
+        self.splice(range, "");
     }
 
     /// Returns where a move ends: not inside a fold, which is passed as a whole.
@@ -201,6 +253,7 @@ impl Editor {
     pub(crate) fn go_row(&mut self, direction: Direction, columns: usize) {
         let layout = self.layout(columns);
         if let Some(target) = layout.beside(&self.text, direction) {
+            self.undo.pause();
             self.cursor = target;
         } else if let Some(text) = self.history.step(direction, &self.text) {
             self.set(text);

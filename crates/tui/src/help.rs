@@ -8,6 +8,7 @@ const KEYS: &str = "
 Enter sends, Shift+Enter, Alt+Enter or \\ Enter begins a new line.
 !COMMAND runs a shell command, @PATH brings a file, ? shows this.
 Tab completes, Shift+Tab changes the approval mode, Ctrl+R searches what was written.
+Ctrl+_ takes a change back, Ctrl+Y inserts what Ctrl+U, Ctrl+K or Ctrl+W deleted.
 Ctrl+X opens $VISUAL or $EDITOR, Ctrl+Z suspends, Ctrl+L clears the screen.
 Ctrl+O shows what each hook said in the last turn.
 Esc cancels what runs. Ctrl+C twice or Ctrl+D leaves.";

@@ -53,6 +53,9 @@ fn edit_by_control(editor: &mut Editor, letter: char) -> Edited {
         'u' => editor.delete(Reach::LineStart),
         'k' => editor.delete(Reach::LineEnd),
         'j' => editor.insert("\n"),
+        'y' => editor.insert_deleted(),
+        // Terminals send the same for Ctrl+_, Ctrl+/ and Ctrl+7.
+        '_' | '/' | '7' => editor.undo(),
         'p' => editor.go_history(Direction::Up),
         'n' => editor.go_history(Direction::Down),
         _ => return Edited::No,

@@ -26,7 +26,7 @@ pub enum SlashCommand {
     Stats,
     /// Lists the tools.
     Tools,
-    /// Says which model is asked.
+    /// Lets another model be asked.
     Model,
     /// Manages hooks.
     Hooks,
@@ -151,7 +151,7 @@ impl SlashCommand {
             Self::Compress => "shorten the history",
             Self::Stats => "what the session used",
             Self::Tools => "the tools of the model",
-            Self::Model => "the model; /model NAME asks another one",
+            Self::Model => "choose the model; /model NAME asks that one",
             Self::Hooks => "list, explain and trust hooks",
             Self::Mcp => "MCP servers and their tools",
             Self::Extensions => "extensions and what they bring",

@@ -1,11 +1,12 @@
 //! Breaks styled lines so that they fit.
 
+use hookloop_text::wide_breaks;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::styled::{Line, Span, Style, width};
 
-/// Breaks a line at spaces so that each part takes at most `columns`, the following ones behind
-/// `indent` spaces. A word that is wider than the line is broken where it has to be.
+/// Breaks a line at spaces, and between wide characters, so that each part takes at most `columns`, the
+/// following ones behind `indent` spaces. A word that is wider than the line is broken where it has to be.
 pub(crate) fn wrap(line: &Line, columns: usize, indent: usize) -> Vec<Line> {
     let columns = columns.max(1);
     let indent = if indent * 2 < columns { indent } else { 0 };
@@ -44,12 +45,8 @@ struct Breaking {
 impl Breaking {
     fn add(&mut self, word: &Word<'_>) {
         let columns: usize = word.body.iter().map(|(text, _)| width(text)).sum();
-        let is_too_wide_for_any = self.indent + columns > self.columns;
-        if self.used + columns > self.columns
-            && self.used > self.start()
-            // A word that has to be broken anyway leaves no blank row behind an indent.
-            && !(is_too_wide_for_any && self.is_blank())
-        {
+        // A blank row above a word says less than a word that is broken.
+        if self.used + columns > self.columns && self.used > self.start() && !self.is_blank() {
             self.end_row();
         }
         let fits = self.used + columns <= self.columns;
@@ -128,18 +125,42 @@ struct Word<'l> {
     spaces: (&'l str, Style),
 }
 
+impl<'l> Word<'l> {
+    fn add(&mut self, text: &'l str, style: Style) {
+        if !text.is_empty() {
+            self.body.push((text, style));
+        }
+    }
+
+    /// Takes the word out, unless there is nothing of it.
+    fn take(&mut self) -> Option<Self> {
+        (!self.body.is_empty()).then(|| std::mem::take(self))
+    }
+}
+
 /// Splits a line into words; a word may be made of pieces that look different.
 fn words(line: &Line) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     let mut word = Word::default();
+    let breaks = wide_breaks(&line.text());
+    let mut breaks = breaks.into_iter().peekable();
+    let mut begin = 0;
     for span in &line.0 {
         for piece in span.text.split_inclusive(' ') {
-            let body = piece.trim_end_matches(' ');
-            if !body.is_empty() {
-                word.body.push((body, span.style));
+            let mut body = piece.trim_end_matches(' ');
+            let spaces = &piece[body.len()..];
+            let end = begin + piece.len();
+            while let Some(place) = breaks.next_if(|place| *place < end) {
+                let (before, after) = body.split_at((place - begin).min(body.len()));
+                word.add(before, span.style);
+                words.extend(word.take());
+                begin += before.len();
+                body = after;
             }
-            if body.len() < piece.len() {
-                word.spaces = (&piece[body.len()..], span.style);
+            word.add(body, span.style);
+            begin = end;
+            if !spaces.is_empty() {
+                word.spaces = (spaces, span.style);
                 words.push(std::mem::take(&mut word));
             }
         }
@@ -153,6 +174,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::styled::Tone;
 
     fn texts(line: &Line, columns: usize, indent: usize) -> Vec<String> {
         let rows = wrap(line, columns, indent);
@@ -187,10 +209,35 @@ mod tests {
         );
     }
 
+    /// TU-4: text that is written without spaces breaks where Unicode's rules allow it, also where its
+    /// looks change; what is Latin in it stays whole, and punctuation doesn't begin a row.
+    #[test]
+    fn wide_text_breaks_by_the_rules() {
+        let text = "你好，世界。请运行cargo-test命令";
+        let rows = ["你好，世界。", "请运行", "cargo-test命", "令"];
+        assert_eq!(texts(&Line::plain(text), 12, 0), rows);
+        let strong = Style::default().strong();
+        let line = Line::plain("请运行")
+            .with("ca", strong)
+            .with("rgo命令", Tone::Accent);
+        assert_eq!(texts(&line, 8, 0), ["请运行", "cargo命", "令"]);
+        let line = Line::plain("前面")
+            .with("命令。", strong)
+            .with("后", strong);
+        assert_eq!(texts(&line, 9, 0), ["前面命", "令。后"]);
+    }
+
+    /// TU-4: what Latin text is made of isn't torn apart at hyphens and slashes.
+    #[test]
+    fn paths_and_options_stay_whole() {
+        let line = Line::plain("run it --no-hooks é/a-b/c");
+        assert_eq!(texts(&line, 12, 0), ["run it", "--no-hooks", "é/a-b/c"]);
+    }
+
     proptest! {
         /// TU-4: no row is wider than the terminal, and no word is lost.
         #[test]
-        fn rows_fit_and_lose_nothing(text in "[a-z日 ]{0,80}", columns in 4_usize..30) {
+        fn rows_fit_and_lose_nothing(text in "[a-z日。「🎉 ]{0,80}", columns in 4_usize..30) {
             let rows = texts(&Line::plain(text.clone()), columns, 2);
             for row in &rows {
                 prop_assert!(width(row) <= columns, "{row:?}");

@@ -9,8 +9,8 @@ fn summary(text: &str) -> Answer {
     Answer::Whole(chunk(json!([{"text": text}]), Some("STOP")))
 }
 
-fn half_of_a_summary(reason: &str) -> Answer {
-    Answer::Whole(chunk(json!([{"text": "the first half"}]), Some(reason)))
+fn half_of_a_summary(reason: Option<&str>) -> Answer {
+    Answer::Whole(chunk(json!([{"text": "the first half"}]), reason))
 }
 
 fn long(words: usize) -> Answer {
@@ -132,8 +132,9 @@ async fn a_useless_compression_changes_nothing() {
         (Answer::Fails, "can't read web pages"),
         (summary(""), "empty"),
         (summary(&longer), "no shorter"),
-        (half_of_a_summary("MAX_TOKENS"), "MAX_TOKENS"),
-        (half_of_a_summary("SAFETY"), "SAFETY"),
+        (half_of_a_summary(Some("MAX_TOKENS")), "MAX_TOKENS"),
+        (half_of_a_summary(Some("SAFETY")), "SAFETY"),
+        (half_of_a_summary(None), "no finish reason"),
     ] {
         let mut stage = over(600, Plot::of([long(400), long(400), answer, text("c")]))
             .stage()

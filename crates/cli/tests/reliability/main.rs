@@ -11,6 +11,7 @@
     reason = "what was measured is of interest when a test fails, and with --no-capture"
 )]
 
+mod endings;
 mod endurance;
 mod history;
 mod interrupt;

@@ -10,6 +10,7 @@ mod leaving;
 mod lines;
 #[cfg(feature = "mcp")]
 mod logging_in;
+mod models;
 mod own_commands;
 mod panel;
 mod past;

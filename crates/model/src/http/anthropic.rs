@@ -15,6 +15,7 @@ use crate::error::ModelError;
 use crate::http::connection::{Connection, Credential};
 use crate::http::exchange::{Call, Delivery, Exchange};
 use crate::http::key::ApiKey;
+use crate::http::listing::list;
 use crate::http::offer::reject_native_tools;
 use crate::http::transport::Transport;
 use crate::http::unsent::{UnsentObserver, UnsentOnce};
@@ -96,7 +97,7 @@ impl AnthropicClient {
         self.unsent.tell(connection.server(), unsayable);
         Ok(Call {
             address: connection.address(&["v1", "messages"]),
-            body: body::of(request, delivery),
+            body: Some(body::of(request, delivery)),
             model: request.model.clone(),
         })
     }
@@ -125,6 +126,15 @@ impl ModelClient for AnthropicClient {
             let call = self.call(request, Delivery::Whole)?;
             self.exchange.whole(&call, read_whole, &cancel).await
         })
+    }
+
+    fn models(&self, cancel: CancellationToken) -> BoxFuture<'_, Result<Vec<String>, ModelError>> {
+        list(
+            &self.exchange,
+            &["v1", "models"],
+            Some("limit=1000"),
+            cancel,
+        )
     }
 
     /// What these services run themselves isn't asked for by this client.

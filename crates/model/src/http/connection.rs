@@ -99,14 +99,19 @@ impl Connection {
         address
     }
 
-    /// Sends a request and waits for the head of the answer.
-    pub(crate) async fn post(&self, address: Url, body: Vec<u8>) -> Result<Response, Failure> {
-        let sent = self
-            .client()?
-            .post(address)
-            .headers(self.headers.clone())
-            .body(body)
-            .send();
+    /// Sends a request, without a body if something is only asked for, and waits for the head of the
+    /// answer.
+    pub(crate) async fn send(
+        &self,
+        address: Url,
+        body: Option<Vec<u8>>,
+    ) -> Result<Response, Failure> {
+        let client = self.client()?;
+        let request = match body {
+            Some(body) => client.post(address).body(body),
+            None => client.get(address),
+        };
+        let sent = request.headers(self.headers.clone()).send();
         let limit = self.transport.idle_timeout;
         match tokio::time::timeout(limit, sent).await {
             Ok(Ok(response)) => Ok(response),

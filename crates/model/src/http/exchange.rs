@@ -44,7 +44,8 @@ pub(crate) struct Exchange {
 /// A request in the server's form.
 pub(crate) struct Call {
     pub(crate) address: Url,
-    pub(crate) body: Vec<u8>,
+    /// What is sent; nothing if something is only asked for.
+    pub(crate) body: Option<Vec<u8>>,
     /// The model's name, for messages.
     pub(crate) model: String,
 }
@@ -96,13 +97,13 @@ impl Exchange {
     }
 
     /// Asks for a whole answer.
-    pub(crate) async fn whole(
+    pub(crate) async fn whole<T: Send>(
         &self,
         call: &Call,
-        read: fn(&[u8]) -> Result<Chunk, HttpProblem>,
+        read: fn(&[u8]) -> Result<T, HttpProblem>,
         cancel: &CancellationToken,
-    ) -> Result<Chunk, ModelError> {
-        let attempt = || -> BoxFuture<'_, Result<Chunk, Failure>> {
+    ) -> Result<T, ModelError> {
+        let attempt = || -> BoxFuture<'_, Result<T, Failure>> {
             Box::pin(async {
                 let mut response = self.ask(call).await?;
                 let body = self.body(&mut response, LARGEST_ANSWER).await?;
@@ -115,8 +116,8 @@ impl Exchange {
                 read(&body).map_err(Failure::lasting)
             })
         };
-        let (chunk, _) = self.insist(attempt, cancel).await?;
-        Ok(chunk)
+        let (answer, _) = self.insist(attempt, cancel).await?;
+        Ok(answer)
     }
 
     /// Tries until it works, or until it is not worth it any more.
@@ -150,10 +151,10 @@ impl Exchange {
 
     /// Sends a request; an answer that isn't a success is a failure.
     async fn ask(&self, call: &Call) -> Result<Response, Failure> {
-        let sent = self
+        let mut response = self
             .connection
-            .post(call.address.clone(), call.body.clone());
-        let mut response = sent.await?;
+            .send(call.address.clone(), call.body.clone())
+            .await?;
         let status = response.status();
         if status.is_success() {
             return match packing(&response) {

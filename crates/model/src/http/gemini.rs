@@ -12,6 +12,7 @@ use crate::error::ModelError;
 use crate::http::connection::{Connection, Credential};
 use crate::http::exchange::{Call, Exchange};
 use crate::http::key::ApiKey;
+use crate::http::listing::list;
 use crate::http::transport::Transport;
 use crate::http_error::HttpError;
 use crate::native_tool::NativeTool;
@@ -89,7 +90,7 @@ impl GeminiClient {
         address.set_query(query);
         Call {
             address,
-            body: body::of(request),
+            body: Some(body::of(request)),
             model: model.clone(),
         }
     }
@@ -116,6 +117,15 @@ impl ModelClient for GeminiClient {
             let call = self.call(request, "generateContent", None);
             self.exchange.whole(&call, read_whole, &cancel).await
         })
+    }
+
+    fn models(&self, cancel: CancellationToken) -> BoxFuture<'_, Result<Vec<String>, ModelError>> {
+        list(
+            &self.exchange,
+            &[VERSION, "models"],
+            Some("pageSize=1000"),
+            cancel,
+        )
     }
 
     fn has_native_tool(&self, _model: &str, _tool: NativeTool) -> bool {

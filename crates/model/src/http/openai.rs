@@ -19,6 +19,7 @@ use crate::error::ModelError;
 use crate::http::connection::{Connection, Credential};
 use crate::http::exchange::{Call, Delivery, Exchange};
 use crate::http::key::ApiKey;
+use crate::http::listing::list;
 use crate::http::offer::reject_native_tools;
 use crate::http::transport::Transport;
 use crate::http::unsent::{UnsentObserver, UnsentOnce};
@@ -108,7 +109,7 @@ impl OpenAiClient {
             .tell(server, parameters::unsayable(&request.config));
         Ok(Call {
             address: self.exchange.connection().address(&["chat", "completions"]),
-            body: body::of(request, delivery, self.limit_name()),
+            body: Some(body::of(request, delivery, self.limit_name())),
             model: request.model.clone(),
         })
     }
@@ -172,6 +173,10 @@ impl ModelClient for OpenAiClient {
                 answer => answer,
             }
         })
+    }
+
+    fn models(&self, cancel: CancellationToken) -> BoxFuture<'_, Result<Vec<String>, ModelError>> {
+        list(&self.exchange, &["models"], None, cancel)
     }
 
     /// What these services run themselves isn't asked for by this client.

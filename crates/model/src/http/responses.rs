@@ -13,6 +13,7 @@ use crate::chunk::Chunk;
 use crate::client::{ClearedRequest, ModelClient};
 use crate::error::ModelError;
 use crate::http::exchange::{Call, Delivery, Exchange};
+use crate::http::listing::list;
 use crate::http::offer::reject_native_tools;
 use crate::http::openai::OpenAiOptions;
 use crate::http::unsent::UnsentOnce;
@@ -51,7 +52,7 @@ impl ResponsesClient {
         self.unsent.tell(connection.server(), unsayable);
         Ok(Call {
             address: connection.address(&["responses"]),
-            body: body::of(request, delivery),
+            body: Some(body::of(request, delivery)),
             model: request.model.clone(),
         })
     }
@@ -80,6 +81,10 @@ impl ModelClient for ResponsesClient {
             let call = self.call(request, Delivery::Whole)?;
             self.exchange.whole(&call, read_whole, &cancel).await
         })
+    }
+
+    fn models(&self, cancel: CancellationToken) -> BoxFuture<'_, Result<Vec<String>, ModelError>> {
+        list(&self.exchange, &["models"], None, cancel)
     }
 
     /// What these services run themselves isn't asked for by this client.

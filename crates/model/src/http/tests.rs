@@ -2,6 +2,7 @@
 
 mod broken;
 mod cancelling;
+mod endings;
 mod retries;
 mod secrets;
 mod services;

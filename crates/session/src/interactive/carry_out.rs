@@ -193,7 +193,7 @@ impl Conversation<'_> {
             SlashCommand::Tools => {
                 self.say(NoticeKind::Answer, commands::tool_list(session.tools()));
             }
-            SlashCommand::Model => self.model(session, arguments),
+            SlashCommand::Model => return self.model(session, arguments).await,
             SlashCommand::Quit => return Some(Leave::Exit),
             // The screen answers these itself.
             SlashCommand::Help | SlashCommand::Last => {}
@@ -247,21 +247,6 @@ impl Conversation<'_> {
             Worked::Done(Some(Err(why))) => self.say(NoticeKind::Error, format!("Error: {why}")),
         }
         None
-    }
-
-    /// Says which model is asked, or lets another one be asked from the next turn on.
-    fn model(&mut self, session: &mut Session, name: &str) {
-        if name.contains(char::is_whitespace) {
-            let text = "Error: the name of a model is one word".to_owned();
-            self.say(NoticeKind::Error, text);
-            return;
-        }
-        if !name.is_empty() {
-            session.ask_model(name);
-            name.clone_into(&mut self.status.model);
-            self.ui.set_status(self.status.clone());
-        }
-        self.say(NoticeKind::Answer, format!("Model: {}", self.status.model));
     }
 
     /// Ends the session and starts another one on an empty screen (SE-11, SS-3).

@@ -1,11 +1,15 @@
 //! Long pastes in the editor: the text is kept in full, and a label represents each paste on screen (TU-5).
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
 /// The most lines of a paste that is shown as it is.
 const MOST_LINES: usize = 8;
+
+/// How many pastes are kept in mind.
+const MOST_PASTES: usize = 16;
 
 /// The most characters of a paste that is shown as it is.
 const MOST_CHARACTERS: usize = 1000;
@@ -17,9 +21,15 @@ struct Fold {
     label: String,
 }
 
-/// The parts of a text that labels stand for, in the order of the text. The cursor never is inside one.
+/// The parts of a text that labels stand for. The cursor never is inside one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Folds(Vec<Fold>);
+pub(super) struct Folds {
+    /// In the order of the text.
+    shown: Vec<Fold>,
+    /// What was pasted, oldest first: it is folded wherever it comes back whole, from an editor, the history
+    /// or the queue.
+    pasted: VecDeque<String>,
+}
 
 /// What a row shows of a text: a character as people see it, or the label of a fold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,28 +48,58 @@ impl Folds {
         text.lines().nth(MOST_LINES).is_some() || text.chars().nth(MOST_CHARACTERS).is_some()
     }
 
-    /// Puts a label in the place of a part that was just inserted.
+    /// Puts a label in the place of a part that was just pasted.
     pub(super) fn fold(&mut self, range: Range<usize>, text: &str) {
+        self.label(range, text);
+        // Editors leave out line ends at the end of a text.
+        let kept = text.trim_end();
+        if !self.pasted.iter().any(|it| it == kept) {
+            if self.pasted.len() == MOST_PASTES {
+                self.pasted.pop_front();
+            }
+            self.pasted.push_back(kept.to_owned());
+        }
+    }
+
+    /// Puts labels in the place of what was pasted earlier and is whole in another text.
+    pub(super) fn refold(&mut self, text: &str) {
+        self.clear();
+        let pasted = std::mem::take(&mut self.pasted);
+        for paste in pasted.iter().rev() {
+            for (start, _) in text.match_indices(paste.as_str()) {
+                let range = start..start + paste.len();
+                let overlaps = |it: &Fold| it.range.start < range.end && range.start < it.range.end;
+                if !self.shown.iter().any(overlaps) {
+                    self.label(range, paste);
+                }
+            }
+        }
+        self.pasted = pasted;
+    }
+
+    fn label(&mut self, range: Range<usize>, text: &str) {
         let lines = text.lines().count();
         let label = if lines > 1 {
             format!("[Pasted text: {lines} lines]")
         } else {
             format!("[Pasted text: {} characters]", text.chars().count())
         };
-        let at = self.0.partition_point(|it| it.range.start < range.start);
-        self.0.insert(at, Fold { range, label });
+        let at = self
+            .shown
+            .partition_point(|it| it.range.start < range.start);
+        self.shown.insert(at, Fold { range, label });
     }
 
     /// Shows everything as it is.
     pub(super) fn clear(&mut self) {
-        self.0.clear();
+        self.shown.clear();
     }
 
     /// Follows a change: what was in a range is replaced by so many bytes.
     pub(super) fn follow(&mut self, range: &Range<usize>, length: usize) {
-        self.0
+        self.shown
             .retain(|it| it.range.end <= range.start || it.range.start >= range.end);
-        for fold in &mut self.0 {
+        for fold in &mut self.shown {
             if fold.range.start >= range.end {
                 let moved = |at: usize| at - range.len() + length;
                 fold.range = moved(fold.range.start)..moved(fold.range.end);
@@ -69,13 +109,13 @@ impl Folds {
 
     /// Returns the part that contains a place, neither at its beginning nor at its end.
     pub(super) fn around(&self, place: usize) -> Option<Range<usize>> {
-        let mut folds = self.0.iter().map(|it| it.range.clone());
+        let mut folds = self.shown.iter().map(|it| it.range.clone());
         folds.find(|it| it.start < place && place < it.end)
     }
 
     /// Returns whether a byte is in a part that a label stands for.
     pub(super) fn hides(&self, at: usize) -> bool {
-        self.0.iter().any(|it| it.range.contains(&at))
+        self.shown.iter().any(|it| it.range.contains(&at))
     }
 
     /// Returns what is shown of a part of a text, piece by piece.
@@ -84,7 +124,7 @@ impl Folds {
         text: &'t str,
         part: Range<usize>,
     ) -> impl Iterator<Item = Piece<'t>> {
-        let folds = self.0.iter();
+        let folds = self.shown.iter();
         let within = part.clone();
         let folds =
             folds.filter(move |it| it.range.start >= within.start && it.range.end <= within.end);

@@ -71,12 +71,74 @@ fn the_cursor_follows_wide_characters() {
     assert_eq!(rows, ["日本", "語a"]);
 }
 
+/// TU-5: a paste that comes back whole, from an editor, the queue or the history, is a label again; one that
+/// was changed meanwhile is shown.
+#[test]
+fn a_paste_that_comes_back_is_folded_again() {
+    let paste = "line\n".repeat(20);
+    let shown =
+        |editor: &Editor| -> Vec<String> { editor.layout(80).shown(editor.text()).collect() };
+    let mut editor = editor("look: ");
+    editor.paste(&paste);
+    let written = format!("first\n{}", editor.text());
+    editor.set(String::new());
+    editor.set(written.trim_end());
+    assert_eq!(shown(&editor), ["first", "look: [Pasted text: 20 lines]"]);
+    assert_eq!(editor.text(), written.trim_end());
+    editor.set(format!("{paste}and\n{paste}"));
+    let label = "[Pasted text: 20 lines]";
+    assert_eq!(shown(&editor), [label, "and", label, ""]);
+    editor.submit();
+    editor.go_history(Direction::Up);
+    assert_eq!(shown(&editor), [label, "and", label, ""]);
+    editor.set(paste.replacen("line", "changed", 20));
+    assert_eq!(editor.layout(80).row_count(), 21);
+}
+
+/// TU-1: changes are taken back one by one: a word as a whole, a deletion, a paste with its label, and what the
+/// history put in the place of a draft. Nothing is taken back that was sent.
+#[test]
+fn changes_are_taken_back() {
+    let mut editor = editor("");
+    let write = |editor: &mut Editor, text: &str| {
+        for letter in text.chars() {
+            editor.insert(letter.encode_utf8(&mut [0; 4]));
+        }
+    };
+    write(&mut editor, "one two");
+    editor.delete(Reach::LineStart);
+    editor.insert_deleted();
+    editor.paste(&"line\n".repeat(20));
+    editor.set("from an editor");
+    let mut seen = Vec::new();
+    for _ in 0..7 {
+        editor.undo();
+        seen.push(editor.layout(80).shown(editor.text()).next().unwrap());
+    }
+    let expected = [
+        "one two[Pasted text: 20 lines]",
+        "one two",
+        "",
+        "one two",
+        "one ",
+        "one",
+        "",
+    ];
+    assert_eq!(seen, expected);
+    editor.undo();
+    assert_eq!(editor.text(), "");
+    write(&mut editor, "sent");
+    editor.submit();
+    editor.undo();
+    assert_eq!(editor.text(), "");
+}
+
 proptest! {
     /// TU-1: whatever is done, the cursor stays between characters and inside its rows.
     #[test]
     fn the_cursor_stays_inside(
         text in "[aé日 \n\t👩]{0,20}",
-        steps in prop::collection::vec(0..12_u8, 0..30),
+        steps in prop::collection::vec(0..15_u8, 0..30),
     ) {
         let mut editor = editor(&text);
         for step in steps {
@@ -92,6 +154,9 @@ proptest! {
                 8 => editor.go_row(Direction::Down, 6),
                 9 => drop(editor.paste(&"日\n".repeat(20))),
                 10 => editor.go(Reach::LineEnd),
+                11 => editor.set(editor.text().to_owned()),
+                12 => editor.undo(),
+                13 => editor.insert_deleted(),
                 _ => editor.delete(Reach::WordBack),
             }
             prop_assert!(editor.text().is_char_boundary(editor.cursor()));

@@ -104,7 +104,11 @@ impl MarkdownStream {
     pub(crate) fn tail(&self, size: Size, palette: Palette) -> Vec<Line> {
         let most = SHORT.max(size.rows * size.columns * BYTES_PER_CELL);
         if self.tail.len() < 2 * most {
-            return render(&self.tail, size.columns, palette);
+            let shown = match self.growing {
+                Growing::Block { .. } => without_table_head(&self.tail),
+                Growing::Code { .. } => &self.tail,
+            };
+            return render(shown, size.columns, palette);
         }
         // The cut goes on in steps: else the rows would flow again in each frame.
         let step = (self.tail.len() / most - 1) * most;
@@ -121,6 +125,34 @@ impl MarkdownStream {
             }
         }
     }
+}
+
+/// Leaves out the last lines of a text that would be the head of a table with the next ones: until these are there,
+/// the head would be shown as it is written, and then once more as a table.
+fn without_table_head(text: &str) -> &str {
+    let begins_cells = |line: &str| line.trim_start_matches([' ', '>']).starts_with('|');
+    let is_rule = |line: &str| {
+        line.trim()
+            .chars()
+            .all(|it| matches!(it, '|' | '-' | ':' | ' ' | '>'))
+    };
+    let mut starts = text.rmatch_indices('\n').map(|(end, _)| end + 1);
+    let last = starts.next().unwrap_or(0);
+    let before = starts.next().unwrap_or(0);
+    let earlier = starts.next().unwrap_or(0);
+    let is_in_table = |start: usize, end: usize| start < end && begins_cells(&text[start..end]);
+    let is_after_head = is_in_table(before, last) && !is_in_table(earlier, before);
+    // A row of which no cell is there yet is no row.
+    let is_bare = text[last..].trim_matches([' ', '>']) == "|";
+    let begins_table = begins_cells(&text[last..]) && !is_in_table(before, last);
+    let head = if is_after_head && is_rule(&text[last..]) {
+        before
+    } else if begins_table || is_bare {
+        last
+    } else {
+        text.len()
+    };
+    &text[..head]
 }
 
 /// What code is between.
@@ -292,6 +324,29 @@ mod tests {
         let settled = stream.push("  ~~~~~ \nnext");
         assert!(settled.is_some_and(|it| it.ends_with("  ~~~~~ \n")));
         assert_eq!(stream.tail, "next");
+    }
+
+    /// TU-5: the head of a table isn't shown before the table is; what turns out to be none is.
+    #[test]
+    fn the_head_of_a_table_is_held_back() {
+        let size = Size {
+            columns: 80,
+            rows: 24,
+        };
+        let shown = |text: &str| -> String {
+            let mut stream = MarkdownStream::default();
+            stream.push(text);
+            let lines = stream.tail(size, Palette::Plain);
+            lines.iter().map(Line::text).collect::<Vec<_>>().join("/")
+        };
+        let text = "Look:\n| one | two |\n|-----|:---:|\n| a | b |";
+        for end in 0..text.len() {
+            let shown = shown(&text[..end]);
+            assert!(!shown.contains('|'), "{:?}: {shown}", &text[..end]);
+        }
+        assert!(shown("| one | two |\n|---|---|\n").contains("one  two"));
+        assert!(shown("| one | two |\nno table").contains("| one | two |/no table"));
+        assert!(shown("```\n| one |").contains("| one |"));
     }
 
     /// Texts as models write them, and such as are hard to cut.

@@ -9,6 +9,7 @@ use crate::http::answer::unreadable;
 use crate::http::anthropic::event::{Block, Delta, Event, Message, WireUsage};
 use crate::http::calls::{model_chunk, read_call};
 use crate::http::decode::{Decoder, Progress, StreamProgress};
+use crate::http::ending::{Answering, MAX_TOKENS};
 use crate::http::failure::{message_of, plain_line};
 use crate::http::signature::Signer;
 use crate::http_error::HttpProblem;
@@ -16,9 +17,6 @@ use crate::part::{Part, PartData};
 
 /// What one expects of an answer, in messages.
 const ANSWER: &str = "an answer of Anthropic's API";
-
-/// The reasons to end of a model that may say no more.
-const HIT_ITS_BOUND: [&str; 2] = ["max_tokens", "model_context_window_exceeded"];
 
 /// Reads a streamed answer. Text continues as it comes; thoughts and calls go on when they are whole.
 #[derive(Debug, Default)]
@@ -67,7 +65,8 @@ impl Decoder for AnthropicDecoder {
                 .and_then(|part| self.say(part)),
             Event::MessageDelta { delta, usage } => {
                 self.count(usage);
-                let reason = delta.stop_reason.filter(|reason| self.is_end(reason));
+                let reason = delta.stop_reason.filter(|it| !it.is_empty());
+                let reason = reason.filter(|reason| self.is_end(reason));
                 reason.map(|reason| {
                     self.ended = true;
                     self.last(&reason)
@@ -109,7 +108,7 @@ impl AnthropicDecoder {
     /// Returns whether a reason to end is one: with a block that is still open the answer was cut,
     /// unless the model hit its bound, which says so itself.
     fn is_end(&self, reason: &str) -> bool {
-        self.open.is_empty() || HIT_ITS_BOUND.contains(&reason)
+        self.open.is_empty() || finish_reason(reason) == MAX_TOKENS
     }
 
     fn begin(&mut self, index: usize, block: Block) -> Option<Chunk> {
@@ -165,7 +164,7 @@ impl AnthropicDecoder {
 
     fn last(&mut self, reason: &str) -> Chunk {
         let mut chunk = model_chunk(Vec::new());
-        finish(&mut chunk, reason, self.usage);
+        finish(&mut chunk, Some(reason), self.usage);
         chunk.model_version = self.model.take();
         chunk
     }
@@ -203,15 +202,16 @@ pub(crate) fn read_whole(body: &[u8]) -> Result<Chunk, HttpProblem> {
     }
     let message: Message = serde_json::from_value(value).map_err(|_| unreadable(ANSWER, &data))?;
     let parts: Vec<Part> = message.content.into_iter().filter_map(whole_part).collect();
-    let Some(reason) = message.stop_reason else {
-        return Err(if parts.is_empty() {
-            HttpProblem::Empty
-        } else {
-            HttpProblem::CutOff("it doesn't say why it ends".to_owned())
-        });
-    };
+    let reason = message.stop_reason.filter(|reason| !reason.is_empty());
+    if reason.is_none() && parts.is_empty() {
+        return Err(HttpProblem::Empty);
+    }
     let mut chunk = model_chunk(parts);
-    finish(&mut chunk, &reason, message.usage.unwrap_or_default());
+    finish(
+        &mut chunk,
+        reason.as_deref(),
+        message.usage.unwrap_or_default(),
+    );
     chunk.model_version = message.model;
     Ok(chunk)
 }
@@ -246,17 +246,15 @@ fn thought(text: String, signature: String) -> Part {
     }
 }
 
-/// Says why the model ended, as Gemini's API words it, and what it cost.
-fn finish(chunk: &mut Chunk, reason: &str, usage: WireUsage) {
-    let reason = match reason {
-        "end_turn" | "tool_use" | "stop_sequence" => "STOP",
-        bound if HIT_ITS_BOUND.contains(&bound) => "MAX_TOKENS",
-        "refusal" => "SAFETY",
-        // A turn that is paused (`pause_turn`) isn't over either.
-        _ => "OTHER",
-    };
+/// Translates why the model ended. A turn that is paused (`pause_turn`) isn't over either.
+fn finish_reason(word: &str) -> String {
+    Answering::Willing.finish_reason(word)
+}
+
+/// Says why the model ended, if it says so, and what it cost.
+fn finish(chunk: &mut Chunk, reason: Option<&str>, usage: WireUsage) {
     if let Some(candidate) = chunk.candidates.first_mut() {
-        candidate.finish_reason = Some(reason.to_owned());
+        candidate.finish_reason = reason.map(finish_reason);
     }
     chunk.usage_metadata = Some(Usage::from(usage));
 }

@@ -6,6 +6,7 @@ use crate::chunk::{Chunk, Usage};
 use crate::http::answer::unreadable;
 use crate::http::calls::model_chunk;
 use crate::http::decode::{Decoder, Progress, StreamProgress};
+use crate::http::ending::Answering;
 use crate::http::failure::{message_of, plain_line};
 use crate::http::openai::event::{Choice, Event, Message};
 use crate::http::openai::tool_calls::ToolCalls;
@@ -23,7 +24,9 @@ const DONE: &str = "[DONE]";
 #[derive(Debug, Default)]
 pub(crate) struct OpenAiDecoder {
     calls: ToolCalls,
-    finish_reason: Option<&'static str>,
+    /// Why the model ended, in the server's word.
+    ending: Option<String>,
+    answering: Answering,
     usage: Option<Usage>,
     model: Option<String>,
     said: StreamProgress,
@@ -55,20 +58,19 @@ impl Decoder for OpenAiDecoder {
     }
 
     fn end(&mut self) -> Result<Option<Chunk>, HttpProblem> {
-        let is_over =
-            self.finish_reason.is_some() || self.done && self.said != StreamProgress::Nothing;
-        if !is_over {
-            return self.said.cut();
+        if self.ending.is_some() {
+            Ok(Some(self.last_chunk()))
+        } else {
+            // `[DONE]` says that the stream is over, and not that the model is.
+            self.said.cut()
         }
-        Ok(Some(self.last_chunk()))
     }
 
     fn progress(&self) -> Progress {
         match self {
             Self { done: true, .. } => Progress::Closed,
             Self {
-                finish_reason: Some(_),
-                ..
+                ending: Some(_), ..
             } => Progress::Finished,
             Self { .. } => Progress::Open,
         }
@@ -79,14 +81,15 @@ impl OpenAiDecoder {
     /// Takes what a choice says, and returns its text.
     fn choice(&mut self, choice: Choice) -> String {
         let reason = choice.finish_reason.filter(|reason| !reason.is_empty());
-        if let Some(reason) = reason {
-            self.finish_reason = Some(finish_reason(&reason));
-        }
+        self.ending = reason.or(self.ending.take());
         let Some(mut message) = choice.delta.or(choice.message) else {
             return String::new();
         };
         for call in message.tool_calls.take().into_iter().flatten() {
             self.calls.add(call);
+        }
+        if message.refuses() {
+            self.answering.refuse();
         }
         Message::text(&message)
     }
@@ -97,7 +100,8 @@ impl OpenAiDecoder {
         let parts = calls.map(PartData::FunctionCall).map(Part::new).collect();
         let mut chunk = model_chunk(parts);
         if let Some(candidate) = chunk.candidates.first_mut() {
-            candidate.finish_reason = Some(self.finish_reason.unwrap_or("STOP").to_owned());
+            let ending = self.ending.take();
+            candidate.finish_reason = ending.map(|word| self.answering.finish_reason(&word));
         }
         chunk.usage_metadata = self.usage.take();
         chunk.model_version = self.model.take();
@@ -110,9 +114,7 @@ pub(crate) fn read_whole(body: &[u8]) -> Result<Chunk, HttpProblem> {
     let data = String::from_utf8_lossy(body);
     let mut decoder = OpenAiDecoder::default();
     let said = decoder.event(&data)?;
-    // The answer is whole, whether or not it says why it ended.
-    decoder.done = true;
-    if said.is_none() && decoder.finish_reason.is_none() && decoder.calls.is_empty() {
+    if said.is_none() && decoder.ending.is_none() && decoder.calls.is_empty() {
         return Err(HttpProblem::Empty);
     }
     let mut chunk = decoder.last_chunk();
@@ -142,15 +144,4 @@ fn read(data: &str) -> Result<Event, HttpProblem> {
         return Err(unreadable(ANSWER, data));
     }
     Ok(event)
-}
-
-/// Returns the reason as Gemini's API words it; servers that are compatible have words of their own.
-fn finish_reason(reason: &str) -> &'static str {
-    match reason {
-        "stop" | "tool_calls" | "function_call" | "eos" | "eos_token" | "stop_sequence"
-        | "end_turn" | "complete" | "completed" => "STOP",
-        "length" | "model_length" | "max_tokens" => "MAX_TOKENS",
-        "content_filter" => "SAFETY",
-        _ => "OTHER",
-    }
 }

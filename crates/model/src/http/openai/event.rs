@@ -77,11 +77,22 @@ impl Message {
             Some(Value::String(text)) => text.clone(),
             Some(Value::Array(parts)) => parts
                 .iter()
-                .filter_map(|part| part["text"].as_str())
+                .filter_map(|part| part["text"].as_str().or_else(|| part["refusal"].as_str()))
                 .collect(),
             _ => String::new(),
         };
         content + self.refusal.as_deref().unwrap_or_default()
+    }
+
+    /// Returns whether the model says that it will not answer.
+    pub(crate) fn refuses(&self) -> bool {
+        let says_something = |refusal: &str| !refusal.is_empty();
+        let parts = self.content.as_ref().and_then(Value::as_array);
+        let mut in_parts = parts
+            .into_iter()
+            .flatten()
+            .filter_map(|it| it["refusal"].as_str());
+        self.refusal.as_deref().is_some_and(says_something) || in_parts.any(says_something)
     }
 }
 

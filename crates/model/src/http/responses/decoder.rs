@@ -6,6 +6,7 @@ use crate::chunk::Chunk;
 use crate::http::answer::unreadable;
 use crate::http::calls::{model_chunk, read_call};
 use crate::http::decode::{Decoder, Progress, StreamProgress};
+use crate::http::ending::Answering;
 use crate::http::failure::{message_of, plain_line};
 use crate::http::responses::event::{Event, Item, Response, Text};
 use crate::http::signature::Signer;
@@ -17,6 +18,12 @@ const ANSWER: &str = "an answer of OpenAI's responses";
 
 /// What some servers end a stream with.
 const DONE: &str = "[DONE]";
+
+/// The status of a whole answer.
+const COMPLETED: &str = "completed";
+
+/// The status of an answer that ended before its time.
+const INCOMPLETE: &str = "incomplete";
 
 /// Reads a streamed answer. Text continues as it comes; thoughts and calls go on when they are whole.
 /// Some servers stream only whole items, or say everything with the end.
@@ -32,6 +39,7 @@ pub(crate) struct ResponsesDecoder {
     calls: Vec<String>,
     /// Whether a thought went on.
     thought: bool,
+    answering: Answering,
 }
 
 impl Decoder for ResponsesDecoder {
@@ -46,14 +54,14 @@ impl Decoder for ResponsesDecoder {
                 self.open.push_str(&delta);
                 self.speak(delta)
             }
-            Event::Done { item } => self.item(item),
-            Event::Ended { mut response } => {
-                let items = std::mem::take(&mut response.output);
-                let mut chunk = last_of(response)?;
-                self.ended = true;
-                put(&mut chunk, self.missing(items));
-                return Ok(Some(chunk));
+            Event::Refusal { delta } => {
+                self.answering.refuse();
+                self.open.push_str(&delta);
+                self.speak(delta)
             }
+            Event::Done { item } => self.item(item),
+            Event::Completed { response } => return self.last(response, COMPLETED).map(Some),
+            Event::Incomplete { response } => return self.last(response, INCOMPLETE).map(Some),
             Event::Failed { response } => return Err(failed(&response)),
             Event::Error(error) => {
                 return Err(HttpProblem::Reported(plain_line(&message_of(&error))));
@@ -84,6 +92,19 @@ impl Decoder for ResponsesDecoder {
 }
 
 impl ResponsesDecoder {
+    /// Takes the end of an answer, which has a status by its event even where it names none.
+    fn last(&mut self, mut response: Response, status: &str) -> Result<Chunk, HttpProblem> {
+        let items = std::mem::take(&mut response.output);
+        if items.iter().any(Item::refuses) {
+            self.answering.refuse();
+        }
+        response.status.get_or_insert_with(|| status.to_owned());
+        let mut chunk = last_of(response, self.answering)?;
+        self.ended = true;
+        put(&mut chunk, self.missing(items));
+        Ok(chunk)
+    }
+
     /// Lets text go on, unless it says nothing.
     fn speak(&mut self, text: String) -> Option<Part> {
         self.text.push_str(&text);
@@ -92,6 +113,9 @@ impl ResponsesDecoder {
 
     /// Takes a whole item: of a message what didn't come yet.
     fn item(&mut self, item: Item) -> Option<Part> {
+        if item.refuses() {
+            self.answering.refuse();
+        }
         match &item {
             Item::Message { content } => {
                 let open = std::mem::take(&mut self.open);
@@ -164,14 +188,22 @@ pub(crate) fn read_whole(body: &[u8]) -> Result<Chunk, HttpProblem> {
     let mut response: Response =
         serde_json::from_value(value).map_err(|_| unreadable(ANSWER, &data))?;
     let items = std::mem::take(&mut response.output);
+    let answering = if items.iter().any(Item::refuses) {
+        Answering::Refusing
+    } else {
+        Answering::Willing
+    };
     let parts: Vec<Part> = items.into_iter().filter_map(part_of).collect();
-    let mut chunk = last_of(response)?;
+    let mut chunk = last_of(response, answering)?;
     put(&mut chunk, parts);
     Ok(chunk)
 }
 
 fn joined(texts: &[Text]) -> String {
-    texts.iter().map(|it| it.text.as_str()).collect()
+    let texts = texts.iter();
+    texts
+        .flat_map(|it| [it.text.as_str(), it.refusal.as_str()])
+        .collect()
 }
 
 fn part_of(item: Item) -> Option<Part> {
@@ -201,21 +233,18 @@ fn part_of(item: Item) -> Option<Part> {
 }
 
 /// Builds the chunk that ends an answer: why, and what it cost.
-fn last_of(response: Response) -> Result<Chunk, HttpProblem> {
+fn last_of(response: Response, answering: Answering) -> Result<Chunk, HttpProblem> {
     let is_failed = matches!(response.status.as_deref(), Some("failed" | "cancelled"));
     if is_failed || response.error.as_ref().is_some_and(|it| !it.is_null()) {
         return Err(failed(&response));
     }
     let why = response.incomplete_details.and_then(|it| it.reason);
-    let reason = match (response.status.as_deref(), why.as_deref()) {
-        (_, Some("max_output_tokens")) => "MAX_TOKENS",
-        (_, Some("content_filter")) => "SAFETY",
-        (None | Some("completed"), _) => "STOP",
-        _ => "OTHER",
-    };
+    // What says that it is incomplete is, whatever it gives as the reason.
+    let why = why.filter(|why| !Answering::Willing.is_whole(why));
+    let word = why.or(response.status);
     let mut chunk = model_chunk(Vec::new());
     if let Some(candidate) = chunk.candidates.first_mut() {
-        candidate.finish_reason = Some(reason.to_owned());
+        candidate.finish_reason = word.map(|word| answering.finish_reason(&word));
     }
     chunk.usage_metadata = response.usage.map(Into::into);
     chunk.model_version = response.model;

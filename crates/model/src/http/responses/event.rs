@@ -10,17 +10,20 @@ use crate::chunk::Usage;
 #[serde(tag = "type")]
 pub(crate) enum Event {
     /// Text continues.
-    #[serde(
-        rename = "response.output_text.delta",
-        alias = "response.refusal.delta"
-    )]
+    #[serde(rename = "response.output_text.delta")]
     Text { delta: String },
+    /// The text continues in which the model says that it will not answer.
+    #[serde(rename = "response.refusal.delta")]
+    Refusal { delta: String },
     /// A thought, a message or a call is whole.
     #[serde(rename = "response.output_item.done")]
     Done { item: Item },
     /// The answer is over.
-    #[serde(rename = "response.completed", alias = "response.incomplete")]
-    Ended { response: Response },
+    #[serde(rename = "response.completed")]
+    Completed { response: Response },
+    /// The answer is over before its time.
+    #[serde(rename = "response.incomplete")]
+    Incomplete { response: Response },
     /// The answer is over, and is none.
     #[serde(rename = "response.failed", alias = "response.cancelled")]
     Failed { response: Response },
@@ -79,11 +82,23 @@ pub(crate) enum Item {
     Other,
 }
 
+impl Item {
+    /// Returns whether the model says in it that it will not answer.
+    pub(crate) fn refuses(&self) -> bool {
+        match self {
+            Self::Message { content } => content.iter().any(|it| !it.refusal.is_empty()),
+            Self::Reasoning { .. } | Self::FunctionCall { .. } | Self::Other => false,
+        }
+    }
+}
+
 /// A text in an item, or a refusal.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Text {
-    #[serde(alias = "refusal", default)]
+    #[serde(default)]
     pub(crate) text: String,
+    #[serde(default)]
+    pub(crate) refusal: String,
 }
 
 /// Token counts.

@@ -12,15 +12,15 @@ use crate::http::{AnthropicClient, AnthropicOptions, ResponsesClient};
 use crate::test_support::asking;
 
 /// A service, with an answer in its words: the text "Hello" in two pieces, a call, and the end.
-struct Service {
-    name: &'static str,
-    build: fn(&ModelServer) -> (Box<dyn ModelClient>, Waits),
-    events: Vec<Value>,
-    whole: Value,
+pub(super) struct Service {
+    pub(super) name: &'static str,
+    pub(super) build: fn(&ModelServer) -> (Box<dyn ModelClient>, Waits),
+    pub(super) events: Vec<Value>,
+    pub(super) whole: Value,
     line: &'static str,
 }
 
-fn services() -> [Service; 4] {
+pub(super) fn services() -> [Service; 4] {
     [of_gemini(), of_chat(), of_responses(), of_anthropic()]
 }
 
@@ -150,7 +150,7 @@ fn of_anthropic() -> Service {
     }
 }
 
-fn streamed(events: &[Value]) -> Reply {
+pub(super) fn streamed(events: &[Value]) -> Reply {
     let events: Vec<String> = events.iter().map(Value::to_string).collect();
     let events: Vec<&str> = events.iter().map(String::as_str).collect();
     Reply::events(&events)
