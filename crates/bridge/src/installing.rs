@@ -1,5 +1,6 @@
 //! Edits an agent's settings so that it calls the bridge (BR-1, BR-22). Takes and returns texts.
 
+mod beside;
 mod forms;
 mod own_files;
 mod remaining;
@@ -138,6 +139,9 @@ impl Agent {
         before: Option<&str>,
         program: &Path,
     ) -> Result<String, NotInstalled> {
+        if beside::is_one(self, &file.path) {
+            return before.map_or_else(|| Ok(String::new()), |it| beside::add(self, it, program));
+        }
         match self.installing().form {
             Form::Groups { .. } | Form::Flat => forms::add(self, before, program),
             Form::Toml => toml::add(self, before, program),
@@ -178,6 +182,9 @@ impl Agent {
         file: &InstalledFile,
         before: &str,
     ) -> Result<Option<String>, NotInstalled> {
+        if beside::is_one(self, &file.path) {
+            return beside::remove(self, before);
+        }
         match self.installing().form {
             Form::Groups { .. } | Form::Flat => forms::remove(before),
             Form::Toml => toml::remove(before),

@@ -3,6 +3,7 @@
 mod checks;
 mod claude_code;
 mod codex;
+mod copilot;
 mod droid;
 mod kimi;
 mod live;

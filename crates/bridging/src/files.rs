@@ -27,6 +27,37 @@ pub(crate) fn read(path: &Path) -> io::Result<Option<String>> {
         .map_err(|_| io::Error::other("it isn't UTF-8 text"))
 }
 
+/// Returns the files that a path names, in which `*` is anything within one name.
+pub(crate) fn matching(pattern: &Path) -> Vec<PathBuf> {
+    let mut found = vec![PathBuf::new()];
+    for part in pattern {
+        let name = part.to_string_lossy();
+        let Some((before, after)) = name.split_once('*') else {
+            for path in &mut found {
+                path.push(part);
+            }
+            continue;
+        };
+        let in_folder = |folder: &PathBuf| {
+            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+            let names = entries.filter_map(|it| it.file_name().into_string().ok());
+            let fits = |name: &String| {
+                let rest = name.strip_prefix(before);
+                rest.is_some_and(|rest| rest.ends_with(after))
+            };
+            let mut names: Vec<String> = names.filter(fits).collect();
+            names.sort();
+            names
+                .into_iter()
+                .map(|name| folder.join(name))
+                .collect::<Vec<_>>()
+        };
+        found = found.iter().flat_map(in_folder).collect();
+    }
+    found.retain(|it| it.is_file());
+    found
+}
+
 /// Makes the folders above a file, and returns those that were not there, the innermost first.
 pub(crate) fn make_folders(file: &Path) -> io::Result<Vec<PathBuf>> {
     let above = file.ancestors().skip(1);

@@ -42,7 +42,7 @@ impl Own {
         match agent {
             Agent::ClaudeCode | Agent::Qwen => {
                 let known = [setting.files_read(agent), setting.switching_files(agent)].concat();
-                if !known.iter().any(|it| may_disable_all(it)) {
+                if !known.iter().any(|it| may_disable(it)) {
                     own.files = setting.files_read(agent);
                 }
             }
@@ -57,6 +57,12 @@ impl Own {
             }
             // Every file of the folder in which ours is.
             Agent::Copilot => {
+                let switches = setting.switching_files(agent);
+                let claude_code = setting.files_read(Agent::ClaudeCode);
+                let known = [switches, claude_code].concat();
+                if known.iter().any(|it| may_disable(it)) {
+                    return own;
+                }
                 let ours = setting.files(agent, InstallScope::User).into_iter();
                 let folders = ours.filter_map(|it| it.path.parent().map(Path::to_path_buf));
                 own.files = folders.collect();
@@ -89,10 +95,11 @@ impl Own {
     }
 }
 
-/// Returns whether a file may switch all hooks off. What can't be read may contain anything.
-fn may_disable_all(path: &Path) -> bool {
+/// Returns whether a file may switch hooks off, all or some. What can't be read may contain anything.
+fn may_disable(path: &Path) -> bool {
+    let says = |text: &str| text.contains("disableAllHooks") || text.contains("disabledHooks");
     let text = files::read(path);
-    text.is_err() || text.is_ok_and(|it| it.is_some_and(|it| it.contains("disableAllHooks")))
+    text.is_err() || text.is_ok_and(|it| it.is_some_and(|it| says(&it)))
 }
 
 /// Returns the files in which Gemini CLI finds what switches hooks off.

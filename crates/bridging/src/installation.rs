@@ -156,7 +156,8 @@ pub fn install(
     scope: InstallScope,
 ) -> Result<Installed, Failure> {
     let found = examined(agent, setting)?;
-    let wanted = setting.files(agent, scope);
+    let mut wanted = setting.files(agent, scope);
+    wanted.extend(setting.file_beside(agent, scope));
     if wanted.is_empty() {
         let message = format!(
             "{} reads no hooks of a project; leave --scope out",
@@ -286,22 +287,25 @@ fn is_link_called(setting: &Setting<'_>) -> bool {
             let files = setting.files(agent, scope).into_iter().map(|it| it.path);
             let mut files: Vec<PathBuf> = files.collect();
             files.extend(setting.switching_files_of(agent, scope));
+            files.extend(setting.further_files(agent, scope));
             files.iter().any(|it| files::read(it).is_err())
                 || !remaining(setting, agent, &files).is_empty()
         })
     })
 }
 
-/// Removes the bridge from an agent's settings, and returns what still calls it.
-pub fn uninstall(
+/// Returns the files that may contain entries of the bridge: the agent's settings, copies that it made, and what was
+/// written where its folder was then.
+fn edited(
     setting: &Setting<'_>,
     agent: Agent,
     scope: InstallScope,
-) -> Result<Uninstalled, Failure> {
-    let _lock = files::lock(&setting.state).map_err(|error| not_written(&setting.state, &error))?;
-    let record = setting.record(agent, scope).unwrap_or_default();
+    record: &Record,
+) -> Vec<InstalledFile> {
     let mut all = setting.files(agent, scope);
-    // What was written where an agent's folder was then goes, too.
+    let is_there = |it: &InstalledFile| it.path.exists();
+    let copies = setting.files_with_copies(agent, scope);
+    all.extend(copies.into_iter().filter(is_there));
     for recorded in &record.files {
         if !all.iter().any(|it| it.path == recorded.path) {
             let own = all.first().is_some_and(|it| it.is_own);
@@ -312,6 +316,18 @@ pub fn uninstall(
             });
         }
     }
+    all
+}
+
+/// Removes the bridge from an agent's settings, and returns what still calls it.
+pub fn uninstall(
+    setting: &Setting<'_>,
+    agent: Agent,
+    scope: InstallScope,
+) -> Result<Uninstalled, Failure> {
+    let _lock = files::lock(&setting.state).map_err(|error| not_written(&setting.state, &error))?;
+    let record = setting.record(agent, scope).unwrap_or_default();
+    let all = edited(setting, agent, scope, &record);
     // What can't be read or understood is found before anything is changed.
     let edits = taken_out(agent, &all, &record)?;
     records::note_taken_out(
@@ -340,7 +356,12 @@ pub fn uninstall(
         }
     }
     let mut paths: Vec<PathBuf> = all.iter().map(|it| it.path.clone()).collect();
-    for path in setting.switching_files_of(agent, scope) {
+    let further = setting.further_files(agent, scope);
+    for path in setting
+        .switching_files_of(agent, scope)
+        .into_iter()
+        .chain(further)
+    {
         if !paths.contains(&path) {
             paths.push(path);
         }

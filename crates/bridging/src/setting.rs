@@ -47,6 +47,31 @@ impl<'a> Setting<'a> {
         )
     }
 
+    /// Returns the file beside an agent's settings whose hooks take the place of those in the settings, if it
+    /// exists.
+    pub(crate) fn file_beside(&self, agent: Agent, scope: InstallScope) -> Option<InstalledFile> {
+        let moved = self.moved(agent);
+        let files = agent.files_beside(scope, self.folder(agent, scope), moved.as_deref());
+        files.into_iter().find(|it| it.path.exists())
+    }
+
+    /// Returns the files in which an agent may have put copies of the bridge's entries.
+    pub(crate) fn files_with_copies(
+        &self,
+        agent: Agent,
+        scope: InstallScope,
+    ) -> Vec<InstalledFile> {
+        let moved = self.moved(agent);
+        agent.files_with_copies(scope, self.folder(agent, scope), moved.as_deref())
+    }
+
+    /// Returns the files of a scope in which else an agent may find hooks: those that exist.
+    pub(crate) fn further_files(&self, agent: Agent, scope: InstallScope) -> Vec<PathBuf> {
+        let moved = self.moved(agent);
+        let patterns = agent.further_files(scope, self.folder(agent, scope), moved.as_deref());
+        patterns.iter().flat_map(|it| files::matching(it)).collect()
+    }
+
     /// Returns the files that can switch an agent's hooks off.
     pub(crate) fn switching_files(&self, agent: Agent) -> Vec<PathBuf> {
         let of = |scope| self.switching_files_of(agent, scope);
@@ -106,10 +131,15 @@ pub(crate) fn started_in(agent: Agent, environment: &Environment) -> PathBuf {
 
 /// Returns whether an agent's files call the bridge.
 pub(crate) fn is_in(setting: &Setting<'_>, agent: Agent, scope: InstallScope) -> bool {
-    setting.files(agent, scope).iter().any(|file| {
-        let text = files::read(&file.path).ok().flatten();
-        text.is_some_and(|text| agent.is_installed_in(&text))
-    })
+    let beside = setting.file_beside(agent, scope);
+    setting
+        .files(agent, scope)
+        .iter()
+        .chain(&beside)
+        .any(|file| {
+            let text = files::read(&file.path).ok().flatten();
+            text.is_some_and(|text| agent.is_installed_in(&text))
+        })
 }
 
 /// Returns when an agent called last, in seconds since 1970.

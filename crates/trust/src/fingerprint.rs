@@ -12,11 +12,14 @@ use crate::named_file::{FileReader, FileState, NamedFile, NamedPart};
 use crate::resolve::{Ground, Reading, Resolved, javascript_kind, resolve_by};
 
 /// The rules by which fingerprints are taken today (TR-12): 1 are those of version 0.1; by 2 less was looked into
-/// of what files tell a program to run.
-pub(crate) const RULES: u32 = 3;
+/// of what files tell a program to run; by 3 what a command searches for could name a file.
+pub(crate) const RULES: u32 = 4;
 
 /// The rules of records whose fingerprints one of the former readings made.
 const FORMER_RULES: u32 = 2;
+
+/// The rules of records that were made when what a command searches for could name a file.
+const RULES_WITH_SEARCHED: u32 = 3;
 
 /// Where the system's own programs are, such as the interpreter of a virtual environment: they are nobody's
 /// to watch.
@@ -63,7 +66,7 @@ impl Fingerprint {
     ) -> Self {
         let resolved = resolve_by(reading, hook, ground, reader);
         let parts = match reading {
-            Reading::Today => parts(&resolved, reader),
+            Reading::Today | Reading::WithSearched => parts(&resolved, reader),
             Reading::WithoutTellers | Reading::WithoutTasks | Reading::Former => Vec::new(),
         };
         let fields = fields(hook);
@@ -94,7 +97,7 @@ impl Fingerprint {
             hasher.update(text.unwrap_or_default());
         };
         part(Some("hookloop-2"));
-        if reading == Reading::Today {
+        if reading.watches_tellers() {
             // What was taken by former readings is never taken for what was agreed to by this one.
             part(Some("tellers"));
         }
@@ -123,6 +126,7 @@ impl Fingerprint {
             fields,
             rules: match reading {
                 Reading::Today => RULES,
+                Reading::WithSearched => RULES_WITH_SEARCHED,
                 Reading::WithoutTellers | Reading::WithoutTasks | Reading::Former => FORMER_RULES,
             },
         }

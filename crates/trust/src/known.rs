@@ -191,6 +191,7 @@ fn reading_anew(
         return None;
     }
     let mut former = [
+        Reading::WithSearched,
         Reading::WithoutTellers,
         Reading::WithoutTasks,
         Reading::Former,
@@ -220,6 +221,10 @@ mod tests {
     use crate::store::TrustStore;
 
     fn vouched(root: &Path) -> (TrustStore, Vouched) {
+        vouched_of(root, "make -s guard")
+    }
+
+    fn vouched_of(root: &Path, command: &str) -> (TrustStore, Vouched) {
         let source = Source {
             layer: Some(Layer::Project),
             ..Source::of_file(root.join("settings.json"))
@@ -227,7 +232,7 @@ mod tests {
         let hook = HookDeclaration::new(
             HookId::from_text("h"),
             EventName::BeforeTool,
-            Handler::command("make -s guard"),
+            Handler::command(command),
             source,
         );
         let store = root.parent().expect("a folder").join("trusted.json");
@@ -271,6 +276,37 @@ mod tests {
         seen.fingerprint = Some(Arc::new(former));
         store.trust_as_seen(&first, &[&seen]).expect("a store");
         (first, second)
+    }
+
+    /// TR-12: an agreement from when what is searched for could name a file counts as long as that file is what it
+    /// was, and is renewed; from then on the file is none of the hook's.
+    #[test]
+    fn an_agreement_to_what_is_searched_for_is_renewed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().join("project");
+        std::fs::create_dir(&root).expect("a folder");
+        let write = |text: &str| std::fs::write(root.join("package.json"), text).expect("a file");
+        write("one");
+        let command = "grep -q package.json && exit 2";
+        let surroundings = Surroundings::default();
+        let ground = Ground {
+            root: &root,
+            cwd: &root,
+            surroundings: &surroundings,
+        };
+        let (mut store, mut seen) = vouched_of(&root, command);
+        let reader = &mut FileReader::new(&root);
+        let former = Fingerprint::take_by(Reading::WithSearched, &seen.hook, ground, reader);
+        seen.fingerprint = Some(Arc::new(former));
+        store.trust_as_seen(&root, &[&seen]).expect("a store");
+        write("two");
+        assert_eq!(vouched_of(&root, command).1.accepted, Acceptance::No);
+        write("one");
+        let (mut store, now) = vouched_of(&root, command);
+        assert!(now.renewal.is_some(), "{:?}", now.standing);
+        store.renew(&root, &[&now]).expect("a store");
+        write("two");
+        assert_eq!(vouched_of(&root, command).1.standing, Standing::Trusted);
     }
 
     /// TR-12: once a hook of a worktree was renewed to today's rules, what another worktree knows by older ones

@@ -21,6 +21,7 @@ mod python;
 mod repository;
 mod rust;
 mod scripts;
+mod searched;
 mod searching;
 mod shadowing;
 mod shells;
@@ -37,7 +38,7 @@ pub use caches::decisive_files;
 use calls::Tongue;
 use commands::Asking;
 use hookloop_hook::{COMMAND_VARIABLES, Handler, HookDeclaration, Rules};
-use hookloop_shell::{Command, Unpinned};
+use hookloop_shell::Command;
 pub use implicit::START_VARIABLES;
 use listed::Listed;
 pub use packages::javascript_kind;
@@ -79,6 +80,8 @@ pub(crate) struct Ground<'a> {
 pub(crate) enum Reading {
     /// By today's.
     Today,
+    /// By those of agreements that were made when what a command searches for could name a file.
+    WithSearched,
     /// By those of agreements that were made before the files counted that tell a program what it runs for a
     /// hook of the project: makefiles, scripts of packages, sources of what is built.
     WithoutTellers,
@@ -92,8 +95,13 @@ pub(crate) enum Reading {
 
 impl Reading {
     /// Returns whether it is looked into what a program runs that takes its tasks from files.
-    const fn looks_into_tasks(self) -> bool {
-        matches!(self, Self::Today | Self::WithoutTellers)
+    fn looks_into_tasks(self) -> bool {
+        self.watches_tellers() || self == Self::WithoutTellers
+    }
+
+    /// Returns whether the files count that tell a program what it runs for a hook of the project.
+    pub(crate) const fn watches_tellers(self) -> bool {
+        matches!(self, Self::Today | Self::WithSearched)
     }
 }
 
@@ -398,8 +406,10 @@ impl Finder<'_> {
             self.unpinned(commands::reason(why));
         }
         let looked_at = self.looked_at(&look);
+        let searched = self.searched_only(&look);
         for file in &look.named.files {
-            if !file.runs && looked_at.contains(&file.path) {
+            let is_part = !looked_at.contains(&file.path) && !searched.contains(&file.path);
+            if !file.runs && !is_part {
                 continue;
             }
             let presence = if file.runs {
@@ -414,12 +424,7 @@ impl Finder<'_> {
                 }
             }
         }
-        let hands_on = look
-            .commands
-            .iter()
-            .any(|it| it.runs_its_input() || !it.through.is_empty());
-        let mut unpinned = look.named.unpinned.iter();
-        let is_seen_through = !hands_on && unpinned.all(|it| matches!(it, Unpinned::Chooses(_)));
+        let is_seen_through = look.is_seen_through();
         for command in &look.commands {
             self.around(command);
             // Words that are merely said name nothing: a sentence goes stale with no file. What is only asked
@@ -430,7 +435,12 @@ impl Finder<'_> {
                 Asking::Silently => true,
             };
             if !names_nothing {
-                self.named_by(command, &looked_at);
+                let without = if is_seen_through {
+                    self.searched(command)
+                } else {
+                    None
+                };
+                self.named_by(command, without, &looked_at);
             }
         }
     }
@@ -488,10 +498,16 @@ impl Finder<'_> {
         }
     }
 
-    /// Takes up what the words of a command may name, with the elements of lists.
-    fn named_by(&mut self, command: &Command, looked_at: &BTreeSet<String>) {
+    /// Takes up what the words of a command may name, with the elements of lists; all but one, by its index.
+    fn named_by(
+        &mut self,
+        command: &Command,
+        without: Option<usize>,
+        looked_at: &BTreeSet<String>,
+    ) {
         let words = command.words.iter().enumerate();
-        let words = words.filter(|(at, word)| word.known && !command.is_output(*at));
+        let words = words
+            .filter(|(at, word)| word.known && !command.is_output(*at) && without != Some(*at));
         let words = words.map(|(_, word)| word);
         let values = command.env.iter().map(|it| &it.value).filter(|it| it.known);
         for word in words.chain(values) {

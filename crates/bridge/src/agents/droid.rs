@@ -73,6 +73,7 @@ pub(crate) const PROFILE: Profile = Profile {
             "a failed command has no event after it",
             "a result can't be withheld",
             "an event that `hooks.json` beside its settings has hooks for runs those alone, and `hooksDisabled` of a repository switches off the person's hooks, too; `bridge doctor` looks for both",
+            "an organization that says `allowManagedHooksOnly` keeps the person's hooks from running, and no file shows it",
             "who starts it with `--settings` that say `hooksDisabled` has no hooks, and isn't told",
         ],
         pending: &[],

@@ -21,15 +21,24 @@ pub(super) fn add(
     program: &Path,
 ) -> Result<String, NotInstalled> {
     let mut text = read(before.unwrap_or_default())?;
-    let wanted = entries(agent, program);
+    put(agent, &mut text, entries(agent, program))?;
+    Ok(text.as_str().to_owned())
+}
+
+/// Puts entries of ours into a text, by event; no others of ours stay.
+pub(super) fn put(
+    agent: Agent,
+    text: &mut SettingsText,
+    wanted: Vec<(String, Value)>,
+) -> Result<(), NotInstalled> {
     let place = match agent.profile().installing.form {
         Form::Groups { first: true, .. } => EntryPlace::First,
         _ => EntryPlace::Last,
     };
-    if is_whole(&text, &wanted, place)? {
-        return Ok(text.as_str().to_owned());
+    if is_whole(text, &wanted, place)? {
+        return Ok(());
     }
-    drop_ours(&mut text)?;
+    drop_ours(text)?;
     if agent.profile().installing.form == Form::Flat {
         let has_version = fault(text.to_value())?.get("version").is_some();
         if !has_version {
@@ -39,7 +48,7 @@ pub(super) fn add(
     for (event, entry) in wanted {
         let _: Changed = fault(text.add_entry(&["hooks", &event], &entry, place))?;
     }
-    Ok(text.as_str().to_owned())
+    Ok(())
 }
 
 /// Returns whether our entries are in a text, each once and in its place. The order of the events is the
@@ -77,7 +86,8 @@ pub(super) fn remove(before: &str) -> Result<Option<String>, NotInstalled> {
     Ok(Some(text.as_str().to_owned()))
 }
 
-fn drop_ours(text: &mut SettingsText) -> Result<(), NotInstalled> {
+/// Takes our entries out of a text.
+pub(super) fn drop_ours(text: &mut SettingsText) -> Result<(), NotInstalled> {
     let _: Changed = fault(text.remove_entries("hooks", is_ours))?;
     // A person may have put handlers of their own beside ours.
     let _: Changed = fault(text.remove_hooks_where(is_call))?;
@@ -122,7 +132,7 @@ fn is_call(handler: &Value) -> bool {
 }
 
 /// Returns the entries of an agent, by event.
-fn entries(agent: Agent, program: &Path) -> Vec<(String, Value)> {
+pub(super) fn entries(agent: Agent, program: &Path) -> Vec<(String, Value)> {
     let installing = &agent.profile().installing;
     let entry = |event: &&str| {
         let command = command_for(agent, event, program);
@@ -142,7 +152,8 @@ fn entries(agent: Agent, program: &Path) -> Vec<(String, Value)> {
     installing.registered.iter().map(entry).collect()
 }
 
-fn read(text: &str) -> Result<SettingsText, NotInstalled> {
+/// Reads the text of a file.
+pub(super) fn read(text: &str) -> Result<SettingsText, NotInstalled> {
     if text.starts_with('\u{feff}') {
         let what = "the file begins with a byte order mark, which may keep the agent from reading it; \
                     save it as UTF-8 without one";
@@ -151,6 +162,7 @@ fn read(text: &str) -> Result<SettingsText, NotInstalled> {
     fault(SettingsText::new(text))
 }
 
-fn fault<T>(result: Result<T, hookloop_settings::EditFault>) -> Result<T, NotInstalled> {
+/// Says why an edit failed.
+pub(super) fn fault<T>(result: Result<T, hookloop_settings::EditFault>) -> Result<T, NotInstalled> {
     result.map_err(|fault| NotInstalled::of(fault.to_string()))
 }

@@ -9,7 +9,7 @@ use hookloop_session::{RunOptions, Workspace};
 use hookloop_settings::Strictness;
 use serde_json::Value;
 
-use super::{CheckedAgent, Finding, claude_code, codex, droid, kimi, switches};
+use super::{CheckedAgent, Finding, claude_code, codex, copilot, droid, kimi, switches};
 use crate::program::Program;
 use crate::project_variables::SetVariable;
 use crate::records::has_called;
@@ -50,6 +50,7 @@ pub(super) fn all(patient: &CheckedAgent<'_>, program: Option<&Program>) -> Vec<
         Agent::ClaudeCode => findings.extend(claude_code::voided(patient, program)),
         Agent::Kimi => findings.extend(kimi::voided(patient, program)),
         Agent::Droid => findings.extend(droid::switches(patient)),
+        Agent::Copilot => findings.extend(copilot::switches(patient, program)),
         _ => {}
     }
     findings

@@ -1,7 +1,7 @@
 //! What only Droid has: a second file of hooks beside its settings, whose events replace those in the settings, and
 //! one wrong value that voids all hooks of a file.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hookloop_bridge::InstallScope;
 use serde_json::Value;
@@ -49,10 +49,7 @@ pub(super) fn switches(patient: &CheckedAgent<'_>) -> Vec<Finding> {
 fn in_folder(patient: &CheckedAgent<'_>, scope: InstallScope) -> Vec<Finding> {
     let (setting, agent) = (patient.setting, patient.agent);
     let mut files = setting.files(agent, scope).into_iter();
-    let Some((in_settings, folder)) = files.next().and_then(|it| {
-        let folder = it.path.parent()?.to_owned();
-        Some((it.path, folder))
-    }) else {
+    let Some(in_settings) = files.next().map(|it| it.path) else {
         return Vec::new();
     };
     let is_in = patient.scopes.contains(&scope);
@@ -69,7 +66,9 @@ fn in_folder(patient: &CheckedAgent<'_>, scope: InstallScope) -> Vec<Finding> {
             })
         })
     }));
-    let beside = beside(&folder);
+    let Some(beside) = setting.file_beside(agent, scope).map(|it| it.path) else {
+        return found;
+    };
     found.extend(judged(&beside, |value| {
         // Where something is wrong in it, Droid passes over the whole file.
         if wrong(value).is_some() {
@@ -85,25 +84,19 @@ fn in_folder(patient: &CheckedAgent<'_>, scope: InstallScope) -> Vec<Finding> {
             let theirs: Vec<&str> = ours.copied().filter(is_without_us).collect();
             (is_in && !theirs.is_empty()).then(|| {
                 Finding::error(format!(
-                    "{} has hooks of its own for {}, and Droid runs those alone: move them to {}",
+                    "{} has hooks for {}, and Droid runs those alone: hookloop bridge install droid{}",
                     beside.display(),
                     theirs.join(", "),
-                    in_settings.display()
+                    if scope == InstallScope::Project {
+                        " --scope project"
+                    } else {
+                        ""
+                    }
                 ))
             })
         })
     }));
     found
-}
-
-/// Returns the file of hooks beside the settings: the old one counts where there is no new one.
-fn beside(folder: &Path) -> PathBuf {
-    let new = folder.join("hooks.json");
-    if new.exists() {
-        new
-    } else {
-        folder.join("hooks/hooks.json")
-    }
 }
 
 fn switched_off(file: &Path, at: &str, value: &Value) -> Option<Finding> {

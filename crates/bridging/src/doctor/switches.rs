@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hookloop_bridge::Agent;
+use hookloop_bridge::{Agent, InstallScope};
 use hookloop_dialects::calls_bridge;
 use serde_json::Value;
 
 use super::{CheckedAgent, Finding, codex};
 use crate::files;
 use crate::hosting::{obeyed_by_gemini_cli, switched_off};
+use crate::setting::SCOPES;
 
 /// Where an administrator's settings of Claude Code are: a file, and further ones in a folder.
 const MANAGED: &str = "/etc/claude-code/managed-settings.json";
@@ -34,9 +35,16 @@ const PLUGIN: &str = "hookloop";
 pub(super) fn all(patient: &CheckedAgent<'_>) -> Vec<Finding> {
     let setting = patient.setting;
     let own = || {
-        let files = setting.switching_files(patient.agent).into_iter();
-        let files = files.filter(|it| it.extension().is_some_and(|it| it == "json"));
-        files.filter_map(|it| judged(&it, |value| keyed(patient.agent, &it, value)))
+        let agent = patient.agent;
+        let of = move |scope| {
+            let files = setting.switching_files_of(agent, scope).into_iter();
+            files.map(move |file| (scope, file))
+        };
+        let files = SCOPES.into_iter().flat_map(of);
+        let files = files.filter(|(_, it)| it.extension().is_some_and(|it| it == "json"));
+        files.filter_map(move |(scope, file)| {
+            judged(&file, |value| keyed(agent, scope, &file, value))
+        })
     };
     match patient.agent {
         Agent::ClaudeCode => {
@@ -58,7 +66,9 @@ pub(super) fn all(patient: &CheckedAgent<'_>) -> Vec<Finding> {
                 let told = setting.environment.variable(name);
                 let told = told.filter(|it| !it.is_empty());
                 let file = told.map_or_else(|| PathBuf::from(usual), PathBuf::from);
-                judged(&file, |value| keyed(patient.agent, &file, value))
+                judged(&file, |value| {
+                    keyed(patient.agent, InstallScope::User, &file, value)
+                })
             });
             own()
                 .chain(of_system)
@@ -103,7 +113,7 @@ pub(super) fn settings(path: &Path) -> Result<Value, String> {
 }
 
 /// Judges the keys of a settings file that switch all hooks off, or the bridge.
-fn keyed(agent: Agent, file: &Path, value: &Value) -> Option<Finding> {
+fn keyed(agent: Agent, whose: InstallScope, file: &Path, value: &Value) -> Option<Finding> {
     let said = value.get("disableAllHooks");
     let is_said = said.is_some_and(|it| !matches!(it, Value::Null | Value::Bool(false)));
     let file = file.display();
@@ -117,8 +127,8 @@ fn keyed(agent: Agent, file: &Path, value: &Value) -> Option<Finding> {
                 ))
             });
         }
-        // Its documents say so; what was observed runs hooks all the same.
-        Agent::Copilot => {
+        // In the person's files its documents say so; what was observed runs hooks all the same.
+        Agent::Copilot if whose == InstallScope::User => {
             return is_said.then(|| {
                 Finding::warning(format!(
                     "{file} says `disableAllHooks`, which switches all hooks off by Copilot's documents: take it out"
@@ -240,7 +250,10 @@ mod tests {
     /// BR-3: each agent's own word is found, and no word of another.
     #[test]
     fn each_agents_own_word_switches_its_hooks_off() {
-        let found = |agent, value: &Value| keyed(agent, Path::new("/f"), value).map(|it| it.level);
+        let found_in = |whose, agent, value: &Value| {
+            keyed(agent, whose, Path::new("/f"), value).map(|it| it.level)
+        };
+        let found = |agent, value: &Value| found_in(InstallScope::User, agent, value);
         let all = json!({"disableAllHooks": true});
         let plugin = json!({"disabledPlugins": ["other", "hookloop"]});
         let old = json!({"hooksConfig": {"enabled": false}});
@@ -252,6 +265,8 @@ mod tests {
             found(Agent::Copilot, &all),
             Some(super::super::Level::Warning)
         );
+        // A repository's switch is obeyed.
+        assert_eq!(found_in(InstallScope::Project, Agent::Copilot, &all), error);
         assert_eq!(found(Agent::Qwen, &old), Some(super::super::Level::Warning));
         for (agent, value) in [
             (Agent::Goose, &all),

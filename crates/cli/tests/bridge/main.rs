@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't be set up fails")]
 
 mod calls;
+mod copies;
 mod cursor;
 mod failing;
 mod guarding;

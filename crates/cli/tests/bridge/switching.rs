@@ -102,6 +102,7 @@ fn each_file_that_switches_hooks_off_is_found() {
 fn what_takes_the_place_of_droids_hooks_is_found() {
     let world = World::installed("droid");
     let beside = world.home(".factory/hooks.json");
+    let installed = || world.run(&["bridge", "install", "droid"]).code;
     let group = json!([{"hooks": [{"type": "command", "command": "true"}]}]);
     for (hooks, code) in [
         (json!({"PreToolUse": group}), 1),
@@ -112,7 +113,13 @@ fn what_takes_the_place_of_droids_hooks_is_found() {
         write(&beside, &hooks.to_string());
         let (found, said) = world.doctor("droid", &[]);
         assert_eq!(found, Some(code), "{hooks}: {said}");
+        assert_eq!(installed(), Some(0));
+        let (found, said) = world.doctor("droid", &[]);
+        assert_eq!(found, Some(0), "{hooks}: {said}");
+        let written = std::fs::read_to_string(&beside).unwrap();
+        assert_eq!(code == 0, written == hooks.to_string(), "{written}");
     }
+    std::fs::remove_file(&beside).unwrap();
     let settings = world.home(".factory/settings.json");
     let text = std::fs::read_to_string(&settings).unwrap();
     let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -198,4 +205,71 @@ fn what_kimi_says_against_its_file_is_told() {
     let (code, said) = world.doctor("kimi", &found);
     assert!(code == Some(1) && said.contains("hooks[0].event"), "{said}");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), wrong);
+}
+
+/// BR-3: whatever switches Copilot's hooks off is found: a repository's settings, Claude Code's too, and hooks that its
+/// own server names as switched off.
+#[test]
+#[cfg(unix)]
+fn each_way_to_switch_copilots_hooks_off_is_found() {
+    let world = World::installed("copilot");
+    let all = r#"{"disableAllHooks": true}"#;
+    for name in [
+        ".github/copilot/settings.json",
+        ".github/copilot/settings.local.json",
+        ".claude/settings.json",
+        ".claude/settings.local.json",
+    ] {
+        let file = world.project(name);
+        assert_eq!(world.doctor("copilot", &[]).0, Some(0), "{name}");
+        write(&file, all);
+        let (code, said) = world.doctor("copilot", &[]);
+        assert!(code == Some(1) && said.contains(name), "{said}");
+        std::fs::remove_file(file).unwrap();
+    }
+    let folder = world.file("bin");
+    std::fs::create_dir(&folder).unwrap();
+    let script = "#!/bin/sh\n[ \"$1\" = --headless ] || { echo 1.0.102; exit; }\n\
+        body=$(cat \"${0%/*}/reply\")\nprintf 'Content-Length: %d\\r\\n\\r\\n%s' ${#body} \"$body\"\ncat > /dev/null\n";
+    let mut shell = std::process::Command::new("/bin/sh");
+    shell.args([
+        "-c",
+        "printf '%s' \"$0\" > \"$1\" && chmod +x \"$1\"",
+        script,
+    ]);
+    assert!(
+        shell
+            .arg(folder.join("copilot"))
+            .status()
+            .unwrap()
+            .success()
+    );
+    let path = PathBuf::from(format!("{}:/usr/bin:/bin", folder.display()));
+    let found = [("PATH", path.as_path())];
+    let ours = world.home(".copilot/hooks/hookloop.json");
+    let hook = |source: &Path, enabled: bool| json!({"source": source, "enabled": enabled, "disableKey": "a712"});
+    let others = world.home(".copilot/hooks/mine.json");
+    for (hooks, code) in [
+        (json!([hook(&ours, true), hook(&ours, true)]), 0),
+        (json!([hook(&ours, true), hook(&others, false)]), 0),
+        (json!([hook(&ours, true), hook(&ours, false)]), 1),
+        (json!([hook(&others, true)]), 1),
+        (json!([{"source": ours, "enabled": false}]), 1),
+    ] {
+        let reply = json!({"jsonrpc": "2.0", "id": 1, "result": {"hooks": hooks}});
+        write(&folder.join("reply"), &reply.to_string());
+        let (found, said) = world.doctor("copilot", &found);
+        assert_eq!(found, Some(code), "{hooks}: {said}");
+        let is_key_named = said.contains("a712");
+        assert_eq!(
+            is_key_named,
+            hooks[1]["source"] == json!(ours) && code == 1,
+            "{said}"
+        );
+    }
+    // Without its program nobody knows which hooks are meant.
+    let settings = world.home(".copilot/settings.json");
+    write(&settings, r#"{"disabledHooks": ["a712"]}"#);
+    let (code, said) = world.doctor("copilot", &[]);
+    assert!(code == Some(0) && said.contains("disabledHooks"), "{said}");
 }

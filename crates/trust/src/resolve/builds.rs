@@ -10,7 +10,7 @@ use crate::aspect::Part;
 use crate::named_file::text_of;
 use crate::real_path::real_path;
 use crate::resolve::start::Start;
-use crate::resolve::{Finder, Presence, Reading, rust};
+use crate::resolve::{Finder, Presence, rust};
 
 /// How many sources of a hook are watched one by one.
 const MOST_SOURCES: usize = 1024;
@@ -249,7 +249,7 @@ impl Finder<'_> {
     /// Takes up what a package in a folder of its own is built from, as part of what a person agrees to with a hook
     /// of the project. What is built from the sources that people work on isn't, and that is said.
     fn built_from(&mut self, package: &Path, descriptions: &[PathBuf], sources: &[PathBuf]) {
-        let is_told = self.reading == Reading::Today && self.hook.is_from_project();
+        let is_told = self.reading.watches_tellers() && self.hook.is_from_project();
         let real = real_path(package);
         if !is_told || !real.as_ref().is_some_and(|it| self.is_of_project(it)) {
             return;

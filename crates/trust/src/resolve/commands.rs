@@ -95,6 +95,14 @@ pub(super) fn look_at_functions(
 }
 
 impl Look {
+    /// Returns whether nothing that a command says, or is given, is carried out.
+    pub(super) fn is_seen_through(&self) -> bool {
+        let mut commands = self.commands.iter();
+        let hands_on = commands.any(|it| it.runs_its_input() || !it.through.is_empty());
+        let mut unpinned = self.named.unpinned.iter();
+        !hands_on && unpinned.all(|it| matches!(it, Unpinned::Chooses(_)))
+    }
+
     /// Returns the assignments of plain texts that the files hold which a script sources, where the script runs or
     /// sources something by a name that isn't known without them.
     pub(super) fn given_by_sources(&self) -> String {
@@ -135,9 +143,10 @@ impl Look {
     /// Returns the functions that no command calls, nor one of those that were called for this.
     fn uncalled(&self, text: &str, called: &[String], reading: Reading) -> Vec<String> {
         let is_called: HashSet<&str> = match reading {
-            Reading::Today | Reading::WithoutTellers | Reading::WithoutTasks => {
-                self.commands.iter().map(|it| it.invoked.as_str()).collect()
-            }
+            Reading::Today
+            | Reading::WithSearched
+            | Reading::WithoutTellers
+            | Reading::WithoutTasks => self.commands.iter().map(|it| it.invoked.as_str()).collect(),
             Reading::Former => {
                 let functions = self.functions.iter().map(String::as_str);
                 functions

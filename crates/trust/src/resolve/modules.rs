@@ -55,7 +55,10 @@ impl Finder<'_> {
     /// Takes up a module by its path without ending, if it is there, and what would be found before it.
     pub(super) fn module(&mut self, path: &Path, tongue: Tongue) {
         let endings = match self.reading {
-            Reading::Today | Reading::WithoutTellers | Reading::WithoutTasks => endings(tongue),
+            Reading::Today
+            | Reading::WithSearched
+            | Reading::WithoutTellers
+            | Reading::WithoutTasks => endings(tongue),
             Reading::Former => &FORMER_ENDINGS,
         };
         let mut tried = endings.iter().copied();

@@ -76,7 +76,10 @@ impl Finder<'_> {
             Some(Language::Shell) => self.shell_script(text, path),
             Some(Language::Python) => {
                 let (modules, perhaps) = match self.reading {
-                    Reading::Today | Reading::WithoutTellers | Reading::WithoutTasks => {
+                    Reading::Today
+                    | Reading::WithSearched
+                    | Reading::WithoutTellers
+                    | Reading::WithoutTasks => {
                         let text = with_own_lines(text);
                         (python_imports(&text), names_imported(&text))
                     }
@@ -194,7 +197,7 @@ impl Finder<'_> {
         let text = commands::with_own_path(text);
         let mut look =
             commands::look_at_functions(&text, self.hook, self.ground, path, self.reading);
-        let known = if self.reading == Reading::Today {
+        let known = if self.reading.watches_tellers() {
             look.given_by_sources()
         } else {
             String::new()

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::aspect::{Part, aspect};
 use crate::named_file::text_of;
 use crate::real_path::real_path;
-use crate::resolve::{Finder, Presence, Reading, commands};
+use crate::resolve::{Finder, Presence, commands};
 
 /// How deep prerequisites of a target are followed, and how many lines of a makefile.
 const DEEPEST: usize = 6;
@@ -129,7 +129,7 @@ impl Finder<'_> {
     /// with a hook of the project, also that there is none.
     pub(super) fn teller(&mut self, file: &Path) {
         self.implicit(file);
-        if self.reading == Reading::Today && self.hook.is_from_project() {
+        if self.reading.watches_tellers() && self.hook.is_from_project() {
             self.take(file, Presence::Perhaps);
         }
     }

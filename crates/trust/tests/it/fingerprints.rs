@@ -542,3 +542,50 @@ fn what_a_hook_asks_about_is_not_a_part_of_it() {
         assert_ne!(standing(command, true), Standing::Trusted, "{command}");
     }
 }
+
+/// TR-1: a word that is searched for, or that filters, names no file, whatever it looks like; what is found may be
+/// carried out, and a list of patterns decides.
+#[test]
+fn what_is_searched_for_is_no_file() {
+    let standing = |event: &str, command: &str| {
+        let fixture = Fixture::new();
+        let mut hook = fixture.command(command);
+        hook.event = event.parse().expect("an event");
+        fixture.trust(&hook);
+        fixture.write("project/src/a.sh", "one");
+        fixture.write("project/package.json", "two");
+        fixture.vouch(&hook).standing
+    };
+    for event in ["BeforeTool", "AfterTool", "AfterAgent"] {
+        for command in [
+            "jq -r .tool_input.file_path | grep -q package.json && exit 2",
+            "jq -r .x | grep -qE 'package.json' && { echo no >&2; exit 2; }; exit 0",
+            "grep -A 3 -i package.json",
+            "if git status --porcelain | grep -q 'src/a.sh'; then echo no; fi",
+            "rg -q --fixed-strings src/a.sh",
+            "grep -q src/a.sh && echo 'look at src/a.sh first'",
+            "[ -f package.json ] && grep -q package.json",
+            "jq -e '.tool_input.file_path | endswith(\"package.json\")'",
+            "jq -r package.json",
+        ] {
+            assert_eq!(standing(event, command), Standing::Trusted, "{command}");
+        }
+        for command in [
+            "ls | grep package.json | sh",
+            "find . | grep src/a.sh | xargs sh",
+            "sh \"$(ls | grep src/a.sh)\"",
+            "grep -q package.json; sh package.json",
+            "grep -q src/a.sh && node -e 'require(\"./src/a.sh\")'",
+            "grep -qf package.json",
+            "grep -f package.json x",
+            "rg --ignore-file package.json x",
+            "rg --files-from package.json",
+            "jq -f package.json",
+            "./grep package.json",
+            "PATH=.:$PATH grep package.json",
+            "tool --config=package.json | grep package.json",
+        ] {
+            assert_ne!(standing(event, command), Standing::Trusted, "{command}");
+        }
+    }
+}
