@@ -48,7 +48,8 @@ pub struct AgentMark {
 impl AgentMark {
     /// Returns the environment variable for tools and hooks.
     pub fn variable(&self) -> (OsString, OsString) {
-        // Paths that aren't Unicode lose a letter in the mark; the processes above tell them.
+        // Paths that aren't Unicode are written lossily in the mark; the processes above give the
+        // exact ones.
         let value = serde_json::json!({
             "pid": self.pid,
             "home": self.home.to_string_lossy(),
@@ -137,8 +138,8 @@ impl OuterAgents {
                 .iter()
                 .chain(&agent.projects)
                 .flat_map(|folder| what_counts(folder));
-            // Where an agent works may be hidden from others, and the mark be cleared: then only a
-            // folder for throwing away is surely another one.
+            // If the agent's folder can't be read and its mark was cleared, only a temporary folder
+            // is certainly another project.
             let is_unknown = !is_marked && agent.projects.is_empty() && !is_temporary(project);
             is_unknown || theirs.any(|theirs| own.iter().any(|own| is_same(own, &theirs)))
         })
@@ -299,7 +300,7 @@ fn agent_called(program: &OsStr, arguments: &[String], called: &str) -> Option<&
     if let Some((_, name)) = by_program(&program) {
         return Some(name);
     }
-    // The script that an interpreter was given; what others are given isn't a program of theirs.
+    // For an interpreter, the script that it runs; arguments of other programs aren't programs.
     let interpreter = base(&program);
     let language = hookloop_shell::Language::of_program(&interpreter);
     if !matches!(
@@ -421,7 +422,7 @@ mod tests {
             std::fs::create_dir_all(path(name)).expect("a folder");
         }
         let mark = AgentMark {
-            // It is gone, and its terminal with it.
+            // The agent has ended, and its terminal with it.
             pid: u32::MAX,
             home: path("home"),
             project: path("project"),

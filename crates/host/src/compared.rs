@@ -27,7 +27,7 @@ impl Compared {
     fn collect(&mut self, protected: &Path, folder: &Path, depth: usize) {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let mut entries: Vec<_> = entries.collect();
-        // Of a folder that is too large the same files each time.
+        // If the folder is too large, the same files are compared each time.
         entries.sort_by_key(std::fs::DirEntry::file_name);
         for entry in entries {
             if self.files.len() >= MOST_FILES {
@@ -35,7 +35,7 @@ impl Compared {
                 return;
             }
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            // Python writes there by itself whenever a hook in Python runs.
+            // Python itself writes there whenever a hook in Python runs.
             if is_folder && entry.file_name() == "__pycache__" {
                 continue;
             }

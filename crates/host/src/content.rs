@@ -158,7 +158,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let (file, other) = (folder.path().join("guard"), folder.path().join("other"));
         let write = |file: &Path, text: &str| {
-            // As package managers do it: another file in its place.
+            // Replaces the file, as package managers do.
             fs::write(&other, text).expect("a file");
             fs::set_permissions(&other, fs::Permissions::from_mode(0o755)).expect("rights");
             fs::rename(&other, file).expect("a file");

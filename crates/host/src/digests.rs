@@ -12,7 +12,7 @@ pub(crate) struct Digests(BTreeMap<PathBuf, Option<String>>);
 impl Digests {
     /// Reads files.
     pub(crate) fn of(files: BTreeSet<PathBuf>) -> Self {
-        // The store says itself who changed it.
+        // The store itself records who changed it.
         let files = files
             .into_iter()
             .filter(|it| !it.ends_with("trusted_hooks.json"));

@@ -63,7 +63,7 @@ struct Began {
 
 impl Began {
     fn of(loaded: Loaded, hook: &HookDeclaration, contents: &mut Contents) -> Self {
-        // What a project's hook is made of itself is compared with what was agreed to.
+        // A project hook's own files are compared with its fingerprint instead.
         let is_own = !hook.is_from_project();
         let own = loaded.files.iter().filter(|_| is_own);
         let files = own.chain(&loaded.rivals);
@@ -195,8 +195,8 @@ impl Vouching {
         }
         let root = real_path(&self.known.project_root);
         let rests_on_content = vouched.accepted == Acceptance::ByStore;
-        // What was agreed to has been compared; what a link leads out to, and what is read without being named,
-        // has not.
+        // The agreed files have been compared already. Targets of links out of them, and files read
+        // without being named, haven't.
         let agreed = vouched.fingerprint.as_ref().map(|it| it.files.as_slice());
         let agreed = agreed.unwrap_or_default();
         let is_compared = |file: &Path| {
@@ -348,12 +348,12 @@ impl Known {
     /// Returns a project's hook as it is vouched for now, or says what of it isn't what was agreed
     /// to any more (TR-6).
     fn now(&self, hook: &HookDeclaration) -> Result<Cow<'_, Vouched>, String> {
-        // Another process may have taken trust back, or given it, since (TR-12).
+        // Another process may have withdrawn or granted trust since (TR-12).
         let is_store_unchanged = Stamp::of(self.store.file()) == self.store_stamp;
         if is_store_unchanged && let Some(vouched) = self.as_it_was(hook) {
             return Ok(Cow::Borrowed(vouched));
         }
-        // What can't be read of the store trusts nobody.
+        // Unreadable parts of the store grant no trust.
         let (store, _) = TrustStore::open_checked(self.store.file(), self.opening.owners);
         let store = store.knowing(self.store.surroundings().clone());
         let declared = self.declared(hook).clone();

@@ -115,7 +115,7 @@ impl Kinds {
             let now = later.parts.get(aspect)?;
             (now != before).then(|| aspect.file.clone())
         });
-        // One that comes to be there says something where nothing was said, and the other way round.
+        // A new file matters if its absence decided something before, and vice versa.
         let all: BTreeSet<&Aspect> = self.there.keys().chain(later.there.keys()).collect();
         let below = all.into_iter().filter_map(|it| {
             let said = |kinds: &Self| kinds.there.get(it).cloned().unwrap_or_default();
@@ -185,7 +185,7 @@ impl Kinds {
                 let name = kind_in(text);
                 scripts.any(|kind| kind.name != name)
             }
-            // Another one above it may tell the same.
+            // Another file above it may decide the same.
             None => scripts.any(|kind| kind.by.as_deref() == Some(file) && kind.name != USUAL),
         }
     }

@@ -99,7 +99,7 @@ impl Protected {
         let opening = &workspace.opening;
         protected.has_guards = !workspace.vouched.is_empty();
         let mut folders = vec![opening.user_folder()];
-        // A folder on the way to the project's root would be the project of the next session.
+        // Git metadata or settings here would make the folder the next session's project.
         let inner = opening.current_dir.ancestors();
         let inner = inner.take_while(|it| it.starts_with(&workspace.project_root));
         let inner: Vec<&Path> = inner.collect();
@@ -141,7 +141,8 @@ impl Protected {
             let examined = examination.of(hook);
             let belonging = examined.belonging();
             for file in belonging.files {
-                // The system's own programs are nobody's to write, and would only make it slow.
+                // The system's own programs are left out: agents can't write them, and they would
+                // only cost time.
                 protected.file(&file);
             }
             protected.loads(&examined.loaded(), hook);
@@ -151,12 +152,12 @@ impl Protected {
                 protected.caches.insert(folder);
             }
             for folder in belonging.folders {
-                // Programs that aren't watched install there.
+                // Other programs install files there.
                 protected.folder(&folder);
                 protected.busy.insert(folder);
             }
             for file in belonging.reads {
-                // Another hook may write it at any time: it is protected, and not compared.
+                // Another hook may write it at any time, so it is protected, but not compared.
                 protected.file(&file);
                 protected.busy.insert(file);
             }
@@ -263,7 +264,7 @@ impl Protected {
         let is_of_extension = extensions.any(|folder| {
             let inside = path.strip_prefix(folder).ok();
             let first = inside.and_then(|it| it.iter().next());
-            // Those are read when a session begins.
+            // These are read when a session begins.
             first.is_some_and(|it| it == "hooks" || !FOLDERS.iter().any(|folder| it == *folder))
         });
         (is_of_extension || folders.any(|folder| path.starts_with(folder)))
@@ -366,7 +367,7 @@ impl Protected {
     /// resolve relative paths.
     pub fn touched_by(&self, touch: Touch, path: &Path) -> Option<PathBuf> {
         let real = self.leads_to(path)?;
-        // A link itself can be replaced; what it leads to can be written.
+        // A link can be replaced, and its target can be written.
         let named = path
             .parent()
             .and_then(|it| self.leads_to(it))
@@ -394,8 +395,8 @@ impl Protected {
                 return Some(candidate.clone());
             }
         }
-        // Another name of a protected file: a hard link, another spelling on a file system that
-        // doesn't tell cases apart.
+        // Another name of a protected file: a hard link, or another spelling on a file system that
+        // ignores case.
         let id = FileId::of(&real)?;
         let mut files = self.files.iter().chain(&self.folders);
         let same = files.find(|file| FileId::of(file).as_ref() == Some(&id));
@@ -522,7 +523,7 @@ impl Protected {
             too_large.clear();
         }
         files.extend(self.files.iter().cloned());
-        // A folder of that name is no part of anything.
+        // A folder of that name isn't read.
         let awaited = self.awaited.iter().filter(|it| !it.is_dir());
         files.extend(awaited.cloned());
         files.extend(self.searched.iter().flat_map(Searched::files));

@@ -97,7 +97,7 @@ impl Searched {
             names: names.clone(),
         });
         let mut folders: Vec<Self> = folders.collect();
-        // What a package loads is known to nobody.
+        // What a package loads can't be known.
         let loads_packages = folders.iter().any(Self::holds_named);
         if loads_packages {
             for folder in &mut folders {
@@ -141,7 +141,7 @@ impl Searched {
             if name.ends_with(".pth") {
                 return Some(path);
             }
-            // A package of Python or Node.
+            // Entry files of a Python or Node package.
             let is_meant = self.kind != Kind::Package && self.names.hold(&name);
             let entries = ["__init__.py", "package.json", "index.js"];
             let mut entries = entries.iter().filter(|_| is_meant).map(|it| path.join(it));
@@ -193,7 +193,7 @@ fn names(loaded: &Loaded, hook: &HookDeclaration) -> Names {
         let text = String::from_utf8(bytes).ok().filter(|_| is_whole);
         let Some(text) = text else {
             let ending = file.extension().and_then(OsStr::to_str);
-            // A program isn't a script.
+            // A compiled program isn't a script.
             if ending.is_some_and(|it| SCRIPTS.contains(&it)) {
                 return Names::Any;
             }

@@ -98,7 +98,7 @@ impl Snapshot {
                 });
             }
         }
-        // One file under two names is one change.
+        // A file under two names counts as one change.
         changes.dedup_by_key(|change| real_path(&change.path));
         changes
     }

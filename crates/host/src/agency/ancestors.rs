@@ -52,7 +52,7 @@ mod imp {
     fn process(pid: u32) -> Option<Process> {
         let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
         let stat = String::from_utf8_lossy(&stat).into_owned();
-        // The name is in parentheses and may contain anything, these too.
+        // The name is in parentheses and may contain anything, including parentheses.
         let (_, rest) = stat.rsplit_once(')')?;
         let fields: Vec<&str> = rest.split_whitespace().collect();
         let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
@@ -69,10 +69,10 @@ mod imp {
             .split(|byte| *byte == 0)
             .map(|argument| String::from_utf8_lossy(argument).into_owned())
             .collect();
-        // A program that was replaced while it runs.
+        // The system adds this to a program that was replaced while it runs.
         let text = program.to_string_lossy();
         let program = OsStr::new(text.trim_end_matches(" (deleted)"));
-        // A program that others can't look into still says what it is called.
+        // The name can be read even if the rest of the process can't be inspected.
         let called = std::fs::read(format!("/proc/{pid}/comm")).unwrap_or_default();
         let called = String::from_utf8_lossy(&called).trim().to_owned();
         let hidden = || {
@@ -98,7 +98,7 @@ mod imp {
             values.find(|it| it.is_absolute())
         };
         let said = value("GEMINI_CLI_HOME").or_else(|| value("HOME"));
-        // An agent that wiped its block says nothing there.
+        // An agent that has overwritten its environment reveals nothing there.
         said.or_else(home_of_person).into_iter().collect()
     }
 
@@ -127,7 +127,7 @@ mod imp {
 mod imp {
     use super::OuterAgent;
 
-    // Only the mark tells there.
+    // On these systems, only the mark identifies an agent.
     pub(super) const fn agents() -> Vec<OuterAgent> {
         Vec::new()
     }

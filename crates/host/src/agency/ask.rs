@@ -31,7 +31,7 @@ mod imp {
 
     pub(super) fn is_read_from(terminal: Option<u64>) -> Option<bool> {
         open(terminal)?;
-        // A terminal that a program made for another may be read while this one stands behind it.
+        // This must be the same terminal: standard input may be one that another program provides.
         let read = File::from(stdin().as_fd().try_clone_to_owned().ok()?);
         Some(Some(read.metadata().ok()?.rdev()) == terminal)
     }
@@ -59,9 +59,9 @@ mod imp {
             .write(true)
             .open("/dev/tty")
             .ok()?;
-        // `/dev/tty` is a name for whatever terminal a process has; never anything else.
+        // `/dev/tty` is an alias for the process's own terminal, so it can't be a different device.
         terminal.metadata().ok().filter(|it| it.rdev() != 0)?;
-        // Whoever isn't in front would be stopped by reading.
+        // A background process would be stopped when it reads.
         let front = rustix::termios::tcgetpgrp(&terminal).ok()?;
         (front == rustix::process::getpgrp()).then_some(terminal)
     }
@@ -71,7 +71,7 @@ mod imp {
 mod imp {
     use super::Answer;
 
-    // Which terminal the agent runs on can't be told there, so nobody is asked.
+    // On these systems, the agent's terminal is unknown, so nobody is asked.
     pub(super) const fn ask(_terminal: Option<u64>, _question: &str) -> Option<Answer> {
         None
     }

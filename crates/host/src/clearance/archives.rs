@@ -62,7 +62,7 @@ pub(super) fn is_harmless(
     let (Some(kinds), Some(names)) = (listed(&archive, "-tvf"), listed(&archive, "-tf")) else {
         return false;
     };
-    // A link leads what comes behind it elsewhere.
+    // A link in the archive redirects the entries after it.
     let is_plain = kinds.lines().all(|it| it.starts_with(['-', 'd']));
     let touches = |name: &str| {
         let leaves = name.starts_with('/') || name.split('/').any(|it| it == "..");

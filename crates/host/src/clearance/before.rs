@@ -159,7 +159,7 @@ fn makes_commits(command: &Command) -> bool {
         return false;
     };
     let resets = subcommand == "reset" && command.operands().next().is_some();
-    // A branch that is there means another commit then.
+    // If the branch exists, it points to another commit afterwards.
     let resets = resets || subcommand == "worktree add" && command.has_flag("-B");
     // `git fetch origin other:main`
     let mut words = command.operands();

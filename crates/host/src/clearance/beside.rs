@@ -49,7 +49,7 @@ impl Place {
         }
         let script = script_of(command)?;
         let mut paths = command.folders.iter().map(|it| Path::new(it).join(&script));
-        // What was built just before isn't there yet either.
+        // A program that the same text builds doesn't exist yet, either.
         let is_missing = paths.clone().all(|it| !it.exists()) && !command.invoked.contains('/');
         let may_change = is_delayed && paths.any(|it| !self.is_guards(&it));
         (is_missing || may_change).then(|| Concern::Unclear(script.display().to_string()))

@@ -93,7 +93,7 @@ impl<'t> Reader<'t> {
             .iter()
             .filter(|_| self.language == Language::Other)
         {
-            // awk is given variables as words.
+            // awk takes variables as arguments.
             let name = argument.split_once('=').map(|(name, _)| name);
             let name = name.and_then(|name| self.known_name(name));
             found.extend(name);
@@ -268,7 +268,8 @@ impl<'t> Reader<'t> {
         let compares = is_one_of(&signs, &['<', '>', '~']);
         let is_augmented =
             !signs.is_empty() && self.is_sign(end, '=') && !self.is_sign(end + 1, '=') && !compares;
-        // `x **= y` and `x //= y` are two signs, the last of which may be a comment's in other languages.
+        // `x **= y` and `x //= y` have two signs, the last of which may start a comment in other
+        // languages.
         if is_augmented {
             return true;
         }
@@ -302,7 +303,7 @@ impl<'t> Reader<'t> {
                 matches!(it, Token::Sign(':' | '{' | ';') | Token::Line)
             })
         };
-        // What is in front of the parentheses is the function's own name.
+        // The name before the parentheses is the function's own.
         let from = match (word, self.name(at + 1)) {
             ("def" | "function" | "sub", Some(_)) if self.is_sign(at + 2, '(') => at + 2,
             _ => at + 1,
@@ -330,7 +331,7 @@ impl<'t> Reader<'t> {
         if let Some(open) = self.opening(last) {
             let before = open.checked_sub(1).map(|it| &self.tokens[it]);
             let is_list = match before {
-                // `d[p] = …` and `f(p) = …` give `p` nothing.
+                // `d[p] = …` and `f(p) = …` don't assign to `p`.
                 Some(Token::Name(word)) => WORDS.contains(&word.as_str()),
                 Some(Token::Sign(')' | ']' | '}') | Token::Text(_)) => self.is_sign(open, '{'),
                 _ => true,
@@ -347,7 +348,7 @@ impl<'t> Reader<'t> {
         {
             return;
         }
-        // `a, *b = …`, which may appear in no brackets.
+        // `a, *b = …`, which has no brackets.
         let start = self.brackets.start(at);
         let mut from = at;
         let mut has_comma = false;
@@ -362,7 +363,7 @@ impl<'t> Reader<'t> {
             }
             from = self.opening(before).unwrap_or(before);
         }
-        // In brackets it is an argument with its name.
+        // In brackets, this is a named argument.
         if has_comma
             && self
                 .brackets

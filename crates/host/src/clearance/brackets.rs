@@ -21,7 +21,7 @@ impl Brackets {
             partners: vec![None; tokens.len()],
             ..Self::default()
         };
-        // Each with what was there in front of it.
+        // The open brackets, each with the position before it.
         let mut open: Vec<usize> = Vec::new();
         let mut ended = vec![false];
         let mut start = 0;

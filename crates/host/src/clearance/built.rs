@@ -117,7 +117,7 @@ impl Place {
                 naming = Some(path);
             }
         }
-        // One source may name what another one changes.
+        // One source file may name the path that another one changes.
         naming
             .filter(|_| is_built && changes)
             .and_then(|it| unclear(&it))
@@ -135,7 +135,7 @@ impl Place {
         let ending = path.extension().unwrap_or_default().to_string_lossy();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if tables::ENDINGS_OF_SOURCES.holds(&ending) {
-            // What a project works with is in many: only what changes files counts.
+            // Many sources mention the project's own files: only calls that change files count.
             let (changes, computes) = sources::changes_files(&text);
             found.extend(changes.then_some(Found::Changes));
             found.extend((computes && hides(&text)).then_some(Found::Hides));

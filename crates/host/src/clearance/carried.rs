@@ -271,7 +271,7 @@ impl Place {
                     .find_map(|it| self.of_shell(it, folder, depth))
             }),
             "npm" | "wget" => self.of_options(line, path, folder, depth),
-            // Whatever it brings into the path of modules is loaded by its lines.
+            // Lines of a `.pth` file can import modules, and so run them.
             _ if path.extension() == Some("pth".as_ref()) => {
                 let text = self.text_of_own(path).unwrap_or_default();
                 let imports = text.lines().any(|it| it.trim_start().starts_with("import"));

@@ -100,7 +100,7 @@ impl Place {
         let mut unclear = None;
         let mut before = Before::of(&understood);
         before.is_begin = is_whole;
-        // A link that the text makes leads on for the rest of it.
+        // A link that the text creates applies to the commands after it.
         let mut linked: Option<Self> = None;
         for command in &understood.commands {
             for place in std::iter::once(self).chain(&linked) {
@@ -180,7 +180,7 @@ impl Place {
 
     fn used(&self, touch: Touch, used: &PathUse, reach: Reach) -> Option<PathBuf> {
         let mut paths = used.paths.iter();
-        // A variable of a loop keeps the pattern of its list.
+        // A loop variable keeps the pattern of its list.
         if used.pattern || reach == Reach::Below || used.written.contains(['*', '?', '[']) {
             let meant = paths
                 .clone()
@@ -190,7 +190,7 @@ impl Place {
                 let is_plain = !folder.contains(['*', '?', '[']) && !name.is_empty();
                 is_plain.then(|| self.protected.touched_by(Touch::Write, Path::new(folder)))?
             };
-            // A folder in which everything is a guard's: what isn't there yet too.
+            // In a folder that belongs to a guard as a whole, new files count, too.
             let made = || {
                 paths
                     .clone()
@@ -259,7 +259,7 @@ impl Place {
                 let mut paths = paths.map(|path| path.to_string_lossy().into_owned());
                 return paths.find_map(|path| self.protected.meant_by(Touch::Remove, &path, reach));
             }
-            // Whoever closes a folder takes what is in it along.
+            // Removing access to a folder also affects the files in it.
             paths.find_map(|path| self.protected.touched_by(Touch::Remove, &path))
         })
     }
@@ -291,7 +291,7 @@ impl Place {
         let second = ["xxd", "uniq"].contains(&program);
         let changes_by_git = program == "git" && !reads_only(command);
         if is_followed(command) {
-            // What runs there is looked at with what it sees of this machine.
+            // What runs in the container is examined with the container's view of this machine.
             return None;
         }
         let is_known = tables::PROGRAMS_THAT_READ.holds(program) && !self.is_own(command);
@@ -300,7 +300,7 @@ impl Place {
         }
         let is_interpreter = is_shell(program) || Language::of_program(program).is_some();
         if is_interpreter && !changes_in_place(command) {
-            // What it is given is looked at with its text.
+            // Its arguments are examined together with its program text.
             return None;
         }
         let operands = command.operands().skip(1);
@@ -347,7 +347,7 @@ impl Place {
         folders.iter().find_map(|folder| {
             let path = Path::new(folder).join(&word);
             let hit = self.protected.touched_by(touch, &path)?;
-            // The folders above everything aren't a file of a guard.
+            // A folder that contains the current one isn't a guard's file.
             (!self.cwd.starts_with(&hit)).then_some(hit)
         })
     }
@@ -436,7 +436,7 @@ impl Place {
             .map(|it| it.to_string_lossy().into_owned());
         let searched: Vec<String> = folders.iter().cloned().chain(near).collect();
         let loaded = modules::loaded_by(text, language, &searched);
-        // What a package manager installed isn't the model's text.
+        // Installed packages weren't written by the model.
         let is_own = |it: &PathBuf| {
             let is_installed = it.components().any(|it| it.as_os_str() == "node_modules");
             !is_installed || self.planted.knows(it)
@@ -466,7 +466,7 @@ impl Place {
         if name.contains(BELOW) {
             return folders.iter().find_map(|it| self.below_by_text(name, it));
         }
-        // `os.path.expanduser("~/…")`, and whatever else knows the sign.
+        // `os.path.expanduser("~/…")`, and other functions that expand `~`.
         let of_home = name
             .strip_prefix('~')
             .filter(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -484,7 +484,7 @@ impl Place {
         let paths = folders.map(|folder| Path::new(folder).join(name));
         paths.chain(of_home).find_map(|path| {
             let hit = self.protected.touched_by(Touch::Remove, &path)?;
-            // The folders above everything aren't a file of a guard.
+            // A folder that contains the current one isn't a guard's file.
             let holds_all = self.cwd.starts_with(&hit);
             (!holds_all).then_some(hit)
         })
@@ -509,7 +509,7 @@ impl Place {
 /// What can't be seen through could do anything.
 fn opaque(understood: &Understood) -> Option<Concern> {
     let spot = understood.opaque_parts.iter().find(|it| {
-        // A guard against deep nesting, or a grammar that doesn't know a word of a language.
+        // The text is nested too deeply, or the grammar doesn't cover it.
         !matches!(it.why, OpaqueReason::Unreadable) || !understood.parsed
     })?;
     Some(Concern::Unclear(spot.written.chars().take(80).collect()))
@@ -545,7 +545,7 @@ pub(super) fn is_open_file(path: &str) -> bool {
         return true;
     }
     if let Some(rest) = path.strip_prefix("/dev/fd/") {
-        // Those of substitutions have numbers that nothing else has.
+        // Process substitutions use high numbers that nothing else has.
         let number = rest.parse::<u32>();
         return number.is_err() || number.is_ok_and(|it| it == 0 || (3..60_000).contains(&it));
     }
@@ -568,7 +568,7 @@ pub(super) fn is_open_file(path: &str) -> bool {
 
 /// Tells whether an interpreter writes the files that it reads: `perl -pi.bak -e …`.
 fn changes_in_place(command: &Command) -> bool {
-    // Letters that take the rest of their word.
+    // Option letters that take the rest of their word as a value.
     let valued = match command.program.as_str() {
         "perl" => "CDFIMVeEmx",
         "ruby" => "CEFIKTWXer",

@@ -97,14 +97,15 @@ pub(super) fn brought(
             return Some(Concern::Unclear(format!("git {subcommand} {}", word.text)));
         }
         let unclear = |what: &str| Some(Concern::Unclear(format!("git {subcommand} {what}")));
-        // What it means by its words is another repository's, or its configuration's, to say.
+        // The arguments refer to another repository, or depend on a configuration given for this
+        // call.
         if let Some(word) = elsewhere(command) {
             return unclear(word);
         }
         let git = Git { folder, variables };
         let mut all = pairs.clone();
         if ["checkout", "switch"].contains(&subcommand) {
-            // A branch that only a remote has is made here by its name.
+            // Naming a branch that only a remote has creates it here.
             for (from, to) in &pairs {
                 let Some(there) = git.branches_of_remotes(to) else {
                     return unclear(to);
@@ -115,7 +116,7 @@ pub(super) fn brought(
         for (from, to) in &all {
             let names = match git.changed(from, to) {
                 Compared::Files(names) => names,
-                // A word that names no commit is a path, a new branch or a mistake.
+                // A word that doesn't name a commit is a path, a new branch or a mistake.
                 Compared::NoCommit => continue,
                 Compared::Unknown => return unclear(to),
             };
@@ -218,7 +219,7 @@ fn in_another_tree(
         let mut trees = command.folders.iter().map(|it| Path::new(it).join(tree));
         tree.contains('$') || trees.any(|it| are_below(protected, &it))
     };
-    // Without a tree that is named, the other repository's own settings say which it is.
+    // If no tree is named, the other repository's own settings decide where it is.
     let may_hold = tree.is_none_or(|tree| holds_guards(&tree));
     may_hold.then(|| Concern::Unclear(command.line()))
 }
@@ -261,7 +262,7 @@ fn searched(
             folder: &top,
             variables,
         };
-        // What a search goes back to is in a file.
+        // The commit that a bisection returns to is in a file.
         let started = reading::text_of(&top.join(".git/BISECT_START"));
         let commits = words.iter().skip(1).map(String::as_str);
         let commits = commits.take_while(|it| *it != "--" && verb != "run");
@@ -433,7 +434,7 @@ fn compared(subcommand: &str, words: &[&Word]) -> Option<Vec<(String, String)>> 
         .collect();
     Some(match subcommand {
         "checkout" | "switch" | "merge" | "rebase" | "pull" | "reset" => {
-            // `pull` names a remote first, and without names all of them take the branch that is followed.
+            // `pull` names a remote first. Without arguments, all of these use the upstream branch.
             let mut to = named;
             if subcommand == "pull" {
                 let remote = (!to.is_empty()).then(|| to.remove(0));
@@ -452,7 +453,7 @@ fn compared(subcommand: &str, words: &[&Word]) -> Option<Vec<(String, String)>> 
             let others = named.iter().map(|it| (head(), it.clone()));
             own.chain(others).collect()
         }
-        // The verb may appear in either.
+        // The verb may be in the subcommand or the arguments.
         _ if subcommand.starts_with("stash") => {
             let verbs = subcommand
                 .split(' ')
@@ -468,7 +469,7 @@ fn compared(subcommand: &str, words: &[&Word]) -> Option<Vec<(String, String)>> 
                 Some(name) if name.starts_with("stash@") => name.clone(),
                 _ => "stash@{0}".to_owned(),
             };
-            // What it contains, and the files beside it that nothing tracked.
+            // The stashed changes, and the untracked files stored beside them.
             vec![
                 (format!("{entry}^1"), entry.clone()),
                 (head(), format!("{entry}^3")),

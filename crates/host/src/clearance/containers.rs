@@ -24,7 +24,7 @@ impl Place {
         let mut given = writable().map(|it| Path::new(&it.here));
         let given_itself = given.find_map(|it| {
             let hit = self.protected.touched_by(Touch::Write, it)?;
-            // A folder that merely leads to one isn't given for its sake.
+            // A mounted folder that merely contains a protected one isn't mounted because of it.
             (hit == it || it.starts_with(&hit)).then_some(hit)
         });
         if given_itself.is_some() {
@@ -34,7 +34,7 @@ impl Place {
         writable().next()?;
         let folder = match &container.folder {
             Some(folder) => on_this_machine(&container.mounts, folder),
-            // Where an image works can't be known, but the container was given one folder.
+            // The image's working folder is unknown, so the mounted folder is assumed.
             None => writable().next().map(|it| it.here.clone()),
         };
         let folder = folder.unwrap_or_else(|| ELSEWHERE.to_owned());
@@ -79,7 +79,7 @@ fn on_this_machine(mounts: &[Mount], path: &str) -> Option<String> {
         let rest = path.strip_prefix(it.inside.trim_end_matches('/'))?;
         (rest.is_empty() || rest.starts_with('/')).then(|| rest.to_owned())
     };
-    // The nearest counts.
+    // The innermost mount counts.
     let mut found: Vec<(&Mount, String)> = mounts
         .iter()
         .filter_map(|it| Some((it, below(it)?)))

@@ -95,7 +95,7 @@ impl Place {
             if !WRITERS.contains(&&*command.program) || !writes.contains(&subcommand) {
                 return None;
             }
-            // Asked what is there, it writes nothing.
+            // A query writes nothing.
             let mut operands = command.operands();
             if subcommand == "pkg" && operands.any(|it| it.text == "get") {
                 return None;

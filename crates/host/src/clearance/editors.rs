@@ -154,7 +154,7 @@ impl Place {
                 .by_ref()
                 .map(|it| Path::new(it).join(&name))
                 .find(|it| it.is_file());
-            // A guard's own script was agreed to.
+            // A guard's own script has been agreed to.
             let path = path.filter(|it| self.protected.touched_by(Touch::Write, it).is_none());
             let read = path.and_then(|it| Some((self.script_text(&it)?, it)));
             let (text, path) = match read {
@@ -167,7 +167,7 @@ impl Place {
                 Some(language) => self.of_text(&text, language, &command.folders, &given, depth),
                 None if hookloop_shell::is_shell(program) => {
                     let depth = depth.checked_sub(1)?;
-                    // What it sets counts for the text behind `-c`.
+                    // Settings of the file apply to the text after `-c`.
                     let code = command.values_of(&["-c"]).into_iter().map(|it| it.text);
                     let whole: Vec<String> = std::iter::once(text).chain(code).collect();
                     let folder = Path::new(command.folders.first()?);

@@ -122,7 +122,7 @@ impl Reader<'_> {
         });
         let texts: Vec<&String> = texts.chain(self.arguments).collect();
         let (mut named, mut starts) = (Vec::new(), Vec::new());
-        // The command is in another one.
+        // The command is in another string.
         let is_apart = |it: &&&String| ["|-", "-|"].contains(&it.trim());
         if texts.iter().any(|it| is_apart(&it)) {
             starts.extend(texts.iter().map(|it| (*it).clone()));

@@ -92,7 +92,7 @@ impl Place {
             }
         }
         let runs = command.subcommand.as_deref();
-        // Whatever touches the index or a reference runs these.
+        // Every command that touches the index or a reference runs these.
         let always = ["post-index-change", "reference-transaction"];
         let mut of_all = hooks.iter().flat_map(|it| always.map(|name| it.join(name)));
         if let Some(held) = of_all.find_map(|it| self.of_hook(&it, &top, depth)) {

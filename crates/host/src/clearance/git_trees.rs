@@ -22,13 +22,13 @@ pub(super) fn restored(protected: &LazyProtected, command: &Command) -> Option<P
     let everywhere = || everywhere(protected, command);
     let forces = has(&["-f", "--force", "--discard-changes"]);
     match command.subcommand.as_deref()? {
-        // What isn't committed is thrown away.
+        // Uncommitted changes are discarded.
         "checkout" | "switch" if forces => everywhere(),
-        // It leaves no file that is in a commit.
+        // Removes every tracked file.
         "switch" if has(&["--orphan"]) => everywhere(),
         "checkout" | "restore" if has(&["--pathspec-from-file"]) => everywhere(),
         "checkout" | "restore" | "rm" | "mv" => below(&operands),
-        // Whether it needs to be forced is a setting.
+        // A setting may make `--force` unnecessary.
         "clean" if !only_lists(command) => {
             if operands.is_empty() {
                 let mut folders = command.folders.iter();
@@ -43,7 +43,7 @@ pub(super) fn restored(protected: &LazyProtected, command: &Command) -> Option<P
         }
         "reset" if has(&["--hard"]) => everywhere(),
         "read-tree" if has(&["-u"]) => everywhere(),
-        // What `sparse-checkout` leaves out of the working tree is taken away.
+        // `sparse-checkout` removes the files that it excludes.
         "checkout-index"
         | "filter-branch"
         | "filter-repo"
@@ -86,7 +86,7 @@ fn only_lists(command: &Command) -> bool {
             break;
         }
         if let Some(long) = letters.strip_prefix('-') {
-            // Git takes names that are cut short.
+            // Git accepts abbreviated options.
             if "dry-run".starts_with(long) {
                 lists = true;
             } else if long
@@ -99,7 +99,7 @@ fn only_lists(command: &Command) -> bool {
             }
             continue;
         }
-        // What follows `e` is a pattern.
+        // The rest after `e` is a pattern.
         let end = letters.find('e');
         lists |= letters[..end.unwrap_or(letters.len())].contains('n');
         if end.is_some_and(|it| it + 1 == letters.len()) {
@@ -127,7 +127,7 @@ fn reached(protected: &LazyProtected, command: &Command, words: &[&Word]) -> Opt
             .any(|it| MAGIC.contains(&it.name.as_str()));
     let looks_closer = words.iter().any(|it| is_magic(it) && !leaves_out(&it.text));
     let only_leaves_out = !words.is_empty() && words.iter().all(|it| leaves_out(&it.text));
-    // There a backslash takes the meaning from any sign.
+    // In these patterns, a backslash escapes any character.
     let is_escaped = words.iter().any(|it| it.text.contains('\\'));
     if looks_closer || is_escaped || only_leaves_out || of_all && !words.is_empty() {
         return everywhere(protected, command);

@@ -35,7 +35,7 @@ impl Place {
             let concern = self.of_file(Path::new(path), text, folder, depth);
             concern.filter(|it| !matches!(it, Concern::Unclear(_)))
         });
-        // What other files hold is looked at once for a call, not for each text in it.
+        // Files written earlier are examined once per call, not for each text in it.
         let is_outermost = depth + 1 == deepest();
         held.or_else(|| is_outermost.then(|| self.of_planted(understood, depth))?)
     }
@@ -86,7 +86,7 @@ impl Place {
         if path.ends_with(".git/config") || ending == "gitconfig" {
             return settings_of_git(text).runs.iter().find_map(|it| shell(it));
         }
-        // A program has no ending, or that of a shell; a text that begins otherwise isn't one.
+        // A script has no extension, or a shell's; a file that begins differently isn't a script.
         let is_script = text.starts_with("#!")
             || ["sh", "bash", "zsh"].contains(&ending)
             || tables::STARTUP_FILES.holds(&name);

@@ -68,7 +68,7 @@ impl Reader<'_> {
     }
 
     fn listed(&self, from: usize, to: usize) -> Option<Listed> {
-        // A list of names that another loop goes through.
+        // The variable of an outer loop.
         if to == from + 1 {
             let known = self.variables.get(self.name(from)?)?.clone()?;
             let is_list = known.iter().all(|it| it.starts_with(BELOW));

@@ -151,8 +151,8 @@ fn later(command: &Command) -> Concern {
 /// Judges the words of a command of this program, the program first.
 fn judge(own: &OwnProgram, words: &[Word]) -> Option<Concern> {
     let texts: Vec<String> = words.iter().skip(1).map(|it| it.text.clone()).collect();
-    // What comes to appear in the place of the first words decides what is done, and a word without
-    // quotes may be several.
+    // An expansion in the first words decides the operation, and an unquoted word may become
+    // several.
     let hidden = words.iter().skip(1).enumerate().any(|(at, word)| {
         let follows_option = at
             .checked_sub(1)

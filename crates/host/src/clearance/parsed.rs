@@ -74,14 +74,14 @@ impl Reader<'_> {
             if is_set(at + 1) {
                 let end = self.end_of_statement(at + 2);
                 let calls = (at + 2..end).any(|it| self.name(it) == Some("parse_args"));
-                // `parse_args(['--out', x])` is given other words.
+                // `parse_args(['--out', x])` parses other arguments.
                 let is_plain = self.is_sign(end - 1, ')') && self.is_sign(end - 2, '(');
                 if !calls || !is_plain {
                     return false;
                 }
                 is_given = true;
             } else if !self.is_sign(at + 1, '.') || is_set(at + 3) || self.is_changed_there(at) {
-                // It is handed on, or one of its values is replaced.
+                // The result is passed on, or one of its values is replaced.
                 return false;
             }
         }

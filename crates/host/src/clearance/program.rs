@@ -26,7 +26,7 @@ impl Reader<'_> {
     /// Reads the whole text.
     pub(super) fn read(&mut self) {
         self.aliases();
-        // Again, so that what is assigned later is known in a loop, and in a loop within it.
+        // Repeated, so that later assignments are known in a loop, and in a loop within it.
         for _ in 0..3 {
             self.assignments();
         }
@@ -154,7 +154,7 @@ impl Reader<'_> {
             .iter()
             .map(|(from, to)| self.argument(*from, *to))
             .collect();
-        // Any file below a folder can be written and deleted; what else becomes of it isn't followed.
+        // Any file below a folder can be written or deleted; other uses of it aren't followed.
         let values: Vec<Option<BTreeSet<String>>> = if tables::FOR_ANY_FILE.holds(name) {
             values
         } else {
@@ -262,7 +262,7 @@ impl Reader<'_> {
             return;
         };
         for target in &targets {
-            // From there, everything can be reached.
+            // These folders contain everything.
             let bare = target.trim_end_matches('/');
             if bare.is_empty() || bare.split('/').all(|it| it == ".." || it == ".") {
                 self.found
@@ -395,7 +395,7 @@ impl Reader<'_> {
             {
                 self.found.evaluates.extend(texts.iter().cloned());
             }
-            // `getattr(x, 'name', …)`: what it finds is called by a name that is known.
+            // `getattr(x, 'name', …)`: the called name is known.
             _ if name == "getattr" && values.get(1).is_some_and(Option::is_some) => {}
             _ => {
                 self.found.unclear.get_or_insert_with(|| name.to_owned());
@@ -449,7 +449,7 @@ impl Reader<'_> {
         }
         self.found.starts.extend(started);
         if words.first().is_some_and(|it| *it == unknown()) {
-            // `sys.executable`: another run of the interpreter, by words that are known.
+            // `sys.executable`: runs the interpreter again, with known arguments.
             let interpreter =
                 (from..to).any(|at| matches!(self.name(at), Some("executable" | "execPath")));
             if interpreter && self.language == Language::Python {

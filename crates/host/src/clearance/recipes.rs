@@ -112,7 +112,7 @@ fn of_package(command: &Command) -> Option<Recipes> {
     let package: Value = serde_json::from_str(&text).ok()?;
     let scripts = package.get("scripts")?.as_object()?;
     let lines = scripts.values().filter_map(Value::as_str);
-    // Its packages' programs are found first.
+    // Programs of its packages are found first.
     let lines = lines.map(|it| format!("PATH=\"$PWD/{OF_PACKAGES}:$PATH\"\n{it}"));
     Some(Recipes::Lines(lines.collect()))
 }

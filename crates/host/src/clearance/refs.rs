@@ -52,7 +52,8 @@ impl Refs {
                     &options[..]
                 };
                 for made in command.values_of(options) {
-                    // What it begins with is the last word: the first may be the folder, of the same name.
+                    // The start point is the last word: the first may be the folder, which may have
+                    // the same name.
                     let mut words = words.iter().rev();
                     let start = words.find(|it| **it != made.text).copied();
                     let start = start.unwrap_or("HEAD").to_owned();
@@ -131,7 +132,7 @@ impl Refs {
         let mut bare = prefixes.iter().filter_map(|it| named.strip_prefix(it));
         let mut meant = bare.next().unwrap_or(named);
         let mut is_made = false;
-        // The latest first: one may have been made of another.
+        // Latest first: a name may have been derived from another.
         for (made, target) in self.names.iter().rev() {
             if made == meant {
                 meant = target;

@@ -90,7 +90,7 @@ impl Place {
             }
         };
         let is_compiled = chooses == Chooses::FirstLine && is_program(&bytes);
-        // A shell leaves NULs out of a text that it runs.
+        // A shell ignores NUL characters in a script.
         let is_data = !is_of_session && bytes.contains(&0);
         (!is_compiled && !is_data).then(|| Ok(text(&bytes)))
     }
@@ -155,7 +155,7 @@ impl Place {
             folders.any(|at| made.at(&Path::new(at).join(&it.target.text)) != Now::Itself)
         });
         let named = match (named_script(command), changed) {
-            // What was read beforehand isn't what it reads.
+            // The input examined beforehand isn't what the program will read.
             (None, Some(changed)) if runs_files(&command.program) && command.code.is_none() => {
                 Script {
                     path: PathBuf::from(&changed.target.text),
@@ -197,7 +197,7 @@ impl Place {
         }
         let runs_text =
             runs_files(&command.program) && Language::of_program(&command.program).is_none();
-        // What makes an environment leaves this to be sourced.
+        // A tool that creates an environment writes this file to be sourced.
         let name = named.path.to_string_lossy();
         let is_made = made.acts()
             && !name.ends_with("bin/activate")
@@ -215,7 +215,7 @@ impl Place {
         if self.planted.is_restless(path) {
             return Some(script.unclear());
         }
-        // A guard's own script was agreed to.
+        // A guard's own script has been agreed to.
         if self.protected.touched_by(Touch::Write, path).is_some() {
             return None;
         }
@@ -223,7 +223,7 @@ impl Place {
             Ok(text) => text,
             Err(unclear) => return Some(unclear),
         };
-        // Compiled modules and archives of them.
+        // Compiled modules, and archives.
         let is_packed =
             text.starts_with("PK\u{3}\u{4}") || path.extension() == Some("pyc".as_ref());
         if *chooses == Chooses::Interpreter && is_packed && self.is_of_session(path) {
@@ -241,7 +241,7 @@ impl Place {
             let arguments = hookloop_shell::join(given.iter().map(String::as_str));
             let text = format!("set -- {arguments}\n{text}");
             let held = self.of_shell(&text, &folder, depth);
-            // A shell reads on in what its script has become.
+            // A shell that changes its own script continues in the changed text.
             let changes_itself = || writes_to(&text, &folder, path).then(|| script.unclear());
             held.or_else(changes_itself)
         }?;
@@ -274,7 +274,7 @@ impl Place {
             .map(|it| it.join(OF_PACKAGES).join(name));
         let mut found = of_packages.chain(places).filter(|it| it.is_file());
         let path = found.next()?;
-        // What a package manager installed isn't the model's text.
+        // Installed packages weren't written by the model.
         let real = path.canonicalize().unwrap_or_else(|_| path.clone());
         let is_installed = real.components().any(|it| it.as_os_str() == "node_modules");
         let is_own = self.is_of_session(&path) && (!is_installed || self.planted.knows(&path));
@@ -396,7 +396,7 @@ fn last_change(metadata: &std::fs::Metadata) -> SystemTime {
 
 #[cfg(not(unix))]
 fn last_change(metadata: &std::fs::Metadata) -> SystemTime {
-    // Anyone who can't say when a file was written may have written it just now.
+    // A file without a modification time may have been written just now.
     metadata.modified().unwrap_or_else(|_| SystemTime::now())
 }
 

@@ -181,7 +181,7 @@ impl Place {
                 let path = self.path_in(text);
                 let touched = path.and_then(|it| self.protected.touched_by(touch, &it));
                 let inside = || {
-                    // Arguments that are written as a text once more.
+                    // Arguments encoded once more, as a JSON string.
                     let is_json = text.trim_start().starts_with(['{', '[']);
                     let inner: Value =
                         is_json.then(|| serde_json::from_str(text).ok()).flatten()?;
@@ -203,7 +203,7 @@ impl Place {
         let folders = texts.iter().filter_map(|it| self.path_in(it));
         let mut folders = folders.filter(|it| it.is_dir());
         if texts.len() > MOST_JOINED {
-            // Any of them may be a part.
+            // Any of the texts may be part of the path.
             let holds = |it: &PathBuf| {
                 !self.protected.below(it).is_empty()
                     || self.protected.touched_by(touch, it).is_some()
@@ -307,7 +307,7 @@ fn words_in(text: &str) -> Vec<String> {
     let is_between = |it: char| it.is_whitespace() || "'\"`=,;()<>|&[]".contains(it);
     let mut found = Vec::new();
     for word in text.split(is_between).take(MOST_WORDS) {
-        // `${X}` is a word, `{x}` holds one.
+        // `${X}` is a word; `{x}` contains one.
         let outer = if word.contains("${") {
             word
         } else {

@@ -87,7 +87,7 @@ impl Place {
             .variables
             .iter()
             .any(|(known, _)| known.to_str() == Some(name));
-        // What starts shells of its own may give them other variables.
+        // A program that starts shells itself may give them other variables.
         let starts_others = words_of(text).any(|it| STARTS_SHELLS.contains(&it));
         if is_own
             || !is_name

@@ -105,7 +105,7 @@ impl Place {
         folder: &Path,
         depth: usize,
     ) -> Option<Concern> {
-        // Strings and comments are written as in the languages that they come from.
+        // The usual notations of strings and comments.
         let tokens = tokens(text, Language::Source);
         let mut strings = tokens.iter().filter_map(|it| match it {
             Token::Text(Some(text)) => Some(text),
@@ -248,7 +248,7 @@ fn given_to(name: &str, tokens: &[Token]) -> Option<Argument> {
             Token::Sign(',') => path.push('/'),
             Token::Text(None) if !first_ended => return Some(Argument::Computed),
             Token::Name(word) if !first_ended && !MAKE_PATHS.holds(word) => {
-                // What opens a file says behind it whether it writes.
+                // A function that opens a file takes its mode as the next argument.
                 if !opens(name) {
                     return Some(Argument::Computed);
                 }

@@ -57,7 +57,7 @@ impl Cutter {
 
     /// Takes program text up to the bracket that closes it, which may be in none of its strings.
     fn take_code(&mut self) {
-        // Brackets and quotes that are open.
+        // The open brackets and quotes.
         let mut open: Vec<char> = Vec::new();
         let start = self.at;
         while let Some(sign) = self.signs.get(self.at).copied() {
@@ -179,7 +179,7 @@ impl Cutter {
                         .is_some_and(|it| !it.starts_with(|it: char| it.is_alphanumeric()));
             if is_end {
                 let body = self.signs[from..at].iter().collect();
-                // In PHP the statement may go on behind it.
+                // In PHP, the statement may continue after it.
                 let behind = if self.language == Language::Php {
                     let blank = rest.iter().take_while(|it| it.is_whitespace()).count();
                     at + blank + tag.chars().count()
@@ -247,7 +247,7 @@ impl Cutter {
             self.found.push(UNREAD);
         }
         self.found.push(Token::Text(Some(inside)));
-        // A letter may be a quote.
+        // A character literal may contain a quote.
         self.at += if is_letter { end + 2 } else { 1 };
     }
 

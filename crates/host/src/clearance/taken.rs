@@ -52,7 +52,7 @@ impl<'t> Reader<'t> {
                 }
             }
         }
-        // Twice, for names of names.
+        // Twice, for aliases of aliases.
         for _ in 0..2 {
             for at in 0..self.tokens.len() {
                 if let Some(writer) = self.taken(at) {
@@ -417,7 +417,7 @@ impl<'t> Reader<'t> {
                         Token::Name(word) if word == "import" => return true,
                         Token::Name(_) | Token::Sign(',' | '(') => {}
                         Token::Line => {
-                            // Over several lines in parentheses only.
+                            // Only inside parentheses can it span several lines.
                             let open = self.enclosing(at);
                             let before = open.and_then(|it| self.name(it.checked_sub(1)?));
                             if before != Some("import") {
@@ -475,10 +475,10 @@ impl<'t> Reader<'t> {
 
     /// Returns all strings but those that are given to nothing but calls that read.
     fn unread(&self) -> BTreeSet<String> {
-        // The calls that are open, and whether they only read.
+        // The open calls, and whether each only reads.
         let mut open: Vec<bool> = Vec::new();
         let mut found = BTreeSet::new();
-        // How many such calls are before each place.
+        // The number of such calls before each position.
         let mut before = vec![0_usize];
         for at in 0..self.tokens.len() {
             let last = before.last().copied().unwrap_or_default();

@@ -18,7 +18,7 @@ pub(super) fn effects(text: &str) -> Effects {
             found.unclear.get_or_insert_with(|| words[0].to_owned());
             continue;
         }
-        // A command may appear in the body of another.
+        // A command may be in the body of another.
         for at in 0..words.len() {
             of_command(&words[at..], &mut found);
         }

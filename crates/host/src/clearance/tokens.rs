@@ -169,7 +169,7 @@ impl Cutter {
             self.found.push(Token::Line);
             self.at = self.behind_documents.take().unwrap_or(self.at + 1);
         } else if self.is_block() || sign == '<' && self.document() {
-            // It was read.
+            // The condition has consumed it.
         } else if sign.is_whitespace() {
             self.at += 1;
         } else if sign == '\'' && self.language == Language::Source {
@@ -262,7 +262,7 @@ impl Cutter {
                 let code = self.inner.get(before).map_or("", String::as_str);
                 pieces.add(&mut text, code);
             } else {
-                // `{{` stands for one.
+                // `{{` means a single brace.
                 let is_double = prefix.contains('f') && matches!(sign, '{' | '}');
                 self.at += usize::from(is_double && next == Some(sign));
                 text.push(sign);
@@ -273,7 +273,7 @@ impl Cutter {
             return;
         }
         let text = (!is_computed).then_some(text);
-        // What is in backticks is a command there.
+        // In these languages, backticks contain a command.
         let is_command = !matches!(
             self.language,
             Language::JavaScript | Language::Python | Language::Source

@@ -65,7 +65,7 @@ fn copied(protected: &LazyProtected, command: &Command, written: &[PathBuf]) -> 
         }
     }
     for target in absolute(command, &target) {
-        // A folder that isn't there yet, and would be one that settings are read from.
+        // A folder that doesn't exist yet, but from which settings would be read.
         if !target.exists()
             && let Some(hit) = protected.touched_by(Touch::Remove, &target)
         {
@@ -87,7 +87,7 @@ fn copied(protected: &LazyProtected, command: &Command, written: &[PathBuf]) -> 
                 {
                     return Some(hit);
                 }
-                // Into the target, or in its place.
+                // Into the target, or replacing it.
                 let roots = [Some(target.clone()), keeps_name, kept];
                 for root in roots.into_iter().flatten() {
                     if let Some(hit) = protected.list_brought(&source_path, &root, written) {
@@ -127,7 +127,7 @@ fn given_names(protected: &LazyProtected, command: &Command, sources: &[Word]) -
         named.extend(sources.iter().flat_map(|it| absolute(command, it)));
     }
     if command.program == "rsync" {
-        // From where it writes to.
+        // Relative to its target.
         let target = command.operands().last();
         let target = target.map_or("", |it| it.text.trim_end_matches('/'));
         for compared in command.values_of(&["--link-dest"]) {
@@ -168,7 +168,7 @@ pub(super) fn links_made(command: &Command, written_before: &[PathBuf]) -> Vec<L
     };
     let mut is_folder = command.target_folder().is_some() || sources.len() > 1;
     if sources.is_empty() {
-        // `ln -s x`: here, by its own name.
+        // `ln -s x`: in the current folder, under its own name.
         sources.push(target.clone());
         ".".clone_into(&mut target.text);
         is_folder = true;
@@ -284,7 +284,7 @@ fn unpacked(protected: &LazyProtected, command: &Command, before: &Before) -> Op
     } else {
         given.iter().flat_map(|it| absolute(command, it)).collect()
     };
-    // What runs before it in the same text may put another archive in its place.
+    // An earlier command in the same text may replace the archive.
     let is_seen = before.is_begin && command.timing == Timing::InOrder;
     if is_seen && archives::is_harmless(protected, command, &folders) {
         return None;
@@ -463,7 +463,7 @@ fn named_in_patches(
         let quoted = unquoted(rest);
         let names = rest.split_whitespace().map(|it| it.trim_matches('"'));
         for name in names.chain(quoted.iter().map(String::as_str)) {
-            // `-p0`, `-p1`, …: as many folders as are there may be taken off.
+            // `-p0`, `-p1`, …: any number of leading folders may be removed.
             let parts: Vec<&str> = name.split('/').collect();
             for from in 0..parts.len() {
                 let name = parts[from..].join("/");

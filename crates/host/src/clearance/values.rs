@@ -346,7 +346,7 @@ impl<'t> Reader<'t> {
                 }
             }
         }
-        // A number alone isn't a name.
+        // A bare number isn't a file name.
         let is_number = |it: &String| !it.is_empty() && it.chars().all(|it| it == NUMBER);
         whole.filter(|it| it.len() <= MOST_VALUES && !it.iter().any(is_number))
     }
@@ -395,7 +395,7 @@ impl<'t> Reader<'t> {
                 "join" | "Path" | "PurePath" | "PosixPath" | "str" | "String" | "abspath"
                 | "resolve" | "expanduser" | "expand_path" | "glob" | "realpath" | "normpath"
                 | "fsdecode" | "fspath" | "new" => self.joined(end + 2, close, "/")?,
-                // Anyone who looks the name up knows the sign.
+                // The lookup expands `~`.
                 "home" | "homedir" if close == end + 2 => BTreeSet::from(["~".to_owned()]),
                 _ => return None,
             };
@@ -406,7 +406,7 @@ impl<'t> Reader<'t> {
             return Some((self.arguments.iter().cloned().collect(), close + 1));
         }
         if name == "shift" && self.language == Language::Perl {
-            // In a function it is an argument of whoever calls it.
+            // In a function, it takes the function's argument, not the program's.
             if self.mentions("sub") {
                 return None;
             }

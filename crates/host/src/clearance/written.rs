@@ -120,14 +120,14 @@ impl Record {
     /// Keeps the record short.
     fn prune(&mut self) {
         while self.files.len() > MOST {
-            // They are known by the times of their calls too.
+            // The times of their calls still identify them.
             self.files.pop_first();
         }
         self.spans.sort_by_key(|it| it.from);
         let mut spans: Vec<Span> = Vec::new();
         for span in self.spans.drain(..) {
             let last = spans.last_mut();
-            // One that isn't closed stays apart: its session will close it.
+            // An open span isn't merged: its session will close it.
             match last.and_then(|last| Some((last.to?, span.to?, last))) {
                 Some((ends, to, last)) if ends >= span.from => last.to = Some(ends.max(to)),
                 _ => spans.push(span),
@@ -221,7 +221,7 @@ impl Written {
         changed(&self.file, |record| {
             record.files.extend(new);
             if let Some(from) = began {
-                // Another session may have put it together with its own.
+                // Another session may have merged this span with its own.
                 record.spans.retain(|it| it.from != from);
                 let to = (!goes_on).then_some(to);
                 record.spans.push(Span { from, to });
@@ -258,7 +258,7 @@ fn changed(file: &Path, change: impl FnOnce(&mut Record)) -> Record {
             .truncate(true)
             .open(&new);
         let written = written.and_then(|mut it| it.write_all(record.as_text().as_bytes()));
-        // What can't be put in its place leaves the record as it was.
+        // If the file can't be replaced, the record stays as it was.
         let _ = written.and_then(|()| fs::rename(&new, file));
     }
     record

@@ -21,7 +21,7 @@ impl Pieces {
             && name
                 .chars()
                 .all(|it| it.is_ascii_alphanumeric() || it == '_');
-        // It fills up with zeros and blanks.
+        // The format pads with zeros and blanks.
         let is_plain = form.chars().all(|it| it.is_ascii_digit() || it == 'd');
         if !is_name || !is_plain {
             self.is_opaque = true;
