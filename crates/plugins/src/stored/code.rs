@@ -1,12 +1,12 @@
-//! The one place that takes over machine code.
+//! The only place that loads machine code.
 
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
-/// Machine code whose seal was compared: this program wrote it, as it is.
+/// Machine code with a valid seal: this program wrote exactly these bytes.
 pub(super) struct Sealed<'a>(pub(super) &'a [u8]);
 
-/// Makes a component of code that an engine like this one compiled.
+/// Loads a component from code that an engine like this one compiled.
 #[expect(
     unsafe_code,
     reason = "whether machine code is what a compiler wrote can't be checked"
