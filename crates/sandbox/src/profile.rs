@@ -1,10 +1,10 @@
-//! The profile that `sandbox-exec` of macOS reads. Of the rules that fit, the last one counts.
+//! The profile for macOS's `sandbox-exec`. If several rules match, the last one applies.
 
 use std::path::Path;
 
 use crate::confinement::{Confinement, Network};
 
-/// What every program needs to write to.
+/// Devices that every program needs to write to.
 const DEVICES: [&str; 6] = [
     "/dev/null",
     "/dev/zero",
@@ -55,7 +55,7 @@ pub(crate) fn of(confinement: &Confinement) -> String {
     rules.join("\n") + "\n"
 }
 
-/// Writes a path as a text of the profile.
+/// Quotes a path as a string of the profile.
 fn quoted(path: &Path) -> String {
     let text = path.to_string_lossy();
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))

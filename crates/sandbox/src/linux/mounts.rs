@@ -1,6 +1,5 @@
-//! A view of the file system in which everything is read-only but the folders that may be written
-//! to. Landlock alone neither leaves a folder out of one that is writable, nor keeps the rights and
-//! times of files as they are.
+//! A mount namespace in which everything is read-only except for the writable folders. Landlock alone can
+//! neither exclude a folder from a writable one, nor protect permissions and times of files.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,11 +17,11 @@ use crate::confinement::{Confinement, Way, Ways};
 
 const NOTHING: Option<&str> = None;
 
-/// How the devices in `/dev` begin that people type into, or that show what they typed.
+/// The beginnings of the names of devices in `/dev` for terminals and their contents.
 const TERMINALS: [&str; 4] = ["tty", "vcs", "hvc", "hidraw"];
 
-/// Makes everything read-only for this process but the writable folders without what is protected,
-/// and covers terminals.
+/// Makes everything read-only for this process, except for the unprotected parts of the writable folders, and
+/// covers terminals.
 pub(super) fn make_read_only(confinement: &Confinement) -> Result<(), String> {
     leave_shared_view()?;
     let ways = Ways::of(confinement);
@@ -69,8 +68,8 @@ pub(super) fn make_read_only(confinement: &Confinement) -> Result<(), String> {
         .map_err(|error| format!("{} can't be entered: {error}", folder.display()))
 }
 
-/// Covers everything in which people type: whoever has their rights could read along. Programs that
-/// ask for a terminal of their own are told that there is none.
+/// Covers every terminal: a program with the user's rights could read along. A program that opens its
+/// controlling terminal is told that there is none.
 fn cover_terminals() -> Result<(), String> {
     let failed = |path: &Path, error: Errno| {
         format!("the terminal {} can't be covered: {error}", path.display())
@@ -100,9 +99,8 @@ fn cover_terminals() -> Result<(), String> {
     Ok(())
 }
 
-/// Takes a view of the file system of its own, for which users without rights need a namespace of
-/// users, in which they are who they were. What programs share by numbers instead of files (System V
-/// memory, queues and semaphores) is its own too.
+/// Enters a mount namespace of its own. Without privileges, that needs a user namespace, in which user and
+/// group stay the same. The IPC namespace (System V shared memory, queues and semaphores) becomes its own, too.
 fn leave_shared_view() -> Result<(), String> {
     let (user, group) = (getuid(), getgid());
     let own = CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWIPC;
@@ -133,7 +131,7 @@ fn unavailable(error: Errno) -> String {
     )
 }
 
-/// Makes a path a mount point of what it is.
+/// Bind-mounts a path on itself.
 fn bind(path: &Path) -> Result<(), String> {
     let flags = MsFlags::MS_BIND | MsFlags::MS_REC;
     mount(Some(path), path, NOTHING, flags, NOTHING)
@@ -159,14 +157,14 @@ fn remount_read_only(path: &Path) -> Result<(), Errno> {
     mount(NOTHING, path, NOTHING, flags, NOTHING)
 }
 
-/// Where something is mounted.
+/// A mount point.
 struct MountPoint {
     path: PathBuf,
-    /// The kind of file system.
+    /// The type of the file system.
     kind: Vec<u8>,
 }
 
-/// Returns where something is mounted.
+/// Returns the mount points.
 fn mount_points() -> Result<Vec<MountPoint>, String> {
     let table = fs::read("/proc/self/mountinfo")
         .map_err(|error| format!("/proc/self/mountinfo can't be read: {error}"))?;
@@ -186,7 +184,7 @@ fn mount_point(line: &[u8]) -> Option<MountPoint> {
     Some(MountPoint { path, kind })
 }
 
-/// Reads a path in which three octal digits stand for spaces, tabs, line breaks and backslashes.
+/// Decodes a path in which spaces, tabs, line breaks and backslashes are octal escapes.
 fn unescaped(text: &[u8]) -> PathBuf {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
