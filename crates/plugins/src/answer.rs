@@ -55,8 +55,8 @@ impl PluginAnswer {
                 let why = "it replied with what isn't a JSON object".to_owned();
                 (Ending::Failed(why), kept(text, cap), self.log)
             }
-            // As exit code 2 (IO-13): the reason is on standard error. What was said beside it stays
-            // in the record.
+            // Like exit code 2 (IO-13), with the reason on standard error. Other output stays in
+            // the record.
             Ok(Reply::Refuse(reason)) => (Ending::Exited(2), self.log, kept(reason, cap)),
             Err(NoAnswer::Failed(why)) => (Ending::Failed(why), Captured::default(), self.log),
             Err(NoAnswer::Unreadable(why)) => {

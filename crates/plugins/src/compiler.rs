@@ -139,7 +139,7 @@ impl Machine {
             .name("hookloop-compile".to_owned())
             .spawn(move || {
                 let stored = folder.map(|folder| Stored::new(folder, &self.engine, &digest));
-                // Nobody may wait any more; the next event finds it all the same.
+                // Even if nobody waits any more, the next event finds the result.
                 let compiled = self.compile(&bytes, stored.as_ref());
                 self.busy().remove(&digest);
                 tell.send_replace(Some(compiled));
@@ -201,7 +201,7 @@ fn linker(engine: &Engine) -> wasmtime::Result<Linker<State>> {
     linker.root().func_wrap(
         "log",
         |store: wasmtime::StoreContextMut<'_, State>, (level, text): (WasmStr, WasmStr)| {
-            // Anyone who logs half a sign continues, and answers.
+            // Invalid UTF-8 in a log line must not end the component.
             let read = |text: &WasmStr| match text.to_str(&store) {
                 Ok(text) => text.into_owned(),
                 Err(_) => "(a text that isn't UTF-8)".to_owned(),

@@ -76,7 +76,7 @@ impl Rights {
         for readable in &self.read {
             readable.open(&mut builder, &mut folders)?;
         }
-        // WASI hands out folders alone: single files stand by themselves in one.
+        // WASI only grants folders, so each single file is in a folder of its own.
         for (name, folder) in &folders {
             builder
                 .preopened_dir(folder.path(), name, FsPerms::ReadOnly)
@@ -106,7 +106,7 @@ fn readable(question: &Question<'_>, text: &str) -> Result<Option<Readable>, Str
     let says = |why: &str| format!("its right to read {text:?} can't be given: {why}");
     let real = real_path(&path).ok_or_else(|| says("links lead in a circle"))?;
     if is_of_stranger(hook) {
-        // What was shown and agreed to is the text: nothing in the project may make it mean more.
+        // A person agreed to the text of the grant: nothing in the project may make it mean more.
         let base = match &hook.extension {
             Some(extension) => extension.path.as_path(),
             None => question.root,

@@ -59,7 +59,7 @@ impl Instance {
         PluginAnswer {
             answer: answer.map_err(|error| {
                 let why = why(state, &error);
-                // It ran to its end: only what it returned is wrong.
+                // The component returned, but its result is invalid.
                 let is_over = error.downcast_ref::<WasmBacktrace>().is_none()
                     && error.downcast_ref::<Trap>().is_none()
                     && error.downcast_ref::<I32Exit>().is_none();

@@ -102,7 +102,7 @@ impl Plugins {
                 biased;
                 completion = self.answer(&question, &is_asked) => completion,
                 () = stop.stopped() => match stop.cause() {
-                    // Nobody has looked at anything (IO-21).
+                    // The component wasn't called, so it has looked at nothing (IO-21).
                     Some(StopCause::TimedOut) if !is_asked.load(Ordering::SeqCst) => {
                         Completion::not_started(
                             "the component wasn't compiled and started before the hook's timeout; it goes \
@@ -150,7 +150,7 @@ impl Plugins {
         };
         is_asked.store(true, Ordering::SeqCst);
         let said = instance.ask(&payload).await;
-        // One that failed may contain anything: the next event gets another.
+        // An instance that failed may be in any state, so the next event gets a new one.
         if !said.is_failure() {
             *slot = Some(instance);
         }

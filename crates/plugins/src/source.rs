@@ -121,7 +121,7 @@ impl Sources {
             self.remember(&path, Stamp::of(&about), &real, &digest);
             (real, digest, Some(bytes))
         };
-        // The bytes that are compiled are compared, not a file that could be another by now.
+        // Compares the bytes that will be compiled, not the file, which may have changed by now.
         let agreed = invocation.agreed.as_ref();
         if agreed.is_some_and(|agreed| agreed.get(&*real) != Some(&digest)) {
             return Err(says(

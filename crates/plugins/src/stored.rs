@@ -71,7 +71,7 @@ impl Stored {
     }
 
     fn write(&self, seal: &[u8], code: &[u8]) -> std::io::Result<()> {
-        // Readable for its owner alone, and there as a whole or not at all.
+        // Readable for its owner alone, and written atomically.
         let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
         file.write_all(seal)?;
         file.write_all(code)?;
@@ -90,7 +90,7 @@ impl Stored {
             for _ in 0..KEY / 16 {
                 file.write_all(uuid::Uuid::new_v4().as_bytes()).ok()?;
             }
-            // Another process may have made one in between: then that one counts.
+            // If another process has created a key meanwhile, that one counts.
             let _ = file.persist_noclobber(&path);
         }
         let mut key = Vec::new();

@@ -72,7 +72,8 @@ impl Shared {
             if idle > TICKS_TO_REST {
                 idle = 0;
                 self.rests.store(true, Ordering::SeqCst);
-                // Who came in between has either been seen here, or has seen that this rests.
+                // A component that started meanwhile is either seen here, or has seen that the
+                // clock rests.
                 while self.running.load(Ordering::SeqCst) == 0 && self.rests.load(Ordering::SeqCst)
                 {
                     thread::park();

@@ -63,7 +63,7 @@ impl Reach {
             Box::pin(async move {
                 match purpose {
                     SocketAddrUse::TcpConnect => reach.holds(address).await,
-                    // What connects is bound by the system to whatever is free; nobody listens.
+                    // To connect, a socket is bound to any free port; listening isn't possible.
                     SocketAddrUse::TcpBind => address.ip().is_unspecified() && address.port() == 0,
                     _ => false,
                 }
@@ -160,7 +160,7 @@ fn is_inner_6(ip: Ipv6Addr) -> bool {
         || first & 0xfe00 == 0xfc00
         || first & 0xffc0 == 0xfe80
         || first & 0xffc0 == 0xfec0
-        // What translates to the other version means the address that is in it.
+        // Translated IPv6 addresses mean the IPv4 address that they contain.
         || (first == 0x64 && second == 0xff9b && is_inner_4(embedded))
         || (first == 0x2002 && is_inner_4(Ipv4Addr::from((u32::from(second) << 16) | u32::from(ip.segments()[2]))))
 }
