@@ -122,7 +122,7 @@ impl Collector {
             return read(response).await.map_err(failed);
         }
         let cause = format!("it answers {status}");
-        // These are the ones that OTLP allows to try again.
+        // OTLP permits retries for these statuses.
         Err(match status {
             StatusCode::TOO_MANY_REQUESTS
             | StatusCode::BAD_GATEWAY

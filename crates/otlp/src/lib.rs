@@ -114,8 +114,8 @@ impl Otlp {
         let processor = BatchSpanProcessor::builder(exporter)
             .with_batch_config(batches)
             .build();
-        // All is set here, so that no variable of the environment has a say: who asks for traces
-        // gets them.
+        // Everything is set here, so that no environment variable has an effect: whoever asks for
+        // traces gets them.
         let provider = SdkTracerProvider::builder()
             .with_span_processor(processor)
             .with_sampler(Sampler::AlwaysOn)
@@ -157,17 +157,17 @@ impl Otlp {
         let (done, is_done) = oneshot::channel();
         let provider = self.provider.clone();
         let shut_down = move || {
-            // How it went is known better from what was delivered.
+            // The counts of delivered spans say more than this result.
             let _ = provider.shutdown_with_timeout(FINISH_WAIT);
             let _ = done.send(());
         };
-        // It blocks, and the screen may still have something to do. Without a thread nothing is
-        // sent, and that is told below.
+        // On a thread, because this blocks and the screen may still be busy. If no thread can be
+        // started, nothing is sent, which is reported below.
         if thread::Builder::new().spawn(shut_down).is_ok() {
             let _ = tokio::time::timeout(2 * FINISH_WAIT, is_done).await;
         }
         self.delivery.conclude(FINISH_WAIT);
-        // After the spans, whose loss is reported with more of a cause.
+        // After the spans, whose loss is reported with a better cause.
         let (done, is_done) = oneshot::channel();
         let signals = Arc::clone(&self.signals);
         let finish = move || {

@@ -112,7 +112,7 @@ impl Signals {
         let work = work.spawn(move || sender.work(&told));
         Self {
             tell: Mutex::new(Some(tell)),
-            // Without a thread nothing is sent; the spans' own then tells what is the matter.
+            // If no thread can be started, nothing is sent; the loss of spans reports that.
             work: Mutex::new(work.ok()),
         }
     }
@@ -144,7 +144,7 @@ impl Signals {
     fn tell(&self, told: Outgoing) {
         let tell = self.tell.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(tell) = &*tell {
-            // It fails where the thread is gone, which was reported.
+            // Fails if the thread has ended, which has been reported.
             let _ = tell.send(told);
         }
     }
@@ -196,7 +196,7 @@ impl Sending {
     }
 
     fn send(&self, records: &mut Vec<LogRecord>, metrics: &mut Option<Vec<MeasuredMetric>>) {
-        // Anyone who takes no spans was told of, and would take these no sooner.
+        // A collector that didn't accept spans has been reported, and won't accept these either.
         if self.delivery.has_lost() {
             records.clear();
             *metrics = None;
