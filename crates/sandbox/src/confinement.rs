@@ -97,7 +97,7 @@ impl Confinement {
         let mut paths = real(&self.protected);
         paths.retain(|it| is_inside(it));
         let mut kept: Vec<PathBuf> = Vec::new();
-        // Sorted as they are, what is in a protected folder follows it.
+        // The paths are sorted, so the content of a protected folder follows it.
         for path in paths {
             let above = kept.iter().rev().find(|it| path.starts_with(it));
             let is_open = above.is_none_or(|above| {
@@ -119,7 +119,7 @@ pub(crate) enum Way {
     Writable,
     /// It is read-only, although a folder above it is writable.
     Protected,
-    /// Nothing.
+    /// It is read-only.
     ReadOnly,
 }
 

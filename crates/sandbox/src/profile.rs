@@ -24,7 +24,7 @@ pub(crate) fn of(confinement: &Confinement) -> String {
         rules.push(format!("(allow file-write* (literal {}))", quoted(path)));
     }
     let protected = confinement.protected();
-    // The nearest folder says what may be done, and of one that is both it is protected.
+    // The nearest folder decides; one that is listed as both is protected.
     let writable_too = writable.iter().map(|it| (it, "allow"));
     let kept = protected.iter().map(|it| (it, "deny"));
     let mut folders: Vec<_> = writable_too.chain(kept).collect();
@@ -33,7 +33,7 @@ pub(crate) fn of(confinement: &Confinement) -> String {
         rules.push(format!("({word} file-write* (subpath {}))", quoted(path)));
     }
     for path in &protected {
-        // Anyone who could move a folder away could put another one in its place.
+        // A program that could move a folder away could replace it by another one.
         let above = path.ancestors().skip(1);
         let above = above.take_while(|it| writable.iter().any(|folder| it.starts_with(folder)));
         for folder in above {
@@ -43,7 +43,7 @@ pub(crate) fn of(confinement: &Confinement) -> String {
             ));
         }
     }
-    // Other programs would do for it what it may not.
+    // Other programs could do for it what it may not do itself.
     rules.push("(deny network-outbound (remote unix-socket))".to_owned());
     for asking in ["appleevent-send", "lsopen", "job-creation", "signal"] {
         rules.push(format!("(deny {asking})"));

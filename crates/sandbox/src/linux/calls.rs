@@ -76,7 +76,7 @@ pub(super) fn filter(network: Network) -> Result<(), String> {
 /// Returns a filter that refuses every call from a number on.
 fn below(first: u32) -> [sock_filter; 4] {
     let statement = |code: u32, k: u32| sock_filter {
-        // All of these codes are bytes.
+        // All of these codes fit into a byte.
         code: u16::try_from(code).unwrap_or_default(),
         jt: 0,
         jf: 0,
@@ -84,7 +84,7 @@ fn below(first: u32) -> [sock_filter; 4] {
     };
     let refusal = libc::SECCOMP_RET_ERRNO | libc::EPERM.unsigned_abs();
     [
-        // The number of the call is first in what the kernel shows to a filter.
+        // The call's number is the first field of the data that the kernel passes to a filter.
         statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0),
         sock_filter {
             jf: 1,
@@ -104,7 +104,7 @@ fn rules(network: Network) -> Result<BTreeMap<i64, Vec<SeccompRule>>, BackendErr
     rules.insert(libc::SYS_ioctl, typing);
     let sockets = match network {
         Network::Closed => Vec::new(),
-        // Anyone who reaches the sockets of other programs lets them do what it may not.
+        // A program with access to other programs' sockets could make them do what it may not.
         Network::Open => {
             let families = [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
             let families = families.map(|it| u64::from(it.unsigned_abs()));
@@ -118,8 +118,8 @@ fn rules(network: Network) -> Result<BTreeMap<i64, Vec<SeccompRule>>, BackendErr
     });
     let pairs = pairs.into_iter().collect::<Result<_, _>>()?;
     rules.insert(libc::SYS_socketpair, pairs);
-    // Only one's own process has no number here. Anyone who could name another one would end the
-    // agent, or starve its hooks.
+    // 0 means the calling process. A program that could name another one could kill the agent, or
+    // starve its hooks.
     for call in SCHEDULING {
         rules.insert(call, vec![rule(0, &SeccompCmpOp::Ne, &[0])?]);
     }

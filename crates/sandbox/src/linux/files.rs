@@ -41,7 +41,7 @@ fn ruleset(confinement: &Confinement) -> Result<RulesetCreated, landlock::Rulese
         .set_compatibility(CompatLevel::BestEffort)
         .scope(Scope::from_all(ABI::V6))?
         .create()?;
-    // Nobody makes a device: through one a whole disk can be written.
+    // Creating devices is forbidden: through one, a whole disk can be written.
     let in_folders = AccessFs::from_write(NEEDED) & !(AccessFs::MakeChar | AccessFs::MakeBlock);
     let on_files = in_folders & AccessFs::from_file(NEEDED);
     for device in DEVICES {

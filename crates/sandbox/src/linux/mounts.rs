@@ -31,16 +31,16 @@ pub(super) fn make_read_only(confinement: &Confinement) -> Result<(), String> {
         bound.insert(path.as_path());
     }
     for path in &ways.protected {
-        // A folder that could be renamed would take what is protected along; a mount point can't.
+        // Renaming a folder would move the protected paths in it; a mount point can't be renamed.
         let mut above: Vec<_> = path.ancestors().collect();
         above.reverse();
         for folder in above.into_iter().filter(|it| ways.is_in_writable(it)) {
-            // What is bound once is a mount point already, with those below it.
+            // A path that was bound before is already a mount point, as are those below it.
             if bound.insert(folder) {
                 bind(folder)?;
             }
         }
-        // One that may be written to besides is protected all the same.
+        // A path that is also listed as writable stays protected.
         if ways.writable.contains(path) {
             bind(path)?;
         }
@@ -54,15 +54,15 @@ pub(super) fn make_read_only(confinement: &Confinement) -> Result<(), String> {
         let must = path == Path::new("/") || ways.protected.contains(&path);
         match remount_read_only(&path) {
             Ok(()) => {}
-            // What can't be reached by its path, such as a folder that another mount covers or a
-            // file system of another user, can't be written to by it either.
+            // What can't be reached by its path, such as a folder below another mount or another
+            // user's file system, can't be written by it either.
             Err(_) if !must && way == Way::ReadOnly => {}
             Err(Errno::EINVAL) if !must => {}
             Err(_) if !must && path.symlink_metadata().is_err() => {}
             Err(error) => return Err(format!("{} stays writable: {error}", path.display())),
         }
     }
-    // The current folder is still the one below the new mounts.
+    // The current folder is still the one that the new mounts cover.
     let folder = std::env::current_dir().map_err(|error| format!("no current folder: {error}"))?;
     std::env::set_current_dir(&folder)
         .map_err(|error| format!("{} can't be entered: {error}", folder.display()))
@@ -79,7 +79,7 @@ fn cover_terminals() -> Result<(), String> {
     let folders = points.filter(|it| it.kind == b"devpts").map(|it| it.path);
     for folder in folders.chain([PathBuf::from("/dev/input")]) {
         match mount(Some("none"), &folder, Some("tmpfs"), empty, NOTHING) {
-            // Where it isn't there, or something else covers it, there is nothing to cover.
+            // If it is missing or already covered, there is nothing to cover.
             Ok(()) | Err(Errno::ENOENT | Errno::ENOTDIR) => {}
             Err(error) => return Err(failed(&folder, error)),
         }
@@ -90,7 +90,7 @@ fn cover_terminals() -> Result<(), String> {
         let name = name.to_string_lossy();
         let is_terminal = name == "console" || TERMINALS.iter().any(|it| name.starts_with(it));
         let is_device = entry.file_type().is_ok_and(|it| it.is_char_device());
-        // What others own is closed to this process anyway.
+        // Other users' devices are inaccessible to this process anyway.
         if is_terminal && is_device && access(&path, AccessFlags::R_OK).is_ok() {
             mount(Some("/dev/null"), &path, NOTHING, MsFlags::MS_BIND, NOTHING)
                 .map_err(|error| failed(&path, error))?;
@@ -139,7 +139,7 @@ fn bind(path: &Path) -> Result<(), String> {
 }
 
 fn remount_read_only(path: &Path) -> Result<(), Errno> {
-    // What a mount forbids it has to go on forbidding.
+    // The restrictions of the existing mount have to stay.
     let kept = [
         (FsFlags::ST_NOSUID, MsFlags::MS_NOSUID),
         (FsFlags::ST_NODEV, MsFlags::MS_NODEV),
@@ -178,7 +178,7 @@ fn mount_points() -> Result<Vec<MountPoint>, String> {
 fn mount_point(line: &[u8]) -> Option<MountPoint> {
     let mut fields = line.split(|it| *it == b' ');
     let path = unescaped(fields.nth(4)?);
-    // As many fields as there are stand before the dash.
+    // A variable number of fields precedes the dash.
     let mut fields = fields.skip_while(|it| *it != b"-").skip(1);
     let kind = fields.next().unwrap_or_default().to_vec();
     Some(MountPoint { path, kind })
