@@ -31,7 +31,7 @@ impl<K: Keyring + 'static> Bounded<K> {
         let failed = |what: String| Err(KeyringError::Failed(what));
         let started = thread::Builder::new()
             .name("keyring".to_owned())
-            // Nobody listens any more when the limit has passed.
+            // After the limit has passed, nobody receives the answer.
             .spawn(move || drop(sender.send(question(&keyring))));
         if let Err(error) = started {
             return failed(format!("it can't be asked: {error}"));

@@ -87,7 +87,7 @@ fn with_secrets(
             Some(secret) => secret.clone(),
             None => ask(&mut asked, keyring, &name, variable)?,
         };
-        // What the keyring holds counts, and not what an older file says.
+        // The keyring's value counts, not that of an older file.
         complete.settings_env.retain(|(known, _)| known != variable);
         complete.settings_env.push((variable.clone(), secret));
     }
@@ -115,7 +115,7 @@ fn ask(
         )),
         Err(error) => {
             let failure = error.to_string();
-            // One that is not there costs no time.
+            // A missing keyring costs no time, so its failure isn't cached.
             if !matches!(error, KeyringError::Absent(_)) {
                 asked.failure = Some((Instant::now(), failure.clone()));
             }
