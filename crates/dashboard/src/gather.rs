@@ -206,7 +206,7 @@ impl Traces {
         let mut newest = 0;
         let mut bytes = 0;
         for project in self.projects().unwrap_or_default() {
-            // What was written last is in the log beside it.
+            // The latest writes are in the write-ahead log beside it.
             for file in [FILE_NAME.to_owned(), format!("{FILE_NAME}-wal")] {
                 if let Ok(metadata) = fs::metadata(project.join(file)) {
                     let changed = metadata.modified().map(seconds).unwrap_or_default();
@@ -397,7 +397,7 @@ impl Gathered {
         for entry in &self.entries {
             self.numbers.add(entry);
             let key = key(entry);
-            // What a person fired or replayed isn't a session of an agent.
+            // Fired and replayed runs don't belong to an agent's session.
             if entry.run.origin != Origin::Session {
                 add_to_hook(&mut hooks, entry);
                 continue;

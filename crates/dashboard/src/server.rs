@@ -69,13 +69,13 @@ impl Waiting {
     /// Sends the oldest client away, if there is one.
     fn make_room(&self) {
         if let Some((_, oldest)) = self.clients().pop_first() {
-            // It has gone if this fails.
+            // Fails if the client has gone.
             let _ = oldest.shutdown(Shutdown::Both);
         }
     }
 
     fn clients(&self) -> MutexGuard<'_, BTreeMap<usize, TcpStream>> {
-        // Nothing that is done with it can be half done.
+        // Every change is a single operation, so a poisoned lock guards nothing broken.
         self.clients.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -152,7 +152,7 @@ impl Dashboard {
     /// # Errors
     /// The system starts no thread.
     pub fn serve(self) -> io::Result<()> {
-        // A connection that can't be taken has gone again.
+        // A connection that can't be accepted has already been closed.
         for connection in self.listener.incoming().flatten() {
             let shared = Arc::clone(&self.shared);
             match shared.clients.fetch_add(1, Ordering::SeqCst) {
@@ -168,7 +168,7 @@ impl Dashboard {
                 .name("hookloop-dashboard".to_owned())
                 .spawn(move || {
                     let client = Client(&shared);
-                    // The client has gone if this fails.
+                    // Fails if the client has gone.
                     let _ = client.0.serve(&connection);
                 })?;
         }

@@ -130,7 +130,7 @@ mod tests {
             assert!(settings.contains(path), "{path}");
         }
         let names = settings.matches("/.gemini/hooks/").count();
-        // The context provider serves two events.
+        // The context provider is configured for two events.
         assert_eq!(names, HOOKS.len() + 1);
     }
 }

@@ -153,7 +153,7 @@ pub fn run(shown: Shown, project: Project, environment: &Environment) -> Result<
         .build()
         .map_err(SessionError::Runtime)?;
     let (performance, end) = runtime.block_on(perform(&stage, &workspace, shown))?;
-    // What hooks and tools still write must not bring the folder back.
+    // Ends what still runs, so that hooks and tools can't recreate the folder.
     drop(runtime);
     let kept = (project == Project::Kept).then_some(stage.project.as_path());
     match shown {
@@ -177,7 +177,7 @@ async fn perform(
 ) -> Result<(Performance, End), DemoError> {
     let recorder = Arc::new(Recorder::default());
     let model = Arc::new(StagedModel::new(script(&STORY[0])?, &recorder));
-    // In the temporary project nothing needs to be asked; hooks have their say all the same.
+    // In the temporary project, no call needs confirmation; hooks are still asked.
     let options = Options {
         approval_mode: Some(ApprovalMode::Yolo),
         ..Options::default()
@@ -245,7 +245,7 @@ impl Shown {
 /// Writes to standard output at once.
 fn write(text: &str) {
     let mut stdout = stdout().lock();
-    // A reader that has gone misses the rest; the demo clears up all the same.
+    // If the reader has gone, the output is lost; the demo still cleans up.
     drop(
         stdout
             .write_all(text.as_bytes())

@@ -104,7 +104,7 @@ impl Stage {
 
     /// Leaves the folders for a look.
     pub(crate) fn keep(self) {
-        // The path is known, and is where the system clears up sooner or later.
+        // The path was shown, and is in the system's temporary folder.
         let _ = self.folder.keep();
     }
 }

@@ -111,7 +111,7 @@ pub(crate) fn turn(
 /// Shows what happened, one after another.
 fn show_steps(page: &mut Page, steps: &[Step], told: &mut ReportedFailures) {
     let mut quiet = QuietChunks::default();
-    // What the model says arrives in pieces, with events between them that nobody has to see.
+    // The model's text arrives in chunks, with events between them that needn't be shown.
     let mut said = String::new();
     for step in steps {
         match step {
@@ -177,7 +177,7 @@ fn arguments(arguments: &Map<String, Value>) -> String {
 
 fn show_result(page: &mut Page, tool: &ToolReturn) {
     match &tool.error {
-        // The event above it says why.
+        // The event above it shows why.
         Some(error) if error.starts_with("Tool execution blocked") => {}
         Some(error) => page.entry("result", BAD, error, Style::Plain),
         None => {

@@ -140,7 +140,7 @@ fn checked_link(root: &Path, path: &Path) -> Result<PathBuf, Failure> {
     let real_root = root
         .canonicalize()
         .map_err(|error| unreadable(root, &error))?;
-    // A link in the middle of the way may lead elsewhere than its text says.
+    // A link within the path may lead somewhere else than its text suggests.
     let really = place
         .canonicalize()
         .is_ok_and(|real| real.starts_with(&real_root));

@@ -182,7 +182,7 @@ fn write_values(folder: &Path, values: &Values, in_keyring: &[String]) -> Result
         }
     }
     for (variable, value) in values {
-        // Writing to a string does not fail.
+        // Writing to a string can't fail.
         let _ = writeln!(text, "{variable}={}", quoted(value));
     }
     if text == before {
@@ -203,7 +203,7 @@ fn name_of(line: &str) -> Option<&str> {
 fn write(file: &Path, text: &str) -> Result<(), Failure> {
     let folder = file.parent().unwrap_or(Path::new("."));
     let write = || {
-        // Temporary files are their owner's alone.
+        // Temporary files are readable by their owner alone.
         let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
         temporary.write_all(text.as_bytes())?;
         temporary.as_file().sync_all()?;

@@ -26,7 +26,7 @@ impl Staging {
         let extensions = extensions_folder(home);
         let make = || {
             std::fs::create_dir_all(&extensions)?;
-            // The same file system, so that a rename is all that it takes in the end.
+            // On the same file system, so that a rename is enough in the end.
             let folder = tempfile::Builder::new()
                 .prefix(".staging-")
                 .tempdir_in(&extensions)?;
@@ -73,7 +73,7 @@ impl Staging {
         let failed = |error: io::Error| not_writable(place, &error);
         std::fs::rename(place, &old).map_err(failed)?;
         std::fs::rename(self.extension(), place).map_err(|error| {
-            // Nothing better can be done where the old one can't come back.
+            // If restoring the old one fails, nothing more can be done.
             drop(std::fs::rename(&old, place));
             failed(error)
         })

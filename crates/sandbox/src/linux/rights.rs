@@ -19,7 +19,7 @@ pub(super) fn leave() -> Result<(), String> {
     let failed = |error: caps::errors::CapsError| format!("rights can't be given up: {error}");
     caps::clear(None, CapSet::Ambient).map_err(failed)?;
     caps::clear(None, CapSet::Inheritable).map_err(failed)?;
-    // Newer kernels know others, none of which this kernel needs.
+    // Only the capabilities that the running kernel supports matter.
     for right in caps::runtime::thread_all_supported() {
         let is_held = caps::has_cap(None, CapSet::Bounding, right).map_err(failed)?;
         if is_held && !KEPT.contains(&right) {
