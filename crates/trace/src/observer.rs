@@ -80,7 +80,7 @@ impl TraceObserver {
     /// once.
     ///
     /// # Errors
-    /// The system starts no thread.
+    /// No thread can be started.
     pub fn start(
         store: TraceStore,
         origin: Origin,
