@@ -1,6 +1,6 @@
 //! Creates a hook that runs at once, with its settings entry and a payload to fire it with (CM-8).
 
-/// Returns what a macro makes of the name of an event's templates.
+/// Expands to the result of a macro for each event's templates.
 macro_rules! by_event {
     ($event:expr, $text:ident) => {
         match $event {
@@ -342,7 +342,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Names are names of files too.
+/// Checks a name, which is also used for file names.
 fn check_name(name: &str) -> Result<(), CommandFailure> {
     let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_.".contains(it);
     if !name.is_empty() && name.chars().all(is_plain) && !name.starts_with(['.', '-']) {

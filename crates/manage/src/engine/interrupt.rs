@@ -12,7 +12,7 @@ pub enum Interruption {
     Interrupted,
 }
 
-/// Does work to its end. A signal or `stop` cancels its token, and the work ends soon after.
+/// Runs work to its end. A signal or `stop` cancels its token, and the work ends soon after.
 pub(super) async fn interruptible<T>(
     stop: &CancellationToken,
     work: impl AsyncFnOnce(CancellationToken) -> T,

@@ -62,7 +62,7 @@ pub fn disable_extension(
     })
 }
 
-/// Takes the rules of an extension out that does not exist any more.
+/// Removes the rules of an extension that no longer exists.
 pub(super) fn forget(environment: &Environment, name: &str) -> Result<(), EditError> {
     let path = rules_file(environment);
     if !path.exists() {
@@ -89,7 +89,7 @@ fn rules_file(environment: &Environment) -> PathBuf {
     extensions_folder(&environment.home).join("extension-enablement.json")
 }
 
-/// Returns the pattern of the folders that a scope is about.
+/// Returns the pattern for the folders of a scope.
 fn pattern(scope: Scope, workspace: &Workspace) -> String {
     match scope {
         // Also projects outside the home folder are the user's.
@@ -101,8 +101,7 @@ fn pattern(scope: Scope, workspace: &Workspace) -> String {
     }
 }
 
-/// Adds a rule behind the others, and takes those out that it makes meaningless. Returns the file
-/// if it was written.
+/// Appends a rule, and removes those that it makes meaningless. Returns the file if it was written.
 fn add_rule(
     environment: &Environment,
     name: &str,
@@ -135,7 +134,7 @@ fn rules(file: &SettingsFile, name: &str) -> Result<Vec<String>, hookloop_settin
         .collect())
 }
 
-/// Takes a name out of `extensions.disabled` of the user's settings.
+/// Removes a name from `extensions.disabled` in the user's settings.
 fn take_out(file: PathBuf, name: &str) -> Result<Option<PathBuf>, EditError> {
     let mut settings = SettingsFile::open_for_edit(&file)?;
     let listed = settings.to_value().map_err(|fault| settings.error(fault))?;

@@ -1,4 +1,4 @@
-//! A subject that a matcher fits, for the sample payload.
+//! Chooses a subject that matches a matcher, for the sample payload.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use hookloop_hook::HookDeclaration;
 use hookloop_settings::HookSwitches;
 use hookloop_trust::Vouched;
 
-/// The tools that samples are made for best, first.
+/// The tools for samples, in order of preference.
 const TOOLS: [&str; 4] = ["read_file", "run_shell_command", "write_file", "replace"];
 
-/// Returns a subject of an event that a matcher fits; nothing for an event without one.
+/// Returns a subject of an event that matches a matcher; `None` for an event without a subject.
 pub(super) fn fitting(event: EventName, matcher: Option<&str>) -> Option<String> {
     let known: Vec<&'static str> = match event.subject_kind() {
         SubjectKind::None => return None,

@@ -1,4 +1,4 @@
-//! Results as `JUnit` XML, which CI systems read.
+//! Results as `JUnit` XML, for CI systems.
 
 use std::fmt::Write as _;
 
@@ -54,7 +54,7 @@ fn case(result: &TestResult) -> String {
     xml
 }
 
-/// Escapes text for XML. What XML 1.0 has no way to say is written as `\u{…}`.
+/// Escapes text for XML. Characters that XML 1.0 can't represent are written as `\u{…}`.
 fn escaped(text: &str) -> String {
     let mut xml = String::with_capacity(text.len());
     for character in text.chars() {
