@@ -61,7 +61,7 @@ use crate::clearance::commands::Place;
 use crate::lazily::LazyProtected;
 use crate::protected::{Protected, Touch};
 
-/// Tools of the agent that change nothing of the project's.
+/// Tools of the agent that don't change the project.
 const READERS: [&str; 15] = [
     "read_file",
     "read_many_files",

@@ -2,7 +2,7 @@
 
 use crate::agency::OuterAgent;
 
-/// How many processes above are looked at.
+/// How many parent processes are examined.
 #[cfg(target_os = "linux")]
 const FARTHEST: usize = 64;
 
@@ -15,7 +15,7 @@ mod imp {
     use super::{FARTHEST, OuterAgent};
     use crate::agency::agent_called;
 
-    /// What the system tells about a process.
+    /// The system's information about a process.
     struct Process {
         parent: u32,
         terminal: Option<u64>,
@@ -86,7 +86,7 @@ mod imp {
             .or_else(|| program.is_empty().then(hidden).flatten())
     }
 
-    /// Returns the homes that an agent may use: what its environment says, and the person's own.
+    /// Returns the homes that an agent may use: the one in its environment, and the user's own.
     fn homes(pid: u32) -> Vec<PathBuf> {
         let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
         let value = |name: &str| {
@@ -137,12 +137,12 @@ mod imp {
     }
 }
 
-/// Returns the agents among the processes above, the nearest first.
+/// Returns the agents among the parent processes, nearest first.
 pub(super) fn agents() -> Vec<OuterAgent> {
     imp::agents()
 }
 
-/// Returns the controlling terminal of a process, as the system numbers it.
+/// Returns the device number of a process's controlling terminal.
 pub(super) fn terminal_of(pid: u32) -> Option<u64> {
     imp::terminal_of(pid)
 }

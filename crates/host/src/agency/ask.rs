@@ -9,13 +9,12 @@ pub enum Answer {
     No,
 }
 
-/// Asks on a terminal, if the program is in front there, and waits for an answer.
+/// Asks on a terminal, if the program is in its foreground, and waits for an answer.
 pub(super) fn ask(terminal: Option<u64>, question: &str) -> Answer {
     imp::ask(terminal, question).unwrap_or(Answer::No)
 }
 
-/// Returns whether what the program reads is typed on this terminal, and the program is in front
-/// there.
+/// Returns whether standard input is this terminal, with the program in its foreground.
 pub(super) fn is_read_from(terminal: Option<u64>) -> bool {
     imp::is_read_from(terminal).unwrap_or(false)
 }
@@ -46,8 +45,7 @@ mod imp {
         Some(if said_yes { Answer::Yes } else { Answer::No })
     }
 
-    /// Opens the terminal that the program runs on, if it is the one that counts and the program
-    /// is in front there.
+    /// Opens the program's terminal, if it is the given one and the program is in its foreground.
     fn open(terminal: Option<u64>) -> Option<File> {
         let wanted = terminal?;
         let own = crate::agency::ancestors::terminal_of(std::process::id())?;

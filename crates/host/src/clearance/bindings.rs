@@ -1,20 +1,19 @@
-//! Names that get their values in other ways than `name = value`: the values of such names aren't
-//! followed.
+//! Names that get their values in other ways than `name = value`. The values of such names aren't followed.
 
 use super::tokens::{Language, Token};
 use super::values::Reader;
 
-/// Signs that are between a name and the `=` by which it is changed: `+=`, `||=`, `>>>=`.
+/// Characters between a name and the `=` of a compound assignment: `+=`, `||=`, `>>>=`.
 const CHANGE: &str = "+-*/%@&|^.?<>~:";
 
-/// Words of languages that are among the names they bind.
+/// Keywords that may be among the names of a binding.
 const WORDS: [&str; 28] = [
     "as", "async", "await", "case", "class", "const", "def", "do", "else", "except", "fn", "for",
     "from", "function", "global", "if", "import", "in", "lambda", "let", "local", "my", "nonlocal",
     "of", "our", "static", "use", "var",
 ];
 
-/// Calls that write into variables that they are given.
+/// Calls that write into variables passed to them.
 const FILL: [&str; 30] = [
     "chop",
     "chomp",
@@ -48,7 +47,7 @@ const FILL: [&str; 30] = [
     "fscanf",
 ];
 
-/// Methods that change the string they belong to, in Ruby.
+/// Ruby methods that change their string.
 const CHANGING_METHODS: [&str; 8] = [
     "concat",
     "replace",
@@ -61,7 +60,7 @@ const CHANGING_METHODS: [&str; 8] = [
 ];
 
 impl<'t> Reader<'t> {
-    /// Returns the names whose values aren't followed, since something else than an assignment gives them one.
+    /// Returns the names whose values aren't followed, because something other than an assignment sets them.
     pub(super) fn bound_otherwise(&self) -> Vec<&'t str> {
         let mut found: Vec<&'t str> = Vec::new();
         if self.language == Language::Perl {
@@ -101,7 +100,7 @@ impl<'t> Reader<'t> {
         found
     }
 
-    /// Returns whether a text gives values to names that it computes.
+    /// Returns whether a text assigns to computed names.
     pub(super) fn binds_unknown(&self) -> bool {
         (0..self.tokens.len()).any(|at| {
             let Some(name) = self.name(at) else {
@@ -198,7 +197,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `method(a) {` of JavaScript, `->(a) {` of Ruby: what is in parentheses in front of a body.
+    /// `method(a) {` in JavaScript, `->(a) {` in Ruby: parameters before a body.
     fn bound_by_body(&self, at: usize, found: &mut Vec<&'t str>) {
         const CONTROL: [&str; 8] = [
             "if", "elsif", "for", "while", "until", "unless", "switch", "with",
@@ -216,7 +215,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Returns whether a type follows a name: `x: str = …`, `let x: string = …`, `x <- …`.
+    /// Returns whether a type annotation follows a name: `x: str = …`, `let x: string = …`, `x <- …`.
     fn is_annotated(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|it| self.name(it));
         match self.language {
@@ -233,7 +232,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `name => …` of JavaScript, and `Point(…) => name` of Ruby.
+    /// …` of JavaScript, and `Point(…) => name` of Ruby. => `name => …` in JavaScript, and `Point(…) => name`
+    /// in Ruby.
     fn bound_by_arrow(&self, at: usize, name: &'t str, found: &mut Vec<&'t str>) {
         let is_arrow = |at: usize| self.is_sign(at, '=') && self.is_sign(at + 1, '>');
         if self.language == Language::JavaScript && is_arrow(at + 1) {
@@ -255,7 +255,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Returns whether what a name holds is changed: `x += 1`, `x ||= y`, `x := y`, `x << y`, `x[0] = y`.
+    /// Returns whether a name's value is changed: `x += 1`, `x ||= y`, `x := y`, `x << y`, `x[0] = y`.
     fn is_changed(&self, at: usize) -> bool {
         let signs = (at + 1..at + 5).take_while(|it| match self.tokens.get(*it) {
             Some(Token::Sign(sign)) => CHANGE.contains(*sign),
@@ -291,7 +291,7 @@ impl<'t> Reader<'t> {
         is_appended || is_part || is_method
     }
 
-    /// The names that a function is given: all that are behind its word.
+    /// The parameters of a function: all names after its keyword.
     fn parameters(&self, at: usize, word: &str, found: &mut Vec<&'t str>) {
         let is_line = word == "lambda" && self.language == Language::Python;
         let end = if is_line {

@@ -8,7 +8,7 @@ use super::{operands, reading, trees};
 use crate::lazily::LazyProtected;
 use crate::protected::Touch;
 
-/// Options, and variables, by which the words of all pathspecs mean something else.
+/// Options and variables that change the meaning of all pathspecs.
 const MAGIC: [&str; 2] = ["--icase-pathspecs", "GIT_ICASE_PATHSPECS"];
 
 /// `git checkout -- .`, `git clean -fdx`, `git stash -u`, `git reset --hard`, `git apply x.diff`.
@@ -73,7 +73,7 @@ pub(super) fn restored(protected: &LazyProtected, command: &Command) -> Option<P
     }
 }
 
-/// Returns whether `git clean` only says what it would delete: the last option counts.
+/// Returns whether `git clean` only lists what it would delete; the last option counts.
 fn only_lists(command: &Command) -> bool {
     let words = command.words.iter().map(|it| it.text.as_str());
     let mut words = words.skip_while(|it| *it != "clean").skip(1);
@@ -114,7 +114,7 @@ fn everywhere(protected: &LazyProtected, command: &Command) -> Option<PathBuf> {
     folders.find_map(|folder| trees::existing_below(protected, &top_of(Path::new(folder))))
 }
 
-/// Returns the protected file that pathspecs reach. Their patterns are git's own, quoted or not.
+/// Returns the protected file that pathspecs match. Their patterns are git's own, quoted or not.
 fn reached(protected: &LazyProtected, command: &Command, words: &[&Word]) -> Option<PathBuf> {
     let is_magic = |word: &&Word| word.text.starts_with(':') && word.text != ":/";
     let of_all = command
@@ -157,7 +157,7 @@ fn leaves_out(pathspec: &str) -> bool {
     pathspec.starts_with(":!") || pathspec.starts_with(":^") || pathspec.starts_with(":(exclude)")
 }
 
-/// Returns a protected file that a pattern may mean: git lets `*` stand for parts of folders too.
+/// Returns a protected file that a pattern may match: in git, `*` also matches `/`.
 fn fitting(protected: &LazyProtected, command: &Command, pattern: &str) -> Option<PathBuf> {
     let first = pattern.find(['*', '?', '['])?;
     let last = pattern.rfind(['*', '?', ']'])?;
@@ -173,7 +173,7 @@ fn fitting(protected: &LazyProtected, command: &Command, pattern: &str) -> Optio
     })
 }
 
-/// Returns whether a folder contains a file whose name ends so, or folders, in which there may be one.
+/// Returns whether a folder contains a file with this ending, or folders, which may contain one.
 fn holds_such(folder: &Path, ends: &str) -> bool {
     let mut entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.any(|it| it.path().is_dir() || it.file_name().to_string_lossy().ends_with(ends))
@@ -194,7 +194,7 @@ fn submodules(protected: &LazyProtected, command: &Command) -> Option<PathBuf> {
     })
 }
 
-/// `git clone ADDRESS [FOLDER]`: a folder of files that the other side names.
+/// `git clone ADDRESS [FOLDER]`: a folder with files that the other side names.
 fn made_by_git(
     protected: &LazyProtected,
     command: &Command,
@@ -214,7 +214,7 @@ fn made_by_git(
         .find_map(|it| protected.touched_by(Touch::Remove, it))
 }
 
-/// Returns the root of the repository that a folder is in.
+/// Returns the root of a folder's repository.
 pub(super) fn top_of(folder: &Path) -> PathBuf {
     let mut above = folder.ancestors();
     above

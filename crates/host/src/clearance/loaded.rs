@@ -12,8 +12,8 @@ use super::tables;
 use super::tokens::Language;
 
 impl Place {
-    /// Looks at what a text leaves in files and may have run without saying so: `echo … > x.py;
-    /// python3 -c 'import x'`. What only might touch a guard is left to whoever runs it by its name.
+    /// Examines files that a text writes and may run without naming them: `echo … > x.py; python3 -c 'import
+    /// x'`. A possible change of a guard is left to the call that runs the file by name.
     pub(super) fn of_written(
         &self,
         understood: &Understood,
@@ -95,7 +95,7 @@ impl Place {
     }
 }
 
-/// Returns the lines that recipes run, and what `$(shell …)` does; which line is whose doesn't matter.
+/// Returns the lines of all recipes, and the commands in `$(shell …)`.
 fn lines_of_recipes(text: &str) -> Vec<String> {
     let whole = text.replace("\\\n", " ");
     let mut lines = Vec::new();

@@ -11,7 +11,7 @@ use super::tcl;
 use super::tokens::{BELOW, Language, Token, tokens};
 use super::values::{Effects, Reader};
 
-/// Says what a text does, when it is given these arguments.
+/// Returns the effects of a text with these arguments.
 pub(super) fn effects(text: &str, language: Language, arguments: &[String]) -> Effects {
     if language == Language::Tcl {
         return tcl::effects(text);
@@ -94,7 +94,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `print … > "file"` of awk.
+    /// `print … > "file"` in awk.
     fn redirected(&mut self, at: usize) {
         let end = (at..self.tokens.len())
             .find(|it| matches!(self.tokens[*it], Token::Sign(';' | '}') | Token::Line))
@@ -141,7 +141,7 @@ impl Reader<'_> {
         self.call_of(name, receiver, of_module || is_renamed, arguments);
     }
 
-    /// Follows a call, which belongs to a value or a module, or is known to be one of a module for files.
+    /// Follows a call on a value or a module, or one that is known to belong to a module for files.
     pub(super) fn call_of(
         &mut self,
         name: &str,
@@ -221,7 +221,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whole folders that are copied or unpacked are the same as the commands that do it.
+    /// Treats calls that copy or unpack whole folders like the equivalent commands.
     fn copied_trees(&mut self, name: &str, values: &[Option<BTreeSet<String>>]) {
         let first = |at: usize| {
             let values = values.get(at).and_then(Option::as_ref);
@@ -248,7 +248,7 @@ impl Reader<'_> {
         self.found.starts.push(line);
     }
 
-    /// Notes what a link leads to, from the folder in which it will be, and what it may be called in there.
+    /// Records the target of a link, relative to its folder, and the link's possible names there.
     fn link(&mut self, receiver: Option<usize>, values: &[Option<BTreeSet<String>>]) {
         let target = values.first().cloned().flatten();
         let link = match receiver {
@@ -277,7 +277,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns whether a call of a name that also means other things starts a program.
+    /// Returns whether a call with an ambiguous name starts a program.
     fn starts(&self, receiver: Option<usize>, name: &str) -> bool {
         let of = receiver.and_then(|it| self.name(it));
         let Some(of) = of else {
@@ -466,7 +466,7 @@ impl Reader<'_> {
     }
 }
 
-/// Leaves out what stands for any file.
+/// Removes values that mean any file.
 fn certain(values: Option<BTreeSet<String>>) -> Option<BTreeSet<String>> {
     values.filter(|it| !it.iter().any(|value| value.contains(BELOW)))
 }

@@ -192,7 +192,7 @@ impl Written {
             || self.spans.iter().any(is_within)
     }
 
-    /// Notes that a call begins.
+    /// Records the start of a call.
     pub(super) fn begin(&mut self) {
         if self.began.is_some() {
             return;
