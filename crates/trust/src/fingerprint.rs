@@ -88,14 +88,14 @@ impl Fingerprint {
         }
         let mut hasher = Sha256::new();
         let mut part = |text: Option<&str>| {
-            // The length in front keeps neighbouring texts apart.
+            // The length before each text keeps neighbouring texts apart.
             let length = text.map_or(u64::MAX, |text| text.len() as u64);
             hasher.update(length.to_le_bytes());
             hasher.update(text.unwrap_or_default());
         };
         part(Some("hookloop-2"));
         if reading == Reading::Today {
-            // What was taken by former readings is never taken for what was agreed to by this one.
+            // A fingerprint of an earlier reading must never match one of today's.
             part(Some("tellers"));
         }
         for (name, value) in &fields {
@@ -151,7 +151,7 @@ fn parts(resolved: &Resolved, reader: &FileReader) -> Vec<NamedPart> {
     });
     let scripts = resolved.javascript.iter().filter_map(|script| {
         let kind = javascript_kind(script);
-        // As it is read where nothing says otherwise.
+        // The default, unless something says otherwise.
         let text = if kind == "commonjs" {
             String::new()
         } else {
