@@ -306,12 +306,12 @@ impl Linter<'_> {
         let labels: HashSet<&str> = settings.hooks.iter().map(HookDeclaration::label).collect();
         let mut suggested = 0;
         for entry in &settings.switches.disabled {
-            // A bare name of the user's may be that of a hook of another project.
+            // A bare name in the user's list may belong to a hook of another project.
             let may_be_elsewhere = entry.source.layer != Some(Layer::Project);
             if labels.contains(entry.name.as_str()) || entry.names_project() {
                 continue;
             }
-            // To look through all names for each of very many entries would take too long.
+            // Comparing all names with each of very many entries would take too long.
             suggested += 1;
             let names = labels
                 .iter()
