@@ -190,7 +190,7 @@ pub fn install(
     if record.at == 0 || edits.iter().any(Edit::changes) {
         record.at = now();
     }
-    // The backup first: what it doesn't hold can't be brought back.
+    // The backup comes first: what it lacks can't be restored.
     record
         .write(&setting.state, agent, scope, &setting.project)
         .map_err(not_kept)?;
@@ -267,7 +267,7 @@ fn remaining(setting: &Setting<'_>, agent: Agent, files: &[PathBuf]) -> Vec<Rema
     let link = files::link(&setting.home);
     let mut calls = Vec::new();
     for path in files {
-        // What can't be read was an error before, or is nothing that this agent runs.
+        // An unreadable file was an error earlier, or isn't run by this agent.
         let text = files::read(path).ok().flatten().unwrap_or_default();
         let lines = agent.calling_lines(&text, &link).into_iter();
         calls.extend(lines.map(|line| RemainingCall {
@@ -301,7 +301,7 @@ pub fn uninstall(
     let _lock = files::lock(&setting.state).map_err(|error| not_written(&setting.state, &error))?;
     let record = setting.record(agent, scope).unwrap_or_default();
     let mut all = setting.files(agent, scope);
-    // What was written where an agent's folder was then goes, too.
+    // Entries in earlier locations of the agent's folder are removed, too.
     for recorded in &record.files {
         if !all.iter().any(|it| it.path == recorded.path) {
             let own = all.first().is_some_and(|it| it.is_own);
@@ -351,8 +351,8 @@ pub fn uninstall(
     if left != Left::InAgent && remaining.is_empty() {
         let noted = surroundings::forget(&setting.home, agent)
             .map_err(|error| not_written(&surroundings::file(&setting.home), &error))?;
-        // Records can be in several places; what is noted of another agent says that it calls the link.
-        // So does what the files say: without the link they would refuse everything.
+        // Records can be in several places. A record of another agent, or an entry in its files,
+        // means that it calls the link: without the link, it would refuse everything.
         if left == Left::Nowhere && noted == Noted::Nothing && !is_link_called(setting) {
             forget_link(setting);
         }

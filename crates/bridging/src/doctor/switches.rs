@@ -117,7 +117,7 @@ fn keyed(agent: Agent, file: &Path, value: &Value) -> Option<Finding> {
                 ))
             });
         }
-        // Its documents say so; what was observed runs hooks all the same.
+        // Documented, but observed versions still run hooks.
         Agent::Copilot => {
             return is_said.then(|| {
                 Finding::warning(format!(
@@ -147,7 +147,7 @@ fn managed(file: &Path, value: &Value) -> Option<Finding> {
         "allowManagedHooksOnly",
         "strictPluginOnlyCustomization",
     ];
-    // The last one may list what plugins alone may bring.
+    // The last one may be a list of what only plugins may provide.
     let is_said = |said: &Value| match said {
         Value::Array(kinds) => kinds.iter().any(|it| it == "hooks"),
         said => *said == Value::Bool(true),
