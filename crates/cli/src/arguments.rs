@@ -170,7 +170,7 @@ impl TopCommand {
             Self::ManageExtensions(extensions) => extensions.effect(),
             Self::Mcp(mcp) => mcp.effect(),
             Self::Skills(skills) => skills.effect(),
-            // `audit` only adds lines.
+            // `audit` only appends lines.
             Self::Audit(_)
             | Self::Dashboard(_)
             | Self::Completions(_)
@@ -202,7 +202,7 @@ pub(crate) fn asks_for_version(words: &[OsString]) -> bool {
 /// Returns whether the program may be looked into, before anything else is known (ENV-3).
 pub(crate) fn exposure(words: &[OsString]) -> Exposure {
     let asks = |word: &OsString| {
-        // Short options may share a sign.
+        // Short options may be combined.
         let is_short = |it: &str| it.starts_with('-') && !it.starts_with("--") && it.contains('d');
         word == "--debug" || word.to_str().is_some_and(is_short)
     };
@@ -217,7 +217,7 @@ pub(crate) fn exposure(words: &[OsString]) -> Exposure {
 /// Returns whether the words behind this program's name could loosen the guards of an agent that runs
 /// them (TR-11). What can't be understood does nothing.
 pub(crate) fn loosens_guards(words: &[String]) -> bool {
-    // It becomes another program, which nobody would have looked at.
+    // The process becomes another program, which wouldn't have been checked.
     if words
         .first()
         .is_some_and(|it| it == hookloop_sandbox::COMMAND)
@@ -309,7 +309,7 @@ fn call_of_agent(words: &[OsString]) -> Option<CallArguments> {
     let [_, hooks, rest @ ..] = words else {
         return None;
     };
-    // The parser takes the first word for the program's name.
+    // The parser treats the first word as the program's name.
     let is_call = hooks == "hooks" && rest.first().is_some_and(|it| it == "bridge");
     let line = is_call.then(|| CallLine::try_parse_from(rest));
     line?.ok().map(|it| it.call)
@@ -332,11 +332,11 @@ fn command_name(matches: &ArgMatches, grammar: &Command) -> String {
 /// Rejects options of a session in front of a subcommand: they would be without effect.
 fn reject_session_options(matches: &ArgMatches, subcommand: &str) -> Result<(), clap::Error> {
     let mut session = SessionArguments::augment_args(Command::new("session"));
-    // Only a built argument can be shown.
+    // Arguments can be displayed only after `build`.
     session.build();
     let given = session
         .get_arguments()
-        // Who always asks for details gets them where there are some.
+        // `--debug` is allowed everywhere, even if it has no effect.
         .filter(|it| it.get_id() != "debug")
         .find(|it| matches.value_source(it.get_id().as_str()) == Some(ValueSource::CommandLine));
     match given {

@@ -48,7 +48,7 @@ fn compile(words: &[std::ffi::OsString]) -> ExitCode {
 }
 
 fn run() -> ExitCode {
-    // First of all, as long as there is no other thread (ENV-3).
+    // Before anything else, while there is no other thread (ENV-3).
     let words: Vec<_> = std::env::args_os().collect();
     if words
         .get(1)
@@ -99,7 +99,7 @@ fn invoked(words: &[std::ffi::OsString]) -> Option<std::path::PathBuf> {
     if cfg!(unix) {
         words.first().map(Into::into)
     } else {
-        // The first word is whatever the caller wrote; there the link is a copy.
+        // On other systems, the link is a copy, and the first word isn't reliable.
         std::env::current_exe().ok()
     }
 }
@@ -107,7 +107,7 @@ fn invoked(words: &[std::ffi::OsString]) -> Option<std::path::PathBuf> {
 /// Becomes a program that is confined; its environment is that of this process as it is.
 fn confined(words: Vec<std::ffi::OsString>) -> ExitCode {
     let (why, code) = hookloop_sandbox::enter(words.into_iter().skip(2));
-    // Nobody reads what can't be written.
+    // Fails if standard error is closed.
     let _ = writeln!(std::io::stderr(), "{why}");
     ExitCode::from(code)
 }

@@ -19,7 +19,7 @@ pub(crate) fn extension_names(current: &OsStr) -> Vec<CompletionCandidate> {
 
 /// Returns those names of the current workspace that begin like a word.
 fn candidates(current: &OsStr, names: fn(&Workspace) -> Vec<String>) -> Vec<CompletionCandidate> {
-    // The environment was taken over already: what looks like a secret is empty now.
+    // The environment has been read already, and what looks like a secret has been erased.
     let variables = hookloop_environment::take(hookloop_environment::Exposure::Hidden);
     let (Some(current), Ok(environment)) = (current.to_str(), environment::read(variables)) else {
         return Vec::new();

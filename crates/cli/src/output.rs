@@ -83,7 +83,7 @@ impl Output {
 
     /// Returns what the parser of arguments has to say: a usage error, or the help asked for.
     pub(crate) fn of_usage(usage: &clap::Error) -> Self {
-        // The parser knows best which stream and which colours are right.
+        // The parser chooses the stream and the colours.
         let exit = match (usage.print(), usage.use_stderr()) {
             (_, true) => Exit::Usage,
             (Ok(()), false) => Exit::Done,
@@ -99,13 +99,13 @@ impl Output {
 
     /// Writes everything and returns the exit code as a number.
     pub(crate) fn emit_code(self) -> u8 {
-        // If this stream is closed, nobody reads it.
+        // Fails if standard error is closed, and then nobody reads it.
         drop(stderr().lock().write_all(self.notices.as_bytes()));
         match (write_result(&self.result), self.exit) {
             (Ok(()), exit) => exit.code(),
             (Err(error), exit) => {
                 drop(writeln!(stderr().lock(), "error: {}", unwritten(&error)));
-                // The answer of `fire` is in the code, and arrives there.
+                // The exit codes of `fire` are its answer, and still arrive.
                 match exit {
                     Exit::Done => Exit::Failed.code(),
                     exit => exit.code(),

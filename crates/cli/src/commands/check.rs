@@ -47,7 +47,7 @@ pub(crate) fn check(
         }
         Some(ReportFormat::Github) => Output::of_text(github_annotations(problems, root)),
         None => {
-            // What is wrong is the result here.
+            // Here, the problems are the result.
             let beside = Beside {
                 problems,
                 ..Beside::quietly(&checked.workspace)

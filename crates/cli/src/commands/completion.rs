@@ -58,7 +58,7 @@ pub(crate) fn complete(
     while words.len() <= arguments.index {
         words.push(OsString::new());
     }
-    // A quote that was not closed yet is none of the word.
+    // An unclosed quote isn't part of the word.
     if let Some(text) = words[arguments.index].to_str() {
         words[arguments.index] = text.trim_start_matches(['"', '\'']).into();
     }

@@ -338,7 +338,7 @@ fn settings(
     context: &Context<'_>,
     wanted: &ExtensionSettingsArguments,
 ) -> Result<Output, CommandFailure> {
-    // Who names values in a script is not asked for the others.
+    // If values are given as arguments, as in a script, the others aren't asked for.
     let consent = asked(context, !wanted.settings.is_empty());
     let agreement = agreement(&consent, &wanted.settings);
     let settings = set_extension_settings(context.task(), &wanted.name, agreement)?;

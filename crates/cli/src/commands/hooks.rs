@@ -187,11 +187,11 @@ pub(crate) fn run(
         HooksCommand::EnableAll(arguments) => switch::switch_all(&context, *arguments, Turn::On),
         HooksCommand::DisableAll(arguments) => switch::switch_all(&context, *arguments, Turn::Off),
         HooksCommand::New(arguments) => new::new(&context, arguments),
-        // It is one JSON object in either format.
+        // The output is one JSON object in either format.
         HooksCommand::Schema => Ok(Output::of_text(json_schema_text())),
         HooksCommand::Migrate(arguments) => migrate::migrate(&context, *arguments),
         HooksCommand::Adopt(arguments) => adopt::adopt(&context, arguments),
-        // The program answers it before anything else.
+        // The program handles this call before anything else.
         HooksCommand::Bridge(_) => Err(CommandFailure::bad_input(
             "`hooks bridge` is for other agents to call, not for a session",
         )),

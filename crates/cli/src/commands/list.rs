@@ -67,7 +67,7 @@ fn words(listed: &ListedHooks, terminal: Terminal) -> String {
         for (cell, heading) in below.iter().zip(&below_headings) {
             let heading = heading.text.to_lowercase();
             if heading == "source" {
-                // A place is not broken, so that a terminal can make a link of it.
+                // A place isn't wrapped, so that a terminal can turn it into a link.
                 text.extend([format!("      {heading}: {}\n", cell.text)]);
                 continue;
             }

@@ -71,7 +71,7 @@ pub(crate) fn test(
     })?;
     let is_text = matches!(context.format, Format::Text { .. });
     let warnings = tested.warnings.iter();
-    // What a failed test says of a hook that didn't run isn't said again.
+    // If a failed test reports that a hook didn't run, the warning isn't repeated.
     let is_new = |warning: &&String| {
         let mut all = tested.results.iter();
         !is_text || !all.any(|it| it.tells_of(warning))

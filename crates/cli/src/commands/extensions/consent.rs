@@ -77,7 +77,7 @@ impl Consent for AtTerminal<'_> {
 /// Writes to standard error at once: somebody waits for it.
 fn say(text: &str) {
     let mut stream = stderr().lock();
-    // Nobody is left to be told when the stream is closed; then nobody answers either.
+    // Fails if the stream is closed; then nobody answers, either.
     drop(
         stream
             .write_all(text.as_bytes())
@@ -94,7 +94,7 @@ fn answer_to(question: &str) -> Result<Option<String>, CommandFailure> {
         .map_err(|error| CommandFailure::internal(format!("the runtime can't start: {error}")))?;
     let answer = runtime.block_on(async {
         let mut interrupt = std::pin::pin!(tokio::signal::ctrl_c());
-        // From the first look on it is caught, before anybody can answer.
+        // Polled first, so that Ctrl-C is caught before anybody can answer.
         let is_too_late = tokio::select! {
             biased;
             _ = &mut interrupt => true,
@@ -134,7 +134,7 @@ fn hidden_echo() -> Option<impl Drop> {
     struct Shown(Termios);
     impl Drop for Shown {
         fn drop(&mut self) {
-            // A terminal that is gone shows nothing any more.
+            // Fails if the terminal has gone.
             let _ = tcsetattr(stdin(), OptionalActions::Flush, &self.0);
         }
     }

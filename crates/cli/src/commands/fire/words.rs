@@ -17,7 +17,7 @@ pub(crate) fn fired(fired: &Fired, terminal: Terminal) -> String {
     }
     text.push_str(&skipped(&fired.explanation, terminal));
     let mut outcome = fired.outcome.clone();
-    // Why a hook could not start stands above, and needn't be read twice.
+    // The reason why a hook couldn't start is shown above, and isn't repeated.
     let runs = fired.runs().iter();
     for run in runs.filter(|it| it.ending == RunEnding::NotStarted) {
         if let (Some(failure), Some(reason)) = (&run.failure, &mut outcome.reason) {
