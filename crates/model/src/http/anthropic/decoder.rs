@@ -252,7 +252,7 @@ fn finish(chunk: &mut Chunk, reason: &str, usage: WireUsage) {
         "end_turn" | "tool_use" | "stop_sequence" => "STOP",
         bound if HIT_ITS_BOUND.contains(&bound) => "MAX_TOKENS",
         "refusal" => "SAFETY",
-        // A turn that is paused (`pause_turn`) isn't over either.
+        // A paused turn (`pause_turn`) isn't finished, either.
         _ => "OTHER",
     };
     if let Some(candidate) = chunk.candidates.first_mut() {

@@ -110,7 +110,7 @@ pub(crate) fn read_whole(body: &[u8]) -> Result<Chunk, HttpProblem> {
     let data = String::from_utf8_lossy(body);
     let mut decoder = OpenAiDecoder::default();
     let said = decoder.event(&data)?;
-    // The answer is whole, whether or not it says why it ended.
+    // The response is complete, whether or not it gives a finish reason.
     decoder.done = true;
     if said.is_none() && decoder.finish_reason.is_none() && decoder.calls.is_empty() {
         return Err(HttpProblem::Empty);
