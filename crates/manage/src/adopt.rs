@@ -173,7 +173,7 @@ fn found(task: Task<'_>, workspace: &Workspace, agents: &[Agent]) -> (Vec<FoundH
                 if is_turned_off(*agent, layer, above, &file) {
                     continue;
                 }
-                // What can't be read refuses to start a session, and says why there.
+                // An unreadable file prevents a session from starting, which is reported there.
                 let Ok(Some(bytes)) = hookloop_settings::read_bytes(&file) else {
                     continue;
                 };

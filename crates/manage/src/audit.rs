@@ -90,7 +90,7 @@ pub fn record_event(
     let told = chain(environment).append(entry, &now).map_err(|error| {
         CommandFailure::internal(format!("the audit can't be written: {error}"))
     })?;
-    // What is told this way reaches the person, and the event is recorded all the same.
+    // The message reaches the person, and the event is still recorded.
     Ok(told.map(|told| json!({"systemMessage": told})))
 }
 

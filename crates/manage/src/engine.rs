@@ -82,7 +82,7 @@ impl Engine {
             hookloop_session::executors(&executor, workspace, environment),
             hookloop_keyring::open(environment.keyring_access()),
         );
-        // The last look at each hook is the session's (TR-1, TR-6).
+        // The last check of each hook is the same as in a session (TR-1, TR-6).
         let executor = Gate::new(executor, workspace);
         let builder = Hooks::builder()
             .registry(std::mem::take(&mut workspace.registry))

@@ -68,7 +68,7 @@ pub fn add_guard(
 ) -> Result<AddedGuard, CommandFailure> {
     let guard = named(name)?;
     let mut values = values(set)?;
-    // A guard that is this program is named by its path: a PATH may change.
+    // A guard that runs this program names it by its path, because PATH may change.
     if guard.options.iter().any(|it| it.name == "program")
         && let Some(program) = &task.environment.program
     {

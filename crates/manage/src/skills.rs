@@ -50,7 +50,7 @@ pub fn install_skills(
     wishes: SkillWishes<'_>,
 ) -> Result<Vec<InstalledSkill>, CommandFailure> {
     let folder = folder_of(task, wishes.scope);
-    // The same file system, so that a rename is all that it takes in the end.
+    // On the same file system, so that a rename is enough in the end.
     let staging = staged_beside(&folder)?;
     let whole = source_folder(task, wishes.source, &staging.path().join("fetched"))?;
     let wanted = inside(&whole, wishes.path)?;
@@ -119,7 +119,7 @@ pub fn uninstall_skill(
         return Err(CommandFailure::new(FailureCode::NoSource, message).with_candidates(near));
     };
     let place = own_folder(skill).to_path_buf();
-    // Gone at once, and not file by file under a session's eyes.
+    // Removed atomically, not file by file while a session may read it.
     let staging = staged_beside(&folder)?;
     fs::rename(&place, staging.path().join("removed"))
         .map_err(|error| not_writable(&place, &error))?;

@@ -127,7 +127,7 @@ pub fn disable_hook(
     let qualified = qualified(&before, name);
     let entries: &[(Scope, &str)] = match (scope, of_project, others) {
         (Some(Scope::Project), _, _) | (None, true, false) => &[(Scope::Project, name)],
-        // The user's list is about all projects: it says which hook it means.
+        // The user's list applies to all projects, so the entry names the project.
         (Some(Scope::User), true, false) => &[(Scope::User, &qualified)],
         (Some(Scope::User), _, _) | (None, false, _) => &[(Scope::User, name)],
         (None, true, true) => &[(Scope::Project, name), (Scope::User, name)],

@@ -55,7 +55,7 @@ pub enum WordChange {
 
 /// Trusts the project's hooks as they are now.
 pub fn trust_hooks(task: Task<'_>, wish: TrustWish<'_>) -> Result<TrustChanged, CommandFailure> {
-    // Hooks are trusted as the settings have them, whatever applies to this run.
+    // Trust applies to hooks as in the settings, without the options of this run.
     let mut workspace = Workspace::open(task.environment, &RunOptions::default());
     let names = match wish {
         TrustWish::Named(names) => names,
@@ -95,7 +95,7 @@ pub fn trust_hooks(task: Task<'_>, wish: TrustWish<'_>) -> Result<TrustChanged, 
         meant,
         word: word.map_or(WordChange::None, WordChange::Agreed),
         gone: Vec::new(),
-        // Anyone who agrees to all that is there sees first what isn't as it was.
+        // Trusting everything also acknowledges changes to guards, which are shown.
         seen: if is_all {
             forget_changed_guards(task.environment)
         } else {
@@ -123,7 +123,7 @@ fn nothing_to_trust(hook: &HookDeclaration, component: &Path) -> String {
 /// Withdraws trust from the project's hooks: all, or the named ones.
 pub fn untrust_hooks(task: Task<'_>, names: &[String]) -> Result<TrustChanged, CommandFailure> {
     let mut workspace = Workspace::open(task.environment, &RunOptions::default());
-    // What is gone has no other name than the one that it was trusted by.
+    // A hook that no longer exists only has the name that it was trusted by.
     let gone = workspace.untrust_gone(names)?;
     let mut left = names.to_vec();
     left.retain(|it| !gone.contains(it));

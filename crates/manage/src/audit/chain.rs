@@ -147,13 +147,13 @@ impl Chain {
         let mut text = Value::Object(entry).to_string();
         text.pop();
         let hash = hash(&text);
-        // A clock that was set back doesn't put lines out of order.
+        // Lines stay in order even if the clock was set back.
         let day = now.get(..10).unwrap_or("undated");
         let day = tail.day.as_deref().map_or(day, |newest| newest.max(day));
         let path = self.folder.join(format!("{day}.jsonl"));
         expect_regular(&path)?;
         let mut file = private_options().create(true).append(true).open(&path)?;
-        // What broke off before is on a line of its own, and is found there.
+        // An incomplete line before it ends up on a line of its own, where it is found.
         let whole = ends_a_line(&path)?;
         let begin = if whole { "" } else { "\n" };
         file.write_all(format!("{begin}{text}{HASH}{hash}\"}}\n").as_bytes())?;
@@ -186,7 +186,7 @@ impl Chain {
         };
         let ends_there = last.map_or(head.number == 0, |it| it.hash == head.hash);
         match last.filter(|it| it.follows(&head)) {
-            // The program was ended between the line and its note of it.
+            // The program was ended after writing the line, but before recording it as the last.
             Some(last) => Joint {
                 head: Head::of(last),
                 mark: None,
@@ -261,7 +261,7 @@ impl Chain {
                 if tail.last.is_some() {
                     return Ok(tail);
                 }
-                // One piece without an end, and no more, is what a program leaves that is ended.
+                // A program that was ended leaves exactly one incomplete line.
                 tail.is_torn = !has_broken && is_open;
                 has_broken = true;
             }
@@ -359,7 +359,7 @@ fn last_lines(path: &Path) -> io::Result<String> {
         let mut bytes = Vec::new();
         (&mut file).take(length - from).read_to_end(&mut bytes)?;
         let breaks = bytes.split(|it| *it == b'\n').count() - 1;
-        // What precedes the first line break may be the end of a line.
+        // Text before the first line break may be the end of a line.
         if from == 0 || breaks > 2 {
             let text = String::from_utf8_lossy(&bytes).into_owned();
             let begin = if from == 0 {

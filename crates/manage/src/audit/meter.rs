@@ -44,7 +44,7 @@ impl Meter {
 pub(super) fn counted(folder: &Path, payload: &Value, budget: u64) -> io::Result<Option<Value>> {
     let text = |key: &str| payload.get(key).and_then(Value::as_str).unwrap_or("");
     make_private_folder(folder)?;
-    // What a session is called may contain anything; its hash is a name everywhere.
+    // A session id may contain anything; its hash is a valid file name everywhere.
     let mut name = format!("{:x}", Sha256::digest(text("session_id").as_bytes()));
     name.truncate(24);
     let path = folder.join(format!("{name}.json"));

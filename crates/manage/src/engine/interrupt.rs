@@ -17,7 +17,7 @@ pub(super) async fn interruptible<T>(
     stop: &CancellationToken,
     work: impl AsyncFnOnce(CancellationToken) -> T,
 ) -> (T, Interruption) {
-    // Before any hook starts: a signal must not find the program unprepared.
+    // Before any hook starts, so that no signal is missed.
     let mut signals = Signals::listen();
     let cancel = CancellationToken::new();
     let work = work(cancel.clone());

@@ -92,7 +92,7 @@ fn rules_file(environment: &Environment) -> PathBuf {
 /// Returns the pattern for the folders of a scope.
 fn pattern(scope: Scope, workspace: &Workspace) -> String {
     match scope {
-        // Also projects outside the home folder are the user's.
+        // The user's projects may be outside the home folder.
         Scope::User => "/*".to_owned(),
         Scope::Project => {
             let root = workspace.project_root.to_string_lossy().replace('\\', "/");
@@ -113,7 +113,7 @@ fn add_rule(
     let above = rule.trim_start_matches('!').trim_end_matches('*');
     let mut now: Vec<String> = before.clone();
     now.retain(|it| !it.trim_start_matches('!').starts_with(above));
-    // Without a rule an extension takes part.
+    // Without a rule, an extension is enabled.
     if rule.starts_with('!') || !now.is_empty() {
         now.push(rule.to_owned());
     }
@@ -145,7 +145,7 @@ fn take_out(file: PathBuf, name: &str) -> Result<Option<PathBuf>, EditError> {
         .into_iter()
         .flatten()
         .filter_map(|it| it.as_str())
-        // Names of extensions are compared without case there.
+        // This list ignores case.
         .filter(|it| it.eq_ignore_ascii_case(name))
         .map(str::to_owned)
         .collect();

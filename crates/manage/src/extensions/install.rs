@@ -43,7 +43,7 @@ pub fn install_extension(
     let place = match staging.install(&bundle.name) {
         Ok(place) => place,
         Err(failure) => {
-            // What stays in the keyring all the same is overwritten by the next attempt.
+            // Secrets that can't be deleted from the keyring are overwritten by the next attempt.
             keeper.forget(&kept.in_keyring);
             return Err(failure.into());
         }
@@ -81,7 +81,7 @@ pub fn link_extension(
     let known = Kept::of(folder).names();
     let values = collected(&bundle.settings, agreement, &known)?;
     let place = staging.install(&bundle.name)?;
-    // Settings of a linked extension are read where it is.
+    // Settings of a linked extension are read in its own folder.
     let keyring = hookloop_keyring::open(environment.keyring_access());
     let keeper = Keeper {
         keyring: &*keyring,

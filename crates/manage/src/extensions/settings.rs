@@ -34,7 +34,7 @@ pub fn set_extension_settings(
     let environment = task.environment;
     let installed = Installed::find(&environment.home, name)?;
     let place = installed.content();
-    // Read from a copy, like one that is to come: what is broken is said in the same words.
+    // Read from a copy, as before an installation, so that problems are reported in the same way.
     let staging = Staging::create(&environment.home)?;
     copy_tree(place, &staging.extension())?;
     let bundle = Bundle::read(staging.home(), &extensions_folder(&environment.home))?;

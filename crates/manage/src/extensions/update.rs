@@ -117,11 +117,11 @@ fn is_only_newer(task: Task<'_>, place: &Path, new: &Staging) -> Result<bool, Co
     let (Some(from), Some(to)) = (version(&old), version(&newer)) else {
         return Ok(false);
     };
-    // Letter by letter: what reads a manifest may take other members of it than this does.
+    // Compares the texts, because readers of the manifest may use other members.
     if old.replacen(&from, &to, 1) != newer {
         return Ok(false);
     }
-    // With the new manifest in the place of the old one there must be no difference.
+    // With the manifest replaced, there must be no difference left.
     let staging = Staging::create(&task.environment.home)?;
     let folder = staging.extension();
     hookloop_extensions::copy_tree(place, &folder)?;
@@ -139,7 +139,7 @@ fn version(manifest: &str) -> Option<String> {
 fn changes(task: Task<'_>, place: &Path, new: &Bundle) -> Result<Vec<String>, CommandFailure> {
     let shown_at = extensions_folder(&task.environment.home);
     let mut changes = Vec::new();
-    // One that is broken now brings nothing: everything is new.
+    // If the installed extension is broken, everything counts as new.
     let staging = Staging::create(&task.environment.home)?;
     hookloop_extensions::copy_tree(place, &staging.extension())?;
     let old = Bundle::read(staging.home(), &shown_at).ok();

@@ -62,7 +62,7 @@ fn excerpt(path: &Path) -> Option<String> {
     let bytes = read_start(path, LARGEST_EXCERPT).ok()?;
     let valid = match std::str::from_utf8(&bytes) {
         Ok(text) => text,
-        // The cut may have gone through a character.
+        // The cut may have split a character.
         Err(error) if error.error_len().is_none() => {
             std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()?
         }

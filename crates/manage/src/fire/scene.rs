@@ -55,7 +55,7 @@ impl<'a> Scene<'a> {
     ) -> Self {
         let agent = &workspace.settings.agent;
         let configured = agent.model_name.as_ref().map(|name| name.value.clone());
-        // No model is asked here; a session says what can't be read of them.
+        // No model is called here; a session reports unreadable variables.
         let variables = environment.models().ok();
         let variable = variables.and_then(|models| model_variable(models, agent));
         let model = variable.or(configured);

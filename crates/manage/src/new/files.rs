@@ -23,7 +23,7 @@ impl CreatedFiles {
     /// Deletes the files again, because the operation failed.
     pub(crate) fn take_back(self) {
         for file in self.0 {
-            // Nothing more can be done where even this fails.
+            // If even this fails, nothing more can be done.
             drop(std::fs::remove_file(file));
         }
     }
@@ -80,7 +80,7 @@ fn make_startable(file: &std::fs::File, mode: Mode) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let mut permissions = file.metadata()?.permissions();
     if mode == Mode::Program {
-        // Anyone who may read it may start it.
+        // Everyone who may read it may also run it.
         let bits = permissions.mode();
         permissions.set_mode(bits | ((bits & 0o444) >> 2));
         file.set_permissions(permissions)?;

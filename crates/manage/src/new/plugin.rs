@@ -180,7 +180,7 @@ const fn body(event: EventName, template: Template) -> &'static str {
         Reply::None
 "#
         }
-        // Nothing is shown to a person there.
+        // At this event, messages aren't shown to a person.
         (EventName::BeforeToolSelection, _) => {
             r#"        let model = payload["llm_request"]["model"].as_str().unwrap_or_default();
         log("info", &format!("the tools for {model} are about to be fixed"));

@@ -36,7 +36,7 @@ pub(super) const fn interpreter(language: Language) -> &'static str {
         Language::Python if cfg!(windows) => "python",
         Language::Python => "python3",
         Language::Node => "node",
-        // Nothing runs it: it is built first.
+        // Not an interpreter: the crate is built first.
         Language::Rust => "cargo",
     }
 }

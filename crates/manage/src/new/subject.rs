@@ -18,7 +18,7 @@ pub(super) fn fitting(event: EventName, matcher: Option<&str>) -> Option<String>
         SubjectKind::Word => event.subject_words().to_vec(),
         SubjectKind::Tool => TOOLS.into_iter().chain(tool_name::built_in()).collect(),
     };
-    // A matcher may be the very name of a tool that nobody knows yet.
+    // A matcher may be the exact name of an unknown tool.
     let known = known.iter().copied();
     let candidates: Vec<&str> = known.chain(matcher).chain(["mcp__server__tool"]).collect();
     let mut hook = HookDeclaration::in_process(event, "sample");

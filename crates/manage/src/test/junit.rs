@@ -46,7 +46,7 @@ fn case(result: &TestResult) -> String {
         TestEnd::Broken(why) => ("error", why.clone(), String::new()),
     };
     let (message, text) = (escaped(&message), escaped(&text));
-    // Writing to a string always succeeds.
+    // Writing to a string can't fail.
     let _ = write!(
         xml,
         ">\n<{tag} message=\"{message}\">{text}</{tag}>\n</testcase>\n"

@@ -119,7 +119,7 @@ pub(super) fn all(
         .into_iter()
         .map(|case| {
             let prepared = match refusals.first() {
-                // The result of the hooks that are left would say nothing about a session.
+                // The result of the remaining hooks would mean nothing for a session.
                 Some(problem) => Err(no_session(problem)),
                 None => prepare(task, workspace, &case),
             };

@@ -71,7 +71,7 @@ fn diagnostic(problem: &Problem, terminal: Terminal) -> String {
         terminal.width,
     );
     let mut text = message.replacen(&head, &palette.paint(style, &head), 1);
-    // A place is not broken, so that a terminal can make a link of it.
+    // A place isn't wrapped, so that a terminal can turn it into a link.
     text.extend([format!("  --> {}\n", visible(&problem.source.to_string()))]);
     if let (Some(snippet), Some(position)) = (&problem.snippet, problem.source.position) {
         let excerpt = Excerpt::new(snippet, position.column, terminal.width);
@@ -94,7 +94,7 @@ fn diagnostic(problem: &Problem, terminal: Terminal) -> String {
     ));
     if let Some(suggestion) = &problem.suggestion {
         let suggestion = format!("\"{}\"", visible(suggestion));
-        // Most remedies quote what is to be written.
+        // Most remedies already quote the suggestion.
         if !help.contains(&suggestion) {
             let line = format!("= write: {suggestion}");
             text.push_str(&paragraph(

@@ -109,7 +109,7 @@ fn unknown(store: &TraceStore, beginning: &str) -> Result<CommandFailure, QueryE
     let known: Vec<&str> = latest.iter().map(String::as_str).collect();
     let mut candidates = near_matches(beginning, &known);
     if candidates.is_empty() {
-        // Nothing is near an id that was made up; the latest runs are the likeliest.
+        // If nothing is similar to the id, the latest runs are suggested.
         candidates = latest.into_iter().take(CANDIDATES).collect();
     }
     let message = format!("there is no run \"{beginning}\" in the trace");
