@@ -90,7 +90,7 @@ impl Asker for Link {
         Box::pin(async move {
             let (answer, answered) = oneshot::channel();
             self.send(Message::Questioned(questions.to_vec(), answer));
-            // A screen that is gone answers nothing.
+            // If the screen has gone, there is no answer.
             answered.await.unwrap_or(Err(NoAnswer::Nobody))
         })
     }

@@ -156,7 +156,7 @@ pub(crate) fn translated(
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(own)) => own,
         Some(other) => {
-            // The reader says what is wrong with it.
+            // The reader reports what is wrong with it.
             fields.insert(SPECIFIC.to_owned(), other);
             return fields;
         }
