@@ -2,7 +2,7 @@
 
 #[cfg(feature = "mcp")]
 mod connected;
-#[cfg(feature = "mcp")]
+#[cfg(all(feature = "mcp", feature = "terminal"))]
 mod listing;
 #[cfg(feature = "mcp")]
 mod login;

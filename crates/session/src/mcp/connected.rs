@@ -1,5 +1,6 @@
 //! Connects the configured servers.
 
+#[cfg(feature = "terminal")]
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -16,6 +17,7 @@ use crate::hosted_prompt::HostedCommand;
 #[cfg(feature = "terminal")]
 use crate::mcp::McpLogin;
 use crate::mcp::TellTools;
+#[cfg(feature = "terminal")]
 use crate::mcp::listing;
 use crate::mcp::login::{Login, configured};
 
@@ -36,7 +38,9 @@ const FIRST_WAIT: Duration = Duration::from_secs(10);
 #[derive(Clone)]
 pub(crate) struct Mcp {
     servers: Option<McpServers>,
+    #[cfg(feature = "terminal")]
     login: Arc<Login>,
+    #[cfg(feature = "terminal")]
     /// The servers that a setting keeps out, and which one (AG-CLI-9).
     kept_out: Vec<(String, String)>,
     /// What says something of their tools, until it is asked to.
@@ -71,7 +75,9 @@ impl Mcp {
         if servers.is_empty() {
             return Self {
                 servers: None,
+                #[cfg(feature = "terminal")]
                 login,
+                #[cfg(feature = "terminal")]
                 kept_out,
                 unsaid: Arc::default(),
             };
@@ -85,7 +91,9 @@ impl Mcp {
         };
         Self {
             servers: Some(McpServers::connect(&servers, surroundings)),
+            #[cfg(feature = "terminal")]
             login,
+            #[cfg(feature = "terminal")]
             kept_out,
             unsaid: Arc::default(),
         }
@@ -109,6 +117,7 @@ impl Mcp {
     }
 
     /// Lists the servers with everything that they offer (`/mcp list`).
+    #[cfg(feature = "terminal")]
     pub(crate) fn listing(&self, is_taken: &dyn Fn(&str) -> bool) -> String {
         let servers = self.servers.as_ref().map(McpServers::list);
         let mut text = listing::text(&servers.unwrap_or_default(), &self.prompts(is_taken));
