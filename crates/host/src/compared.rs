@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 /// How many files of the protected folders are compared.
 const MOST_FILES: usize = 2048;
 
-/// How deep the protected folders are gone into.
+/// How deep protected folders are compared.
 const DEEPEST: usize = 6;
 
 /// The files of protected folders that are compared.
 #[derive(Default)]
 pub(crate) struct Compared {
     pub(crate) files: BTreeSet<PathBuf>,
-    /// The protected folders of which not all are: they have too many, or too deep ones.
+    /// The protected folders that aren't compared completely, because they have too many files, or too deep ones.
     pub(crate) too_large: BTreeSet<PathBuf>,
 }
 

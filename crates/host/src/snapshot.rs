@@ -24,7 +24,7 @@ pub struct ProtectedChange {
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     pub(crate) files: BTreeMap<PathBuf, Content>,
-    /// What decides in files that hold other things too.
+    /// Deciding parts of files that also contain other things.
     pub(crate) kinds: Kinds,
     /// The protected folders that are compared in part.
     pub(crate) too_large: BTreeSet<PathBuf>,

@@ -2,10 +2,10 @@
 
 use super::values::Effects;
 
-/// A command of more words isn't followed.
+/// The maximum number of words in a command.
 const MOST_WORDS: usize = 2048;
 
-/// Says what a text does.
+/// Returns the effects of a text.
 pub(super) fn effects(text: &str) -> Effects {
     let mut found = Effects::default();
     let commands = text.split(['\n', ';', '[', ']']);
