@@ -1,8 +1,8 @@
 //! The `hookloop` program: a coding agent for the terminal whose every step goes through the hook
 //! engine, and the tools to manage hooks.
 //!
-//! This crate is the composition root. It reads arguments and environment, puts the other crates
-//! together, and turns what came of it into text and exit codes.
+//! This crate is the composition root: it reads arguments and environment, assembles the other crates, and
+//! turns results into text and exit codes.
 
 mod arguments;
 mod commands;
@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 use crate::arguments::{Action, Arguments, TopCommand};
 use crate::output::{Exit, Output};
 
-/// The word before a component that is to be compiled, and the folder that keeps it.
+/// The hidden command that compiles a component into a folder.
 #[cfg(feature = "plugins")]
 const COMPILE: &str = "__compile";
 
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     code
 }
 
-/// Compiles a component for processes that come.
+/// Compiles a component for later processes.
 #[cfg(feature = "plugins")]
 fn compile(words: &[std::ffi::OsString]) -> ExitCode {
     let [_, _, component, folder] = words else {
@@ -104,7 +104,7 @@ fn invoked(words: &[std::ffi::OsString]) -> Option<std::path::PathBuf> {
     }
 }
 
-/// Becomes a program that is confined; its environment is that of this process as it is.
+/// Replaces this process by a confined program, with an unchanged environment.
 fn confined(words: Vec<std::ffi::OsString>) -> ExitCode {
     let (why, code) = hookloop_sandbox::enter(words.into_iter().skip(2));
     // Fails if standard error is closed.
@@ -112,7 +112,7 @@ fn confined(words: Vec<std::ffi::OsString>) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Does what the command line says.
+/// Runs the parsed command line.
 fn carry_out(arguments: Arguments, environment: &Environment) -> ExitCode {
     hookloop_exec::keep_freed_memory();
     let (name, run) = (arguments.name.as_str(), &arguments.run);

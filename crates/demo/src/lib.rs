@@ -1,6 +1,5 @@
-//! `hookloop demo`: shows what hooks do, with nothing to set up. In a temporary project, real hooks
-//! run through the real engine while a scripted model works; the timeline says what each of them
-//! did and what it changed.
+//! `hookloop demo`: shows what hooks do, without any setup. In a temporary project, real hooks run through the
+//! real engine while a scripted model works. The timeline shows what each of them did, and what it changed.
 
 mod closing;
 mod document;
@@ -36,13 +35,13 @@ use crate::totals::Totals;
 
 pub use stage::StageError;
 
-/// Says why there was no demo.
+/// Why the demo couldn't run.
 #[derive(Debug, thiserror::Error)]
 pub enum DemoError {
-    /// Its folders could not be set up.
+    /// Its folders couldn't be created.
     #[error(transparent)]
     Stage(#[from] StageError),
-    /// Its session could not start.
+    /// Its session couldn't start.
     #[error(transparent)]
     Session(#[from] SessionError),
     /// The model's script can't be read.
@@ -65,7 +64,7 @@ pub(crate) struct Performance {
 }
 
 impl Performance {
-    /// Counts what happened.
+    /// The totals.
     pub(crate) fn totals(&self) -> Totals {
         let turns = self.turns.iter().flat_map(|turn| events(&turn.steps));
         Totals::of(
@@ -75,7 +74,7 @@ impl Performance {
         )
     }
 
-    /// Says what went differently than the demo tells it.
+    /// Returns what went differently than the story expects.
     pub(crate) fn differences(&self) -> Vec<String> {
         let mut differences = self.failures();
         for turn in &self.turns {
@@ -86,7 +85,7 @@ impl Performance {
         differences
     }
 
-    /// Says which hooks failed, and how: each way once.
+    /// Returns the failures of hooks, each once.
     fn failures(&self) -> Vec<String> {
         let mut failures: Vec<(String, Vec<&str>)> = Vec::new();
         let turns = self.turns.iter().flat_map(|turn| events(&turn.steps));
@@ -113,7 +112,7 @@ impl Performance {
     }
 }
 
-/// Says how the demo is shown.
+/// How the demo is shown.
 #[derive(Debug, Clone, Copy)]
 pub enum Shown {
     /// As text for people, while it happens.
@@ -122,25 +121,25 @@ pub enum Shown {
     Json,
 }
 
-/// Says what happens to the demo's project.
+/// What happens to the demo's project afterwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Project {
-    /// It vanishes.
+    /// It is deleted.
     Removed,
-    /// It stays for a look.
+    /// It is kept for inspection.
     Kept,
 }
 
-/// Says how the demo ended.
+/// How the demo ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// All of it was played.
+    /// It ran to its end.
     Whole,
-    /// A signal ended it, in order.
+    /// A signal ended it.
     Interrupted,
 }
 
-/// Runs the demo. It ends well also where it goes differently than told, and says so then.
+/// Runs the demo. It succeeds even if it goes differently than expected, and reports the differences.
 pub fn run(shown: Shown, project: Project, environment: &Environment) -> Result<End, DemoError> {
     let stage = Stage::set_up(environment)?;
     let workspace = stage.open()?;
@@ -169,7 +168,7 @@ pub fn run(shown: Shown, project: Project, environment: &Environment) -> Result<
     Ok(end)
 }
 
-/// Plays all turns; a signal ends the demo in order.
+/// Runs all turns; a signal ends the demo properly.
 async fn perform(
     stage: &Stage,
     workspace: &Workspace,

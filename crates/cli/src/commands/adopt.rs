@@ -26,7 +26,7 @@ pub(crate) struct AdoptArguments {
     pub(crate) scope: ScopeArgument,
 }
 
-/// Adopts agents, or reports what was found of them; runs and trusts nothing (TR-7).
+/// Adopts agents' hooks, or lists them; runs and trusts nothing (TR-7).
 pub(crate) fn adopt(
     context: &Context<'_>,
     arguments: &AdoptArguments,

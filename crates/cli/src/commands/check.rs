@@ -29,7 +29,7 @@ pub(crate) enum ReportFormat {
     Sarif,
 }
 
-/// Looks for everything that is wrong; looks at files and runs nothing (TR-7).
+/// Finds all problems; reads files and runs nothing (TR-7).
 pub(crate) fn check(
     context: &Context<'_>,
     arguments: CheckArguments,
@@ -66,7 +66,7 @@ pub(crate) fn check(
     Ok(output.warn(&checked.warnings).ending(exit))
 }
 
-/// Says the counts in words.
+/// Formats the counts.
 fn in_words(counts: ProblemCounts) -> String {
     let ProblemCounts {
         errors,

@@ -33,7 +33,7 @@ pub(crate) struct FireArguments {
     pub(crate) only: Option<String>,
 }
 
-/// Fires an event, and shows what its hooks do and what it means.
+/// Fires an event, and shows what its hooks do, and the outcome.
 pub(crate) fn fire(
     context: &Context<'_>,
     arguments: &FireArguments,

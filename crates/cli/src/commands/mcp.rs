@@ -136,7 +136,7 @@ struct AuthArguments {
 }
 
 impl McpArguments {
-    /// Says what the command does to what guards are made of (TR-11). A new one has to decide.
+    /// Returns the command's effect on files that guards depend on (TR-11). Every new command has to define it.
     pub(crate) const fn effect(&self) -> Effect<'_> {
         match &self.command {
             None | Some(McpCommand::List) => Effect::Reads,
