@@ -7,6 +7,7 @@ use std::time::Duration;
 use hookloop_dialects::may_announce_async;
 use hookloop_events::{Event, Payload};
 use hookloop_hook::{Authority, HookDeclaration};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::firing::{Detachment, Firing, Look};
@@ -18,6 +19,10 @@ use crate::runs::{Progress, Runs};
 
 /// How long a host that leaves still waits for hooks that may outlive it (SE-2).
 pub(crate) const PARTING_WAIT: Duration = Duration::from_secs(1);
+
+/// How many hooks of one event run at once; the others wait for their turn, in the order of the plan (PL-8).
+/// Each process takes descriptors, and one that can't be started refuses.
+pub(crate) const MOST_AT_ONCE: usize = 64;
 
 /// The hooks that are to run, and how they follow each other.
 #[derive(Clone, Copy)]
@@ -152,8 +157,20 @@ async fn run_parallel<E: Event>(
         },
         Look::Second => firing.payload_in_sequence::<E>(input),
     };
+    // What may outlive the host is started at once: nobody will be there to start it later.
+    let is_bounded = plan.hooks.len() > MOST_AT_ONCE && gone.is_none();
+    let places = is_bounded.then(|| Semaphore::new(MOST_AT_ONCE));
     let runs = turns(plan).map(|turn| {
-        let run = run_one::<E>(firing, turn, input, payload.clone());
+        let payload = payload.clone();
+        let places = places.as_ref();
+        let run = async move {
+            // It is never closed. A deadline begins when the hook does, which is behind this.
+            let _place = match places {
+                Some(places) => places.acquire().await.ok(),
+                None => None,
+            };
+            run_one::<E>(firing, turn, input, payload).await
+        };
         within(gone, run)
     });
     let mut runs_of_plan = Runs::with_capacity(plan.hooks.len());

@@ -52,7 +52,7 @@ impl Condition {
             let first = errors.errors.first();
             ConditionError {
                 message: first.map_or_else(|| errors.to_string(), |it| plain(&it.msg)),
-                column: first.map_or(1, |it| usize::try_from(it.pos.1).unwrap_or(0) + 1),
+                column: first.map_or(1, |it| column(text, it.pos)),
                 unknown: None,
             }
         })?;
@@ -96,6 +96,14 @@ impl Condition {
             ))),
         }
     }
+}
+
+/// Returns the column of a place in the whole text, of which the parser says the line and the column, both from one.
+fn column(text: &str, place: (isize, isize)) -> usize {
+    let (line, column) = place;
+    let [line, column] = [line, column].map(|it| usize::try_from(it).unwrap_or(0).max(1));
+    let before = text.split_inclusive('\n').take(line - 1);
+    before.map(|it| it.chars().count()).sum::<usize>() + column
 }
 
 /// Says what the parser says without the list of every sign that could stand there.

@@ -3,6 +3,7 @@
 
 mod compared;
 mod elements;
+mod patterns;
 
 use std::collections::BTreeMap;
 
@@ -42,6 +43,18 @@ pub enum Meant {
     Relative,
     /// The same text in another case. The value that it is compared with can't have this case.
     OtherCase,
+    /// An escape of a regular expression, which is a control character in a text of CEL: `"\b"`.
+    Escape,
+    /// A pattern between slashes, as other languages write one.
+    Delimited,
+    /// A pattern with wildcards, given as a regular expression.
+    Glob,
+    /// A pattern that can't match anything, such as one with a text before `^`.
+    Impossible,
+    /// A pattern with `(?i)` at its end, where it changes nothing.
+    LateFlag,
+    /// The text that is looked for. It is where the text that is looked at belongs.
+    Swapped,
 }
 
 /// Something in a condition that can't mean what it says.
@@ -209,7 +222,7 @@ impl Finder<'_> {
             self.certain.extend(elements::doubt_of_effects(expression));
         }
         if let Expr::Call(call) = &expression.expr
-            && let Some(doubt) = compared::doubt(call)
+            && let Some(doubt) = patterns::doubt(call).or_else(|| compared::doubt(call))
         {
             self.add(doubt);
             return;

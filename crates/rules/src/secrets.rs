@@ -10,6 +10,7 @@ mod examples;
 mod given;
 mod grouped;
 mod inputs;
+mod kinds;
 mod letters;
 mod looks;
 mod names;
@@ -31,8 +32,10 @@ use crate::evaluate::entropy;
 use crate::expression::{Expression, set};
 
 use density::is_dense;
-use examples::{is_common, is_placeholder};
+use examples::{is_common, is_merely_in_order, is_placeholder};
 pub(crate) use inputs::in_fields;
+use kinds::IN_ORDER;
+pub(crate) use kinds::KINDS;
 use looks::{is_computed, is_reference, looks_chosen_at_random, looks_like_password, looks_mixed};
 use names::{
     may_be_another_key, tells_of_ciphertext, tells_of_password, tells_of_secret,
@@ -56,17 +59,6 @@ pub(crate) struct Secret {
     /// Whether it looks like what a person chose as a password: short, and of several kinds of signs.
     pub(crate) chosen: bool,
 }
-
-/// What keys are called that look like those of a service.
-pub(crate) const KINDS: [&str; 7] = [
-    "cloud key",
-    "key of a model service",
-    "key of a service",
-    "password in an address",
-    "private key",
-    "signed token",
-    "token of a code host",
-];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -263,6 +255,8 @@ fn known_in(table: &Table, text: &str, found: &mut Vec<Secret>) {
         for fit in key.expression.found_in(text) {
             if key.is(fit.as_str()) {
                 note(found, &key.kind, true, fit.as_str());
+            } else if !key.dense && is_merely_in_order(fit.as_str()) {
+                note(found, IN_ORDER, false, fit.as_str());
             }
         }
     }

@@ -20,7 +20,7 @@ use crate::load_request::LoadRequest;
 use crate::load_request::is_same_folder;
 use crate::loader::Loader;
 use crate::loosening::ProjectReach;
-use crate::misplaced::report_misplaced;
+use crate::misplaced::{is_misspelt_hooks, report_misplaced};
 use crate::old_names::report_old_names;
 use crate::project_word::ProjectWord;
 use crate::provided::Provided;
@@ -31,7 +31,7 @@ use crate::restrictions::Restrictions;
 use crate::server_enablement::read_switched_off;
 use crate::settings::Settings;
 use crate::stray_files::stray_files;
-use crate::syntax::{member, members, parse, start};
+use crate::syntax::{key_start, member, members, parse, start};
 use crate::system_files::SystemFiles;
 use crate::workspace::{FolderTrust, RunTrust, WorkspaceTrust};
 use hookloop_hook::ExtensionScope;
@@ -378,16 +378,12 @@ fn read_settings(
     reader.read_dialect(&root);
     // If "hooks" is repeated, all values are read (ST-5).
     for property in &root.properties {
-        if property.name.as_str() != "hooks" {
-            continue;
+        if is_misspelt_hooks(property) {
+            // What it contains is reported, and may be a guard.
+            let offset = Some(key_start(property));
+            return Err(Unreadable { offset });
         }
-        if is_null(&property.value) {
-            // Nothing of a guard can appear in it: it is told, and breaks nothing.
-            let wanted = "an object with event names as keys";
-            reader
-                .report
-                .wrong_type("\"hooks\"", &property.value, wanted);
-        } else if reader.read(&property.value) == Shape::Unreadable {
+        if property.name.as_str() == "hooks" && reader.read(&property.value) == Shape::Unreadable {
             let offset = Some(start(&property.value));
             return Err(Unreadable { offset });
         }

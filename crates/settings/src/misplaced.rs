@@ -34,6 +34,13 @@ pub(crate) fn report_misplaced(report: &mut Report<'_>, members: &[&ObjectProp<'
     }
 }
 
+/// Tells whether a key of a settings file is a misspelt `hooks` that contains hooks (IO-21): a single edit, or a
+/// look-alike.
+pub(crate) fn is_misspelt_hooks(property: &ObjectProp<'_>) -> bool {
+    is_one_edit(property.name.as_str(), "hooks")
+        && (holds_events(&property.value) || holds_hooks(&property.value))
+}
+
 /// Reports hooks at the top of another agent's file that nobody reads there, that agent included: a key
 /// that was meant to be `hooks`, and an event outside of it.
 pub(crate) fn report_misspelt(report: &mut Report<'_>, root: &Object<'_>, dialect: Dialect) {

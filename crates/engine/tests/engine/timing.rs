@@ -468,3 +468,53 @@ async fn a_compression_hook_that_is_left_behind_is_named() {
             .any(|notice| notice.hook == "hangs")
     );
 }
+
+/// PL-8, IO-31: of many hooks 64 run at once. The time of one that waits for its turn hasn't begun, and what the
+/// last one says counts.
+#[tokio::test(start_paused = true)]
+async fn a_hook_that_waits_for_its_turn_has_all_of_its_time() {
+    let mut setting = Setting::default();
+    for number in 0..129 {
+        let reply = match number {
+            128 => json!({"decision": "deny", "reason": "the last one"}),
+            _ => json!({}),
+        };
+        let command = format!("number {number}");
+        setting = setting.hook(quick_to_time_out(&command), says_after(400, &reply));
+    }
+    let host = setting.host();
+    let begin = Instant::now();
+    let outcome = host
+        .session
+        .before_tool(call("glob"), accepted)
+        .await
+        .unwrap()
+        .outcome;
+    assert!(
+        matches!(outcome, BeforeToolOutcome::Deny(reason, _) if reason.as_str() == "the last one")
+    );
+    assert_eq!(begin.elapsed(), Duration::from_millis(3 * 400));
+    assert_eq!(host.notices(), Vec::<String>::new());
+    let expected = (0..129).map(|number| format!("number {number}"));
+    assert_eq!(host.executed(), expected.collect::<Vec<_>>());
+}
+
+/// PL-8, IO-33: when the turn is cancelled, no hook that waits for its turn is started.
+#[tokio::test(start_paused = true)]
+async fn a_hook_that_waits_for_its_turn_is_cancelled_with_it() {
+    let mut setting = Setting::default();
+    for number in 0..100 {
+        let command = format!("number {number}");
+        setting = setting.hook(hook(BeforeTool, &command), stopped(""));
+    }
+    let host = setting.host();
+    let cancel = CancellationToken::new();
+    let session = host.session.with_cancel(cancel.clone());
+    let cancelling = async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        cancel.cancel();
+    };
+    let (result, ()) = tokio::join!(session.before_tool(call("glob"), accepted), cancelling);
+    assert!(result.is_err());
+    assert_eq!(host.executed().len(), 64);
+}

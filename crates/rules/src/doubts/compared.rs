@@ -51,7 +51,7 @@ pub(super) fn doubt(call: &CallExpr) -> Option<Doubt> {
     }
     let field = last_name(of)?;
     let is_command = field == "command";
-    if !is_command && !NAMES.contains(&field) {
+    if !is_command && !is_name(field) {
         return None;
     }
     texts.into_iter().find_map(|text| {
@@ -61,6 +61,11 @@ pub(super) fn doubt(call: &CallExpr) -> Option<Doubt> {
             of_name(operation, text)
         }
     })
+}
+
+/// Tells whether a field names files or programs.
+pub(super) fn is_name(field: &str) -> bool {
+    NAMES.contains(&field)
 }
 
 /// Judges what the name of something is compared with.
@@ -97,7 +102,12 @@ fn is_expression(operation: &str, text: &str) -> bool {
 
 /// Judges what a command is compared with: patterns of the shell are a part of it.
 fn of_command(operation: &str, text: String) -> Option<Doubt> {
+    /// What stands in regular expressions, and in no command that somebody looks for.
+    const SIGNS: [&str; 5] = ["(?i)", "\\s", "\\b", "\\d", "\\w"];
     match operation {
+        _ if SIGNS.iter().any(|it| text.contains(it)) => {
+            Some(Doubt::Compared(text, Meant::Expression))
+        }
         "startsWith" if text.starts_with('*') => Some(Doubt::Compared(text, Meant::Wildcard)),
         "contains" if text == ".*" => Some(Doubt::Compared(text, Meant::Wildcard)),
         "startsWith" | operators::EQUALS if text.len() > 1 && text.starts_with('^') => {
@@ -184,7 +194,7 @@ fn text_or_list(expression: &IdedExpr) -> Option<Vec<String>> {
 
 /// Returns the last name of what is read: `file_path` of `tool.input.file_path`, also where its letters are
 /// changed first.
-fn last_name(expression: &IdedExpr) -> Option<&str> {
+pub(super) fn last_name(expression: &IdedExpr) -> Option<&str> {
     match &expression.expr {
         Expr::Ident(name) => Some(name),
         Expr::Select(select) => Some(&select.field),

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use cel::IdedExpr;
 use cel::common::ast::{CallExpr, ComprehensionExpr, Expr, LiteralValue, operators};
 
+use super::patterns::Sought;
 use super::{Doubt, collect_texts, fields};
 use crate::effects::EFFECTS;
 use crate::fact::Fact;
@@ -277,6 +278,11 @@ impl Finder<'_> {
     /// Judges `x.field == "text"`, `x.field in ["text"]` and `"text" in x.field`.
     fn comparison(&self, call: &CallExpr) -> Option<Doubt> {
         let operation = call.func_name.as_str();
+        if let Some((of, sought, text)) = Sought::of(call) {
+            let field = self.field(of)?;
+            let why = self.why_not_part(field, &sought)?;
+            return Some(self.never(field, text, why));
+        }
         let [one, other] = &call.args[..] else {
             return None;
         };
@@ -315,6 +321,22 @@ impl Finder<'_> {
         }
     }
 
+    /// Says why a field never has what is sought in it.
+    fn why_not_part(&self, field: &str, sought: &Sought) -> Option<Why> {
+        match (self.list, field) {
+            ("commands", "program") if sought.needs(char::is_whitespace) => Some(Why::OneWord),
+            ("commands", "program") if sought.needs(|it| it == '/') => Some(Why::BaseName),
+            ("paths", "name") if sought.needs(|it| it == '/') => Some(Why::LastPart),
+            ("paths", "path") => {
+                let beginning = sought.beginning()?;
+                let is_plain = beginning.starts_with(|it: char| it.is_alphanumeric() || it == '.');
+                let is_drive = beginning.len() == 1 || beginning.get(1..2) == Some(":");
+                (is_plain && !is_drive).then_some(Why::Rooted(beginning))
+            }
+            _ => None,
+        }
+    }
+
     /// Says why a field never is a text.
     fn why(&self, field: &str, text: &str) -> Option<Why> {
         let is_plain = |text: &str| !text.contains(['*', '?', '$', '~', '^', '\\', '|']);
@@ -332,6 +354,7 @@ impl Finder<'_> {
             }
             ("paths", "name") if is_plain(text) && text.contains('/') => Some(Why::NoFolder),
             ("commands", "program") if text.trim().contains(' ') => Some(Why::OneWord),
+            ("commands", "program") if is_plain(text) && text.contains('/') => Some(Why::BaseName),
             ("effects", "name") if !EFFECTS.contains(&text) => {
                 let plain = |it: &str| it.to_ascii_lowercase().replace(['-', '_', '.', ' '], "");
                 let own = plain(text);
@@ -386,6 +409,12 @@ pub enum Why {
     NoFolder,
     /// The field is only the name of a program.
     OneWord,
+    /// The field is the name of a program without its folder.
+    BaseName,
+    /// The field is the last component of a path, and a folder is sought in it.
+    LastPart,
+    /// The field is an absolute path, and it would have to begin with this text.
+    Rooted(String),
     /// Single-letter flags are listed separately.
     Bundle,
 }

@@ -201,6 +201,13 @@ fn mistakes_have_their_column() {
         ("prompt . exist ('a')", 10),
         ("prompt.matches('(')", 17),
         ("'ä' == prompt && promptx == ''", 18),
+        ("prompt == ", 11),
+        ("prompt ==", 10),
+        ("prompt == 'a')", 14),
+        ("prompt 'a'", 8),
+        ("prompt == 'a", 11),
+        ("'ä' == prompt && prompt = ''", 25),
+        ("prompt == 'a' &&\n  prompt = ''", 27),
     ] {
         let error = Condition::read(text).expect_err(text);
         assert_eq!(error.column, column, "{text}: {error}");
@@ -231,5 +238,113 @@ fn doubts_have_their_column() {
         let doubts = condition.doubts(&surroundings);
         let found = doubts.iter().map(|it| condition.column_of(it));
         assert_eq!(found.collect::<Vec<_>>(), [column], "{text}: {doubts:?}");
+    }
+}
+
+/// HT-1: a pattern that can't match, or that was written for another place, is found.
+#[test]
+fn patterns_that_match_nothing_are_found() {
+    for (text, meant) in [
+        (r"tool.input.command.matches('\brm\b')", Meant::Escape),
+        (r"tool.input.content.matches('\fx|\bx')", Meant::Escape),
+        ("tool.input.command.matches('/rm -rf/')", Meant::Delimited),
+        ("tool.input.command.matches('/^rm/')", Meant::Delimited),
+        ("tool.input.command.matches('/rm/i')", Meant::Delimited),
+        (r"tool.input.command.matches(r'/\brm/')", Meant::Delimited),
+        (
+            "tool.input.command.matches('/(curl|wget) /')",
+            Meant::Delimited,
+        ),
+        (
+            "tool.input.file_path.matches('/[.]env$/')",
+            Meant::Delimited,
+        ),
+        ("tool.input.content.matches('/key=.*/')", Meant::Delimited),
+        ("tool.name.matches('/^write/')", Meant::Delimited),
+        ("tool.input.command.matches('sudo ^rm')", Meant::Impossible),
+        ("tool.input.command.matches('rm$ -rf')", Meant::Impossible),
+        (
+            "tool.input.command.matches('(rm$ x|dd$ y)')",
+            Meant::Impossible,
+        ),
+        (r"tool.input.command.matches(r'[^\s\S]')", Meant::Impossible),
+        ("tool.input.file_path.matches('src/*.py')", Meant::Glob),
+        ("tool.input.file_path.matches('src/**/*.py')", Meant::Glob),
+        ("tool.input.file_path.matches('^~/[.]ssh')", Meant::Folder),
+        ("tool.input.file_path.matches('$HOME/x')", Meant::Folder),
+        ("tool.input.command.matches('rm(?i)')", Meant::LateFlag),
+        (
+            "tool.input.command.lowerAscii().matches('^RM')",
+            Meant::OtherCase,
+        ),
+        (
+            "tool.input.command.upperAscii().matches('rm|dd')",
+            Meant::OtherCase,
+        ),
+        ("'rm'.matches(tool.input.command)", Meant::Swapped),
+        ("'rm -rf'.contains(tool.input.command)", Meant::Swapped),
+        ("'/etc'.startsWith(tool.input.file_path)", Meant::Swapped),
+        ("tool.input.command.contains('(?i)rm')", Meant::Expression),
+        (r"tool.input.command.startsWith(r'rm\s')", Meant::Expression),
+    ] {
+        let found = doubts(text);
+        let is_told = matches!(&found[..], [Doubt::Compared(_, it)] if *it == meant);
+        assert!(is_told, "{text}: {found:?}");
+    }
+    for text in [
+        r"tool.input.command.matches(r'\brm\b')",
+        r"tool.input.command.matches('\\brm\\b')",
+        "tool.input.command.matches('/etc/')",
+        "tool.input.command.matches('/etc/(passwd|shadow)')",
+        "tool.input.command.matches(' /dev/sd[a-z] ')",
+        "tool.input.file_path.matches('/secrets/')",
+        "tool.input.file_path.matches('(^|/)[.]env$')",
+        "tool.input.file_path.matches('^$|^/etc')",
+        "tool.input.file_path.matches('/?src/')",
+        "tool.input.command.matches('(?i)rm')",
+        "tool.input.command.matches('sudo (?i)rm')",
+        "tool.input.command.matches('^rm.*$')",
+        r"tool.input.command.matches(r'(?m)x\n^rm')",
+        "tool.input.command.lowerAscii().matches('^rm|DD')",
+        "tool.input.command.lowerAscii().matches('(?i)RM')",
+        r"tool.input.content.matches('[\\u0000-\\u001f]')",
+        "'main develop'.contains(tool.input.branch)",
+        "tool.input.command.contains('sed s/a/b/i')",
+    ] {
+        assert_eq!(doubts(text), [], "{text}");
+    }
+}
+
+/// HT-1: a part of a path or a command is never sought where it never is.
+#[test]
+fn parts_that_a_field_never_has_are_found() {
+    for text in [
+        "shell.commands.exists(c, c.program == '/bin/rm')",
+        "shell.commands.exists(c, c.program.endsWith('/rm'))",
+        "shell.commands.exists(c, c.program.matches('/rm$|/dd$'))",
+        "shell.commands.exists(c, c.program.startsWith('rm '))",
+        "shell.commands.exists(c, c.program.matches('git push'))",
+        "paths.exists(p, p.name.contains('secrets/'))",
+        "paths.exists(p, p.name.matches('secrets/[.]env'))",
+        "paths.exists(p, p.path.startsWith('src/'))",
+        "paths.exists(p, p.path.matches('^src/'))",
+        "paths.exists(p, p.path.matches('^[.]env'))",
+    ] {
+        let found = doubts(text);
+        assert!(
+            matches!(&found[..], [Doubt::NeverHeld { .. }]),
+            "{text}: {found:?}"
+        );
+    }
+    for text in [
+        "shell.commands.exists(c, c.program.matches('^(rm|dd)$'))",
+        "shell.commands.exists(c, c.program.startsWith('git'))",
+        "paths.exists(p, p.name.matches('^[.]env(/|$)'))",
+        "paths.exists(p, p.path.startsWith('/etc/'))",
+        "paths.exists(p, p.path.startsWith('C:/'))",
+        "paths.exists(p, p.path.matches('^/etc/'))",
+        "paths.exists(p, p.path.matches('src/'))",
+    ] {
+        assert_eq!(doubts(text), [], "{text}");
     }
 }

@@ -97,6 +97,9 @@ pub(super) fn is_entered(command: &Command, before: &[Command]) -> bool {
 /// What is inspected that has no variables.
 const OTHER_THINGS: [&str; 5] = ["network", "networks", "volume", "volumes", "node"];
 
+/// Subcommands that write settings out as a whole.
+const WRITES_OUT: [&str; 5] = ["describe", "build", "kustomize", "template", "get"];
+
 /// Tells whether what a container was given is shown, its variables with it, or all outputs of an infrastructure.
 fn shows_settings(command: &Command, rest: &[Command]) -> bool {
     let verbs = command
@@ -118,8 +121,10 @@ fn shows_settings(command: &Command, rest: &[Command]) -> bool {
             }
             _ => false,
         },
-        // Variables shown in a description.
-        "kubectl" | "oc" | "k" if words.first() == Some(&"describe") => {
+        // Variables and keys that are written out in settings.
+        "kubectl" | "oc" | "k" | "kustomize" | "helm"
+            if words.first().is_some_and(|it| WRITES_OUT.contains(it)) =>
+        {
             return rest.first().is_some_and(|it| {
                 let searches = ["grep", "egrep", "rg"].contains(&it.program.as_str());
                 let mut words = it.operands();

@@ -38,6 +38,32 @@ const CASES: &[(&str, &str, &str)] = &[
         "find . -path '*/.env' -exec ls {} +",
     ),
     ("secret.read", "cat id_r??", "cat data[0-9].csv"),
+    (
+        "container",
+        "docker run --rm -v ~/.ssh:/k image",
+        "docker run --rm -v ~/.ssh:/k:ro image",
+    ),
+    (
+        "container",
+        "podman run -v $HOME:/h:z image",
+        "podman run -v $HOME/p:/h image",
+    ),
+    (
+        "git.discard",
+        "git delete-merged-branches",
+        "git log delete-merged-branches",
+    ),
+    ("database", "redis-cli --eval f.lua", "redis-cli info"),
+    (
+        "environment",
+        "kustomize build overlays/prod | grep -i password",
+        "kustomize build overlays/prod | grep replicas",
+    ),
+    (
+        "environment",
+        "helm template . | grep -A3 secret",
+        "helm template . | grep image:",
+    ),
     ("secret.read", "cat ~/.aws/cred*", "head results_*"),
     ("environment", "env -u X", "env -u X npm test"),
     ("environment", "env | sort", "env | cut -d= -f1 | sort"),

@@ -12,8 +12,6 @@ const WORDS: &[&str] = &[
     "change-me",
     "redacted",
     "sample",
-    "1234567890abcdef",
-    "abcdefghij",
     "insert",
     "replace",
     "mysecret",
@@ -24,6 +22,9 @@ const WORDS: &[&str] = &[
     "required|",
 ];
 
+/// Letters and digits in their order.
+const IN_ORDER: &[&str] = &["1234567890abcdef", "abcdefghij"];
+
 /// Signs in the place of letters.
 const MASKS: &[&str] = &["xxxx", "XXXX", "****", "...", "00000000"];
 
@@ -32,6 +33,21 @@ const SHORT_WORDS: &[&str] = &["your", "dummy", "fake", "todo"];
 
 /// Tells whether a value is a placeholder for one, or one that everybody knows.
 pub(super) fn is_placeholder(value: &str) -> bool {
+    is_in_order(value) || has_placeholder(value)
+}
+
+/// Tells whether a value contains letters and digits in their order, and nothing else that placeholders do: somebody
+/// may have written it in the place of a key, or changed a key a little.
+pub(super) fn is_merely_in_order(value: &str) -> bool {
+    is_in_order(value) && !has_placeholder(value)
+}
+
+fn is_in_order(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    IN_ORDER.iter().any(|it| lower.contains(it))
+}
+
+fn has_placeholder(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     WORDS.iter().any(|it| lower.contains(it))
         || MASKS.iter().any(|it| value.contains(it))

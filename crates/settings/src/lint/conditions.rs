@@ -277,6 +277,26 @@ fn never_held(what: &str, of: &str, text: &str, why: &Why) -> (String, String) {
             ": it is the name of a program alone".to_owned(),
             "compare \"program\" with the first word, and ask for the others in \"args\" and \"flags\"".to_owned(),
         ),
+        Why::BaseName => (
+            ": it is the name of a program without its folder".to_owned(),
+            match text.rsplit_once('/') {
+                Some((_, name)) if !name.is_empty() && !name.contains(['*', '$', '\\', ')']) => {
+                    format!("write \"{}\"", shorten(name))
+                }
+                _ => "leave the slashes out".to_owned(),
+            },
+        ),
+        Why::LastPart => (
+            ": it is the last part of a path".to_owned(),
+            "compare \"path\" instead".to_owned(),
+        ),
+        Why::Rooted(beginning) => (
+            ": it is an absolute path".to_owned(),
+            format!(
+                "write .contains(\"/{}\")",
+                shorten(beginning.trim_start_matches("./"))
+            ),
+        ),
         Why::Bundle => {
             let flags = text.trim_start_matches('-').chars();
             let flags = flags.map(|it| format!("\"-{it}\" in …flags")).collect::<Vec<_>>();
@@ -286,7 +306,11 @@ fn never_held(what: &str, of: &str, text: &str, why: &Why) -> (String, String) {
             )
         }
     };
-    let message = format!("{what} compares {of} with \"{shown}\", which it never is{because}");
+    let never = match why {
+        Why::BaseName | Why::LastPart | Why::Rooted(_) => "never matches",
+        _ => "never is",
+    };
+    let message = format!("{what} compares {of} with \"{shown}\", which it {never}{because}");
     (message, help)
 }
 
@@ -345,9 +369,55 @@ fn as_it_stands(what: &str, text: &str, meant: Meant) -> (String, String) {
             "it never matches a text whose case is changed",
             "write the text in the case that it is compared in".to_owned(),
         ),
+        Meant::Escape
+        | Meant::Delimited
+        | Meant::Glob
+        | Meant::Impossible
+        | Meant::LateFlag
+        | Meant::Swapped => {
+            return as_a_pattern(what, text, meant);
+        }
     };
     let message = format!("{what} compares with \"{shown}\" literally: {why}");
     (message, help)
+}
+
+/// Words what is wrong with a pattern, or with the place that it is in.
+fn as_a_pattern(what: &str, text: &str, meant: Meant) -> (String, String) {
+    let shown = shorten(text);
+    let (why, help) = match meant {
+        Meant::Escape => (
+            "contains a control character, because \\a, \\b, \\f and \\v are characters in a text of a condition",
+            "write r in front of the text, as in .matches(r\"\\brm\\b\"), with each backslash doubled in JSON"
+                .to_owned(),
+        ),
+        Meant::Delimited => (
+            "matches only texts that contain its slashes",
+            {
+                let inner = text.trim_start_matches('/');
+                let (inner, flags) = inner.rsplit_once('/').unwrap_or((inner, ""));
+                let case = if flags.contains('i') { "(?i)" } else { "" };
+                format!("leave the slashes out: .matches(\"{case}{}\")", shorten(inner))
+            },
+        ),
+        Meant::Glob => (
+            "is a pattern with wildcards, but .matches(…) reads a regular expression",
+            format!("write .glob({})", patterns_of(text)),
+        ),
+        Meant::LateFlag => (
+            "ends with (?i), which only affects what follows it",
+            format!("write it first: \"(?i){}\"", shorten(text.trim_end_matches("(?i)"))),
+        ),
+        Meant::Swapped => (
+            "is searched for the value, instead of the value for it",
+            format!("swap them, as in tool.input.command.contains(\"{shown}\")"),
+        ),
+        _ => (
+            "can't match any text: ^ stands only for the beginning, and $ only for the end",
+            "remove what is before ^ or after $, or write \\^ and \\$ if the characters are meant".to_owned(),
+        ),
+    };
+    (format!("{what}: \"{shown}\" {why}"), help)
 }
 
 /// Returns the tool that another agent calls by a name, where no tool here is called so.

@@ -554,7 +554,7 @@ fn faults_in_files_of_rules_have_their_places() {
     let rule = |when: &str| format!("[\n  {{\"then\": \"deny\",\n   \"when\": \"{when}\"}}\n]");
     for (text, expected) in [
         (rule("tool.name == 'write_file'"), &[][..]),
-        (rule("tool.name == "), &["condition_invalid 3:27"]),
+        (rule("tool.name == "), &["condition_invalid 3:26"]),
         (rule("tool.nmae == 'x'"), &["condition_doubtful 3:18"]),
         (rule("nmae == 'x'"), &["condition_invalid 3:13"]),
         (

@@ -467,8 +467,8 @@ fn an_entry_may_name_the_project() {
     assert!(settings.switches.disabled_by(users).is_empty());
 }
 
-/// ST-5: files that may contain a guard and can't be read keep an agent from starting; the project's
-/// only where they would count.
+/// ST-5, IO-21: files that may contain a guard and can't be read keep an agent from starting; the project's
+/// only where they would count. A misspelt `hooks` with hooks in it is one that can't be read.
 #[test]
 fn broken_files_keep_an_agent_from_starting() {
     use ProjectHistory::{NeverTrusted, Trusted};
@@ -480,6 +480,11 @@ fn broken_files_keep_an_agent_from_starting() {
         "\u{0}",
         r#"{"hooks": []}"#,
         r#"{"hooks": "x"}"#,
+        r#"{"hooks": null}"#,
+        &hooks("BeforeTool", &["x"]).replace("\"hooks\": {", "\"Hooks\": {"),
+        &hooks("BeforeTool", &["x"]).replace("\"hooks\": {", "\"hook\": {"),
+        &hooks("BeforeTool", &["x"]).replace("\"hooks\": {", "\"h\u{43e}\u{200b}oks\": {"),
+        r#"{"hoooks": [{"matcher": "x", "hooks": [{"type": "command", "command": "y"}]}]}"#,
     ] {
         assert_eq!(
             count(&Fixture::new().user(broken), NeverTrusted),
@@ -503,13 +508,17 @@ fn broken_files_keep_an_agent_from_starting() {
             .file("home/.gemini/extensions/e/hooks/hooks.json", broken);
         assert_eq!(count(&extension, NeverTrusted), 1, "{broken:?}");
     }
-    assert_eq!(
-        count(
-            &Fixture::new().user(r#"{"hooks": {"BeforeTool": 5}}"#),
-            NeverTrusted
-        ),
-        0
-    );
+    for readable in [
+        r#"{"hooks": {"BeforeTool": 5}}"#,
+        r#"{"Hooks": 5, "hook": {"a": 1}, "hooks": {}}"#,
+        r#"{"books": {"BeforeTool": []}}"#,
+    ] {
+        assert_eq!(
+            count(&Fixture::new().user(readable), NeverTrusted),
+            0,
+            "{readable}"
+        );
+    }
 }
 
 /// ST-11: with `strict`, of any layer or of the run, an error in a layer that counts keeps the agent
